@@ -1,0 +1,66 @@
+// Who counts as one client for a rate limit.
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Cidr = [Address, number];
+
+const IPV6_CLIENT_PREFIX_BITS = 64;
+/** Proxies on the way are few; whoever sends a longer list is not worth following through it. */
+const HOPS_MAX = 32;
+
+/** A CIDR, or a single address, or null if the text is neither. */
+export function parseCidr(text: string): Cidr | null {
+  try {
+    return text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(ipaddr.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function wholeAddress(address: Address): Cidr {
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/**
+ * The address a request is counted under. `X-Forwarded-For` is believed from the right for as long as the address
+ * that added an entry is a trusted proxy; an entry that is no address ends the walk at the proxy that sent it (R26).
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: readonly Cidr[],
+): string {
+  let client = parseAddress(peer ?? '');
+  if (client === null) return 'unknown';
+  if (forwardedFor !== undefined && trusted.length > 0) {
+    const entries = forwardedFor.split(',').slice(-HOPS_MAX).reverse();
+    for (const entry of entries) {
+      if (!isTrusted(client, trusted)) break;
+      const before = parseAddress(entry.trim());
+      if (before === null) break;
+      client = before;
+    }
+  }
+  return nameClient(client);
+}
+
+/** An IPv4 address as it is; of an IPv6 address the network that one subscriber holds. */
+function nameClient(address: Address): string {
+  if (address.kind() === 'ipv4') return address.toString();
+  const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_CLIENT_PREFIX_BITS}`);
+  return `${network.toString()}/${IPV6_CLIENT_PREFIX_BITS}`;
+}
+
+function isTrusted(address: Address, trusted: readonly Cidr[]): boolean {
+  return trusted.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
+}
+
+/** Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A zone (`fe80::1%eth0`) says nothing about who asks. */
+function parseAddress(text: string): Address | null {
+  const bare = text
+    .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/%.*$/, '');
+  if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return null;
+  return ipaddr.process(bare);
+}

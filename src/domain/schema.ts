@@ -1,0 +1,54 @@
+// JSON Schema with its TypeScript type attached, from one source. The schemas are plain data: validation,
+// serialisation and documents use them as they are.
+
+declare const type: unique symbol;
+
+export type Schema<T> = Readonly<Record<string, unknown>> & { readonly [type]?: T };
+
+/** The type of the values that a schema describes. */
+export type Static<S> = S extends Schema<infer T> ? T : never;
+
+type Fields = Readonly<Record<string, Schema<unknown>>>;
+type Options = Readonly<Record<string, unknown>>;
+
+/** An object with these fields and no others; those of `optional` may be left out. */
+export function record<R extends Fields, O extends Fields = Record<never, never>>(
+  required: R,
+  { optional, ...options }: { optional?: O } & Options = {},
+): Schema<{ [K in keyof R]: Static<R[K]> } & { [K in keyof O]?: Static<O[K]> }> {
+  return {
+    type: 'object',
+    ...options,
+    additionalProperties: false,
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+  };
+}
+
+export function list<T>(items: Schema<T>, options: Options = {}): Schema<T[]> {
+  return { type: 'array', items, ...options };
+}
+
+export function text(options: Options = {}): Schema<string> {
+  return { type: 'string', ...options };
+}
+
+export function textOrNull(options: Options = {}): Schema<string | null> {
+  return { type: ['string', 'null'], ...options };
+}
+
+export function wholeNumber(options: Options = {}): Schema<number> {
+  return { type: 'integer', ...options };
+}
+
+export function truth(options: Options = {}): Schema<boolean> {
+  return { type: 'boolean', ...options };
+}
+
+export function oneOf<const T extends string>(values: readonly T[], options: Options = {}): Schema<T> {
+  return { type: 'string', enum: [...values], ...options };
+}
+
+export function constant<const T extends string>(value: T): Schema<T> {
+  return { type: 'string', const: value };
+}

@@ -1,0 +1,62 @@
+// Everything the API can answer besides success: code → status and the message that a client sees.
+
+export const API_ERRORS = {
+  bad_request: {
+    status: 400,
+    message: 'The request is not valid HTTP/1.1. Check its first line and its headers.',
+  },
+  unauthorized: {
+    status: 401,
+    message: 'The API key is not valid. Check that it is complete and still active.',
+  },
+  forbidden: {
+    status: 403,
+    message: 'This API key may not read this product. Use a key of the team that may.',
+  },
+  not_found: {
+    status: 404,
+    message: 'Nothing was found here. Check the team, product and version in the path.',
+  },
+  method_not_allowed: { status: 405, message: 'This API only reads. Use GET or HEAD.' },
+  request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again in one go.' },
+  uri_too_long: { status: 414, message: 'The address is too long. Shorten the path or the query.' },
+  rate_limited: { status: 429, message: 'Too many requests. Wait for the seconds given in Retry-After.' },
+  headers_too_large: { status: 431, message: 'The headers are too many or too large. Send fewer.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side. Try again later.' },
+  unavailable: { status: 503, message: 'The service cannot answer right now. Try again in a moment.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ApiErrorCode = keyof typeof API_ERRORS;
+
+type ApiErrorOptions = { message?: string; headers?: Record<string, string | number>; cause?: unknown };
+
+/** Thrown at the edge. `message` and `headers` go to the client; `cause` only to the log. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  readonly headers: Readonly<Record<string, string | number>>;
+
+  constructor(code: ApiErrorCode, { message, headers = {}, cause }: ApiErrorOptions = {}) {
+    super(message ?? API_ERRORS[code].message, { cause });
+    this.code = code;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return API_ERRORS[this.code].status;
+  }
+}
+
+export function errorBody(code: ApiErrorCode, message: string = API_ERRORS[code].message): string {
+  return JSON.stringify({ error: { code, message } });
+}
+
+/** A command that cannot be done: its message is the one line that the person reads. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
+/** The database did not answer; nothing is wrong with the question. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}

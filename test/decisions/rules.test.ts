@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type ApiKey, decideAccess } from '../../src/domain/access.ts';
+import { writeApiKey } from '../../src/domain/api-key.ts';
+import { readBearer } from '../../src/domain/credential.ts';
+import { visibleRows } from '../../src/domain/visibility.ts';
+import { allCells, type Cell, describeCell, expected } from './table.ts';
+
+const ASKED = { team: 'asked', product: 'product' };
+const TOKEN = writeApiKey((below) => below - 1);
+
+describe('the rules, by enumeration', () => {
+  const cells = allCells();
+
+  it('covers at least 1,000 combinations', () => assert.ok(cells.length >= 1_000, `${cells.length} cells`));
+
+  it('decides every combination as the specification says', () => {
+    for (const cell of cells) {
+      assert.deepEqual(decide(cell), expected(cell), describeCell(cell));
+    }
+  });
+});
+
+/** The same steps as a request takes, over values instead of rows. */
+function decide(cell: Cell) {
+  const status = cell.surface === 'team' ? (refusal(cell) ?? found(cell)) : found(cell);
+  return { status, listsVersion: status === 200 && cell.route === 'changelog' && sees(cell, 'version') };
+}
+
+function refusal({ credential, product }: Cell): 401 | 403 | undefined {
+  const presented = readBearer(authorization(credential));
+  const key = presented.kind === 'token' ? keyOf(credential, product) : undefined;
+  const access = decideAccess(key, ASKED);
+  return access === 'unauthorized' ? 401 : access === 'forbidden' ? 403 : undefined;
+}
+
+function found(cell: Cell): 200 | 404 {
+  const needed = ['team', 'product', 'changelog', ...(cell.route === 'version' ? ['version'] : [])] as const;
+  return needed.every((thing) => sees(cell, thing as keyof ReturnType<typeof visibleRows>)) ? 200 : 404;
+}
+
+function sees(cell: Cell, thing: keyof ReturnType<typeof visibleRows>): boolean {
+  const state = cell[thing];
+  const wanted = visibleRows(cell.surface)[thing];
+  return state !== 'nonexistent' && (wanted === undefined || wanted === state);
+}
+
+function authorization(credential: Cell['credential']): string[] {
+  if (credential === 'none') return [];
+  return [credential === 'malformed' ? `Bearer ${TOKEN}x` : `Bearer ${TOKEN}`];
+}
+
+function keyOf(credential: Cell['credential'], product: Cell['product']): ApiKey | undefined {
+  const key = { id: 'key_1', team: ASKED.team, status: 'active' } as const;
+  switch (credential) {
+    case 'full':
+      return { ...key, kind: 'FULL' };
+    case 'disabled full':
+      return { ...key, kind: 'FULL', status: 'disabled' };
+    case 'disabled select':
+      return { ...key, kind: 'SELECT', products: [ASKED.product], status: 'disabled' };
+    case 'select, attached':
+      return { ...key, kind: 'SELECT', products: product === 'nonexistent' ? ['other'] : [ASKED.product] };
+    case 'select, not attached':
+      return { ...key, kind: 'SELECT', products: ['other'] };
+    case 'full of another team':
+      return { ...key, kind: 'FULL', team: 'another' };
+    case 'select of another team, same product slug':
+      return { ...key, kind: 'SELECT', team: 'another', products: [ASKED.product] };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+// What every combination of states and credentials must be answered with, written from the specification's sentences
+// and from nothing in src. The tests hold both the rules and the running service to it, cell by cell.
+
+export const TEAM_VISIBILITIES = ['public', 'private'] as const;
+export const PRODUCT_STATES = ['draft', 'published', 'locked', 'nonexistent'] as const;
+export const CHANGELOG_STATES = ['draft', 'published', 'locked', 'nonexistent'] as const;
+export const VERSION_STATES = ['draft', 'published', 'nonexistent'] as const;
+export const SURFACES = ['public', 'team'] as const;
+export const ROUTES = ['changelog', 'version'] as const;
+export const CREDENTIALS = [
+  'none',
+  'malformed',
+  'unknown',
+  'disabled full',
+  'disabled select',
+  'full',
+  'select, attached',
+  'select, not attached',
+  'full of another team',
+  'select of another team, same product slug',
+] as const;
+
+export type Cell = Readonly<{
+  team: (typeof TEAM_VISIBILITIES)[number];
+  product: (typeof PRODUCT_STATES)[number];
+  changelog: (typeof CHANGELOG_STATES)[number];
+  version: (typeof VERSION_STATES)[number];
+  surface: (typeof SURFACES)[number];
+  route: (typeof ROUTES)[number];
+  credential: (typeof CREDENTIALS)[number];
+}>;
+
+export function allCells(): Cell[] {
+  return TEAM_VISIBILITIES.flatMap((team) =>
+    PRODUCT_STATES.flatMap((product) =>
+      CHANGELOG_STATES.flatMap((changelog) =>
+        VERSION_STATES.flatMap((version) =>
+          SURFACES.flatMap((surface) =>
+            ROUTES.flatMap((route) =>
+              CREDENTIALS.map((credential) => ({
+                team,
+                product,
+                changelog,
+                version,
+                surface,
+                route,
+                credential,
+              })),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+export function describeCell(cell: Cell): string {
+  return Object.entries(cell)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+export type Expected = Readonly<{
+  status: 200 | 401 | 403 | 404;
+  /** On a changelog that is returned: does the version stand in it? */
+  listsVersion: boolean;
+}>;
+
+export function expected(cell: Cell): Expected {
+  const status = cell.surface === 'public' ? publicStatus(cell) : teamStatus(cell);
+  return { status, listsVersion: status === 200 && cell.route === 'changelog' && isListed(cell) };
+}
+
+/** "The team must be public and the product, changelog and version must be published." No credential plays a part. */
+function publicStatus({ team, product, changelog, version, route }: Cell): 200 | 404 {
+  if (team === 'private') return 404;
+  if (product === 'draft' || product === 'locked' || product === 'nonexistent') return 404;
+  if (changelog === 'draft' || changelog === 'locked' || changelog === 'nonexistent') return 404;
+  if (route === 'version' && (version === 'draft' || version === 'nonexistent')) return 404;
+  return 200;
+}
+
+/** 401 for a key that does not authenticate, then 403 for one that may not, then 404 for what does not exist. */
+function teamStatus({ product, changelog, version, route, credential }: Cell): 200 | 401 | 403 | 404 {
+  switch (credential) {
+    case 'none':
+    case 'malformed':
+    case 'unknown':
+    case 'disabled full':
+    case 'disabled select':
+      return 401;
+    case 'select, not attached':
+    case 'full of another team':
+    case 'select of another team, same product slug':
+      return 403;
+    case 'select, attached':
+      // A product that does not exist cannot be attached.
+      if (product === 'nonexistent') return 403;
+      break;
+    case 'full':
+      if (product === 'nonexistent') return 404;
+      break;
+  }
+  if (changelog === 'nonexistent') return 404;
+  if (route === 'version' && version === 'nonexistent') return 404;
+  return 200;
+}
+
+function isListed({ surface, version }: Cell): boolean {
+  if (version === 'nonexistent') return false;
+  return surface === 'team' || version === 'published';
+}

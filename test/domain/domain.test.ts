@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { hashApiKey, isApiKey, writeApiKey } from '../../src/domain/api-key.ts';
+import { type Cidr, clientAddress, parseCidr } from '../../src/domain/client-address.ts';
+import { lockedBy, moveVersion } from '../../src/domain/lifecycle.ts';
+import { resolveChanges } from '../../src/domain/matching.ts';
+import { isSlug, PUBLICATION_STATES, VERSION_STATES } from '../../src/domain/model.ts';
+import { normaliseTimestamp } from '../../src/domain/timestamp.ts';
+
+describe('an API key', () => {
+  const key = writeApiKey(randomInt);
+
+  it('has a prefix, 32 random characters (190 bits) and a checksum', () => {
+    assert.match(key, /^clk_[0-9A-Za-z]{38}$/);
+    assert.ok(32 * Math.log2(62) > 160);
+    assert.ok(isApiKey(key));
+  });
+
+  it('is told from every text that differs in one character, without a database', () => {
+    const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+    for (let place = 4; place < key.length; place++) {
+      for (const letter of alphabet) {
+        const typo = key.slice(0, place) + letter + key.slice(place + 1);
+        assert.equal(isApiKey(typo), typo === key, typo);
+      }
+    }
+  });
+
+  it('is nothing else: other lengths, alphabets and prefixes', () => {
+    for (const text of [
+      '',
+      key.slice(1),
+      `${key}x`,
+      key.replace('clk_', 'CLK_'),
+      `${key}\n`,
+      'x'.repeat(1000),
+    ]) {
+      assert.ok(!isApiKey(text), text);
+    }
+    fc.assert(fc.property(fc.string(), (text) => !isApiKey(text)));
+  });
+
+  it('is stored as a digest that does not contain it', () => assert.match(hashApiKey(key), /^[0-9a-f]{64}$/));
+});
+
+describe('a slug (R15)', () => {
+  it('is 1 to 64 of a-z, 0-9 and -, no - at either end', () => {
+    for (const slug of ['a', '0', 'a-b', 'a--b', 'a'.repeat(64)]) assert.ok(isSlug(slug), slug);
+    for (const slug of ['', '-', 'a-', '-a', 'A', 'a_b', 'a b', 'ä', 'a\n', 'a'.repeat(65)])
+      assert.ok(!isSlug(slug), slug);
+  });
+});
+
+describe('a timestamp (R10)', () => {
+  it('is 24 characters in UTC, whatever ISO 8601 form it was given in', () => {
+    for (const [given, normal] of [
+      ['2026-05-04T09:00:00.000Z', '2026-05-04T09:00:00.000Z'],
+      ['2026-05-04', '2026-05-04T00:00:00.000Z'],
+      ['2026-05-04T09:00Z', '2026-05-04T09:00:00.000Z'],
+      ['2026-05-04T09:00:00.123456Z', '2026-05-04T09:00:00.123Z'],
+      ['2026-05-04T09:00:00,5+02:00', '2026-05-04T07:00:00.500Z'],
+      ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ] as const) {
+      assert.equal(normaliseTimestamp(given), normal);
+    }
+  });
+
+  it('is nothing for what names no moment', () => {
+    for (const text of [
+      '',
+      'today',
+      '2026',
+      '2026-02-30',
+      '2026-13-01',
+      '2025-02-29',
+      '2026-05-04T25:00:00Z',
+      '2026-05-04T09:00:00',
+      '2026-5-4',
+      '1777885200',
+      '0000-01-01T00:00:00+01:00',
+    ]) {
+      assert.equal(normaliseTimestamp(text), null, text);
+    }
+  });
+});
+
+describe('states (R16)', () => {
+  it('freeze what is below them when locked', () => {
+    for (const product of PUBLICATION_STATES) {
+      for (const changelog of [...PUBLICATION_STATES, undefined]) {
+        const expected = product === 'locked' ? 'product' : changelog === 'locked' ? 'changelog' : null;
+        assert.equal(lockedBy(product, changelog), expected);
+      }
+    }
+  });
+
+  it('move versions: publishing stamps what has no date, unpublishing keeps the date', () => {
+    const [now, before] = ['2026-02-02T00:00:00.000Z', '2025-01-01T00:00:00.000Z'];
+    for (const from of VERSION_STATES) {
+      for (const publishedAt of [before, null]) {
+        const version = { status: from, publishedAt };
+        assert.deepEqual(moveVersion(version, 'published', now), {
+          status: 'published',
+          publishedAt: publishedAt ?? now,
+        });
+        assert.deepEqual(moveVersion(version, 'draft', now), { status: 'draft', publishedAt });
+      }
+    }
+  });
+});
+
+describe('a client (R26)', () => {
+  const trusted = ['10.0.0.0/8', '::1', '2001:db8:ffff::/48'].map((text) => parseCidr(text) as Cidr);
+
+  it('is an address, or an IPv6 /64', () => {
+    for (const [peer, client] of [
+      ['192.0.2.1', '192.0.2.1'],
+      ['::ffff:192.0.2.1', '192.0.2.1'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+      ['fe80::1%eth0', 'fe80::/64'],
+      [undefined, 'unknown'],
+    ] as const) {
+      assert.equal(clientAddress(peer, undefined, []), client);
+    }
+  });
+
+  it('is read from X-Forwarded-For for as long as proxies are trusted', () => {
+    for (const [peer, forwarded, client] of [
+      ['10.0.0.1', '203.0.113.9', '203.0.113.9'],
+      ['10.0.0.1', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
+      ['10.0.0.1', '203.0.113.9, 10.9.9.9', '203.0.113.9'],
+      ['10.0.0.1', '10.1.1.1, 10.2.2.2', '10.1.1.1'],
+      ['::ffff:10.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
+      ['::1', '[2001:db8:1:2::3]:443', '2001:db8:1:2::/64'],
+      ['10.0.0.1', '', '10.0.0.1'],
+      ['10.0.0.1', 'unknown', '10.0.0.1'],
+      ['10.0.0.1', '203.0.113.9, nonsense, 10.2.2.2', '10.2.2.2'],
+      ['192.0.2.1', '203.0.113.9', '192.0.2.1'],
+      ['192.0.2.1', '10.0.0.1', '192.0.2.1'],
+    ] as const) {
+      assert.equal(clientAddress(peer, forwarded, trusted), client, `${peer} ${forwarded}`);
+    }
+  });
+
+  it('never throws, whatever is sent', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (peer, forwarded) => {
+        assert.equal(typeof clientAddress(peer, forwarded, trusted), 'string');
+        assert.equal(clientAddress('10.0.0.1', forwarded, []), '10.0.0.1');
+      }),
+    );
+  });
+});
+
+describe('the ids of changes', () => {
+  const change = (text: string, id?: string) => ({
+    type: 'added' as const,
+    text,
+    breaking: false,
+    ...(id && { id }),
+  });
+  const existing = [change('a', 'chg_a'), change('b', 'chg_b'), change('c', 'chg_c')] as (ReturnType<
+    typeof change
+  > & { id: string })[];
+  const idsFor = (...wanted: ReturnType<typeof change>[]) =>
+    resolveChanges(existing, wanted).map(({ id }) => id);
+
+  it('stay with the text when the order changes', () => {
+    assert.deepEqual(idsFor(change('c'), change('a'), change('b')), ['chg_c', 'chg_a', 'chg_b']);
+  });
+
+  it('stay with the place when the text is edited', () => {
+    assert.deepEqual(idsFor(change('a'), change('B!'), change('c')), ['chg_a', 'chg_b', 'chg_c']);
+  });
+
+  it('are new for what is new', () => {
+    assert.deepEqual(idsFor(change('new'), change('a'), change('b'), change('c')), [
+      null,
+      'chg_a',
+      'chg_b',
+      'chg_c',
+    ]);
+    assert.deepEqual(idsFor(change('a'), change('b'), change('c'), change('new')), [
+      'chg_a',
+      'chg_b',
+      'chg_c',
+      null,
+    ]);
+  });
+
+  it('are kept when given, and never given twice', () => {
+    assert.deepEqual(idsFor(change('x', 'chg_b'), change('b')), ['chg_b', null]);
+    assert.deepEqual(idsFor(change('a'), change('a'), change('a')), ['chg_a', 'chg_b', 'chg_c']);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd')), (texts) => {
+        const ids = idsFor(...texts.map((text) => change(text))).filter((id) => id !== null);
+        assert.equal(new Set(ids).size, ids.length);
+      }),
+    );
+  });
+});
