@@ -1,0 +1,209 @@
+// The schema, step by step. A step that was released is never edited: a change is a new step below it.
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import {
+  CHANGE_TYPES,
+  KEY_KINDS,
+  KEY_STATES,
+  PLANS,
+  PUBLICATION_STATES,
+  VERSION_STATES,
+  VISIBILITIES,
+} from '../domain/model.ts';
+
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001_content_and_keys': { up: createContentAndKeys },
+};
+
+async function createContentAndKeys(db: Kysely<unknown>): Promise<void> {
+  await createTeamsAndProducts(db);
+  await createChangelogs(db);
+  await createVersionsAndChanges(db);
+  await createKeys(db);
+  await createStateIndexes(db);
+}
+
+async function createTeamsAndProducts(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('teams')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('slug', 'text', (column) => column.notNull().unique())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('visibility', 'text', (column) => column.notNull())
+    .addColumn('plan', 'text', (column) => column.notNull())
+    .$call(mustBeSlug('teams'))
+    .$call(mustBeOneOf('teams', 'visibility', VISIBILITIES))
+    .$call(mustBeOneOf('teams', 'plan', PLANS))
+    .execute();
+
+  await db.schema
+    .createTable('products')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('team_id', 'integer', (column) => column.notNull().references('teams.id').onDelete('cascade'))
+    .addColumn('slug', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addUniqueConstraint('products_slug', ['team_id', 'slug'])
+    // Lets a key's products be tied to the key's own team.
+    .addUniqueConstraint('products_team', ['id', 'team_id'])
+    .$call(mustBeSlug('products'))
+    .$call(mustBeOneOf('products', 'status', PUBLICATION_STATES))
+    .execute();
+}
+
+async function createChangelogs(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('changelogs')
+    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+    .addColumn('product_id', 'integer', (column) =>
+      column.notNull().unique().references('products.id').onDelete('cascade'),
+    )
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .$call(mustBeOneOf('changelogs', 'status', PUBLICATION_STATES))
+    .execute();
+}
+
+async function createVersionsAndChanges(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('versions')
+    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+    .addColumn('changelog_id', 'text', (column) =>
+      column.notNull().references('changelogs.id').onDelete('cascade').onUpdate('cascade'),
+    )
+    .addColumn('label', 'text', (column) => column.notNull())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('published_at', 'text')
+    .addColumn('description', 'text')
+    .addColumn('yanked', 'integer', (column) => column.notNull())
+    .addColumn('created_order', 'integer', (column) => column.notNull())
+    // One text to sort by, greatest first: versions that never were published, the last created on top (`~` is above
+    // every digit), then the others by date. An index on it serves the order without a sort.
+    .addColumn('sort_key', 'text', (column) =>
+      column
+        .generatedAlwaysAs(sql`coalesce(published_at, '~' || cast(1000000000000 + created_order as text))`)
+        .stored(),
+    )
+    .addUniqueConstraint('versions_label', ['changelog_id', 'label'])
+    .addCheckConstraint('versions_published_has_date', sql`status <> 'published' or published_at is not null`)
+    .addCheckConstraint('versions_date_form', sql`published_at like '____-__-__T__:__:__.___Z'`)
+    .$call(mustBeOneOf('versions', 'status', VERSION_STATES))
+    .$call(mustBeBit('versions', 'yanked'))
+    .execute();
+  await db.schema
+    .createIndex('versions_in_order')
+    .on('versions')
+    .columns(['changelog_id', 'sort_key desc', 'id'])
+    .execute();
+
+  await db.schema
+    .createTable('changes')
+    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+    .addColumn('version_id', 'text', (column) =>
+      column.notNull().references('versions.id').onDelete('cascade').onUpdate('cascade'),
+    )
+    .addColumn('position', 'integer', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('text', 'text', (column) => column.notNull())
+    .addColumn('breaking', 'integer', (column) => column.notNull())
+    .addUniqueConstraint('changes_position', ['version_id', 'position'])
+    .$call(mustBeOneOf('changes', 'type', CHANGE_TYPES))
+    .$call(mustBeBit('changes', 'breaking'))
+    .execute();
+}
+
+async function createKeys(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('api_keys')
+    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+    .addColumn('team_id', 'integer', (column) => column.notNull().references('teams.id').onDelete('cascade'))
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('name', 'text')
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addUniqueConstraint('api_keys_team_kind', ['id', 'team_id', 'kind'])
+    .$call(mustBeOneOf('api_keys', 'kind', KEY_KINDS))
+    .$call(mustBeOneOf('api_keys', 'status', KEY_STATES))
+    .execute();
+  await db.schema
+    .createIndex('api_keys_of_team')
+    .on('api_keys')
+    .columns(['team_id', 'created_at', 'id'])
+    .execute();
+
+  // The team and the kind are repeated so that the constraints can hold them: an attached product belongs to the
+  // key's own team, and a FULL key has none.
+  await db.schema
+    .createTable('api_key_products')
+    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('product_id', 'integer', (column) => column.notNull())
+    .addColumn('team_id', 'integer', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('api_key_products_pair', ['key_id', 'product_id'])
+    .addForeignKeyConstraint(
+      'api_key_products_key',
+      ['key_id', 'team_id', 'kind'],
+      'api_keys',
+      ['id', 'team_id', 'kind'],
+      (constraint) => constraint.onDelete('cascade'),
+    )
+    .addForeignKeyConstraint(
+      'api_key_products_product',
+      ['product_id', 'team_id'],
+      'products',
+      ['id', 'team_id'],
+      (constraint) => constraint.onDelete('cascade'),
+    )
+    .$call(mustBeOneOf('api_key_products', 'kind', ['SELECT']))
+    .execute();
+  await db.schema
+    .createIndex('api_key_products_of_product')
+    .on('api_key_products')
+    .column('product_id')
+    .execute();
+}
+
+/**
+ * Indexes with the state before the name: a public read looks up `public` or `published` together with what it wants,
+ * so that a hidden row is never touched and costs exactly what a missing one does (R9).
+ */
+async function createStateIndexes(db: Kysely<unknown>): Promise<void> {
+  const states = [
+    ['teams_by_state', 'teams', ['visibility', 'slug']],
+    ['products_by_state', 'products', ['team_id', 'status', 'slug']],
+    ['changelogs_by_state', 'changelogs', ['product_id', 'status']],
+    ['versions_by_state', 'versions', ['changelog_id', 'status', 'id']],
+    ['versions_by_state_in_order', 'versions', ['changelog_id', 'status', 'sort_key desc', 'id']],
+  ] as const;
+  for (const [name, table, columns] of states) {
+    await db.schema
+      .createIndex(name)
+      .unique()
+      .on(table)
+      .columns([...columns])
+      .execute();
+  }
+}
+
+type AnyTable = CreateTableBuilder<string, string>;
+
+function mustBeSlug(table: string) {
+  return <T extends AnyTable>(builder: T): T =>
+    builder.addCheckConstraint(
+      `${table}_slug_form`,
+      sql`length(slug) between 1 and 64 and slug = lower(slug) and slug not like '%/%'`,
+    ) as T;
+}
+
+function mustBeOneOf(table: string, column: string, values: readonly string[]) {
+  const list = sql.join(values.map((value) => sql.lit(value)));
+  return <T extends AnyTable>(builder: T): T =>
+    builder.addCheckConstraint(`${table}_${column}_known`, sql`${sql.ref(column)} in (${list})`) as T;
+}
+
+function mustBeBit(table: string, column: string) {
+  return <T extends AnyTable>(builder: T): T =>
+    builder.addCheckConstraint(`${table}_${column}_bit`, sql`${sql.ref(column)} in (0, 1)`) as T;
+}

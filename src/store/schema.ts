@@ -1,0 +1,71 @@
+// The tables as the queries see them. Moments are ISO 8601 text, truth values 0 and 1, states plain words.
+import type { Generated, GeneratedAlways } from 'kysely';
+import type {
+  ChangeType,
+  KeyKind,
+  KeyState,
+  Plan,
+  PublicationState,
+  VersionState,
+  Visibility,
+} from '../domain/model.ts';
+
+export type Bit = 0 | 1;
+
+export interface Tables {
+  teams: {
+    id: Generated<number>;
+    slug: string;
+    name: string;
+    visibility: Visibility;
+    plan: Plan;
+  };
+  products: {
+    id: Generated<number>;
+    team_id: number;
+    slug: string;
+    name: string;
+    status: PublicationState;
+  };
+  changelogs: {
+    id: string;
+    product_id: number;
+    name: string;
+    status: PublicationState;
+  };
+  versions: {
+    id: string;
+    changelog_id: string;
+    label: string;
+    title: string;
+    status: VersionState;
+    published_at: string | null;
+    description: string | null;
+    yanked: Bit;
+    created_order: number;
+    sort_key: GeneratedAlways<string>;
+  };
+  changes: {
+    id: string;
+    version_id: string;
+    position: number;
+    type: ChangeType;
+    text: string;
+    breaking: Bit;
+  };
+  api_keys: {
+    id: string;
+    team_id: number;
+    kind: KeyKind;
+    status: KeyState;
+    name: string | null;
+    hash: string;
+    created_at: string;
+  };
+  api_key_products: {
+    key_id: string;
+    product_id: number;
+    team_id: number;
+    kind: 'SELECT';
+  };
+}

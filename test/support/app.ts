@@ -1,0 +1,49 @@
+// The service within the test's own process, for `inject` or on a real socket.
+import type { FastifyInstance } from 'fastify';
+import type { LogEvent } from 'kysely';
+import { type Environment, readConfig } from '../../src/config.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { listen } from '../../src/http/listen.ts';
+import { createLog } from '../../src/http/log.ts';
+import { openReader } from '../../src/store/open.ts';
+import { databaseUrl, type Workplace } from './command.ts';
+import type { Scope } from './folder.ts';
+
+export type TestApp = { app: FastifyInstance; queries: LogEvent[]; logLines: string[] };
+
+/** Limits are far away unless a test sets them. */
+const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
+
+export async function startApp(
+  scope: Scope,
+  workplace: Workplace,
+  environment: Environment = {},
+): Promise<TestApp> {
+  const queries: LogEvent[] = [];
+  const logLines: string[] = [];
+  const config = readConfig({ DATABASE_URL: databaseUrl(workplace), ...DEFAULTS, ...environment });
+  const db = openReader(config.databaseUrl, { onQuery: (event) => queries.push(event) });
+  const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
+  const app = buildApp({ config, db, log });
+  scope.after(async () => {
+    await app.close();
+    await db.destroy();
+  });
+  await app.ready();
+  return { app, queries, logLines };
+}
+
+/** The same on a free port; returns its address too. */
+export async function listenApp(
+  scope: Scope,
+  workplace: Workplace,
+  environment: Environment = {},
+): Promise<TestApp & { address: string; port: number }> {
+  const started = await startApp(scope, workplace, environment);
+  scope.after(async () => {
+    started.app.server.closeAllConnections();
+    await new Promise((resolve) => started.app.server.close(resolve));
+  });
+  const address = await listen(started.app, { host: '127.0.0.1', port: 0 });
+  return { ...started, address, port: Number(new URL(address).port) };
+}

@@ -1,0 +1,49 @@
+// The command line, run within the test's own process: the same code as the program, with its streams caught.
+
+import { runCommand } from '../../src/cli/program.ts';
+import type { Environment } from '../../src/config.ts';
+
+export type CommandResult = { code: number; stdout: string; stderr: string };
+export type Workplace = { folder: string; environment?: Environment; now?: string };
+
+export async function run(workplace: Workplace, args: readonly string[], input = ''): Promise<CommandResult> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCommand(
+    {
+      environment: { DATABASE_URL: databaseUrl(workplace), ...workplace.environment },
+      folder: workplace.folder,
+      print: (text) => void out.push(`${text}\n`),
+      say: (text) => void err.push(`${text}\n`),
+      readStandardInput: async () => Buffer.from(input),
+      now: () => workplace.now ?? new Date().toISOString(),
+      exit: (status) => {
+        throw new Error(`exit ${status}`);
+      },
+    },
+    args,
+  );
+  return { code, stdout: out.join(''), stderr: err.join('') };
+}
+
+/** Runs a command that must succeed, and returns what it printed. */
+export async function runOk(workplace: Workplace, args: readonly string[], input = ''): Promise<string> {
+  const { code, stdout, stderr } = await run(workplace, args, input);
+  if (code !== 0) throw new Error(`changelog ${args.join(' ')} gave ${code}: ${stderr}`);
+  return stdout;
+}
+
+export function databaseUrl({ folder }: Workplace): string {
+  return `sqlite:${folder}/changelog.db`;
+}
+
+/** Applies a document that is given as a value. */
+export async function apply(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string> {
+  return await runOk(workplace, ['apply', '-', ...flags], JSON.stringify(document));
+}
+
+export type CreatedKey = { id: string; key: string };
+
+export async function createKey(workplace: Workplace, team: string, ...flags: string[]): Promise<CreatedKey> {
+  return JSON.parse(await runOk(workplace, ['key', 'create', team, '--json', ...flags]));
+}

@@ -1,0 +1,38 @@
+// HTTP as bytes on a socket, for what a well-behaved client cannot send or see.
+import { once } from 'node:events';
+import net from 'node:net';
+
+export type RawAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  headerLines: string[];
+  body: string;
+};
+
+/** Sends bytes as they are and returns all that came back until the server closed the connection. */
+export async function exchange(port: number, bytes: string | Buffer): Promise<string> {
+  const socket = net.connect({ port, host: '127.0.0.1' });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('error', () => {});
+  socket.write(bytes);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+/** One request on a connection of its own. */
+export async function rawRequest(port: number, head: readonly string[], body = ''): Promise<RawAnswer> {
+  return parseAnswer(await exchange(port, [...head, 'Connection: close', '', body].join('\r\n')));
+}
+
+export function parseAnswer(text: string): RawAnswer {
+  const split = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...headerLines] = text.slice(0, split).split('\r\n');
+  const headers = Object.fromEntries(
+    headerLines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, headerLines, body: text.slice(split + 4) };
+}
