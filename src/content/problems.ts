@@ -1,0 +1,166 @@
+// Everything that can be wrong with a document before it meets a database, in words for its author.
+import { Ajv, type ErrorObject } from 'ajv';
+import { ContentDocument, ContentProblem, type FieldPath } from '../domain/content.ts';
+import { normaliseTimestamp } from '../domain/timestamp.ts';
+
+const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<ContentDocument>(
+  ContentDocument,
+);
+
+/** All problems in the order of the document; those of its meaning only once its shape is right. */
+export function findProblems(value: unknown): ContentProblem[] {
+  if (!validate(value)) return (validate.errors ?? []).map((error) => explain(error, value));
+  return [...textProblems(value, []), ...meaningProblems(value)];
+}
+
+function explain({ keyword, instancePath, params, message }: ErrorObject, document: unknown): ContentProblem {
+  const path = parsePointer(instancePath);
+  const found = show(valueAt(document, path));
+  switch (keyword) {
+    case 'additionalProperties':
+      return new ContentProblem(
+        [...path, params.additionalProperty],
+        'there is no such field; check its spelling, or leave it out.',
+      );
+    case 'required':
+      return new ContentProblem([...path, params.missingProperty], 'is missing; add it.');
+    case 'enum':
+      return new ContentProblem(path, `takes ${params.allowedValues.join(', ')}, not ${found}.`);
+    case 'type':
+      return new ContentProblem(
+        path,
+        `must be ${describeType(params.type)}, not ${found}${quotingHint(params.type, document, path)}.`,
+      );
+    case 'pattern':
+      return new ContentProblem(
+        path,
+        `${found} is not allowed; ${PATTERN_HELP[String(path.at(-1))] ?? message}.`,
+      );
+    case 'minLength':
+      return new ContentProblem(path, 'must not be empty.');
+    case 'maxLength':
+      return new ContentProblem(path, `is too long; at most ${params.limit} characters.`);
+    default:
+      return new ContentProblem(path, `${message}, found ${found}.`);
+  }
+}
+
+const PATTERN_HELP: Record<string, string> = {
+  slug: 'it takes 1 to 64 of a-z, 0-9 and -, with no - at either end',
+  id: 'it takes its prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
+  version: 'it takes a text without control characters and without spaces at either end',
+};
+
+function describeType(type: string | string[]): string {
+  const names: Record<string, string> = { array: 'a list', object: 'a mapping', null: 'empty' };
+  return [type]
+    .flat()
+    .map((name) => names[name] ?? `a ${name}`)
+    .join(' or ');
+}
+
+/** `version: 1.10` is a number to YAML, and its last digit would be lost. */
+function quotingHint(wanted: string | string[], document: unknown, path: FieldPath): string {
+  const value = valueAt(document, path);
+  const scalar = typeof value === 'number' || typeof value === 'boolean';
+  return wanted.includes('string') && scalar ? '; put it in quotes' : '';
+}
+
+function parsePointer(pointer: string): FieldPath {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+function valueAt(value: unknown, path: FieldPath): unknown {
+  return path.reduce<unknown>(
+    (inner, part) => (inner as Record<string | number, unknown> | undefined)?.[part],
+    value,
+  );
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+/** Text that a database could not give back as it was. */
+function textProblems(value: unknown, path: FieldPath): ContentProblem[] {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return [new ContentProblem(path, 'holds a NUL character; remove it.')];
+    return value.isWellFormed()
+      ? []
+      : [new ContentProblem(path, 'holds half of a surrogate pair; remove it.')];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => textProblems(item, [...path, index]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => textProblems(item, [...path, key]));
+}
+
+function meaningProblems({ products = [] }: ContentDocument): ContentProblem[] {
+  const ids = new Seen('id');
+  const slugs = new Seen('slug');
+  return products.flatMap((product, index) => {
+    const path = ['products', index];
+    return [
+      ...slugs.repeated(product.slug, [...path, 'slug']),
+      ...(product.changelog ? changelogProblems(product.changelog, [...path, 'changelog'], ids) : []),
+    ];
+  });
+}
+
+type DocumentChangelog = NonNullable<NonNullable<ContentDocument['products']>[number]['changelog']>;
+
+function changelogProblems(
+  { id, versions = [] }: DocumentChangelog,
+  path: FieldPath,
+  ids: Seen,
+): ContentProblem[] {
+  const labels = new Seen('version');
+  return [
+    ...ids.repeated(id, [...path, 'id']),
+    ...versions.flatMap((version, index) => {
+      const at = [...path, 'versions', index];
+      return [
+        ...labels.repeated(version.version, [...at, 'version']),
+        ...ids.repeated(version.id, [...at, 'id']),
+        ...dateProblems(version.publishedAt, [...at, 'publishedAt']),
+        ...(version.changes ?? []).flatMap((change, place) =>
+          ids.repeated(change.id, [...at, 'changes', place, 'id']),
+        ),
+      ];
+    }),
+  ];
+}
+
+function dateProblems(date: string | null | undefined, path: FieldPath): ContentProblem[] {
+  if (date === null || date === undefined || normaliseTimestamp(date) !== null) return [];
+  return [
+    new ContentProblem(path, `${show(date)} is no ISO 8601 moment; write it like 2026-05-04T09:00:00.000Z.`),
+  ];
+}
+
+class Seen {
+  readonly #what: string;
+  readonly #values = new Set<string>();
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  repeated(value: string | undefined, path: FieldPath): ContentProblem[] {
+    if (value === undefined) return [];
+    if (this.#values.has(value)) {
+      return [
+        new ContentProblem(
+          path,
+          `the ${this.#what} ${show(value)} stands here a second time; each may stand once.`,
+        ),
+      ];
+    }
+    this.#values.add(value);
+    return [];
+  }
+}

@@ -1,0 +1,80 @@
+// Text → a content document that is known to be right, or what is wrong with it and on which line.
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import {
+  type Content,
+  type ContentDocument,
+  type ContentProblem,
+  completeContent,
+  type FieldPath,
+  writeFieldPath,
+} from '../domain/content.ts';
+import { Refusal } from '../errors.ts';
+import { findProblems } from './problems.ts';
+
+const BYTES_MAX = 512 * 1024 * 1024;
+
+export type SourceDocument = Readonly<{
+  content: Content;
+  /** Says of a problem where in the file it is. */
+  locate: (problem: ContentProblem) => Refusal;
+}>;
+
+/** Reads YAML, of which JSON is a part. `file` is how the source is called in messages. */
+export function readContent(bytes: Uint8Array, file: string): SourceDocument {
+  const lines = new LineCounter();
+  const source = parseDocument(decode(bytes, file), {
+    lineCounter: lines,
+    version: '1.2',
+    prettyErrors: false,
+  });
+  const [syntax] = source.errors;
+  if (syntax !== undefined) {
+    throw new Refusal(
+      `${file}:${lines.linePos(syntax.pos[0]).line}: ${syntax.message.replaceAll('\n', ' ')}`,
+    );
+  }
+  const locate = (problem: ContentProblem, others = 0) =>
+    new Refusal(
+      `${file}:${lineOf(source, lines, problem.path)}: ${writeFieldPath(problem.path) || 'document'}: ${problem.message}` +
+        (others > 0 ? ` (and ${others} more)` : ''),
+      { cause: problem },
+    );
+
+  const value: unknown = toPlainValue(source, file);
+  const [first, ...others] = findProblems(value);
+  if (first !== undefined) throw locate(first, others.length);
+  return { content: completeContent(value as ContentDocument), locate };
+}
+
+function decode(bytes: Uint8Array, file: string): string {
+  if (bytes.byteLength > BYTES_MAX)
+    throw new Refusal(`${file} is over ${BYTES_MAX / 2 ** 20} MiB: split it up.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal(`${file} is not UTF-8 text: save it in that encoding.`);
+  }
+}
+
+/** Aliases can make a small file stand for an endless document; the library counts them. */
+function toPlainValue(source: Document.Parsed, file: string): unknown {
+  try {
+    return source.toJS();
+  } catch (error) {
+    throw new Refusal(`${file}: ${(error as Error).message}`);
+  }
+}
+
+/** The line of a field, or of the nearest thing around it that the file has. */
+function lineOf(source: Document.Parsed, lines: LineCounter, path: FieldPath): number {
+  for (let length = path.length; length >= 0; length--) {
+    const found = nodeAt(source, path.slice(0, length));
+    if (found !== undefined) return lines.linePos(found).line;
+  }
+  return 1;
+}
+
+function nodeAt(source: Document.Parsed, path: FieldPath): number | undefined {
+  const node = path.length === 0 ? source.contents : source.getIn(path, true);
+  return isNode(node) ? node.range?.[0] : undefined;
+}
