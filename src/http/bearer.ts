@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify';
+import { decideAccess } from '../domain/access.ts';
+import { hashApiKey } from '../domain/api-key.ts';
+import { isBasic, readApiKeyHeader, readBearer } from '../domain/credential.ts';
+import { ApiError } from '../errors.ts';
+import type { Reader } from '../store/open.ts';
+import { findKey } from '../store/reads.ts';
+import { headerLines } from './request.ts';
+import type { ReadParams } from './routes/register.ts';
+
+const CHALLENGE = 'Bearer realm="changelog"';
+const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Authorization: Bearer <API_KEY>".';
+
+/** Lets a request through whose key may read the product in the path; else 401, then 403 (R1–R5). */
+export function requireKey(db: Reader, { gated }: { gated: boolean }) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const credential = readCredential(request, gated);
+    if (credential.kind === 'missing') {
+      throw new ApiError('unauthorized', {
+        message: MISSING_MESSAGE,
+        headers: { 'www-authenticate': CHALLENGE },
+      });
+    }
+    const key = credential.kind === 'token' ? await findKey(db, hashApiKey(credential.token)) : undefined;
+    request.keyId = key?.id ?? null;
+    const access = decideAccess(key, request.params as ReadParams);
+    if (access === 'unauthorized') {
+      throw new ApiError('unauthorized', {
+        headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
+      });
+    }
+    if (access === 'forbidden') throw new ApiError('forbidden');
+  };
+}
+
+/** `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24). */
+function readCredential(request: FastifyRequest, gated: boolean) {
+  const authorization = headerLines(request, 'authorization');
+  if (gated && isBasic(authorization)) return readApiKeyHeader(headerLines(request, 'x-api-key'));
+  return readBearer(authorization);
+}

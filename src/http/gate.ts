@@ -1,0 +1,47 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { GateCredentials } from '../config.ts';
+import { readBasic } from '../domain/credential.ts';
+import { ApiError } from '../errors.ts';
+import { secondsUntilReset } from './limiter.ts';
+import { isUnderApi } from './path.ts';
+import { headerLines } from './request.ts';
+
+const WRONG_TRIES_MAX = 20;
+const WRONG_TRIES_WINDOW_SECONDS = 60;
+const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8"' };
+const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
+
+/** HTTP Basic authentication before everything under `/api`, whatever else the request is (R22–R24). */
+export function openGate({ username, password }: GateCredentials) {
+  const expected = digest(Buffer.from(`${username}:${password}`));
+  const wrongTries = new RateLimiterMemory({ points: WRONG_TRIES_MAX, duration: WRONG_TRIES_WINDOW_SECONDS });
+
+  return async (request: FastifyRequest): Promise<void> => {
+    if (!isUnderApi(request.url)) return;
+    const counted = await wrongTries.get(request.client);
+    if (counted !== null && counted.consumedPoints > WRONG_TRIES_MAX)
+      throw tooManyTries(counted.msBeforeNext);
+
+    const tried = [headerLines(request, 'authorization'), headerLines(request, 'proxy-authorization')]
+      .map(readBasic)
+      .filter((credentials) => credentials !== undefined);
+    if (tried.some((credentials) => timingSafeEqual(digest(credentials), expected))) return;
+    // A request that brings no password is no try: browsers always ask once without.
+    if (tried.length > 0) {
+      const { consumedPoints, msBeforeNext } = await wrongTries.penalty(request.client);
+      if (consumedPoints > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
+    }
+    throw new ApiError('unauthorized', { message: MESSAGE, headers: CHALLENGE });
+  };
+}
+
+function tooManyTries(msBeforeNext: number): ApiError {
+  return new ApiError('rate_limited', { headers: { 'retry-after': secondsUntilReset(msBeforeNext) } });
+}
+
+/** Digests are of one length, so that comparing them tells nothing about the lengths behind them. */
+function digest(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}

@@ -1,0 +1,63 @@
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isSlug, type Surface } from '../../domain/model.ts';
+import type { Schema } from '../../domain/schema.ts';
+import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
+import { ApiError } from '../../errors.ts';
+import type { Reader } from '../../store/open.ts';
+import { PREFLIGHT_HEADERS } from '../caching.ts';
+
+export type ReadParams = { team: string; product: string; versionId: string };
+
+/** A thing that can be read on both surfaces. */
+export type Read = Readonly<{
+  url: string;
+  answer: Schema<unknown>;
+  /** The record, or nothing where there is none among the visible rows. */
+  find: (db: Reader, params: ReadParams, visible: VisibleRows) => Promise<unknown>;
+}>;
+
+type Registration = Readonly<{ surface: Surface; authorise?: (request: FastifyRequest) => Promise<void> }>;
+
+const ALLOW = 'GET, HEAD, OPTIONS';
+export const REFUSED_METHODS = METHODS.filter((method) => !ALLOW.split(', ').includes(method));
+
+export function registerRead(
+  scope: FastifyInstance,
+  db: Reader,
+  read: Read,
+  { surface, authorise }: Registration,
+): void {
+  const visible = visibleRows(surface);
+
+  scope.route({
+    method: ['GET', 'HEAD'],
+    url: read.url,
+    schema: { response: { 200: read.answer } },
+    ...(authorise && { onRequest: authorise }),
+    handler: async (request) => {
+      const params = request.params as ReadParams;
+      if (!isSlug(params.team) || !isSlug(params.product)) throw new ApiError('not_found');
+      const record = await read.find(db, params, visible);
+      if (record === undefined) throw new ApiError('not_found');
+      return record;
+    },
+  });
+  answerBeforeParsing(scope, ['OPTIONS'], read.url, async (_request, reply) => {
+    if (reply.hasHeader('access-control-allow-origin')) reply.headers(PREFLIGHT_HEADERS);
+    return reply.code(204).header('allow', ALLOW).send();
+  });
+  answerBeforeParsing(scope, REFUSED_METHODS, read.url, async () => {
+    throw new ApiError('method_not_allowed', { headers: { allow: ALLOW } });
+  });
+}
+
+/** Answers in a hook, so that a body that came along is never looked at. */
+function answerBeforeParsing(
+  scope: FastifyInstance,
+  method: string[],
+  url: string,
+  answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+): void {
+  scope.route({ method, url, onRequest: answer, handler: () => undefined });
+}

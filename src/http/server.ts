@@ -1,0 +1,134 @@
+// The HTTP server below the routes: its limits, and its answers to what never becomes a request.
+import { type IncomingMessage, METHODS, ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
+import { API_ERRORS, type ApiErrorCode, errorBody } from '../errors.ts';
+import type { Log } from './log.ts';
+import { routePath } from './path.ts';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 12_000;
+/** How often Node.js looks for requests over those times; with it, a slow client is cut well within 15 s. */
+const TIMEOUT_CHECK_MS = 1_000;
+/** Longer than the minute for which proxies keep a connection, so that the proxy is the one that closes it. */
+const KEEP_ALIVE_MS = 75_000;
+/** For a client that stops reading in the middle of an answer. */
+const STALLED_SOCKET_MS = 90_000;
+const HEADER_BYTES_MAX = 16_384;
+/** Path parameters are bounded by `routePath`; percent-encoded they are longer than that. */
+const PARAM_CHARACTERS_MAX = 2_000;
+
+export function serverOptions(log: Log) {
+  return {
+    loggerInstance: log as FastifyBaseLogger,
+    // Requests are logged by a hook of ours, one line each.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(),
+    rewriteUrl: (request: IncomingMessage) => routePath(request.url ?? ''),
+    exposeHeadRoutes: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionTimeout: STALLED_SOCKET_MS,
+    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX, querystringParser: () => ({}) },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Node.js would answer a missing Host in its own words; we do it in ours.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error: ClientError, socket: Socket) => answerBelowRoutes(error, socket, log),
+  } satisfies FastifyServerOptions & { http: unknown };
+}
+
+/** Short, and unlike those of another process or an earlier run. */
+function requestIds(): () => string {
+  const run = Date.now().toString(36) + process.pid.toString(36);
+  let count = 0;
+  return () => `${run}-${(++count).toString(36)}`;
+}
+
+/** Makes the requests that Node.js would handle or drop by itself go the way of all the others. */
+export function tameServer(app: FastifyInstance): void {
+  app.decorateRequest('client', '');
+  app.decorateRequest('keyId', null);
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  const { server } = app;
+  // Truncated headers would be worse than none; their number is bounded by the request's own check.
+  server.maxHeadersCount = 0;
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.on('finish', () => socket.end());
+    server.emit('request', request, response);
+  });
+  server.on('request', markUnreadBodies);
+}
+
+type ClientError = Error & { code?: string; rawPacket?: unknown };
+
+/** Sockets on which an answer was given while the request's body was still arriving: nothing more may be said there. */
+const answeredEarly = new WeakSet<Socket>();
+const openResponses = new WeakMap<Socket, ServerResponse>();
+
+function markUnreadBodies(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  answeredEarly.delete(socket);
+  openResponses.set(socket, response);
+  response.once('finish', () => {
+    openResponses.delete(socket);
+    if (!request.complete) answeredEarly.add(socket);
+  });
+}
+
+function answerBelowRoutes(error: ClientError, socket: Socket, log: Log): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || answeredEarly.has(socket)) {
+    socket.destroy();
+    return;
+  }
+  const earlier = openResponses.get(socket);
+  if (earlier !== undefined) {
+    // An answer to an earlier request on this connection is still to be sent, and goes first.
+    earlier.once('close', () => answerBelowRoutes(error, socket, log));
+    return;
+  }
+  const code = classify(error);
+  log.info({ status: API_ERRORS[code].status, reason: error.code }, 'connection refused');
+  socket.end(rawAnswer(code));
+}
+
+function classify(error: ClientError): ApiErrorCode {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  if (error.code !== 'HPE_HEADER_OVERFLOW') return 'bad_request';
+  return isLongFirstLine(error.rawPacket) ? 'uri_too_long' : 'headers_too_large';
+}
+
+/** Did the first line alone, as far as it came in this packet, fill the room there is for all headers? */
+function isLongFirstLine(packet: unknown): boolean {
+  if (!Buffer.isBuffer(packet) || !/^[A-Z-]+ /.test(packet.toString('latin1', 0, 32))) return false;
+  const end = packet.indexOf('\n');
+  return end === -1 || end > HEADER_BYTES_MAX / 2;
+}
+
+function rawAnswer(code: ApiErrorCode): string {
+  const body = errorBody(code);
+  const { status } = API_ERRORS[code];
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,150 @@
+// The same cells as in rules.test.ts, each one asked of the running service over the real database.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { writeApiKey } from '../../src/domain/api-key.ts';
+import { startApp } from '../support/app.ts';
+import { apply, createKey, runOk, type Workplace } from '../support/command.ts';
+import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import {
+  allCells,
+  type Cell,
+  CHANGELOG_STATES,
+  describeCell,
+  expected,
+  PRODUCT_STATES,
+  TEAM_VISIBILITIES,
+} from './table.ts';
+
+type Ids = Record<'draft' | 'published', string>;
+
+describe('the service, by enumeration', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const keys = new Map<string, string>();
+  const versions = new Map<string, Ids>();
+  let app: FastifyInstance;
+
+  before(async () => {
+    for (const visibility of TEAM_VISIBILITIES) await apply(workplace, teamDocument(visibility));
+    for (const visibility of TEAM_VISIBILITIES) await makeKeys(workplace, visibility, keys);
+    ({ app } = await startApp(scope, workplace));
+    await readVersionIds(app, keys, versions);
+  });
+
+  it('answers every combination as the specification says', async () => {
+    for (const cell of allCells()) {
+      const authorization = authorizationOf(cell, keys);
+      const answer = await app.inject({
+        url: urlOf(cell, versions),
+        headers: authorization === undefined ? {} : { authorization },
+      });
+      const body = answer.json();
+      const { status, listsVersion } = expected(cell);
+      assert.equal(answer.statusCode, status, describeCell(cell));
+      if (status !== 200) assert.deepEqual(Object.keys(body), ['error'], describeCell(cell));
+      if (status !== 200 || cell.version === 'nonexistent') continue;
+      const id = idsOf(cell, versions)?.[cell.version];
+      if (cell.route === 'version') assert.equal(body.data.id, id, describeCell(cell));
+      else assert.equal(listedIds(body).includes(id as string), listsVersion, describeCell(cell));
+    }
+  });
+});
+
+const slugOf = ({ product, changelog }: Pick<Cell, 'product' | 'changelog'>) => `${product}-${changelog}`;
+
+function teamDocument(visibility: string) {
+  const products = PRODUCT_STATES.filter((state) => state !== 'nonexistent').flatMap((product) =>
+    CHANGELOG_STATES.map((changelog) => ({
+      slug: slugOf({ product, changelog }),
+      name: 'A product',
+      status: product,
+      ...(changelog !== 'nonexistent' && { changelog: { status: changelog, versions: VERSIONS } }),
+    })),
+  );
+  const decoy = { slug: 'decoy', name: 'Attached to keys that may not read the others', status: 'published' };
+  return {
+    team: { slug: visibility, name: 'A team', visibility, plan: 'paid' },
+    products: [...products, decoy],
+  };
+}
+
+const VERSIONS = [
+  { version: '2.0.0', title: 'A draft', status: 'draft' },
+  { version: '1.0.0', title: 'Published', status: 'published', publishedAt: '2026-01-01' },
+];
+
+async function makeKeys(workplace: Workplace, team: string, keys: Map<string, string>): Promise<void> {
+  const slugs = teamDocument(team).products.map(({ slug }) => slug);
+  const attached = slugs.filter((slug) => slug !== 'decoy').flatMap((slug) => ['--product', slug]);
+  const disabled = async (...flags: string[]) => {
+    const { id, key } = await createKey(workplace, team, ...flags);
+    await runOk(workplace, ['key', 'disable', id]);
+    return key;
+  };
+  keys.set(`${team} full`, (await createKey(workplace, team, '--kind', 'FULL')).key);
+  keys.set(
+    `${team} select, attached`,
+    (await createKey(workplace, team, '--kind', 'SELECT', ...attached)).key,
+  );
+  keys.set(`${team} decoy`, (await createKey(workplace, team, '--kind', 'SELECT', '--product', 'decoy')).key);
+  keys.set(`${team} disabled full`, await disabled('--kind', 'FULL'));
+  keys.set(`${team} disabled select`, await disabled('--kind', 'SELECT', ...attached));
+}
+
+function authorizationOf({ team, credential }: Cell, keys: Map<string, string>): string | undefined {
+  const other = team === 'public' ? 'private' : 'public';
+  const keyed: Record<Cell['credential'], string | undefined> = {
+    none: undefined,
+    malformed: 'not-a-key',
+    unknown: writeApiKey((below) => below - 1),
+    full: keys.get(`${team} full`),
+    'disabled full': keys.get(`${team} disabled full`),
+    'disabled select': keys.get(`${team} disabled select`),
+    'select, attached': keys.get(`${team} select, attached`),
+    'select, not attached': keys.get(`${team} decoy`),
+    'full of another team': keys.get(`${other} full`),
+    'select of another team, same product slug': keys.get(`${other} select, attached`),
+  };
+  const key = keyed[credential];
+  return key === undefined ? undefined : `Bearer ${key}`;
+}
+
+const urlOfProduct = ({ team, surface }: Pick<Cell, 'team' | 'surface'>, slug: string) =>
+  `/api/v1/${surface === 'public' ? 'public/' : ''}teams/${team}/products/${slug}/changelog`;
+
+function urlOf(cell: Cell, versions: Map<string, Ids>): string {
+  const feed = urlOfProduct(cell, slugOf(cell));
+  if (cell.route === 'changelog') return feed;
+  // Where the product has no such version, an id that does exist elsewhere: it must not be found from here.
+  const elsewhere = versions.get(`${cell.team} published-published`) as Ids;
+  const ids = idsOf(cell, versions) ?? elsewhere;
+  return `${feed}/versions/${cell.version === 'nonexistent' ? 'ver_nonexistent' : ids[cell.version]}`;
+}
+
+function idsOf(cell: Cell, versions: Map<string, Ids>): Ids | undefined {
+  return versions.get(`${cell.team} ${slugOf(cell)}`);
+}
+
+function listedIds(body: { data: { versions: { id: string }[] } }): string[] {
+  return body.data.versions.map(({ id }) => id);
+}
+
+async function readVersionIds(
+  app: FastifyInstance,
+  keys: Map<string, string>,
+  versions: Map<string, Ids>,
+): Promise<void> {
+  for (const team of TEAM_VISIBILITIES) {
+    for (const { slug, ...product } of teamDocument(team).products) {
+      if (!('changelog' in product)) continue;
+      const headers = { authorization: `Bearer ${keys.get(`${team} full`)}` };
+      const { data } = (
+        await app.inject({ url: urlOfProduct({ team, surface: 'team' }, slug), headers })
+      ).json();
+      const idOf = (label: string) =>
+        data.versions.find((version: { version: string }) => version.version === label).id;
+      versions.set(`${team} ${slug}`, { draft: idOf('2.0.0'), published: idOf('1.0.0') });
+    }
+  }
+}

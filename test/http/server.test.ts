@@ -1,0 +1,222 @@
+// The server as a process on a socket: time limits, stopping, and what it says on the way.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
+import { before, describe, it } from 'node:test';
+import { setInterval as ticks } from 'node:timers/promises';
+import { run, type Workplace } from '../support/command.ts';
+import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { spawnProgram, spawnServer } from '../support/process.ts';
+import { parseAnswer, rawRequest } from '../support/socket.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
+
+describe('the server', { concurrency: true }, () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  let world: World;
+  before(async () => {
+    world = await seedWorld(workplace);
+  });
+
+  const connect = async (port: number) => {
+    const socket = net.connect({ port, host: '127.0.0.1' });
+    const received: Buffer[] = [];
+    socket.on('data', (chunk) => received.push(chunk));
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return { socket, received, closed: once(socket, 'close') };
+  };
+
+  it('cuts a client that sends one byte a second, within 15 s, with 408', async (t) => {
+    const { port } = await spawnServer(t, workplace);
+    const startedAt = performance.now();
+    const { socket, received, closed } = await connect(port);
+    const bytes = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nX-Slow: ${'a'.repeat(100)}`;
+    const drip = (async () => {
+      let sent = 0;
+      for await (const _ of ticks(1_000)) {
+        if (socket.destroyed || !socket.writable) break;
+        socket.write(bytes[sent++] ?? 'a');
+      }
+    })();
+    await closed;
+    await drip;
+    assert.ok(performance.now() - startedAt < 15_000);
+    const answer = parseAnswer(Buffer.concat(received).toString());
+    assert.equal(answer.status, 408);
+    assert.equal(JSON.parse(answer.body).error.code, 'request_timeout');
+    assert.equal(answer.headers['cache-control'], 'no-store');
+  });
+
+  it('answers a GET with a body that never ends, and then cuts it without another word', async (t) => {
+    const { port } = await spawnServer(t, workplace);
+    const startedAt = performance.now();
+    const { socket, received, closed } = await connect(port);
+    socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nsome`);
+    await closed;
+    assert.ok(performance.now() - startedAt < 15_000);
+    const text = Buffer.concat(received).toString();
+    assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1);
+    assert.equal(parseAnswer(text).status, 200);
+  });
+
+  it('keeps an idle connection longer than the minute of a proxy', async (t) => {
+    const { port } = await spawnServer(t, workplace);
+    const { socket, received } = await connect(port);
+    socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(socket, 'data');
+    assert.equal(parseAnswer(Buffer.concat(received).toString()).headers['keep-alive'], 'timeout=75');
+    socket.destroy();
+  });
+
+  it('on SIGTERM finishes what is in flight, refuses new connections, and exits 0', async (t) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const { port, child, exited } = await spawnServer(t, workplace);
+      const idle = await connect(port);
+      idle.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await once(idle.socket, 'data');
+      const inFlight = await connect(port);
+      inFlight.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`);
+      // The first half has arrived when a later request on another connection is answered.
+      await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
+
+      child.kill(signal);
+      await idle.closed;
+      const refused = net.connect({ port, host: '127.0.0.1' });
+      const [error] = await once(refused, 'error');
+      assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+      inFlight.socket.write('\r\n');
+      await inFlight.closed;
+      const answer = parseAnswer(Buffer.concat(inFlight.received).toString());
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.connection, 'close');
+      assert.deepEqual(await exited, { code: 0, signal: null });
+    }
+  });
+
+  it('exits 0 within 10 s even if a client never finishes', async (t) => {
+    const { port, child, exited } = await spawnServer(t, workplace);
+    const stuck = await connect(port);
+    stuck.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\n`);
+    await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
+    const startedAt = performance.now();
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, { code: 0, signal: null });
+    assert.ok(performance.now() - startedAt < 10_000);
+  });
+
+  it('exits at once on a second signal', async (t) => {
+    const { port, child, exited } = await spawnServer(t, workplace);
+    const stuck = await connect(port);
+    stuck.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\n`);
+    const idle = await connect(port);
+    idle.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(idle.socket, 'data');
+    child.kill('SIGTERM');
+    await idle.closed;
+    const startedAt = performance.now();
+    for await (const _ of ticks(150)) {
+      if (!child.kill('SIGTERM') || child.exitCode !== null) break;
+    }
+    assert.deepEqual(await exited, { code: 143, signal: null });
+    assert.ok(performance.now() - startedAt < 2_000);
+  });
+
+  it('refuses a port that is taken, in one line', async (t) => {
+    const { port } = await spawnServer(t, workplace);
+    const second = spawnProgram(t, workplace, ['serve', '--port', String(port)]);
+    assert.deepEqual(await second.exited, { code: 1, signal: null });
+    assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
+  });
+
+  it('answers 503 with Retry-After, fast, when the database cannot be read, and recovers', async (t) => {
+    const own = { folder: temporaryFolder(t) };
+    const { full } = await seedWorld(own);
+    const { port } = await spawnServer(t, own);
+    const { truncateSync, readFileSync, writeFileSync } = await import('node:fs');
+    const file = `${own.folder}/changelog.db`;
+    const whole = readFileSync(file);
+    truncateSync(file, 5_000);
+    for (const head of [
+      [`GET ${PUBLIC_FEED} HTTP/1.1`],
+      [`GET ${TEAM_FEED} HTTP/1.1`, `Authorization: Bearer ${full}`],
+    ]) {
+      const startedAt = performance.now();
+      const answer = await rawRequest(port, [...head, 'Host: x']);
+      assert.ok(performance.now() - startedAt < 1_000);
+      assert.equal(answer.status, 503);
+      assert.equal(JSON.parse(answer.body).error.code, 'unavailable');
+      assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
+    }
+    writeFileSync(file, whole);
+    assert.equal((await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'])).status, 200);
+  });
+
+  it('logs one JSON line a request, with everything asked for and no secret', async (t) => {
+    const gate = {
+      PASSWORD_PROTECTION: 'true',
+      PASSWORD_PROTECTION_USERNAME: 'visitor',
+      PASSWORD_PROTECTION_PASSWORD: 'very secret words',
+    };
+    const { port, child, exited, output } = await spawnServer(t, workplace, gate);
+    const basic = Buffer.from('visitor:very secret words').toString('base64');
+    const wrong = Buffer.from('visitor:nearly the password').toString('base64');
+    const requests = [
+      [`GET ${PUBLIC_FEED}?token=${world.full} HTTP/1.1`, 'Host: x', `Authorization: Basic ${basic}`],
+      [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', `Authorization: Basic ${basic}`, `X-API-Key: ${world.full}`],
+      [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.full}`],
+      [`GET ${TEAM_FEED}/${world.full} HTTP/1.1`, 'Host: x', `Authorization: Basic ${basic}`],
+      [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x', `Authorization: Basic ${wrong}`],
+      [`GET /${world.select} HTTP/9.9`, `Authorization: Bearer ${world.full}`],
+    ];
+    for (const head of requests) await rawRequest(port, head);
+    child.kill('SIGTERM');
+    await exited;
+    const { stdout, stderr } = output();
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(lines.length, requests.length);
+    const [first, second] = lines;
+    assert.equal(first.method, 'GET');
+    assert.equal(first.route, '/api/v1/public/teams/:team/products/:product/changelog');
+    assert.equal(first.status, 200);
+    assert.equal(first.client, '127.0.0.1');
+    assert.equal(typeof first.durationMs, 'number');
+    assert.ok(first.bytes > 100);
+    assert.equal(second.keyId, world.fullId);
+    assert.equal(new Set(lines.slice(0, -1).map(({ reqId }) => reqId)).size, requests.length - 1);
+    for (const secret of [
+      world.full,
+      world.select,
+      'very secret words',
+      'nearly the password',
+      basic,
+      wrong,
+    ]) {
+      assert.ok(!(stdout + stderr).includes(secret), 'a secret is in the output');
+    }
+  });
+
+  it('logs for people with LOG_FORMAT=pretty', async (t) => {
+    const { port, child, exited, output } = await spawnServer(t, workplace, { LOG_FORMAT: 'pretty' });
+    await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
+    child.kill('SIGTERM');
+    await exited;
+    assert.match(output().stderr, /GET \/api\/v1\/public\/teams\/:team\/products\/:product\/changelog 200/);
+    assert.throws(() => JSON.parse(output().stderr));
+  });
+
+  it('leaves no secret in the database or in what commands print', async () => {
+    const { readdirSync, readFileSync } = await import('node:fs');
+    const files = readdirSync(workplace.folder).map((name) =>
+      readFileSync(`${workplace.folder}/${name}`).toString('latin1'),
+    );
+    assert.ok(files.length > 0);
+    const listed = await run(workplace, ['key', 'list', 'acme']);
+    for (const secret of [world.full, world.select, world.disabled, world.vault]) {
+      for (const text of [...files, listed.stdout]) assert.ok(!text.includes(secret.slice(4)));
+    }
+  });
+});
