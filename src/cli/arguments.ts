@@ -1,0 +1,24 @@
+// What people type, read into values; what cannot be read is a usage error.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ProductPath } from '../store/reads.ts';
+
+export function parseProduct(text: string): ProductPath {
+  const [team, product, ...rest] = text.split('/');
+  if (!team || !product || rest.length > 0)
+    throw new InvalidArgumentError('Write it as TEAM/PRODUCT, such as acme/rocket.');
+  return { team, product };
+}
+
+export function choice(flags: string, description: string, values: readonly string[]): Option {
+  return new Option(flags, description).choices(values);
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print the result as JSON');
+}
+
+/** Refuses a `set` that names nothing to set. */
+export function requireSome(command: Command, patch: Record<string, unknown>): void {
+  if (Object.keys(patch).length === 0)
+    command.error('error: nothing to set: give at least one of the options that --help lists');
+}

@@ -1,0 +1,81 @@
+// What a command is given: where it runs, where it writes, and how it reaches the database.
+import { type Config, type Environment, loadConfig } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import { migrate, refuseNewer, schemaState } from '../store/migrate.ts';
+import { databaseExists, openReader, openWriter, type Reader, type Writer } from '../store/open.ts';
+
+export type Cli = Readonly<{
+  environment: Environment;
+  folder: string;
+  /** Standard output: what the command was asked for. */
+  print: (text: string) => void;
+  /** Standard error: what it says on the way. */
+  say: (text: string) => void;
+  readStandardInput: () => Promise<Uint8Array>;
+  now: () => string;
+  /** Ends the process at once. */
+  exit: (code: number) => never;
+}>;
+
+export function configOf(cli: Cli): Config {
+  return loadConfig(cli.environment, cli.folder);
+}
+
+/** Prints a result for a program, or else for a person. */
+export function printResult(
+  cli: Cli,
+  options: { json?: boolean },
+  value: unknown,
+  forPeople: () => string,
+): void {
+  cli.print(options.json ? JSON.stringify(value, null, 2) : forPeople());
+}
+
+export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
+  const db = openReader(configOf(cli).databaseUrl);
+  try {
+    await refuseOtherSchema(db);
+    return await read(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Runs in one transaction: done completely, or, if it throws, not at all. */
+export async function withWriter<T>(
+  cli: Cli,
+  write: (trx: Writer) => Promise<T>,
+  { create = false } = {},
+): Promise<T> {
+  const config = configOf(cli);
+  const db = openWriter(config.databaseUrl, { create: create && config.autoMigrate });
+  try {
+    await bringUpToDate(db, config);
+    return await db.transaction().execute(write);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Is there a database with the schema that this program knows? Looks without writing. */
+export async function isCurrent(databaseUrl: string): Promise<boolean> {
+  if (!databaseExists(databaseUrl)) return false;
+  const db = openReader(databaseUrl);
+  try {
+    return (await schemaState(db)) === 'current';
+  } finally {
+    await db.destroy();
+  }
+}
+
+export async function bringUpToDate(db: Writer, { autoMigrate }: Pick<Config, 'autoMigrate'>): Promise<void> {
+  if (autoMigrate && (await schemaState(db)) === 'behind') await migrate(db);
+  await refuseOtherSchema(db);
+}
+
+async function refuseOtherSchema(db: Reader | Writer): Promise<void> {
+  const state = await schemaState(db);
+  refuseNewer(state);
+  if (state === 'behind')
+    throw new Refusal('the database has an older schema: bring it up to date with `changelog migrate`.');
+}

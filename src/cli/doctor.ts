@@ -1,0 +1,124 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { type Config, readDotEnv, readSettings } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import { schemaState } from '../store/migrate.ts';
+import { checkIntegrity, databaseExists, databaseFile, openReader } from '../store/open.ts';
+import { withJson } from './arguments.ts';
+import { type Cli, printResult } from './cli.ts';
+
+type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
+
+export function addDoctor(program: Command, cli: Cli): void {
+  withJson(program.command('doctor'))
+    .description('check settings, database, schema, Redis and permissions')
+    .action(async (options) => {
+      const findings = await examine(cli);
+      printResult(cli, options, findings, () =>
+        findings
+          .map(({ check, ok, message }) => `${ok ? 'ok   ' : 'wrong'}  ${check.padEnd(11)}  ${message}`)
+          .join('\n'),
+      );
+      const wrong = findings.filter(({ ok }) => !ok).length;
+      if (wrong > 0)
+        throw new Refusal(
+          `${wrong} of ${findings.length} checks found something wrong: the lines above say what to do.`,
+        );
+    });
+}
+
+async function examine(cli: Cli): Promise<Finding[]> {
+  const { value: config, problems } = readSettings({
+    ...readDotEnv(path.join(cli.folder, '.env')),
+    ...cli.environment,
+  });
+  if (config === null) return problems.map((message) => ({ check: 'settings', ok: false, message }));
+  return [
+    { check: 'settings', ok: true, message: 'All settings are understood.' },
+    ...(await examineDatabase(config)),
+    {
+      check: 'redis',
+      ok: config.redisUrl === null,
+      message:
+        config.redisUrl === null
+          ? 'Not set: requests are counted in the serving process.'
+          : 'REDIS_URL is set, but this version does not use Redis: unset it.',
+    },
+    ...examinePermissions(config),
+  ];
+}
+
+async function examineDatabase({ databaseUrl, autoMigrate }: Config): Promise<Finding[]> {
+  const file = databaseFile(databaseUrl);
+  if (!databaseExists(databaseUrl)) {
+    const message = `There is no database at ${file}: make one with \`changelog migrate\`.`;
+    return [{ check: 'database', ok: false, message }];
+  }
+  try {
+    const db = openReader(databaseUrl);
+    try {
+      const damage = await checkIntegrity(db);
+      const state = await schemaState(db);
+      return [
+        {
+          check: 'database',
+          ok: damage === null,
+          message:
+            damage === null
+              ? `${file} opens and is whole.`
+              : `${file} is damaged: ${damage}. Restore a backup.`,
+        },
+        {
+          check: 'schema',
+          ok: state === 'current' || (state === 'behind' && autoMigrate),
+          message: SCHEMA_MESSAGES[state],
+        },
+      ];
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    return [{ check: 'database', ok: false, message: (error as Error).message }];
+  }
+}
+
+const SCHEMA_MESSAGES = {
+  current: 'The schema is up to date.',
+  behind: 'The schema is older than this program: `changelog migrate` brings it up to date.',
+  newer: 'The schema is newer than this program: use the newer program.',
+};
+
+function examinePermissions({ databaseUrl, gate }: Config): Finding[] {
+  const file = databaseFile(databaseUrl);
+  if (!databaseExists(databaseUrl)) return [];
+  const findings: Finding[] = [writable(file, 'file'), writable(path.dirname(file), 'folder')];
+  const shared = (statSync(file).mode & 0o002) !== 0;
+  if (shared)
+    findings.push({
+      check: 'permissions',
+      ok: false,
+      message: `Anybody on this machine may write ${file}: chmod o-w it.`,
+    });
+  if (gate !== null && gate.password.length < 8) {
+    findings.push({
+      check: 'gate',
+      ok: false,
+      message: 'PASSWORD_PROTECTION_PASSWORD has fewer than 8 characters: choose a longer one.',
+    });
+  }
+  return findings;
+}
+
+function writable(target: string, what: string): Finding {
+  try {
+    accessSync(target, constants.R_OK | constants.W_OK);
+    return { check: 'permissions', ok: true, message: `The ${what} ${target} can be read and written.` };
+  } catch {
+    return {
+      check: 'permissions',
+      ok: false,
+      message: `This user may not read and write the ${what} ${target}: change its owner or mode.`,
+    };
+  }
+}

@@ -1,0 +1,125 @@
+import { randomInt } from 'node:crypto';
+import type { Command } from 'commander';
+import { writeApiKey } from '../domain/api-key.ts';
+import { KEY_KINDS, type KeyKind } from '../domain/model.ts';
+import { Refusal } from '../errors.ts';
+import { listTeams } from '../store/catalogue.ts';
+import {
+  attachProducts,
+  createKey,
+  deleteKey,
+  detachProducts,
+  listKeys,
+  setKeyStatus,
+} from '../store/keys.ts';
+import type { Writer } from '../store/open.ts';
+import { noSuchTeam } from '../store/writes.ts';
+import { choice, withJson } from './arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from './cli.ts';
+import { writeRecord, writeTable } from './table.ts';
+
+type CreateFlags = { kind: KeyKind; product: string[]; name?: string; json?: boolean };
+
+export function addKey(program: Command, cli: Cli): void {
+  const key = program.command('key').description('make and manage API keys');
+
+  withJson(key.command('create'))
+    .description('make a key for a team and print it, this once')
+    .argument('<team>', 'slug of the team')
+    .addOption(
+      choice(
+        '--kind <kind>',
+        'FULL reads all products of the team, SELECT the ones named',
+        KEY_KINDS,
+      ).makeOptionMandatory(),
+    )
+    .option(
+      '--product <slug>',
+      'a product that a SELECT key may read; may be repeated',
+      (slug, slugs: string[]) => [...slugs, slug],
+      [],
+    )
+    .option('--name <text>', 'what the key is for')
+    .action(async (team: string, flags: CreateFlags, command: Command) => {
+      refuseMismatch(command, flags);
+      const created = await makeKey(cli, team, flags);
+      printResult(
+        cli,
+        flags,
+        created,
+        () => `${writeRecord(created)}\n\nKeep the key now: it is not shown again.`,
+      );
+    });
+
+  withJson(key.command('list'))
+    .description('list the keys of a team')
+    .argument('<team>', 'slug of the team')
+    .action(async (team: string, options) => {
+      const keys = await withReader(cli, async (db) => {
+        if (!(await listTeams(db)).some(({ slug }) => slug === team)) throw new Refusal(noSuchTeam(team));
+        return await listKeys(db, { team });
+      });
+      printResult(cli, options, keys, () =>
+        writeTable(keys, `The team ${team} has no keys yet: \`changelog key create\` makes one.`),
+      );
+    });
+
+  const change = (verb: string, description: string, write: (trx: Writer, id: string) => Promise<void>) =>
+    withJson(key.command(verb))
+      .description(description)
+      .argument('<id>', 'id of the key, from `key list`')
+      .action(async (id: string, options) => {
+        await withWriter(cli, (trx) => write(trx, id));
+        await show(cli, id, options);
+      });
+  change('disable', 'make a key stop working', (trx, id) => setKeyStatus(trx, id, 'disabled'));
+  change('enable', 'make a disabled key work again', (trx, id) => setKeyStatus(trx, id, 'active'));
+
+  withJson(key.command('delete'))
+    .description('delete a key for good')
+    .argument('<id>', 'id of the key, from `key list`')
+    .action(async (id: string, options) => {
+      await withWriter(cli, (trx) => deleteKey(trx, id));
+      printResult(cli, options, { deleted: id }, () => `Deleted the key ${id}.`);
+    });
+
+  const relate = (
+    verb: string,
+    description: string,
+    write: (trx: Writer, id: string, slugs: string[]) => Promise<void>,
+  ) =>
+    withJson(key.command(verb))
+      .description(description)
+      .argument('<id>', 'id of a SELECT key')
+      .argument('<slug...>', 'slugs of products of its team')
+      .action(async (id: string, slugs: string[], options) => {
+        await withWriter(cli, (trx) => write(trx, id, slugs));
+        await show(cli, id, options);
+      });
+  relate('attach', 'let a SELECT key read more products', attachProducts);
+  relate('detach', 'let a SELECT key read fewer products', detachProducts);
+}
+
+type KeyToMake = { kind: KeyKind; product: readonly string[]; name?: string | null };
+
+/** Makes a key of 190 random bits; only its hash is stored, so this is the one time that it is known. */
+export async function makeKey(cli: Cli, team: string, { kind, product, name = null }: KeyToMake) {
+  const key = writeApiKey(randomInt);
+  const products = [...new Set(product)];
+  const id = await withWriter(cli, (trx) =>
+    createKey(trx, { key, team, kind, products, name, now: cli.now() }),
+  );
+  return { id, key, team, kind, products, status: 'active', name };
+}
+
+function refuseMismatch(command: Command, { kind, product }: CreateFlags): void {
+  if (kind === 'SELECT' && product.length === 0)
+    command.error('error: a SELECT key takes one product or more: add --product SLUG');
+  if (kind === 'FULL' && product.length > 0)
+    command.error('error: a FULL key takes no --product: it reads all products of its team');
+}
+
+async function show(cli: Cli, id: string, options: { json?: boolean }): Promise<void> {
+  const [key] = await withReader(cli, (db) => listKeys(db, { id }));
+  if (key !== undefined) printResult(cli, options, key, () => writeRecord(key));
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { PLANS, VISIBILITIES } from '../domain/model.ts';
+import { Refusal } from '../errors.ts';
+import { listTeams } from '../store/catalogue.ts';
+import { deleteTeam, noSuchTeam, setTeam, type TeamPatch } from '../store/writes.ts';
+import { choice, requireSome, withJson } from './arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from './cli.ts';
+import { writeRecord, writeTable } from './table.ts';
+
+export function addTeam(program: Command, cli: Cli): void {
+  const team = program.command('team').description('look at and change teams');
+
+  withJson(team.command('list'))
+    .description('list all teams')
+    .action(async (options) => {
+      const teams = await withReader(cli, listTeams);
+      printResult(cli, options, teams, () =>
+        writeTable(teams, 'There are no teams yet: `changelog apply` makes them.'),
+      );
+    });
+
+  withJson(team.command('show'))
+    .description('show one team')
+    .argument('<team>', 'slug of the team')
+    .action((slug: string, options) => show(cli, slug, options));
+
+  withJson(team.command('set'))
+    .description('change a team')
+    .argument('<team>', 'slug of the team')
+    .option('--name <text>', 'its name')
+    .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
+    .addOption(choice('--plan <plan>', 'API keys can be made on the paid plan', PLANS))
+    .action(async (slug: string, { json, ...patch }: TeamPatch & { json?: boolean }, command: Command) => {
+      requireSome(command, patch);
+      await withWriter(cli, (trx) => setTeam(trx, slug, patch));
+      await show(cli, slug, json ? { json } : {});
+    });
+
+  withJson(team.command('delete'))
+    .description('delete a team with all it has, API keys included')
+    .argument('<team>', 'slug of the team')
+    .action(async (slug: string, options) => {
+      await withWriter(cli, (trx) => deleteTeam(trx, slug));
+      printResult(cli, options, { deleted: slug }, () => `Deleted the team ${slug}.`);
+    });
+}
+
+async function show(cli: Cli, slug: string, options: { json?: boolean }): Promise<void> {
+  const team = (await withReader(cli, listTeams)).find((row) => row.slug === slug);
+  if (team === undefined) throw new Refusal(noSuchTeam(slug));
+  printResult(cli, options, team, () => writeRecord(team));
+}

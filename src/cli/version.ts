@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { VERSION_STATES } from '../domain/model.ts';
+import { visibleRows } from '../domain/visibility.ts';
+import { Refusal } from '../errors.ts';
+import type { VersionSummary } from '../present/schemas.ts';
+import { findVersionId } from '../store/catalogue.ts';
+import { findFeed, findVersion, type ProductPath } from '../store/reads.ts';
+import { deleteVersion, noSuchProduct, noSuchVersion, setVersionStatus } from '../store/writes.ts';
+import { parseProduct, withJson } from './arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from './cli.ts';
+import { writeRecord, writeTable } from './table.ts';
+
+const EVERYTHING = visibleRows('team');
+const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'publish', draft: 'unpublish' };
+
+export function addVersion(program: Command, cli: Cli): void {
+  const version = program.command('version').description('look at and change versions');
+  const one = (verb: string) =>
+    withJson(version.command(verb))
+      .argument('<team/product>', 'such as acme/rocket', parseProduct)
+      .argument('<version>', 'label or id of the version');
+
+  withJson(version.command('list'))
+    .description('list the versions of a product, drafts included')
+    .argument('<team/product>', 'such as acme/rocket', parseProduct)
+    .action(async (path: ProductPath, options) => {
+      const feed = await withReader(cli, (db) => findFeed(db, path, EVERYTHING));
+      if (feed === undefined) throw new Refusal(noSuchProduct(path));
+      const { presentChangelog } = await loadPresenter();
+      const { versions } = presentChangelog(feed).data;
+      printResult(cli, options, versions, () =>
+        writeTable(versions.map(summarise), 'There are no versions yet.'),
+      );
+    });
+
+  one('show')
+    .description('show one version with its changes')
+    .action((path: ProductPath, idOrLabel: string, options) => show(cli, path, idOrLabel, options));
+
+  for (const to of VERSION_STATES) {
+    one(VERBS[to])
+      .description(
+        to === 'published'
+          ? 'publish a version; stamps the date if it has none'
+          : 'make a version a draft again; its date is kept',
+      )
+      .action(async (path: ProductPath, idOrLabel: string, options) => {
+        await withWriter(cli, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
+        await show(cli, path, idOrLabel, options);
+      });
+  }
+
+  one('delete')
+    .description('delete one version with its changes')
+    .action(async (path: ProductPath, idOrLabel: string, options) => {
+      await withWriter(cli, (trx) => deleteVersion(trx, path, idOrLabel));
+      printResult(cli, options, { deleted: idOrLabel }, () => `Deleted the version ${idOrLabel}.`);
+    });
+}
+
+async function show(
+  cli: Cli,
+  path: ProductPath,
+  idOrLabel: string,
+  options: { json?: boolean },
+): Promise<void> {
+  const found = await withReader(cli, async (db) => {
+    const versionId = await findVersionId(db, path, idOrLabel);
+    return versionId === undefined ? undefined : await findVersion(db, { ...path, versionId }, EVERYTHING);
+  });
+  if (found === undefined) throw new Refusal(noSuchVersion(path, idOrLabel));
+  const { presentVersion } = await loadPresenter();
+  const { data } = presentVersion(found);
+  printResult(cli, options, data, () => {
+    const changes = data.changes.map(({ type, text, breaking }) => ({
+      type,
+      breaking: breaking ? 'breaking' : '',
+      text,
+    }));
+    return [writeRecord(summarise(data)), '', writeTable(changes, 'It has no changes.')].join('\n');
+  });
+}
+
+/** Loaded when it is needed: it brings the Markdown renderer along. */
+const loadPresenter = () => import('../present/changelog.ts');
+
+function summarise({ version, title, status, publishedAt, changeCount, id }: VersionSummary) {
+  return { version, title, status, published: publishedAt, changes: changeCount, id };
+}

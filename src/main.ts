@@ -1,0 +1,33 @@
+// The process: its version, its streams, its end. What it does is in the command line.
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MAJOR_MIN = 24;
+
+if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
+  // Checked before anything is loaded: the SQLite binding brings an older Node.js down.
+  process.stderr.write(
+    `changelog: this needs Node.js ${NODE_MAJOR_MIN} or later, and ${process.version} is what runs here.\n`,
+  );
+  process.exit(1);
+}
+
+// Later starts skip compiling; where the folder cannot be written, nothing is lost.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/changelog', import.meta.url)));
+
+// A reader that has seen enough (`| head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const { runCommand } = await import('./cli/program.ts');
+process.exitCode = await runCommand(
+  {
+    environment: process.env,
+    folder: process.cwd(),
+    print: (text) => void process.stdout.write(`${text}\n`),
+    say: (text) => void process.stderr.write(`${text}\n`),
+    readStandardInput: async () => Buffer.concat(await Array.fromAsync(process.stdin)),
+    now: () => new Date().toISOString(),
+    exit: (code) => process.exit(code),
+  },
+  process.argv.slice(2),
+);
