@@ -55,8 +55,3 @@ export function errorBody(code: ApiErrorCode, message: string = API_ERRORS[code]
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
-
-/** The database did not answer; nothing is wrong with the question. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
-}

@@ -1,5 +1,5 @@
 // The whole service in one list: every hook and every route, in the order in which a request meets them.
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Surface } from '../domain/model.ts';
 import type { Reader } from '../store/open.ts';
@@ -9,6 +9,7 @@ import { answerErrors, refuseUnknownRoute } from './errors.ts';
 import { openGate } from './gate.ts';
 import { limitClients } from './limiter.ts';
 import { type Log, logRequest } from './log.ts';
+import { isPublic, PUBLIC_PREFIX } from './path.ts';
 import { forbidSniffing, nameClient, refuseMalformed } from './request.ts';
 import { changelogRoute, versionRoute } from './routes/reads.ts';
 import { registerRead } from './routes/register.ts';
@@ -26,19 +27,28 @@ export function buildApp({ config, db, log }: AppDependencies): FastifyInstance 
   app.addHook('onRequest', forbidSniffing);
   app.addHook('onRequest', nameClient(config.trustedProxies));
   if (config.gate !== null) app.addHook('onRequest', openGate(config.gate));
+  if (config.gate === null) app.addHook('onRequest', onPublicPaths(allowAnyOrigin));
+  app.addHook('onRequest', onPublicPaths(limitClients(config)));
   app.addHook('onRequest', refuseMalformed);
   app.addHook('preParsing', refuseUnknownRoute);
   app.addHook('onResponse', logRequest);
 
-  app.register(publicSurface(config, db), { prefix: '/api/v1/public' });
+  app.register(publicSurface(config, db), { prefix: PUBLIC_PREFIX });
   app.register(teamSurface(config, db), { prefix: '/api/v1' });
   return app;
 }
 
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** By path and not by route, because what does not exist on the public surface is limited like what does (R25). */
+function onPublicPaths(hook: Hook): Hook {
+  return async (request, reply) => {
+    if (isPublic(request.url)) await hook(request, reply);
+  };
+}
+
 function publicSurface(config: Config, db: Reader) {
   return async (scope: FastifyInstance) => {
-    if (config.gate === null) scope.addHook('onRequest', allowAnyOrigin);
-    scope.addHook('onRequest', limitClients(config));
     const cacheControl = config.gate === null ? `public, max-age=${config.publicMaxAgeSeconds}` : PRIVATE;
     registerSurface(scope, db, { surface: 'public', cacheControl });
   };
@@ -58,8 +68,6 @@ type SurfaceOptions = { surface: Surface; cacheControl: string; authorise?: Retu
 
 /** Both surfaces are the same routes; only who asks differs. */
 function registerSurface(scope: FastifyInstance, db: Reader, options: SurfaceOptions): void {
-  // Set per surface, so that an unknown address below it passes the surface's own hooks too.
-  scope.setNotFoundHandler(refuseUnknownRoute);
   scope.addHook('onSend', answerConditionally(options.cacheControl));
   for (const read of READS) registerRead(scope, db, read, options);
 }

@@ -1,7 +1,7 @@
 // Every failure of a request becomes one answer of one shape (R19).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody } from '../errors.ts';
-import { asUnavailable } from '../store/open.ts';
+import { isUnavailable } from '../store/open.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -27,8 +27,6 @@ function answerError(error: ApiError, request: FastifyRequest, reply: FastifyRep
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const away = asUnavailable(error);
-  if (away !== null)
-    return new ApiError('unavailable', { cause: away, headers: { 'retry-after': RETRY_AFTER_SECONDS } });
-  return new ApiError('internal_error', { cause: error });
+  if (!isUnavailable(error)) return new ApiError('internal_error', { cause: error });
+  return new ApiError('unavailable', { cause: error, headers: { 'retry-after': RETRY_AFTER_SECONDS } });
 }

@@ -2,7 +2,7 @@
 // so there is one reading of a path and no second one to slip past it (R17).
 
 const SEGMENT_CHARACTERS_MAX = 128;
-const PUBLIC_PREFIX = '/api/v1/public';
+export const PUBLIC_PREFIX = '/api/v1/public';
 
 /** Nothing is ever routed here; a path that can name nothing is sent to it. */
 const NOWHERE = '/-';
@@ -53,4 +53,9 @@ function isNameable(segment: string | null): segment is string {
 /** Does the gate stand before this path? */
 export function isUnderApi(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
+}
+
+/** Is this path on the surface that anybody may read, and so limited? */
+export function isPublic(path: string): boolean {
+  return path === PUBLIC_PREFIX || path.startsWith(`${PUBLIC_PREFIX}/`);
 }

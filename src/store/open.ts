@@ -16,7 +16,7 @@ import {
   sql,
 } from 'kysely';
 import type { ReadonlyKysely } from 'kysely/readonly';
-import { Refusal, StoreUnavailable } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Tables } from './schema.ts';
 
 /** A database to read from; nothing can be written through it, neither by type nor by the engine. */
@@ -59,22 +59,19 @@ export function openWriter(databaseUrl: string, { create }: { create: boolean })
   return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(database) }) });
 }
 
-/** Does the failure mean that the database is away, rather than that the question is wrong? */
-export function asUnavailable(error: unknown): StoreUnavailable | null {
-  if (!(error instanceof Sqlite.SqliteError)) return null;
-  return AWAY.test(error.code) ? new StoreUnavailable(error.message, { cause: error }) : null;
-}
-
 const AWAY = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/;
 
-/** Did a constraint of the schema refuse the row? */
-export function isConstraintViolation(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT');
+/** Does the failure mean that the database is away, rather than that the question is wrong? */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && AWAY.test(error.code);
 }
+
+/** A database that is gone when it is closed. */
+export const IN_MEMORY_URL = 'sqlite::memory:';
 
 /** The file that the database is in. */
 export function databaseFile(databaseUrl: string): string {
-  return path.resolve(databaseUrl.slice('sqlite:'.length));
+  return databaseUrl === IN_MEMORY_URL ? ':memory:' : path.resolve(databaseUrl.slice('sqlite:'.length));
 }
 
 /** What the engine finds damaged, or null. */

@@ -20,7 +20,7 @@ export type Read = Readonly<{
 type Registration = Readonly<{ surface: Surface; authorise?: (request: FastifyRequest) => Promise<void> }>;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
-export const REFUSED_METHODS = METHODS.filter((method) => !ALLOW.split(', ').includes(method));
+const REFUSED_METHODS = METHODS.filter((method) => !ALLOW.split(', ').includes(method));
 
 export function registerRead(
   scope: FastifyInstance,
