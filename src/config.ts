@@ -16,7 +16,7 @@ type Setting<T, F extends string | null = string | null> = Readonly<{
   help: string;
   /** The value that a text stands for, or undefined if it stands for none. */
   parse: (text: string) => T | undefined;
-  /** Its value is never printed. */
+  /** Its value is never printed: it is, or may hold, a password. */
   secret?: true;
   /** Checked, but without effect in this version. */
   reserved?: true;
@@ -68,12 +68,14 @@ export const SETTINGS = {
     fallback: 'sqlite:data/changelog.db',
     help: 'the database; a relative path starts at the working directory',
     ...someText('sqlite:PATH', /^sqlite:[^\0]+$/),
+    secret: true,
   }),
   redisUrl: setting({
     variable: 'REDIS_URL',
     fallback: null,
     help: 'shared rate-limit counters; unset: counted in this process',
     ...someText('redis://HOST:PORT', /^rediss?:\/\/\S+$/),
+    secret: true,
     reserved: true,
   }),
   host: setting({
@@ -250,7 +252,7 @@ function readGate(values: Values): GateCredentials | null | string {
     username === null ? SETTINGS.passwordProtectionUsername.variable : null,
     password === null ? SETTINGS.passwordProtectionPassword.variable : null,
   ].filter((variable) => variable !== null);
-  return `PASSWORD_PROTECTION is true, but ${absent.join(' and ')} is unset: set both credentials, or PASSWORD_PROTECTION to false.`;
+  return `PASSWORD_PROTECTION is true, but ${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} unset: set both credentials, or PASSWORD_PROTECTION to false.`;
 }
 
 export function readDotEnv(file: string): Environment {

@@ -5,9 +5,9 @@ import type { SourceDocument } from '../content/read.ts';
 import { ContentProblem } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import { applyContent, type Outcome } from '../store/apply.ts';
-import type { Writer } from '../store/open.ts';
+import { databaseExists, IN_MEMORY_URL, type Writer } from '../store/open.ts';
 import { withJson } from './arguments.ts';
-import { type Cli, printResult, withWriter } from './cli.ts';
+import { type Cli, configOf, printResult, withWriter } from './cli.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean };
 
@@ -67,21 +67,20 @@ async function applyDocument(
 
 class RolledBack extends Error {}
 
-/** Does all of it in a transaction that is then rolled back. */
+/** Does all of it in a transaction that is then rolled back; where there is no database, in one that leaves no file. */
 async function rehearse(
   cli: Cli,
   documents: readonly SourceDocument[],
   flags: ApplyFlags,
 ): Promise<Outcome[]> {
+  const there = databaseExists(configOf(cli).databaseUrl);
+  const stage = there ? cli : { ...cli, environment: { ...cli.environment, DATABASE_URL: IN_MEMORY_URL } };
   const outcomes: Outcome[] = [];
-  await withWriter(
-    cli,
-    async (trx) => {
-      for (const document of documents) outcomes.push(...(await applyDocument(cli, trx, document, flags)));
-      throw new RolledBack();
-    },
-    { create: true },
-  ).catch((error: unknown) => {
+  const play = async (trx: Writer) => {
+    for (const document of documents) outcomes.push(...(await applyDocument(cli, trx, document, flags)));
+    throw new RolledBack();
+  };
+  await withWriter(stage, play, { create: true }).catch((error: unknown) => {
     if (!(error instanceof RolledBack)) throw error;
   });
   return outcomes;

@@ -1,5 +1,6 @@
 // What people type, read into values; what cannot be read is a usage error.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isName } from '../domain/content.ts';
 import type { ProductPath } from '../store/reads.ts';
 
 export function parseProduct(text: string): ProductPath {
@@ -7,6 +8,11 @@ export function parseProduct(text: string): ProductPath {
   if (!team || !product || rest.length > 0)
     throw new InvalidArgumentError('Write it as TEAM/PRODUCT, such as acme/rocket.');
   return { team, product };
+}
+
+export function parseName(text: string): string {
+  if (!isName(text)) throw new InvalidArgumentError('It takes a text of 1 to 200 characters.');
+  return text;
 }
 
 export function choice(flags: string, description: string, values: readonly string[]): Option {

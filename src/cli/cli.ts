@@ -41,24 +41,32 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
   }
 }
 
-/** Runs in one transaction: done completely, or, if it throws, not at all. */
+/** Runs in one transaction, the schema's update included: done completely, or, if it throws, not at all. */
 export async function withWriter<T>(
   cli: Cli,
   write: (trx: Writer) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
-  const config = configOf(cli);
-  const db = openWriter(config.databaseUrl, { create: create && config.autoMigrate });
+  const { databaseUrl, autoMigrate } = configOf(cli);
+  const db = openWriter(databaseUrl, { create: create && autoMigrate });
   try {
-    await bringUpToDate(db, config);
-    return await db.transaction().execute(write);
+    return await db.transaction().execute(async (trx) => {
+      if (autoMigrate) await migrate(trx);
+      else await refuseOtherSchema(trx);
+      return await write(trx);
+    });
   } finally {
     await db.destroy();
   }
 }
 
+/** Makes the database and brings its schema up to date, where that is needed and allowed. */
+export async function prepareDatabase(cli: Cli): Promise<void> {
+  if (!(await isCurrent(configOf(cli).databaseUrl))) await withWriter(cli, async () => {}, { create: true });
+}
+
 /** Is there a database with the schema that this program knows? Looks without writing. */
-export async function isCurrent(databaseUrl: string): Promise<boolean> {
+async function isCurrent(databaseUrl: string): Promise<boolean> {
   if (!databaseExists(databaseUrl)) return false;
   const db = openReader(databaseUrl);
   try {
@@ -66,11 +74,6 @@ export async function isCurrent(databaseUrl: string): Promise<boolean> {
   } finally {
     await db.destroy();
   }
-}
-
-export async function bringUpToDate(db: Writer, { autoMigrate }: Pick<Config, 'autoMigrate'>): Promise<void> {
-  if (autoMigrate && (await schemaState(db)) === 'behind') await migrate(db);
-  await refuseOtherSchema(db);
 }
 
 async function refuseOtherSchema(db: Reader | Writer): Promise<void> {

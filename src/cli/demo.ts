@@ -6,7 +6,7 @@ import { hashApiKey } from '../domain/api-key.ts';
 import { listTeams } from '../store/catalogue.ts';
 import { findKey } from '../store/reads.ts';
 import { applyFiles } from './apply.ts';
-import { type Cli, configOf, withReader } from './cli.ts';
+import { type Cli, configOf, prepareDatabase, withReader } from './cli.ts';
 import { makeKey } from './key.ts';
 import { type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
 
@@ -33,9 +33,10 @@ async function demo(outer: Cli): Promise<void> {
     environment: { ...outer.environment, DATABASE_URL: `sqlite:${path.resolve(outer.folder, DATABASE)}` },
   };
   const config = configOf(cli);
+  await prepareDatabase(cli);
   await applyMissing(cli);
   const keys = await findOrMakeKeys(cli);
-  await serve(cli, config, (address) => cli.print(welcome(config.baseUrl ?? address, keys, config.gate)));
+  await serve(cli, (address) => cli.print(welcome(config.baseUrl ?? address, keys, config.gate)));
 }
 
 /** Applies the documents of the teams that are not there: what somebody changed in the demo stays changed. */
@@ -43,9 +44,7 @@ async function applyMissing(cli: Cli): Promise<void> {
   const teams = readdirSync(DOCUMENTS)
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => path.basename(file, '.yaml'));
-  const there = existsSync(path.resolve(cli.folder, DATABASE))
-    ? (await withReader(cli, listTeams)).map(({ slug }) => slug)
-    : [];
+  const there = (await withReader(cli, listTeams)).map(({ slug }) => slug);
   const missing = teams.filter((team) => !there.includes(team));
   if (missing.length > 0)
     await applyFiles(

@@ -7,6 +7,7 @@ import { schemaState } from '../store/migrate.ts';
 import { checkIntegrity, databaseExists, databaseFile, openReader } from '../store/open.ts';
 import { withJson } from './arguments.ts';
 import { type Cli, printResult } from './cli.ts';
+import { listNotYet } from './serve.ts';
 
 type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
 
@@ -34,20 +35,24 @@ async function examine(cli: Cli): Promise<Finding[]> {
     ...cli.environment,
   });
   if (config === null) return problems.map((message) => ({ check: 'settings', ok: false, message }));
+  return [...examineSettings(config), ...(await examineDatabase(config)), ...examinePermissions(config)];
+}
+
+function examineSettings(config: Config): Finding[] {
+  const refused = listNotYet(config).map((message) => ({ check: 'settings', ok: false, message }));
+  const weak = config.gate !== null && config.gate.password.length < PASSWORD_CHARACTERS_MIN;
   return [
-    { check: 'settings', ok: true, message: 'All settings are understood.' },
-    ...(await examineDatabase(config)),
-    {
-      check: 'redis',
-      ok: config.redisUrl === null,
-      message:
-        config.redisUrl === null
-          ? 'Not set: requests are counted in the serving process.'
-          : 'REDIS_URL is set, but this version does not use Redis: unset it.',
-    },
-    ...examinePermissions(config),
+    ...(refused.length > 0
+      ? refused
+      : [{ check: 'settings', ok: true, message: 'All settings are understood.' }]),
+    ...(weak ? [{ check: 'gate', ok: false, message: WEAK_PASSWORD }] : []),
+    ...(config.redisUrl === null ? [{ check: 'redis', ok: true, message: NO_REDIS }] : []),
   ];
 }
+
+const PASSWORD_CHARACTERS_MIN = 8;
+const WEAK_PASSWORD = `PASSWORD_PROTECTION_PASSWORD has fewer than ${PASSWORD_CHARACTERS_MIN} characters: choose a longer one.`;
+const NO_REDIS = 'Not set: requests are counted in the serving process.';
 
 async function examineDatabase({ databaseUrl, autoMigrate }: Config): Promise<Finding[]> {
   const file = databaseFile(databaseUrl);
@@ -89,7 +94,7 @@ const SCHEMA_MESSAGES = {
   newer: 'The schema is newer than this program: use the newer program.',
 };
 
-function examinePermissions({ databaseUrl, gate }: Config): Finding[] {
+function examinePermissions({ databaseUrl }: Config): Finding[] {
   const file = databaseFile(databaseUrl);
   if (!databaseExists(databaseUrl)) return [];
   const findings: Finding[] = [writable(file, 'file'), writable(path.dirname(file), 'folder')];
@@ -100,13 +105,6 @@ function examinePermissions({ databaseUrl, gate }: Config): Finding[] {
       ok: false,
       message: `Anybody on this machine may write ${file}: chmod o-w it.`,
     });
-  if (gate !== null && gate.password.length < 8) {
-    findings.push({
-      check: 'gate',
-      ok: false,
-      message: 'PASSWORD_PROTECTION_PASSWORD has fewer than 8 characters: choose a longer one.',
-    });
-  }
   return findings;
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../store/keys.ts';
 import type { Writer } from '../store/open.ts';
 import { noSuchTeam } from '../store/writes.ts';
-import { choice, withJson } from './arguments.ts';
+import { choice, parseName, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { writeRecord, writeTable } from './table.ts';
 
@@ -39,7 +39,7 @@ export function addKey(program: Command, cli: Cli): void {
       (slug, slugs: string[]) => [...slugs, slug],
       [],
     )
-    .option('--name <text>', 'what the key is for')
+    .option('--name <text>', 'what the key is for', parseName)
     .action(async (team: string, flags: CreateFlags, command: Command) => {
       refuseMismatch(command, flags);
       const created = await makeKey(cli, team, flags);

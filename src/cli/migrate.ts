@@ -11,7 +11,7 @@ export function addMigrate(program: Command, cli: Cli): void {
       const { databaseUrl } = configOf(cli);
       const db = openWriter(databaseUrl, { create: true });
       try {
-        const steps = await migrate(db);
+        const steps = await db.transaction().execute(migrate);
         printResult(cli, options, { database: databaseFile(databaseUrl), steps }, () =>
           steps.length === 0
             ? 'The schema is up to date.'

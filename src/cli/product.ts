@@ -15,7 +15,7 @@ import {
   setChangelog,
   setProduct,
 } from '../store/writes.ts';
-import { choice, parseProduct, requireSome, withJson } from './arguments.ts';
+import { choice, parseName, parseProduct, requireSome, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { writeRecord, writeTable } from './table.ts';
 
@@ -75,7 +75,7 @@ function addThing<Row extends object>(program: Command, cli: Cli, thing: Thing<R
 
   one('set')
     .description(`change one ${noun}`)
-    .option('--name <text>', 'its name')
+    .option('--name <text>', 'its name', parseName)
     .addOption(choice('--status <status>', 'only published is public; locked is frozen', PUBLICATION_STATES))
     .action(
       async (path: ProductPath, { json, ...patch }: StatePatch & { json?: boolean }, command: Command) => {
@@ -100,12 +100,16 @@ async function show<Row extends object>(
   path: ProductPath,
   options: { json?: boolean },
 ): Promise<void> {
-  const rows = await withReader(cli, async (db) => {
+  const { rows, hasProduct } = await withReader(cli, async (db) => {
     await refuseUnknownTeam(db, path.team);
-    return await thing.list(db, path.team);
+    const products = await listProducts(db, path.team);
+    return {
+      rows: await thing.list(db, path.team),
+      hasProduct: products.some(({ slug }) => slug === path.product),
+    };
   });
   const row = rows.find((candidate) => thing.isAt(candidate, path));
-  if (row === undefined) throw new Refusal(thing.noSuch(path));
+  if (row === undefined) throw new Refusal(hasProduct ? thing.noSuch(path) : noSuchProduct(path));
   printResult(cli, options, row, () => writeRecord(row as Record<string, unknown>));
 }
 

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, SETTINGS } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { drain, listen, stopRequested } from '../http/listen.ts';
-import { openReader, openWriter, type Reader } from '../store/open.ts';
-import { bringUpToDate, type Cli, configOf, isCurrent } from './cli.ts';
+import { openReader } from '../store/open.ts';
+import { type Cli, configOf, prepareDatabase } from './cli.ts';
 import { listSettings } from './settings.ts';
 
 export type ServeFlags = { host?: string; port?: string; workers?: string };
@@ -14,7 +14,7 @@ export function addServe(program: Command, cli: Cli): void {
   withListenFlags(program.command('serve'))
     .description('serve the database over HTTP')
     .addHelpText('after', `\nSettings, from the environment or .env:\n${listSettings()}`)
-    .action((flags: ServeFlags) => serve(cli, configOf(withFlags(cli, flags))));
+    .action((flags: ServeFlags) => serve(withFlags(cli, flags)));
 }
 
 export function withListenFlags(command: Command): Command {
@@ -40,15 +40,14 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
 }
 
 /** Serves until it is told to stop; `onReady` gets the address. */
-export async function serve(
-  cli: Cli,
-  config: Config,
-  onReady: (address: string) => void = () => {},
-): Promise<void> {
-  refuseNotYet(config);
+export async function serve(cli: Cli, onReady: (address: string) => void = () => {}): Promise<void> {
+  const config = configOf(cli);
+  const [refusal] = listNotYet(config);
+  if (refusal !== undefined) throw new Refusal(refusal);
   // Loaded here: no other command needs the HTTP server.
   const [{ buildApp }, { openLog }] = await Promise.all([import('../http/app.ts'), import('../http/log.ts')]);
-  const db = await openServed(config);
+  await prepareDatabase(cli);
+  const db = openReader(config.databaseUrl);
   const app = buildApp({ config, db, log: openLog(config) });
   const stop = stopRequested((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
   try {
@@ -62,25 +61,13 @@ export async function serve(
   }
 }
 
-/** Opens for reading what is up to date; only a database that is not is opened for writing, once. */
-async function openServed(config: Config): Promise<Reader> {
-  if (!(await isCurrent(config.databaseUrl))) {
-    const writer = openWriter(config.databaseUrl, { create: config.autoMigrate });
-    try {
-      await bringUpToDate(writer, config);
-    } finally {
-      await writer.destroy();
-    }
-  }
-  return openReader(config.databaseUrl);
-}
-
-/** What is asked for and would silently not happen is refused instead. */
-function refuseNotYet({ redisUrl, opsPort, workers }: Config): void {
-  if (redisUrl !== null)
-    throw new Refusal('REDIS_URL is set, but this version counts requests in its own process: unset it.');
-  if (opsPort !== null)
-    throw new Refusal('OPS_PORT is set, but this version has no operations listener: unset it.');
-  if (workers !== 1)
-    throw new Refusal(`WORKERS is ${workers}, but this version serves with one process: set it to 1.`);
+/** What is asked for and would silently not happen. */
+export function listNotYet({ redisUrl, opsPort, workers }: Config): string[] {
+  return [
+    redisUrl === null
+      ? []
+      : 'REDIS_URL is set, but this version counts requests in its own process: unset it.',
+    opsPort === null ? [] : 'OPS_PORT is set, but this version has no operations listener: unset it.',
+    workers === 1 ? [] : `WORKERS is ${workers}, but this version serves with one process: set it to 1.`,
+  ].flat();
 }

@@ -5,7 +5,7 @@ export function writeTable(rows: readonly Readonly<Record<string, unknown>>[], n
   if (first === undefined) return nothing;
   const columns = Object.keys(first);
   const cells = [
-    columns.map((column) => column.toUpperCase()),
+    columns.map(writeHeading),
     ...rows.map((row) => columns.map((column) => writeCell(row[column]))),
   ];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
@@ -25,6 +25,11 @@ export function writeRecord(record: Readonly<Record<string, unknown>>): string {
   return Object.entries(record)
     .map(([name, value]) => `${name.padEnd(width)}  ${writeCell(value)}`)
     .join('\n');
+}
+
+/** `createdAt` → `CREATED AT` */
+function writeHeading(column: string): string {
+  return column.replaceAll(/[A-Z]/g, ' $&').toUpperCase();
 }
 
 function writeCell(value: unknown): string {

@@ -3,7 +3,7 @@ import { PLANS, VISIBILITIES } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 import { listTeams } from '../store/catalogue.ts';
 import { deleteTeam, noSuchTeam, setTeam, type TeamPatch } from '../store/writes.ts';
-import { choice, requireSome, withJson } from './arguments.ts';
+import { choice, parseName, requireSome, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { writeRecord, writeTable } from './table.ts';
 
@@ -27,7 +27,7 @@ export function addTeam(program: Command, cli: Cli): void {
   withJson(team.command('set'))
     .description('change a team')
     .argument('<team>', 'slug of the team')
-    .option('--name <text>', 'its name')
+    .option('--name <text>', 'its name', parseName)
     .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
     .addOption(choice('--plan <plan>', 'API keys can be made on the paid plan', PLANS))
     .action(async (slug: string, { json, ...patch }: TeamPatch & { json?: boolean }, command: Command) => {

@@ -3,9 +3,15 @@ import { VERSION_STATES } from '../domain/model.ts';
 import { visibleRows } from '../domain/visibility.ts';
 import { Refusal } from '../errors.ts';
 import type { VersionSummary } from '../present/schemas.ts';
-import { findVersionId } from '../store/catalogue.ts';
+import { findVersionId, listProducts } from '../store/catalogue.ts';
 import { findFeed, findVersion, type ProductPath } from '../store/reads.ts';
-import { deleteVersion, noSuchProduct, noSuchVersion, setVersionStatus } from '../store/writes.ts';
+import {
+  deleteVersion,
+  noSuchChangelog,
+  noSuchProduct,
+  noSuchVersion,
+  setVersionStatus,
+} from '../store/writes.ts';
 import { parseProduct, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { writeRecord, writeTable } from './table.ts';
@@ -24,8 +30,12 @@ export function addVersion(program: Command, cli: Cli): void {
     .description('list the versions of a product, drafts included')
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .action(async (path: ProductPath, options) => {
-      const feed = await withReader(cli, (db) => findFeed(db, path, EVERYTHING));
-      if (feed === undefined) throw new Refusal(noSuchProduct(path));
+      const feed = await withReader(cli, async (db) => {
+        const found = await findFeed(db, path, EVERYTHING);
+        if (found !== undefined) return found;
+        const hasProduct = (await listProducts(db, path.team)).some(({ slug }) => slug === path.product);
+        throw new Refusal(hasProduct ? noSuchChangelog(path) : noSuchProduct(path));
+      });
       const { presentChangelog } = await loadPresenter();
       const { versions } = presentChangelog(feed).data;
       printResult(cli, options, versions, () =>

@@ -1,5 +1,16 @@
 // Text → a content document that is known to be right, or what is wrong with it and on which line.
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import {
   type Content,
   type ContentDocument,
@@ -33,6 +44,9 @@ export function readContent(bytes: Uint8Array, file: string): SourceDocument {
       `${file}:${lines.linePos(syntax.pos[0]).line}: ${syntax.message.replaceAll('\n', ' ')}`,
     );
   }
+  refuseUnusableAliases(source, (alias, message) => {
+    throw new Refusal(`${file}:${lines.linePos(alias.range?.[0] ?? 0).line}: ${message}`);
+  });
   const locate = (problem: ContentProblem, others = 0) =>
     new Refusal(
       `${file}:${lineOf(source, lines, problem.path)}: ${writeFieldPath(problem.path) || 'document'}: ${problem.message}` +
@@ -41,7 +55,10 @@ export function readContent(bytes: Uint8Array, file: string): SourceDocument {
     );
 
   const value: unknown = toPlainValue(source, file);
-  const [first, ...others] = findProblems(value);
+  const [first, ...others] = findProblems(value)
+    .map((problem) => ({ problem, line: lineOf(source, lines, problem.path) }))
+    .sort((a, b) => a.line - b.line)
+    .map(({ problem }) => problem);
   if (first !== undefined) throw locate(first, others.length);
   return { content: completeContent(value as ContentDocument), locate };
 }
@@ -54,6 +71,26 @@ function decode(bytes: Uint8Array, file: string): string {
   } catch {
     throw new Refusal(`${file} is not UTF-8 text: save it in that encoding.`);
   }
+}
+
+/** An alias of nothing, or of something that it stands in itself, has no value. */
+function refuseUnusableAliases(
+  source: Document.Parsed,
+  refuse: (alias: Alias, message: string) => never,
+): void {
+  const anchored = new Map<string, Node>();
+  visit(source, {
+    Node: (_key, node, around) => {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchored.set(node.anchor, node);
+        return;
+      }
+      const meant = anchored.get(node.source);
+      if (meant === undefined)
+        refuse(node, `there is no anchor &${node.source} before this alias; check its name.`);
+      if (around.includes(meant)) refuse(node, `the alias *${node.source} stands inside of what it means.`);
+    },
+  });
 }
 
 /** Aliases can make a small file stand for an endless document; the library counts them. */
@@ -74,7 +111,14 @@ function lineOf(source: Document.Parsed, lines: LineCounter, path: FieldPath): n
   return 1;
 }
 
+/** Where a field's name stands, or an item of a list, or the document. */
 function nodeAt(source: Document.Parsed, path: FieldPath): number | undefined {
-  const node = path.length === 0 ? source.contents : source.getIn(path, true);
+  const node = path.length === 0 ? source.contents : nameOrItem(source, path);
   return isNode(node) ? node.range?.[0] : undefined;
+}
+
+function nameOrItem(source: Document.Parsed, path: FieldPath): unknown {
+  const around = path.length === 1 ? source.contents : source.getIn(path.slice(0, -1), true);
+  if (!isMap(around)) return source.getIn(path, true);
+  return around.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)))?.key;
 }

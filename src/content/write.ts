@@ -1,5 +1,5 @@
 // A content document → text. What is written can be applied elsewhere and gives the same answers.
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
 import type { Content } from '../domain/content.ts';
 import type { Format } from './formats.ts';
 
@@ -10,7 +10,17 @@ export const SCHEMA_COMMENT =
 export function writeContent(content: Content, format: Format): string {
   const said = withoutNulls(content);
   if (format === 'json') return `${JSON.stringify(said, null, 2)}\n`;
-  return SCHEMA_COMMENT + stringify(said, { lineWidth: 0, version: '1.2' });
+  return SCHEMA_COMMENT + quoteBlanks(new Document(said, { version: '1.2' })).toString({ lineWidth: 0 });
+}
+
+/** The library writes text of nothing but blanks as a block, which loses the blanks of its first line. */
+function quoteBlanks(document: Document): Document {
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'string' && /^\s+$/.test(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document;
 }
 
 /** What is null is what a document leaves out. */

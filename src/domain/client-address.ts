@@ -10,11 +10,11 @@ const HOPS_MAX = 32;
 
 /** A CIDR, or a single address, or null if the text is neither. */
 export function parseCidr(text: string): Cidr | null {
-  try {
-    return text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(ipaddr.parse(text));
-  } catch {
-    return null;
-  }
+  if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text))
+    return ipaddr.parseCIDR(text);
+  if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text))
+    return wholeAddress(ipaddr.parse(text));
+  return null;
 }
 
 function wholeAddress(address: Address): Cidr {

@@ -150,6 +150,12 @@ export type ProductContent = Readonly<{
 export type TeamContent = Readonly<{ slug: string; name: string; visibility: Visibility; plan: Plan }>;
 export type Content = Readonly<{ team: TeamContent; products: readonly ProductContent[] }>;
 
+/** May a team, product, changelog or key be called this? */
+export function isName(text: string): boolean {
+  const characters = [...text].length;
+  return characters > 0 && characters <= NAME_CHARACTERS_MAX && text.isWellFormed() && !text.includes('\0');
+}
+
 /** Fills in what a valid document leaves out. */
 export function completeContent({ team, products = [] }: ContentDocument): Content {
   return {

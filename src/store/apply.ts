@@ -26,12 +26,13 @@ export async function applyContent(
   options: ApplyOptions,
 ): Promise<Outcome[]> {
   const { row, outcome } = await applyTeam(trx, team);
+  // What goes, goes first, so that its ids are free for what comes.
+  const pruned = options.prune ? await pruneProducts(trx, row, products) : [];
   const outcomes: Outcome[] = [outcome];
   for (const [index, product] of products.entries()) {
     outcomes.push(...(await applyProduct(trx, row, product, ['products', index], options)));
   }
-  if (options.prune) outcomes.push(...(await pruneProducts(trx, row, products)));
-  return outcomes;
+  return [...outcomes, ...pruned];
 }
 
 type TeamRow = Readonly<{ id: number; slug: string }>;

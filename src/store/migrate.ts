@@ -11,22 +11,22 @@ const LOCK_TABLE = 'schema_migrations_lock';
 export type SchemaState = 'current' | 'behind' | 'newer';
 
 /**
- * Brings the schema up to date and names the steps that it took. All of it, the look at what is there included, is one
- * writing transaction: of several processes that start at once one does the work and the others find it done.
+ * Brings the schema up to date and names the steps that it took. Runs in a writing transaction, the look at what is
+ * there included: of several processes that start at once one does the work and the others find it done.
  */
-export async function migrate(db: Writer): Promise<string[]> {
-  return await db.transaction().execute(async (trx) => {
-    refuseNewer(await schemaState(trx));
-    const migrator = new Migrator({
-      db: trx,
-      provider: PROVIDER,
-      migrationTableName: STEPS_TABLE,
-      migrationLockTableName: LOCK_TABLE,
-    });
-    const { results = [], error } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    return results.map((result) => result.migrationName);
+export async function migrate(trx: Writer): Promise<string[]> {
+  const state = await schemaState(trx);
+  refuseNewer(state);
+  if (state === 'current') return [];
+  const migrator = new Migrator({
+    db: trx,
+    provider: PROVIDER,
+    migrationTableName: STEPS_TABLE,
+    migrationLockTableName: LOCK_TABLE,
   });
+  const { results = [], error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return results.map((result) => result.migrationName);
 }
 
 export async function schemaState(db: Reader | Writer): Promise<SchemaState> {

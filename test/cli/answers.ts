@@ -1,0 +1,36 @@
+// Everything that the API answers about a team, as bytes, so that two databases can be compared.
+import { startApp } from '../support/app.ts';
+import { createKey, runOk, type Workplace } from '../support/command.ts';
+import type { Scope } from '../support/folder.ts';
+import { exported } from './helpers.ts';
+
+export type Answer = { url: string; status: number; body: string; etag: string | undefined };
+
+/** All four routes, for every product and version of the team and for some that are not there. */
+export async function listAnswers(scope: Scope, workplace: Workplace, team = 'acme'): Promise<Answer[]> {
+  const { team: fields, products } = await exported(workplace, team);
+  const key = await makeKey(workplace, team, fields.plan);
+  const { app } = await startApp(scope, workplace);
+  const answers: Answer[] = [];
+  for (const { slug, changelog } of [...products, { slug: 'not-there', changelog: undefined }]) {
+    const ids = [...(changelog?.versions ?? []).map(({ id }) => id), 'ver_not-there'];
+    for (const route of ['', ...ids.map((id) => `/versions/${id}`)]) {
+      for (const surface of ['public/', '']) {
+        const url = `/api/v1/${surface}teams/${team}/products/${slug}/changelog${route}`;
+        const headers = surface === '' ? { authorization: `Bearer ${key}` } : {};
+        const response = await app.inject({ url, headers });
+        const { etag } = response.headers;
+        answers.push({ url, status: response.statusCode, body: response.body, etag: etag?.toString() });
+      }
+    }
+  }
+  return answers;
+}
+
+/** Keys need the paid plan, and go on working without it (R6). */
+async function makeKey(workplace: Workplace, team: string, plan = 'free'): Promise<string> {
+  await runOk(workplace, ['team', 'set', team, '--plan', 'paid']);
+  const { key } = await createKey(workplace, team, '--kind', 'FULL');
+  await runOk(workplace, ['team', 'set', team, '--plan', plan]);
+  return key;
+}

@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import {
+  type Config,
+  type Environment,
+  loadConfig,
+  readConfig,
+  readSettings,
+  SETTINGS,
+} from '../src/config.ts';
+import { Refusal } from '../src/errors.ts';
+import { run } from './support/command.ts';
+import { temporaryFolder } from './support/folder.ts';
+
+type Name = keyof typeof SETTINGS;
+
+/** The table of the contract: what stands where nothing is set, and what each setting takes and refuses. */
+const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad: string[] }> = {
+  databaseUrl: {
+    fallback: 'sqlite:data/changelog.db',
+    good: [['sqlite:a b.db', 'sqlite:a b.db']],
+    bad: ['', 'sqlite:', 'data/changelog.db', 'mysql://h/d', 'SQLITE:a.db'],
+  },
+  redisUrl: {
+    fallback: null,
+    good: [
+      ['redis://h:6379', 'redis://h:6379'],
+      ['rediss://h', 'rediss://h'],
+    ],
+    bad: ['', 'h:6379', 'http://h'],
+  },
+  host: {
+    fallback: '127.0.0.1',
+    good: [
+      ['::', '::'],
+      ['localhost', 'localhost'],
+    ],
+    bad: ['', 'a b', 'http://h'],
+  },
+  port: {
+    fallback: 3000,
+    good: [
+      ['0', 0],
+      ['65535', 65_535],
+    ],
+    bad: ['', '65536', '-1', '3e3', '80.5', ' 80', 'x'],
+  },
+  workers: {
+    fallback: 1,
+    good: [
+      ['0', 0],
+      ['4', 4],
+    ],
+    bad: ['', '-1', 'auto', '1.5'],
+  },
+  opsHost: { fallback: '127.0.0.1', good: [['::1', '::1']], bad: ['', 'a b'] },
+  opsPort: { fallback: null, good: [['9090', 9090]], bad: ['', '65536', 'x'] },
+  baseUrl: {
+    fallback: null,
+    good: [['https://changes.example.com/base', 'https://changes.example.com/base']],
+    bad: ['', 'example.com', 'ftp://h', 'http://', 'http://h/?q', 'http://h/#f', 'http://a b'],
+  },
+  passwordProtection: {
+    fallback: false,
+    good: [['false', false]],
+    bad: ['', 'TRUE', 'True', '1', '0', 'yes', 'on', 'true ', 'FALSE', 'no'],
+  },
+  passwordProtectionUsername: { fallback: null, good: [['ann', 'ann']], bad: ['', 'a:b', 'a\nb'] },
+  passwordProtectionPassword: { fallback: null, good: [['a:b c', 'a:b c']], bad: ['', 'a\nb', 'a\0b'] },
+  publicRateLimit: { fallback: 60, good: [['1', 1]], bad: ['', '0', '-5', 'none', '1.5', '1e2'] },
+  publicRateWindowSeconds: { fallback: 60, good: [['3600', 3600]], bad: ['', '0', '60s', '1000000000'] },
+  trustedProxies: {
+    fallback: [],
+    good: [],
+    bad: [
+      '',
+      'proxy',
+      '10.0.0.0/33',
+      '10.0.0.0/8,',
+      '10.0.0.0/8 ::1',
+      '::1/129',
+      '256.0.0.1',
+      '10',
+      '010.0.0.0/8',
+      '0x0a.0.0.1',
+    ],
+  },
+  publicMaxAgeSeconds: { fallback: 30, good: [['0', 0]], bad: ['', '-1', '30s'] },
+  cacheMaxMb: { fallback: 64, good: [['0', 0]], bad: ['', '-1', '64MB'] },
+  autoMigrate: { fallback: true, good: [['false', false]], bad: ['', 'no', '0', 'False', 'TRUE'] },
+  logLevel: {
+    fallback: 'info',
+    good: [
+      ['silent', 'silent'],
+      ['debug', 'debug'],
+    ],
+    bad: ['', 'INFO', 'verbose'],
+  },
+  logFormat: {
+    fallback: 'auto',
+    good: [
+      ['json', 'json'],
+      ['pretty', 'pretty'],
+    ],
+    bad: ['', 'JSON', 'text'],
+  },
+  keyUsage: { fallback: true, good: [['off', false]], bad: ['', 'true', 'OFF'] },
+};
+
+/** Folded into `gate`. */
+const GATE: Name[] = ['passwordProtection', 'passwordProtectionUsername', 'passwordProtectionPassword'];
+const names = Object.keys(SETTINGS) as Name[];
+const plainNames = names.filter((name) => !GATE.includes(name)) as (Name & keyof Config)[];
+
+function refusalOf(environment: Environment): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+  throw new Error(`taken: ${JSON.stringify(environment)}`);
+}
+
+describe('the settings', () => {
+  it('are those of this test, each under its own variable', () => {
+    assert.deepEqual(names.toSorted(), Object.keys(EXPECTED).toSorted());
+    assert.equal(new Set(names.map((name) => SETTINGS[name].variable)).size, names.length);
+  });
+
+  it('have their defaults where nothing is set', () => {
+    const config = readConfig({});
+    assert.deepEqual(
+      Object.fromEntries(plainNames.map((name) => [name, config[name]])),
+      Object.fromEntries(plainNames.map((name) => [name, EXPECTED[name].fallback])),
+    );
+    assert.equal(config.gate, null);
+    assert.ok(Object.isFrozen(config));
+  });
+
+  for (const name of names) {
+    const { variable, takes } = SETTINGS[name];
+    const { good, bad } = EXPECTED[name];
+
+    it(`${variable} is taken as it is written`, () => {
+      for (const [text, value] of good) {
+        const config = readConfig({ [variable]: text });
+        if ((plainNames as Name[]).includes(name))
+          assert.deepEqual(config[name as keyof Config], value, text);
+        assert.equal(config.gate, null);
+      }
+    });
+
+    for (const text of bad) {
+      it(`${variable}=${JSON.stringify(text)} is refused, naming the variable and what it takes`, () => {
+        const message = refusalOf({ [variable]: text });
+        assert.ok(message.startsWith(`${variable} is `), message);
+        assert.ok(message.endsWith(`: it takes ${takes}.`), message);
+      });
+    }
+  }
+
+  it('TRUSTED_PROXIES takes networks and addresses', () => {
+    const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1,2001:db8::/32,::1' });
+    assert.deepEqual(
+      trustedProxies.map(([address, bits]) => `${address}/${bits}`),
+      ['10.0.0.0/8', '192.0.2.1/32', '2001:db8::/32', '::1/128'],
+    );
+  });
+
+  it('are all said to be wrong at once to `doctor`', () => {
+    const { value, problems } = readSettings({ PORT: 'x', LOG_LEVEL: 'loud', KEY_USAGE: 'maybe' });
+    assert.equal(value, null);
+    assert.deepEqual(
+      problems.map((problem) => problem.split(' ')[0]),
+      ['PORT', 'LOG_LEVEL', 'KEY_USAGE'],
+    );
+  });
+});
+
+describe('PASSWORD_PROTECTION (R22)', () => {
+  const USERNAME = 'PASSWORD_PROTECTION_USERNAME';
+  const PASSWORD = 'PASSWORD_PROTECTION_PASSWORD';
+  const credentials = { [USERNAME]: 'ann', [PASSWORD]: 's3cret' };
+
+  it('true with both credentials puts the gate up', () => {
+    const { gate } = readConfig({ PASSWORD_PROTECTION: 'true', ...credentials });
+    assert.deepEqual(gate, { username: 'ann', password: 's3cret' });
+  });
+
+  it('false or unset leaves it open, with credentials or without', () => {
+    for (const value of ['false', undefined]) {
+      assert.equal(readConfig({ PASSWORD_PROTECTION: value }).gate, null);
+      assert.equal(readConfig({ PASSWORD_PROTECTION: value, ...credentials }).gate, null);
+    }
+  });
+
+  it('true without a credential refuses, and says which is unset', () => {
+    const cases: [Environment, expected: string[], not: string[]][] = [
+      [{}, [USERNAME, PASSWORD], []],
+      [{ [USERNAME]: 'ann' }, [PASSWORD], [`${USERNAME} `]],
+      [{ [PASSWORD]: 's3cret' }, [USERNAME], [`${PASSWORD} `]],
+    ];
+    for (const [given, expected, not] of cases) {
+      const message = refusalOf({ PASSWORD_PROTECTION: 'true', ...given });
+      assert.match(message, /^PASSWORD_PROTECTION is true, but .* unset: /);
+      for (const variable of expected) assert.ok(message.includes(`${variable} `), message);
+      for (const variable of not) assert.ok(!message.includes(variable), message);
+      assert.ok(!message.includes('s3cret'));
+    }
+  });
+
+  it('true with an empty credential refuses', () => {
+    for (const variable of [USERNAME, PASSWORD]) {
+      const message = refusalOf({ PASSWORD_PROTECTION: 'true', ...credentials, [variable]: '' });
+      assert.ok(message.startsWith(`${variable} is `), message);
+    }
+  });
+
+  it('anything else keeps `serve` from starting', async (t) => {
+    for (const value of ['TRUE', '1', '', 'yes']) {
+      const workplace = { folder: temporaryFolder(t), environment: { PASSWORD_PROTECTION: value } };
+      const { code, stdout, stderr } = await run(workplace, ['serve', '--port', '0']);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^changelog: PASSWORD_PROTECTION is ".*": it takes true, false\.\n$/);
+    }
+  });
+});
+
+describe('a secret', () => {
+  it('is not printed when the password is refused', () => {
+    const message = refusalOf({ PASSWORD_PROTECTION_PASSWORD: 'hunter2\u0007' });
+    assert.ok(!message.includes('hunter2'), message);
+  });
+
+  it('is not printed when the address that holds it is refused', () => {
+    for (const [variable, address] of [
+      ['DATABASE_URL', 'postgres://ann:hunter2@db.example.com/changelog'],
+      ['DATABASE_URL', 'postgresql://ann:hunter2@a/x,postgres://ann:hunter2@b/x'],
+      ['REDIS_URL', 'redis+tls://:hunter2@cache.example.com:6379'],
+    ] as const) {
+      const message = refusalOf({ [variable]: address });
+      assert.ok(message.startsWith(`${variable} is `), message);
+      assert.ok(!message.includes('hunter2'), message);
+    }
+  });
+});
+
+describe('.env', () => {
+  const folderWith = (t: Parameters<typeof temporaryFolder>[0], text: string) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(path.join(folder, '.env'), text);
+    return folder;
+  };
+
+  it('is used for what is unset, and only for that', (t) => {
+    const folder = folderWith(t, '# ours\nPORT=4000\nHOST="0.0.0.0"\nLOG_LEVEL=debug\nUNRELATED=x\n');
+    const config = loadConfig({ PORT: '5000' }, folder);
+    assert.deepEqual(
+      [config.port, config.host, config.logLevel, config.workers],
+      [5000, '0.0.0.0', 'debug', 1],
+    );
+  });
+
+  it('does not stand in for a variable that is set to nothing', (t) => {
+    const folder = folderWith(t, 'PORT=4000\n');
+    assert.throws(() => loadConfig({ PORT: '' }, folder), /^Refusal: PORT is ""/);
+  });
+
+  it('is checked like the environment', (t) => {
+    const folder = folderWith(t, 'PASSWORD_PROTECTION=TRUE\n');
+    assert.throws(
+      () => loadConfig({}, folder),
+      /^Refusal: PASSWORD_PROTECTION is "TRUE": it takes true, false\.$/,
+    );
+    assert.equal(loadConfig({ PASSWORD_PROTECTION: 'false' }, folder).gate, null);
+  });
+
+  it('need not be there', (t) => {
+    assert.deepEqual(loadConfig({}, temporaryFolder(t)), readConfig({}));
+  });
+
+  it('that cannot be read is refused by name', (t) => {
+    const folder = temporaryFolder(t);
+    mkdirSync(path.join(folder, '.env'));
+    assert.throws(() => loadConfig({}, folder), /^Refusal: .*\.env cannot be read: /);
+  });
+
+  it('holds for commands run in its folder', async (t) => {
+    const folder = folderWith(t, 'LOG_FORMAT=xml\n');
+    const { code, stderr } = await run({ folder }, ['migrate']);
+    assert.equal(code, 1);
+    assert.match(stderr, /^changelog: LOG_FORMAT is "xml": it takes auto, json, pretty\.\n$/);
+  });
+});

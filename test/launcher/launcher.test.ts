@@ -1,0 +1,284 @@
+// The launcher as the first program of a fresh clone: run by whatever Node.js is first on the PATH.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { constants as osConstants } from 'node:os';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { type Scope, temporaryFolder } from '../support/folder.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+
+/** A fresh clone, as far as the launcher is concerned. */
+function makeClone(scope: Scope): string {
+  const folder = temporaryFolder(scope);
+  for (const entry of [
+    'bin',
+    'package.json',
+    'package-lock.json',
+    'runtime/package.json',
+    'runtime/package-lock.json',
+  ]) {
+    cpSync(path.join(ROOT, entry), path.join(folder, entry), { recursive: true });
+  }
+  return folder;
+}
+
+/** A clone that was set up before: this project's own runtime, and the stamps of both lockfiles. */
+function makeInstalled(scope: Scope): string {
+  const folder = makeClone(scope);
+  for (const part of ['.', 'runtime']) {
+    const hash = createHash('sha256')
+      .update(readFileSync(path.join(folder, part, 'package-lock.json')))
+      .digest('hex');
+    mkdirSync(path.join(folder, part, 'node_modules'));
+    writeFileSync(path.join(folder, part, 'node_modules/.changelog-setup'), hash);
+  }
+  const runtime = path.join(ROOT, 'runtime/node_modules');
+  const packages = existsSync(runtime) ? readdirSync(runtime).filter((name) => name.startsWith('node-')) : [];
+  for (const name of packages)
+    symlinkSync(path.join(runtime, name), path.join(folder, 'runtime/node_modules', name));
+  return folder;
+}
+
+/** Nobody listens there, so that a set-up cannot succeed unnoticed. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function environmentOf(folder: string): Promise<Record<string, string>> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    npm_config_registry: `http://127.0.0.1:${await closedPort()}/`,
+    npm_config_cache: path.join(folder, 'npm-cache'),
+    npm_config_fetch_retries: '0',
+  };
+}
+
+type Started = {
+  child: ChildProcess;
+  output: { stdout: string; stderr: string };
+  closed: Promise<number | null>;
+};
+
+/** `closed` is when nobody holds the output any more: the launcher has ended, and what it started has, too. */
+function start(
+  scope: Scope,
+  command: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd: string,
+): Started {
+  const child = spawn(command, args, { cwd, env, stdio: 'pipe' });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const closed = once(child, 'close').then(([code]) => code as number | null);
+  scope.after(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
+  return { child, output, closed };
+}
+
+async function launch(scope: Scope, folder: string, ...args: string[]): Promise<Started> {
+  return start(scope, 'node', ['bin/launcher.cjs', ...args], await environmentOf(folder), folder);
+}
+
+async function untilReady({ child, output }: Started): Promise<void> {
+  while (!output.stdout.includes('ready\n')) await once(child.stdout as NodeJS.ReadableStream, 'data');
+}
+
+/** Both ways to run something: handed to Node.js with flags, and as a script, which may run in the launcher itself. */
+const WAYS = {
+  'a script': (folder: string, code: string) => {
+    writeFileSync(path.join(folder, 'script.cjs'), code);
+    return [path.join(folder, 'script.cjs')];
+  },
+  'flags for Node.js': (_folder: string, code: string) => ['-e', code],
+};
+
+describe('set-up', () => {
+  it('that cannot reach the registry fails with one line after the one of its progress', async (t) => {
+    const folder = makeClone(t);
+    const { output, closed } = await launch(t, folder, '-e', 'console.log("ran")');
+    assert.equal(await closed, 1);
+    assert.equal(output.stdout, '');
+    const [progress, failure, ...rest] = output.stderr.split('\n');
+    assert.match(progress ?? '', /^changelog: setting up: .+ …$/);
+    assert.match(failure ?? '', /^changelog: the npm registry cannot be reached \(ECONNREFUSED\): .+\.$/);
+    assert.deepEqual(rest, ['']);
+  });
+
+  it('that failed leaves no lock behind, and the lock of a process that is gone holds nobody up', async (t) => {
+    const folder = makeClone(t);
+    const gone = start(t, 'node', ['-e', ''], await environmentOf(folder), folder);
+    await gone.closed;
+    const lock = path.join(folder, '.changelog-setup.lock');
+    writeFileSync(lock, String(gone.child.pid));
+    const { output, closed } = await launch(t, folder, '-e', '');
+    assert.equal(await closed, 1);
+    assert.match(output.stderr, /registry cannot be reached/);
+    assert.equal(existsSync(lock), false);
+    assert.equal(existsSync(path.join(folder, 'node_modules/.changelog-setup')), false);
+  });
+
+  it('without npm fails with one line that says what to install', async (t) => {
+    const folder = makeClone(t);
+    const bin = path.join(folder, 'only-node');
+    mkdirSync(bin);
+    symlinkSync(findOnPath('node'), path.join(bin, 'node'));
+    const environment = { ...(await environmentOf(folder)), PATH: bin };
+    const { output, closed } = start(t, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
+    assert.equal(await closed, 1);
+    assert.match(
+      output.stderr,
+      /^changelog: setting up[^\n]*\nchangelog: npm was not found: install [^\n]+\n$/,
+    );
+  });
+
+  it('is not done on the second start: nothing is printed and nothing fetched', async (t) => {
+    const folder = makeInstalled(t);
+    const { output, closed } = await launch(t, folder, '-e', 'console.log("ran", process.versions.node)');
+    assert.equal(await closed, 0);
+    assert.equal(output.stderr, '');
+    assert.match(output.stdout, /^ran (2[4-9]|[3-9]\d)\./);
+    assert.equal(existsSync(path.join(folder, 'npm-cache')), false);
+  });
+
+  it('is done again when the lockfile has changed', async (t) => {
+    const folder = makeInstalled(t);
+    const lockfile = path.join(folder, 'package-lock.json');
+    writeFileSync(lockfile, `${readFileSync(lockfile, 'utf8')}\n`);
+    const { output, closed } = await launch(t, folder, '-e', '');
+    assert.equal(await closed, 1);
+    assert.match(
+      output.stderr,
+      /^changelog: setting up[^\n]*\nchangelog: the npm registry cannot be reached/,
+    );
+  });
+});
+
+for (const [way, argsFor] of Object.entries(WAYS)) {
+  describe(`what is run as ${way}`, () => {
+    it('ends the launcher with its own exit code', async (t) => {
+      const folder = makeInstalled(t);
+      for (const code of [0, 1, 2, 7, 255]) {
+        const { closed, output } = await launch(t, folder, ...argsFor(folder, `process.exit(${code})`));
+        assert.equal(await closed, code);
+        assert.equal(output.stderr, '');
+      }
+    });
+
+    it('has the standard streams of the launcher', async (t) => {
+      const folder = makeInstalled(t);
+      const code = 'process.stdin.on("data", (d) => process.stdout.write(d)); process.stderr.write("err\\n")';
+      const { child, closed, output } = await launch(t, folder, ...argsFor(folder, code));
+      child.stdin?.end('typed');
+      assert.equal(await closed, 0);
+      assert.deepEqual(output, { stdout: 'typed', stderr: 'err\n' });
+    });
+
+    it('gets the signals that the launcher gets, and decides what to do', async (t) => {
+      const folder = makeInstalled(t);
+      const code = `
+        for (const signal of ${JSON.stringify(SIGNALS)})
+          process.on(signal, () => { console.log(signal); process.exitCode = 42; clearInterval(alive); });
+        const alive = setInterval(() => {}, 1000);
+        console.log('ready');`;
+      const runs = SIGNALS.map(async (signal) => {
+        const started = await launch(t, folder, ...argsFor(folder, code));
+        await untilReady(started);
+        started.child.kill(signal);
+        assert.equal(await started.closed, 42);
+        assert.equal(started.output.stdout, `ready\n${signal}\n`);
+      });
+      await Promise.all(runs);
+    });
+
+    it('that a signal ends shows in how the launcher ends', async (t) => {
+      const folder = makeInstalled(t);
+      const code = 'setInterval(() => {}, 1000); console.log("ready")';
+      const started = await launch(t, folder, ...argsFor(folder, code));
+      await untilReady(started);
+      started.child.kill('SIGTERM');
+      const exit = await started.closed;
+      assert.ok(
+        exit === 128 + osConstants.signals.SIGTERM || started.child.signalCode === 'SIGTERM',
+        `${exit}`,
+      );
+    });
+
+    it('does not outlive a launcher that is killed', { timeout: 20_000 }, async (t) => {
+      const folder = makeInstalled(t);
+      const code = 'setInterval(() => {}, 1000); console.log("ready")';
+      const started = await launch(t, folder, ...argsFor(folder, code));
+      await untilReady(started);
+      started.child.kill('SIGKILL');
+      await started.closed;
+    });
+  });
+}
+
+describe('bin/changelog', () => {
+  const changelog = path.join(ROOT, 'bin/changelog');
+
+  it('runs from anywhere, by itself or through a link, with the exit code of the command', async (t) => {
+    const folder = temporaryFolder(t);
+    const link = path.join(folder, 'changelog');
+    symlinkSync(changelog, link);
+    const environment = await environmentOf(folder);
+    const cases: [command: string, args: string[], code: number][] = [
+      [changelog, ['--version'], 0],
+      [link, ['--version'], 0],
+      [changelog, ['team', 'list'], 1],
+      [changelog, ['frobnicate'], 2],
+    ];
+    for (const [command, args, code] of cases) {
+      const { closed, output } = start(t, command, args, environment, folder);
+      assert.equal(await closed, code, output.stderr);
+      if (code === 0) assert.match(output.stdout, /^\d+\.\d+\.\d+\n$/);
+      assert.equal(output.stderr === '', code === 0, output.stderr);
+    }
+  });
+});
+
+function findOnPath(program: string): string {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const found = folders.map((folder) => path.join(folder, program)).find(isExecutable);
+  assert.ok(found, `${program} is not on the PATH`);
+  return found;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
