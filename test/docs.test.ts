@@ -1,0 +1,408 @@
+// What the documents claim, compared with the code by enumeration.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import type { Command } from 'commander';
+import type { Cli } from '../src/cli/cli.ts';
+import { buildProgram } from '../src/cli/program.ts';
+import { readConfig, SETTINGS } from '../src/config.ts';
+import { ContentDocument } from '../src/domain/content.ts';
+import type { Schema } from '../src/domain/schema.ts';
+import { API_ERRORS } from '../src/errors.ts';
+import { buildApp } from '../src/http/app.ts';
+import { createLog } from '../src/http/log.ts';
+import { ChangelogEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
+import type { Reader } from '../src/store/open.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { runOk } from './support/command.ts';
+import { sharedScope, temporaryFolder } from './support/folder.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const DOCUMENTS = globSync('**/*.md', {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**', 'data/**', 'dist/**'],
+});
+const PROGRAM = buildProgram({} as Cli);
+
+const API = read('docs/api.md');
+const CLI = read('docs/cli.md');
+const README = read('README.md');
+
+describe('docs/configuration.md', () => {
+  it('lists every setting: variable, default, what it takes, whether it is reserved', () => {
+    const documented = tableUnder(read('docs/configuration.md'), 'Variable').map(
+      ([variable = '', fallback = '', takes = '', meaning = '']) => ({
+        variable: bare(variable),
+        fallback: fallback === 'unset' ? null : bare(fallback),
+        takes,
+        reserved: meaning.startsWith('*Reserved.*'),
+      }),
+    );
+    const settings = Object.values(SETTINGS).map(({ variable, fallback, takes, reserved = false }) => ({
+      variable,
+      fallback,
+      takes,
+      reserved,
+    }));
+    assert.deepEqual(documented, settings);
+  });
+});
+
+describe('docs/api.md', () => {
+  it('lists every error code with its status', () => {
+    const documented = tableUnder(API, 'Code').map(([code = '', status]) => [bare(code), Number(status)]);
+    assert.deepEqual(
+      documented,
+      Object.entries(API_ERRORS).map(([code, { status }]) => [code, status]),
+    );
+  });
+
+  for (const [file, text] of Object.entries({ 'README.md': README, 'docs/api.md': API })) {
+    it(`lists every route, as does ${file}`, async () => {
+      const documented = tableUnder(text, 'Method').map(([method, route = '']) => `${method} ${bare(route)}`);
+      assert.deepEqual(documented.sort(), (await registeredRoutes()).sort());
+    });
+  }
+
+  it('lists every field of a changelog and of a version, with its type', () => {
+    const fields = (heading: string) =>
+      tableUnder(section(API, heading), 'Field').map(([field = '', type]) => [bare(field), type]);
+    assert.deepEqual(fields('### Changelog'), answerFields(ChangelogEnvelope));
+    assert.deepEqual(fields('### Version'), answerFields(VersionEnvelope));
+  });
+});
+
+describe('what the documents show of the demo', () => {
+  const feed = '/api/v1/public/teams/acme/products/rocket/changelog';
+  const scope = sharedScope();
+  let demo: TestApp;
+  before(async () => {
+    const workplace = { folder: temporaryFolder(scope) };
+    await runOk(workplace, ['apply', path.join(ROOT, 'demo/acme.yaml')]);
+    demo = await startApp(scope, workplace);
+  });
+
+  it('is what the changelog route answers, cut short', async () => {
+    const answer = (await demo.app.inject(feed)).json();
+    assert.match(README, new RegExp(`curl http://127\\.0\\.0\\.1:3000${feed}\n`));
+    assertCutFrom(codeBlock(README, 'json'), answer, 'versions');
+  });
+
+  it('is what the version route answers, cut short', async () => {
+    const { id } = (await demo.app.inject(feed)).json().data.versions[0];
+    const answer = (await demo.app.inject(`${feed}/versions/${id}`)).json();
+    assertCutFrom(codeBlock(section(API, '### Version'), 'json'), answer, 'changes');
+  });
+
+  it('is the error body that it answers with', async () => {
+    const answer = await demo.app.inject(`${feed}/versions/none`);
+    assert.deepEqual(JSON.parse(codeBlock(section(API, '## Errors'), 'json')), answer.json());
+  });
+
+  it('is in the log with the fields that docs/operations.md lists', async () => {
+    await demo.app.inject(feed);
+    const line = JSON.parse(demo.logLines.at(-1) ?? '{}');
+    const documented = tableUnder(section(read('docs/operations.md'), '## Logs'), 'Field');
+    assert.deepEqual(
+      documented.map(([field = '']) => bare(field)),
+      Object.keys(line),
+    );
+  });
+});
+
+describe('docs/cli.md', () => {
+  it('has a section for every command with its arguments, and for nothing else', () => {
+    assert.deepEqual(
+      [...documentedCommands().keys()].sort(),
+      leafCommands(PROGRAM)
+        .map(({ usage }) => usage)
+        .sort(),
+    );
+  });
+
+  it('lists every option of every command, and no other', () => {
+    const documented = documentedCommands();
+    for (const { usage, command } of leafCommands(PROGRAM)) {
+      assert.deepEqual(documented.get(usage), command.options.map(({ flags }) => flags).sort(), usage);
+    }
+  });
+
+  it('lists every field of the content document, and what stands in when it is left out', () => {
+    const documented = tableUnder(section(CLI, '### The content document'), 'Field');
+    assert.deepEqual(
+      documented.map(([field = '', fallback = '']) => [bare(field), bare(fallback)]).sort(),
+      contentFields(ContentDocument).sort(),
+    );
+  });
+
+  it('shows a content document that can be applied', async (t) => {
+    const workplace = { folder: temporaryFolder(t) };
+    const example = codeBlock(section(CLI, '### The content document'), 'yaml');
+    assert.match(await runOk(workplace, ['apply', '-'], example), /^Done: 5 created/m);
+    assert.match(await runOk(workplace, ['apply', '-'], example), /^Nothing to do: .* 5 unchanged/m);
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('gives every limit as the code has it', () => {
+    const rows = tableUnder(section(read('docs/operations.md'), '## Limits'), 'What');
+    assert.ok(rows.length > 10);
+    for (const [what, limit = '', , where = ''] of rows) {
+      const [, file = '', constant = ''] = /^`(\S+)` `(\S+)`$/.exec(where) ?? [];
+      assert.equal(amount(limit), constantIn(file, constant), what);
+    }
+  });
+});
+
+describe('every document', () => {
+  it('has only links that lead somewhere', () => {
+    for (const file of DOCUMENTS) {
+      for (const [, target = ''] of withoutCode(read(file)).matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)) {
+        if (/^(https?|mailto):/.test(target)) continue;
+        const [relative, anchor] = target.split('#');
+        const linked = relative ? path.join(path.dirname(file), relative) : file;
+        assert.ok(existsSync(path.join(ROOT, linked)), `${file}: ${target}`);
+        if (anchor !== undefined) assert.ok(anchors(read(linked)).includes(anchor), `${file}: ${target}`);
+      }
+    }
+  });
+
+  it('shows only commands and options that exist', () => {
+    let shown = 0;
+    for (const file of DOCUMENTS) {
+      for (const line of shownCommands(read(file))) {
+        assertCommandExists(line, `${file}: ${line}`);
+        shown++;
+      }
+    }
+    assert.ok(shown > 20);
+  });
+
+  it('names only npm scripts that exist', () => {
+    for (const file of DOCUMENTS) {
+      for (const script of npmScripts(read(file)))
+        assert.ok(script in packageScripts(), `${file}: npm run ${script}`);
+    }
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('names every npm script that people run', () => {
+    const named = npmScripts(read('CONTRIBUTING.md'));
+    const scripts = Object.keys(packageScripts()).filter((script) => script !== 'prepack');
+    assert.deepEqual(
+      scripts.filter((script) => !named.includes(script)),
+      [],
+    );
+  });
+});
+
+describe('the lockfiles', () => {
+  for (const file of ['package-lock.json', 'runtime/package-lock.json']) {
+    it(`hold no address of a registry: ${file}`, () => {
+      assert.match(read(file), /"integrity"/);
+      assert.doesNotMatch(read(file), /"resolved":\s*"https?:/);
+    });
+  }
+});
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+/** The rows, as cells, of the first table whose first column has this name. */
+function tableUnder(markdown: string, firstColumn: string): string[][] {
+  const lines = markdown.split('\n');
+  const head = lines.findIndex((line) => line.startsWith(`| ${firstColumn} |`));
+  assert.notEqual(head, -1, `no table with the column ${firstColumn}`);
+  const rows = lines.slice(head + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return rows.slice(0, end === -1 ? rows.length : end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The headings, and the lines they are on. What looks like one in a block of code is none. */
+function headings(markdown: string): { line: number; heading: string }[] {
+  let inCode = false;
+  return markdown.split('\n').flatMap((heading, line) => {
+    if (heading.startsWith('```')) inCode = !inCode;
+    return !inCode && /^#+ /.test(heading) ? [{ line, heading }] : [];
+  });
+}
+
+/** From a heading to the next one of its level or above. */
+function section(markdown: string, wanted: string): string {
+  const all = headings(markdown);
+  const index = all.findIndex(({ heading }) => heading === wanted);
+  assert.notEqual(index, -1, `no heading ${wanted}`);
+  const level = wanted.indexOf(' ');
+  const next = all.slice(index + 1).find(({ heading }) => heading.indexOf(' ') <= level);
+  return markdown
+    .split('\n')
+    .slice((all[index]?.line ?? 0) + 1, next?.line)
+    .join('\n');
+}
+
+function codeBlock(markdown: string, language: string): string {
+  const block = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(markdown)?.[1];
+  assert.ok(block !== undefined, `no ${language} block`);
+  return block;
+}
+
+function bare(cell: string): string {
+  return cell.replaceAll('`', '');
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+}
+
+function anchors(markdown: string): string[] {
+  return headings(markdown).map(({ heading }) =>
+    heading
+      .replace(/^#+ /, '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The GET routes of the app, with the parameters called as the documents call them. */
+async function registeredRoutes(): Promise<string[]> {
+  const routes: string[] = [];
+  const log = createLog('silent', { write: () => {} });
+  const app = buildApp({ config: readConfig({}), db: {} as Reader, log });
+  app.addHook('onRoute', ({ method, url }) => {
+    if ([method].flat().includes('GET')) routes.push(url);
+  });
+  await app.ready();
+  await app.close();
+  return routes.map((url) =>
+    `GET ${url.replace(':team', '{teamSlug}').replace(':product', '{productSlug}')}`.replace(
+      ':versionId',
+      '{versionId}',
+    ),
+  );
+}
+
+type Node = Schema<unknown> & {
+  type?: string | string[];
+  default?: unknown;
+  required?: string[];
+  properties?: Record<string, Node>;
+  items?: Node;
+};
+type Field = { field: string; node: Node; required: boolean };
+
+function fieldsOf(node: Node, prefix = ''): Field[] {
+  if (node.items) return fieldsOf(node.items, `${prefix}[]`);
+  return Object.entries(node.properties ?? {}).flatMap(([name, inner]) => {
+    const field = prefix === '' ? name : `${prefix}.${name}`;
+    const required = node.required?.includes(name) ?? false;
+    return [{ field, node: inner, required }, ...fieldsOf(inner, field)];
+  });
+}
+
+function answerFields(schema: Schema<unknown>): [string, string][] {
+  return fieldsOf(schema as Node)
+    .filter(({ node }) => node.type !== 'object')
+    .map(({ field, node }) => [field, [node.type ?? ''].flat().join(' or ')]);
+}
+
+function contentFields(schema: Schema<unknown>): [string, string][] {
+  return fieldsOf(schema as Node).map(({ field, node, required }) => [
+    field,
+    required ? 'required' : String(node.default ?? 'nothing'),
+  ]);
+}
+
+/** Is the shown text the answer with one list cut short? Identifiers are made anew in every database. */
+function assertCutFrom(shown: string, answer: { data: Record<string, unknown> }, list: string): void {
+  const example = JSON.parse(shown) as typeof answer;
+  const whole = answer.data[list] as unknown[];
+  const kept = (example.data[list] as unknown[]).length;
+  assert.ok(kept > 0 && kept < whole.length);
+  const cut = { data: { ...answer.data, [list]: whole.slice(0, kept) } };
+  const withoutIds = (value: unknown) =>
+    JSON.stringify(value, null, 2).replaceAll(/"(cl|ver|chg)_[0-9a-f]{32}"/g, '"$1_"');
+  assert.equal(withoutIds(example), withoutIds(cut));
+}
+
+function leafCommands(parent: Command, before = 'changelog'): { usage: string; command: Command }[] {
+  return parent.commands.flatMap((command) => {
+    const called = `${before} ${command.name()}`;
+    if (command.commands.length > 0) return leafCommands(command, called);
+    const parameters = command.registeredArguments.map(
+      (argument) => `<${argument.name()}${argument.variadic ? '...' : ''}>`,
+    );
+    return [{ usage: [called, ...parameters].join(' '), command }];
+  });
+}
+
+/** By usage, the flags in the list of options. */
+function documentedCommands(): Map<string, string[]> {
+  const usages = [...CLI.matchAll(/^### `(changelog .+)`$/gm)].map(([, usage = '']) => usage);
+  return new Map(
+    usages.map((usage) => {
+      const [, options = ''] = section(CLI, `### \`${usage}\``).split('\nOptions:\n');
+      const items = options.split('\n').filter((line) => line.startsWith('- '));
+      const flags = items.flatMap((item) => item.split(':')[0]?.match(/--[^`]+/g) ?? []);
+      return [usage, flags.sort()];
+    }),
+  );
+}
+
+/** What follows the name of the program: in lines of code blocks, and in code within sentences. */
+function shownCommands(markdown: string): string[] {
+  const inBlocks = markdown.matchAll(/^[^`\n]*bin\/changelog ([a-z-][^\n]*)$/gm);
+  const inSentences = markdown.matchAll(/`(?:bin\/)?changelog ([a-z-][^`]*)`/g);
+  return [...inBlocks, ...inSentences].map(([, line = '']) => line.replace(/ #.*$/, ''));
+}
+
+function assertCommandExists(line: string, message: string): void {
+  const words = line.split(/\s+/);
+  const known = PROGRAM.commands.some((command) => command.name() === words[0]);
+  // A group of commands has the name of the program, and may stand for itself.
+  const group = PROGRAM.commands.find((command) => command.name() === 'changelog');
+  let command: Command | undefined = known || words[0]?.startsWith('-') ? PROGRAM : group;
+  const rest = [...words];
+  while (command && command.commands.length > 0 && !rest[0]?.startsWith('-')) {
+    const name = rest.shift();
+    if (name === undefined) return;
+    command = command.commands.find((candidate) => candidate.name() === name);
+  }
+  assert.ok(command, message);
+  const options = ['--help', '--version', ...command.options.map(({ long }) => long)];
+  for (const flag of line.match(/--[a-z-]+/g) ?? []) assert.ok(options.includes(flag), message);
+}
+
+function packageScripts(): Record<string, string> {
+  return JSON.parse(read('package.json')).scripts;
+}
+
+function npmScripts(markdown: string): string[] {
+  const named = [...markdown.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)];
+  return named.map(([, script, short]) => script ?? short ?? '');
+}
+
+const UNITS: Record<string, number> = { s: 1_000, KiB: 2 ** 10, MiB: 2 ** 20 };
+
+/** A limit as it is written: milliseconds, bytes, or a count. */
+function amount(text: string): number {
+  const [, digits = '', unit = ''] = /^([\d,]+)(?: (\w+))?$/.exec(text) ?? [];
+  return Number(digits.replaceAll(',', '')) * (UNITS[unit] ?? 1);
+}
+
+function constantIn(file: string, name: string): number {
+  const [, written = ''] = new RegExp(`^const ${name} = ([\\d_* ]+);$`, 'm').exec(read(file)) ?? [];
+  const value = written
+    .replaceAll('_', '')
+    .split('*')
+    .reduce((product, factor) => product * Number(factor), 1);
+  return name.endsWith('_SECONDS') ? value * 1_000 : value;
+}
