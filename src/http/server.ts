@@ -19,6 +19,8 @@ const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_MS = 75_000;
 /** For a client that stops reading in the middle of an answer. */
 const STALLED_SOCKET_MS = 90_000;
+/** How long a refused client may go on sending: closing at once could take the answer away from it. */
+const LINGER_MS = 2_000;
 const HEADER_BYTES_MAX = 16_384;
 /** Path parameters are bounded by `routePath`; percent-encoded they are longer than that. */
 const PARAM_CHARACTERS_MAX = 2_000;
@@ -66,7 +68,8 @@ export function tameServer(app: FastifyInstance): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.on('finish', () => socket.end());
+    // Node.js has let go of this socket: nothing reads what else comes, so it is closed and not just ended.
+    response.on('finish', () => socket.destroySoon());
     server.emit('request', request, response);
   });
   server.on('request', markUnreadBodies);
@@ -77,6 +80,7 @@ type ClientError = Error & { code?: string; rawPacket?: unknown };
 /** Sockets on which an answer was given while the request's body was still arriving: nothing more may be said there. */
 const answeredEarly = new WeakSet<Socket>();
 const openResponses = new WeakMap<Socket, ServerResponse>();
+const refused = new WeakSet<Socket>();
 
 function markUnreadBodies(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
@@ -89,6 +93,8 @@ function markUnreadBodies(request: IncomingMessage, response: ServerResponse): v
 }
 
 function answerBelowRoutes(error: ClientError, socket: Socket, log: Log): void {
+  // The rest of what was refused may still be arriving.
+  if (refused.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable || answeredEarly.has(socket)) {
     socket.destroy();
     return;
@@ -101,7 +107,9 @@ function answerBelowRoutes(error: ClientError, socket: Socket, log: Log): void {
   }
   const code = classify(error);
   log.info({ status: API_ERRORS[code].status, reason: error.code }, 'connection refused');
+  refused.add(socket);
   socket.end(rawAnswer(code));
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function classify(error: ClientError): ApiErrorCode {
