@@ -1,5 +1,5 @@
 // The HTTP server below the routes: its limits, and its answers to what never becomes a request.
-import { type IncomingMessage, METHODS, ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, METHODS, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
@@ -7,10 +7,13 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
+import { clientAddress } from '../domain/client-address.ts';
 import { API_ERRORS, type ApiErrorCode, errorBody } from '../errors.ts';
 import type { Log } from './log.ts';
 import { routePath } from './path.ts';
 
+/** Any that is never served. */
+const REFUSED_METHOD = 'TRACE';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 12_000;
 /** How often Node.js looks for requests over those times; with it, a slow client is cut well within 15 s. */
@@ -31,7 +34,7 @@ export function serverOptions(log: Log) {
     // Requests are logged by a hook of ours, one line each.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
-    rewriteUrl: (request: IncomingMessage) => routePath(request.url ?? ''),
+    rewriteUrl: readTarget,
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -46,6 +49,13 @@ export function serverOptions(log: Log) {
     },
     clientErrorHandler: (error: ClientError, socket: Socket) => answerBelowRoutes(error, socket, log),
   } satisfies FastifyServerOptions & { http: unknown };
+}
+
+/** The first look at a request: what it is routed by. */
+function readTarget(request: IncomingMessage): string {
+  // The parser also takes the methods of RTSP, for which nothing can be routed: they are refused like all the others.
+  if (!METHODS.includes(request.method ?? '')) request.method = REFUSED_METHOD;
+  return routePath(request.url ?? '');
 }
 
 /** Short, and unlike those of another process or an earlier run. */
@@ -64,49 +74,57 @@ export function tameServer(app: FastifyInstance): void {
   // Truncated headers would be worse than none; their number is bounded by the request's own check.
   server.maxHeadersCount = 0;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+  server.on('connect', answerConnect);
+  server.prependListener('request', closeAfterUpgrade);
+  server.on('request', (request, response) => exchanges.set(request.socket, { request, response }));
+}
+
+/** Node.js lets go of the socket of a CONNECT: its errors, the order on it and its end are ours to see to. */
+function answerConnect(this: Server, request: IncomingMessage, socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  const answer = () => {
+    if (!socket.writable) return void socket.destroy();
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    // Node.js has let go of this socket: nothing reads what else comes, so it is closed and not just ended.
+    // Nothing reads what else comes, so it is closed and not just ended.
     response.on('finish', () => socket.destroySoon());
-    server.emit('request', request, response);
-  });
-  server.on('request', markUnreadBodies);
+    this.emit('request', request, response);
+  };
+  const earlier = exchanges.get(socket)?.response;
+  if (earlier?.writableFinished === false) earlier.once('close', answer);
+  else answer();
+}
+
+/** After a request with `Upgrade` the parser of Node.js keeps silent about what is wrong with the next. */
+function closeAfterUpgrade(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
 }
 
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
-/** Sockets on which an answer was given while the request's body was still arriving: nothing more may be said there. */
-const answeredEarly = new WeakSet<Socket>();
-const openResponses = new WeakMap<Socket, ServerResponse>();
+/** The last request that came in on a connection, and the answer to it. */
+const exchanges = new WeakMap<Socket, Readonly<{ request: IncomingMessage; response: ServerResponse }>>();
 const refused = new WeakSet<Socket>();
-
-function markUnreadBodies(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request;
-  answeredEarly.delete(socket);
-  openResponses.set(socket, response);
-  response.once('finish', () => {
-    openResponses.delete(socket);
-    if (!request.complete) answeredEarly.add(socket);
-  });
-}
 
 function answerBelowRoutes(error: ClientError, socket: Socket, log: Log): void {
   // The rest of what was refused may still be arriving.
   if (refused.has(socket)) return;
-  if (error.code === 'ECONNRESET' || !socket.writable || answeredEarly.has(socket)) {
+  const last = exchanges.get(socket);
+  // A request whose body never came to its end has had its answer: nothing more may be said about it.
+  const isSpent = last?.response.writableFinished === true && !last.request.complete;
+  if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {
     socket.destroy();
     return;
   }
-  const earlier = openResponses.get(socket);
-  if (earlier !== undefined) {
-    // An answer to an earlier request on this connection is still to be sent, and goes first.
-    earlier.once('close', () => answerBelowRoutes(error, socket, log));
+  if (last?.response.writableFinished === false) {
+    // The answer to an earlier request on this connection is still to be sent, and goes first.
+    last.response.once('close', () => answerBelowRoutes(error, socket, log));
     return;
   }
   const code = classify(error);
-  log.info({ status: API_ERRORS[code].status, reason: error.code }, 'connection refused');
+  const client = clientAddress(socket.remoteAddress, undefined, []);
+  log.info({ status: API_ERRORS[code].status, reason: error.code, client }, 'request refused');
   refused.add(socket);
   socket.end(rawAnswer(code));
   setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { METHODS } from 'node:http';
+import net from 'node:net';
 import { describe, it } from 'node:test';
 import { API_ERRORS } from '../../src/errors.ts';
 import { listenApp } from '../support/app.ts';
-import { rawRequest } from '../support/socket.ts';
+import { exchange, rawRequest } from '../support/socket.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../support/world.ts';
 
@@ -114,6 +116,41 @@ describe('methods (R18)', () => {
           );
       }
     }
+  });
+
+  it('405 and 404 alike for the methods of RTSP, which the parser takes', async (t) => {
+    const { port } = await listenApp(t, suite.workplace);
+    for (const method of ['DESCRIBE', 'SETUP', 'PLAY', 'TEARDOWN']) {
+      assert.equal(
+        (await rawRequest(port, [`${method} ${PUBLIC_FEED} RTSP/1.0`, 'Host: x'])).status,
+        405,
+        method,
+      );
+      assert.equal((await rawRequest(port, [`${method} /nothing RTSP/1.0`, 'Host: x'])).status, 404, method);
+    }
+  });
+
+  it('CONNECT is answered in its turn, and a client that breaks off does no harm', async (t) => {
+    const { port } = await listenApp(t, suite.workplace);
+    const connectRequest = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
+    const answers = await exchange(port, `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n${connectRequest}`);
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
+    for (let count = 0; count < 100; count++) {
+      const socket = net.connect({ port, host: '127.0.0.1' });
+      socket.write(connectRequest, () => socket.resetAndDestroy());
+      await once(socket, 'close');
+    }
+    assert.equal((await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'])).status, 200);
+  });
+
+  it('Upgrade is ignored: the request is answered, and the connection closed', async (t) => {
+    const { port } = await listenApp(t, suite.workplace);
+    const text = await exchange(
+      port,
+      `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    assert.match(text, /^HTTP\/1\.1 200 /);
+    assert.match(text, /\r\nConnection: close\r\n/i);
   });
 
   it('OPTIONS is 204 with Allow on known routes, 404 on unknown ones', async () => {

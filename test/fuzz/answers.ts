@@ -1,0 +1,123 @@
+// What must hold of every answer, whatever was sent.
+import assert from 'node:assert/strict';
+import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
+import type { Answer } from './client.ts';
+import type { Header, Request } from './requests.ts';
+import { leadingSegments } from './targets.ts';
+import { REACH, type ServerName, WORDS, type Word } from './world.ts';
+
+/** What a request may get at most. */
+export type Rights = Readonly<{
+  /** The marks of hidden things that it may see, by how they begin. */
+  reach: readonly string[];
+  gate: 'none' | 'passed' | 'shut';
+  /** May it be told that there is nothing, although the gate is shut? Only outside the API. */
+  mayBeNowhere: boolean;
+}>;
+
+const REFUSED_BY_GATE = [400, 401, 408, 414, 429, 431];
+const SUCCESSES = [200, 204, 304];
+
+/** Throws at the first thing that is wrong. `secretPaths` are folders that no answer may name. */
+export function checkAnswer(answer: Answer, rights: Rights, secretPaths: readonly string[]): void {
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+  checkMarks(answer, rights);
+  checkGate(answer, rights);
+  if (SUCCESSES.includes(answer.status)) checkSuccess(answer);
+  else checkError(answer);
+  for (const path of secretPaths) assert.ok(!answer.body.includes(path), 'an answer names a folder');
+  assert.doesNotMatch(answer.body, TELLTALE);
+}
+
+/** Stack frames, files of the program, statements. */
+const TELLTALE =
+  /\n\s+at |:\d+:\d+\)|node_modules|node:|src\/|\.(?:ts|js|db)\b|sqlite|\bselect\b.*\bfrom\b|\bwhere\b.*=/is;
+
+function checkMarks({ body, headers }: Answer, { reach }: Rights): void {
+  const said = [body, ...headers.values()].join('\n');
+  for (const [mark] of said.matchAll(/hm-[a-z]+-[a-z]*/gi)) {
+    assert.ok(
+      reach.some((beginning) => mark.toLowerCase().startsWith(beginning)),
+      `the answer shows ${mark}, which is hidden from who asked`,
+    );
+  }
+}
+
+function checkGate({ status }: Answer, { gate, mayBeNowhere }: Rights): void {
+  if (gate === 'none') assert.notEqual(status, 429, 'limits are far away');
+  if (gate !== 'shut') return;
+  const allowed = mayBeNowhere ? [...REFUSED_BY_GATE, 404] : REFUSED_BY_GATE;
+  assert.ok(allowed.includes(status), `${status} without the right password`);
+}
+
+function checkSuccess({ status, headers, body, hasBody }: Answer): void {
+  if (status !== 200) return;
+  assert.match(headers.get('content-type') ?? '', /^application\/json\b/);
+  assert.match(headers.get('etag') ?? '', /^"[^"]+"$/);
+  if (hasBody) assert.deepEqual(Object.keys(JSON.parse(body)), ['data']);
+}
+
+function checkError({ status, headers, body, hasBody }: Answer): void {
+  assert.ok(status >= 400 && status < 500, `a status that no request may cause: ${status}`);
+  assert.match(headers.get('content-type') ?? '', /^application\/json\b/);
+  assert.equal(headers.get('cache-control'), 'no-store');
+  if (hasBody) checkErrorBody(status, JSON.parse(body));
+}
+
+function checkErrorBody(status: number, body: { error: { code: ApiErrorCode; message: unknown } }): void {
+  assert.deepEqual(Object.keys(body), ['error']);
+  assert.deepEqual(Object.keys(body.error), ['code', 'message']);
+  assert.equal(API_ERRORS[body.error.code]?.status, status, `${body.error.code} is no code for ${status}`);
+  assert.equal(typeof body.error.message, 'string');
+  assert.notEqual(body.error.message, '');
+}
+
+export function rightsOfRequest({ target, headers }: Request, server: ServerName): Rights {
+  const [api, version, surface] = leadingSegments(target);
+  const isTeamSurface = api === 'api' && version === 'v1' && surface === 'teams';
+  return {
+    reach: isTeamSurface ? reachOf(keyPresented(headers, server)) : [],
+    gate: server === 'open' ? 'none' : isGatePassed(headers) ? 'passed' : 'shut',
+    mayBeNowhere: api !== 'api',
+  };
+}
+
+/** Once bytes were changed nobody knows what they mean, but what was not in them cannot have come into them. */
+export function rightsOfAny(requests: readonly Request[], server: ServerName): Rights {
+  const values = requests.flatMap(({ headers }) => headers.map(([, value]) => value)).join('\n');
+  const keys = WORDS.filter((word) => values.includes(`{${word}}`));
+  return {
+    reach: keys.flatMap(reachOf),
+    gate: server === 'open' ? 'none' : keys.includes('gate') ? 'passed' : 'shut',
+    mayBeNowhere: true,
+  };
+}
+
+function reachOf(key: Word | undefined): readonly string[] {
+  return (key && REACH[key]) ?? [];
+}
+
+/** The key, from `Authorization`, or from `X-API-Key` where a gate has taken up the other. */
+function keyPresented(headers: readonly Header[], server: ServerName): Word | undefined {
+  const authorization = linesOf(headers, 'authorization');
+  const isTakenUp =
+    server === 'gated' && authorization.length === 1 && /^basic\b/i.test(authorization[0] ?? '');
+  const lines = isTakenUp ? linesOf(headers, 'x-api-key').map((key) => `Bearer ${key}`) : authorization;
+  return lines.length === 1 ? wordAfter('bearer', lines[0] ?? '') : undefined;
+}
+
+function isGatePassed(headers: readonly Header[]): boolean {
+  return ['authorization', 'proxy-authorization']
+    .map((name) => linesOf(headers, name))
+    .some((lines) => lines.length === 1 && wordAfter('basic', lines[0] ?? '') === 'gate');
+}
+
+function wordAfter(scheme: string, line: string): Word | undefined {
+  const match = /^(\w+)\s+\{(\w+)\}$/.exec(line);
+  if (match?.[1]?.toLowerCase() !== scheme) return undefined;
+  return WORDS.find((word) => word === match[2]);
+}
+
+function linesOf(headers: readonly Header[], wanted: string): string[] {
+  return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
+}

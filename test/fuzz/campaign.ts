@@ -1,0 +1,162 @@
+// Sends generated requests on several lanes at once and holds every answer against the properties.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { checkAnswer, type Rights, rightsOfAny, rightsOfRequest } from './answers.ts';
+import { type Answer, KeepAlive, sendRaw } from './client.ts';
+import { mutate } from './mutations.ts';
+import { type Exchange, exchange, writeRequest } from './requests.ts';
+import { FEED, SERVERS, VERSION, type World } from './world.ts';
+
+export type Campaign = Readonly<{
+  seed: number;
+  sent: number;
+  seconds: number;
+  /** How many answers there were, by kind of request and status. No answer at all counts as `none`. */
+  answers: Answers;
+  /** The report with the seed and the smallest counterexample, or null if all was well. */
+  failure: string | null;
+}>;
+
+type Answers = Readonly<Record<Exchange['kind'], Map<string, number>>>;
+
+const LANES = 32;
+/** A lane takes this many exchanges at a time, under a seed of their own. */
+const EXCHANGES_A_SEED = 20;
+/** A failure that shows only after a wait takes long to make small; what was reached by then is reported. */
+const SHRINK_MS_MAX = 30_000;
+
+export async function attack(
+  world: World,
+  { requests, seed }: { requests: number; seed: number },
+): Promise<Campaign> {
+  const before = await plainAnswers(world);
+  const uncaught = watchUncaught();
+  const answers: Answers = { 'well-formed': new Map(), mutated: new Map(), noise: new Map() };
+  const startedAt = performance.now();
+  let sent = 0;
+  let nextSeed = seed;
+  let failure: string | null = null;
+  /** Infinity until something fails. */
+  let shrinkUntil = Number.POSITIVE_INFINITY;
+
+  const runLane = async () => {
+    while (sent < requests && shrinkUntil === Number.POSITIVE_INFINITY) {
+      const property = fc.asyncProperty(exchange, async (generated) => {
+        if (performance.now() > shrinkUntil) return;
+        sent += generated.kind === 'well-formed' ? generated.requests.length : 1;
+        world.forgetQueries();
+        await perform(world, generated, (answer, rights) => {
+          count(answers[generated.kind], answer);
+          if (answer !== null) checkAnswer(answer, rights, [world.folder, process.cwd()]);
+        }).catch((error: unknown) => {
+          shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS_MAX);
+          throw error;
+        });
+      });
+      const report = await fc.check(property, { numRuns: EXCHANGES_A_SEED, seed: nextSeed++ });
+      if (report.failed)
+        failure ??= `${fc.defaultReportMessage(report)}\n${(report.errorInstance as Error).stack}`;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, runLane));
+  const seconds = (performance.now() - startedAt) / 1000;
+  failure ??= await failureOf(() => checkAftermath(world, before, uncaught.stop()));
+  return { seed, sent, seconds, answers, failure };
+}
+
+function watchUncaught(): { stop: () => unknown[] } {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => void uncaught.push(error);
+  const events = ['uncaughtException', 'unhandledRejection'] as const;
+  for (const event of events) process.on(event, note);
+  return {
+    stop: () => {
+      for (const event of events) process.off(event, note);
+      return uncaught;
+    },
+  };
+}
+
+type OnAnswer = (answer: Answer | null, rights: Rights) => void;
+
+/** One exchange is one connection, so that whatever happens on it is the exchange's own doing. */
+async function perform(world: World, generated: Exchange, onAnswer: OnAnswer): Promise<void> {
+  const { server } = generated;
+  const port = world.ports[server];
+  if (generated.kind === 'well-formed') {
+    const client = new KeepAlive(port);
+    try {
+      for (const request of generated.requests) {
+        const answer = await client.send(writeRequest(request, world.words), request.method);
+        onAnswer(answer, rightsOfRequest(request, server));
+      }
+    } finally {
+      client.close();
+    }
+    return;
+  }
+  const requests = generated.kind === 'mutated' ? generated.requests : [];
+  const bytes =
+    generated.kind === 'mutated'
+      ? generated.mutations.reduce(mutate, requests.map((one) => writeRequest(one, world.words)).join(''))
+      : generated.bytes;
+  const answers = await sendRaw(port, bytes, generated.ending);
+  for (const answer of answers.length === 0 ? [null] : answers)
+    onAnswer(answer, rightsOfAny(requests, server));
+}
+
+function count(statuses: Map<string, number>, answer: Answer | null): void {
+  const status = String(answer?.status ?? 'none');
+  statuses.set(status, (statuses.get(status) ?? 0) + 1);
+}
+
+/** After everything the servers answer as before, nothing came up outside a request, and the log kept the secrets. */
+async function checkAftermath(
+  world: World,
+  before: readonly string[],
+  uncaught: readonly unknown[],
+): Promise<void> {
+  assert.deepEqual(uncaught, []);
+  assert.deepEqual(await plainAnswers(world), before);
+  const { openFull, openSelect, closedFull, disabled, gate } = world.words;
+  for (const line of world.logLines()) {
+    assert.ok(JSON.parse(line).level < ERROR_LEVEL, line);
+    for (const secret of [openFull, openSelect, closedFull, disabled, gate])
+      assert.ok(!line.includes(secret), `a secret was logged: ${line}`);
+  }
+}
+
+const ERROR_LEVEL = 50;
+
+async function plainAnswers(world: World): Promise<string[]> {
+  const bodies: string[] = [];
+  for (const server of SERVERS) {
+    for (const target of [FEED, VERSION]) {
+      const client = new KeepAlive(world.ports[server]);
+      const request = {
+        method: 'GET',
+        target,
+        headers: [
+          ['Host', 'test'],
+          ['X-Forwarded-For', '2001:db8::1'],
+          ['Proxy-Authorization', 'Basic {gate}'],
+        ],
+        body: { text: '', framing: 'none' },
+      } as const;
+      const { status, body } = await client.send(writeRequest(request, world.words), 'GET');
+      assert.equal(status, 200, body);
+      bodies.push(body);
+      client.close();
+    }
+  }
+  return bodies;
+}
+
+async function failureOf(check: () => Promise<void>): Promise<string | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    return String((error as Error).stack);
+  }
+}

@@ -1,0 +1,180 @@
+// HTTP as bytes: a client that sends whatever it is given and is strict about what comes back.
+import { once } from 'node:events';
+import net from 'node:net';
+
+export type Answer = Readonly<{
+  status: number;
+  headers: ReadonlyMap<string, string>;
+  body: string;
+  /** False where the request asked for headers only, or may have. */
+  hasBody: boolean;
+}>;
+
+/** How the client ends a connection on which anything may have been sent. */
+export const ENDINGS = ['half-close', 'await', 'abandon'] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+const ANSWER_MS_MAX = 4_000;
+/** A server that is waiting for more says nothing; the client then stops waiting for it. */
+const QUIET_MS = 30;
+const HOST = '127.0.0.1';
+
+/** Sends well-formed requests one after another, on one connection for as long as the server keeps it. */
+export class KeepAlive {
+  readonly #port: number;
+  #socket: net.Socket | null = null;
+  #received = '';
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  async send(bytes: string, method: string): Promise<Answer> {
+    try {
+      if (this.#received !== '') throw new Error(`bytes that nobody asked for: ${this.#received}`);
+      const socket = this.#socket ?? (await this.#connect());
+      socket.write(bytes, 'latin1');
+      const answer = await this.#receive(socket, method);
+      if (isLast(answer)) this.close();
+      return answer;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = null;
+    this.#received = '';
+  }
+
+  async #connect(): Promise<net.Socket> {
+    const socket = net.connect({ port: this.#port, host: HOST, noDelay: true });
+    socket.setEncoding('latin1');
+    await once(socket, 'connect');
+    socket.on('data', (text: string) => {
+      if (this.#socket === socket) this.#received += text;
+    });
+    // What went wrong shows in the answer that does not come.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      if (this.#socket === socket) this.#socket = null;
+    });
+    this.#socket = socket;
+    return socket;
+  }
+
+  #receive(socket: net.Socket, method: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        clearTimeout(timer);
+        socket.off('data', look);
+        socket.off('close', onClose);
+        end();
+      };
+      const onClose = () => settle(() => reject(new Error(`closed without an answer: ${this.#received}`)));
+      const look = () => {
+        try {
+          const read = readAnswer(this.#received, () => method !== 'HEAD');
+          if (read === null) return;
+          this.#received = read.rest;
+          settle(() => resolve(read.answer));
+        } catch (error) {
+          settle(() => reject(error));
+        }
+      };
+      const timer = setTimeout(
+        () => settle(() => reject(new Error(`no answer in ${ANSWER_MS_MAX} ms`))),
+        ANSWER_MS_MAX,
+      );
+      socket.on('data', look);
+      socket.on('close', onClose);
+    });
+  }
+}
+
+/** Sends any bytes on a connection of their own and returns the answers that came before it was closed. */
+export async function sendRaw(port: number, bytes: string, ending: Ending): Promise<Answer[]> {
+  const socket = net.connect({ port, host: HOST, allowHalfOpen: true });
+  let received = '';
+  let failure: NodeJS.ErrnoException | null = null;
+  socket.setEncoding('latin1');
+  socket.on('data', (text: string) => {
+    received += text;
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    failure = error;
+  });
+  socket.on('end', () => socket.end());
+  socket.write(bytes, 'latin1', () => endAs(ending, socket));
+  const closed = await closedWithin(socket, ANSWER_MS_MAX);
+  if (!closed) throw new Error(`the connection was left open for ${ANSWER_MS_MAX} ms`);
+  return readAnswers(received, { mayBeCut: failure !== null || ending === 'abandon' });
+}
+
+function endAs(ending: Ending, socket: net.Socket): void {
+  if (ending === 'half-close') socket.end();
+  if (ending === 'await') socket.setTimeout(QUIET_MS, () => socket.end());
+  if (ending === 'abandon') socket.resetAndDestroy();
+}
+
+function closedWithin(socket: net.Socket, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      resolve(false);
+      socket.destroy();
+    }, ms);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+function readAnswers(text: string, { mayBeCut }: { mayBeCut: boolean }): Answer[] {
+  const answers: Answer[] = [];
+  for (let rest = text; rest !== ''; ) {
+    // Bodies are JSON, so that what comes after the headers tells whether there is one.
+    const read = readAnswer(rest, (after) => after !== '' && !after.startsWith('HTTP/1.'));
+    if (read === null && !mayBeCut) throw new Error(`an answer was cut short: ${rest}`);
+    if (read === null) break;
+    answers.push(read.answer);
+    rest = read.rest;
+    if (isLast(read.answer) && rest !== '') throw new Error(`more came after the last answer: ${text}`);
+  }
+  return answers;
+}
+
+/** The server says that it will not answer again on this connection. */
+function isLast({ headers }: Answer): boolean {
+  return headers.get('connection') === 'close';
+}
+
+/** The first answer in the text and what follows it, or null if it is not complete yet. */
+export function readAnswer(
+  text: string,
+  isBodyExpected: (after: string) => boolean,
+): { answer: Answer; rest: string } | null {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return null;
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+  if (Number.isNaN(status)) throw new Error(`no HTTP answer: ${text}`);
+  const after = text.slice(end + 4);
+  if (status === 100) return readAnswer(after, isBodyExpected);
+
+  const headers = new Map(lines.map(readHeader));
+  const hasBody = status !== 204 && status !== 304 && isBodyExpected(after);
+  const length = hasBody ? Number(headers.get('content-length')) : 0;
+  if (Number.isNaN(length)) throw new Error(`an answer without Content-Length: ${text}`);
+  if (after.length < length) return null;
+  const body = Buffer.from(after.slice(0, length), 'latin1').toString();
+  return { answer: { status, headers, body, hasBody }, rest: after.slice(length) };
+}
+
+function readHeader(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  if (colon < 1) throw new Error(`no header line: ${line}`);
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}
