@@ -24,7 +24,7 @@ async function launch(args) {
     runIn(node, args);
   } catch (error) {
     process.stderr.write(`changelog: ${error.message}\n`);
-    process.exitCode = 1;
+    process.exitCode = error.exitCode ?? 1;
   }
 }
 
@@ -165,8 +165,24 @@ function runNpm(args, cwd) {
     npm.on('error', () =>
       reject(new Error('npm was not found: install Node.js together with npm, then run this again.')),
     );
-    npm.on('close', (code) => resolve({ code, output }));
+    // npm ends first, and then the lock is given back: nobody else installs into the same folder meanwhile.
+    let interruptedBy = null;
+    const onSignal = (signal) => {
+      interruptedBy = signal;
+      npm.kill(signal);
+    };
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, onSignal);
+    npm.on('close', (code) => {
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, onSignal);
+      if (interruptedBy === null) resolve({ code, output });
+      else reject(interrupted(interruptedBy));
+    });
   });
+}
+
+function interrupted(signal) {
+  const error = new Error(`set-up was interrupted by ${signal}: run this again to go on with it.`);
+  return Object.assign(error, { exitCode: 128 + os.constants.signals[signal] });
 }
 
 function explainNpm(output, folder) {

@@ -147,6 +147,24 @@ describe('set-up', () => {
     assert.equal(existsSync(path.join(folder, 'node_modules/.changelog-setup')), false);
   });
 
+  it('that is interrupted ends npm first, gives the lock back and says so', async (t) => {
+    const folder = makeClone(t);
+    const registry = createServer().listen(0, '127.0.0.1');
+    t.after(() => void registry.close());
+    await once(registry, 'listening');
+    const { port } = registry.address() as { port: number };
+    const environment = {
+      ...(await environmentOf(folder)),
+      npm_config_registry: `http://127.0.0.1:${port}/`,
+    };
+    const { child, output, closed } = start(t, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
+    await once(registry, 'connection');
+    child.kill('SIGTERM');
+    assert.equal(await closed, 128 + osConstants.signals.SIGTERM);
+    assert.match(output.stderr, /\nchangelog: set-up was interrupted by SIGTERM: [^\n]+\n$/);
+    assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
+  });
+
   it('without npm fails with one line that says what to install', async (t) => {
     const folder = makeClone(t);
     const bin = path.join(folder, 'only-node');
@@ -243,6 +261,13 @@ for (const [way, argsFor] of Object.entries(WAYS)) {
     });
   });
 }
+
+describe('npm', () => {
+  it('hands its signals to the program: no shell stays between them', () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    for (const name of ['start', 'test']) assert.match(scripts[name], /^exec node bin\//);
+  });
+});
 
 describe('bin/changelog', () => {
   const changelog = path.join(ROOT, 'bin/changelog');
