@@ -60,9 +60,8 @@ export async function applyVersions(
 
   // What goes, goes first, so that its labels and ids are free for what comes.
   if (prune)
-    await deleteRows(
+    await deleteVersions(
       trx,
-      'versions',
       unnamed.map(({ id }) => id),
     );
   await clearForUpdate(trx, plan);
@@ -195,8 +194,8 @@ async function insertChanges(trx: Writer, plan: readonly PlannedVersion[]): Prom
   for (const some of batches(rows)) await trx.insertInto('changes').values(some).execute();
 }
 
-async function deleteRows(trx: Writer, table: 'versions', ids: readonly string[]): Promise<void> {
-  for (const some of batches(ids)) await trx.deleteFrom(table).where('id', 'in', some).execute();
+async function deleteVersions(trx: Writer, ids: readonly string[]): Promise<void> {
+  for (const some of batches(ids)) await trx.deleteFrom('versions').where('id', 'in', some).execute();
 }
 
 function* batches<T>(items: readonly T[]): Generator<T[]> {

@@ -106,7 +106,7 @@ async function insertProduct(
   return (await trx.insertInto('products').values(values).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-function findChangelog(trx: Writer, productId: number) {
+export function findChangelog(trx: Writer, productId: number) {
   return trx.selectFrom('changelogs').where('product_id', '=', productId).selectAll().executeTakeFirst();
 }
 

@@ -7,6 +7,14 @@ export function listTeams(db: Reader) {
   return db.selectFrom('teams').orderBy('slug').select(['slug', 'name', 'visibility', 'plan']).execute();
 }
 
+export function findTeam(db: Reader, slug: string) {
+  return db
+    .selectFrom('teams')
+    .where('slug', '=', slug)
+    .select(['slug', 'name', 'visibility', 'plan'])
+    .executeTakeFirst();
+}
+
 export function listProducts(db: Reader, team: string) {
   return db
     .selectFrom('products')

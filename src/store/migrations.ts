@@ -10,6 +10,16 @@ import {
   VERSION_STATES,
   VISIBILITIES,
 } from '../domain/model.ts';
+import { SCHEMA_GUARDS } from './open.ts';
+
+/** As near to `domain/timestamp.ts` as both engines can say it. */
+const IS_TIMESTAMP = sql<boolean>`published_at like '____-__-__T__:__:__.___Z'
+  and substr(published_at, 1, 4) between '0000' and '9999'
+  and substr(published_at, 6, 2) between '01' and '12'
+  and substr(published_at, 9, 2) between '01' and '31'
+  and substr(published_at, 12, 2) between '00' and '23'
+  and substr(published_at, 15, 2) between '00' and '59'
+  and substr(published_at, 18, 2) between '00' and '59'`;
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_content_and_keys': { up: createContentAndKeys },
@@ -21,6 +31,7 @@ async function createContentAndKeys(db: Kysely<unknown>): Promise<void> {
   await createVersionsAndChanges(db);
   await createKeys(db);
   await createStateIndexes(db);
+  for (const statement of SCHEMA_GUARDS) await sql.raw(statement).execute(db);
 }
 
 async function createTeamsAndProducts(db: Kysely<unknown>): Promise<void> {
@@ -87,7 +98,7 @@ async function createVersionsAndChanges(db: Kysely<unknown>): Promise<void> {
     )
     .addUniqueConstraint('versions_label', ['changelog_id', 'label'])
     .addCheckConstraint('versions_published_has_date', sql`status <> 'published' or published_at is not null`)
-    .addCheckConstraint('versions_date_form', sql`published_at like '____-__-__T__:__:__.___Z'`)
+    .addCheckConstraint('versions_date_form', IS_TIMESTAMP)
     .$call(mustBeOneOf('versions', 'status', VERSION_STATES))
     .$call(mustBeBit('versions', 'yanked'))
     .execute();
@@ -193,7 +204,8 @@ function mustBeSlug(table: string) {
   return <T extends AnyTable>(builder: T): T =>
     builder.addCheckConstraint(
       `${table}_slug_form`,
-      sql`length(slug) between 1 and 64 and slug = lower(slug) and slug not like '%/%'`,
+      sql`length(slug) between 1 and 64 and slug = lower(slug)
+        and slug not like '%/%' and slug not like '% %' and slug not like '-%' and slug not like '%-'`,
     ) as T;
 }
 

@@ -28,8 +28,8 @@ export function asReader(db: Writer): Reader {
   return db as unknown as Reader;
 }
 
-/** A read waits this long for a lock, which only crash recovery holds against readers. */
-const READER_BUSY_MS = 500;
+/** A read waits this long for a lock, and everybody with it; only crash recovery holds one against readers. */
+const READER_BUSY_MS = 50;
 const WRITER_BUSY_MS = 30_000;
 
 export type OpenOptions = Readonly<{ onQuery?: (event: LogEvent) => void }>;
@@ -55,8 +55,22 @@ export function openWriter(databaseUrl: string, { create }: { create: boolean })
   // Readers go on while a writer works, and what was committed survives a power cut.
   database.pragma('journal_mode = wal');
   database.pragma('synchronous = full');
+  return connectWriter(database);
+}
+
+/** A database that is gone when it is closed. */
+export function openInMemory(): Writer {
+  return connectWriter(new Sqlite(':memory:'));
+}
+
+function connectWriter(database: Sqlite.Database): Writer {
   database.pragma('foreign_keys = on');
   return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(database) }) });
+}
+
+/** Is the file in the mode that writers put it into? A copy made by `vacuum into` is not. */
+export async function isReadyToServe(db: Reader): Promise<boolean> {
+  return (await readPragma(db, 'journal_mode')) === 'wal';
 }
 
 const AWAY = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/;
@@ -66,32 +80,62 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && AWAY.test(error.code);
 }
 
-/** A database that is gone when it is closed. */
-export const IN_MEMORY_URL = 'sqlite::memory:';
-
 /** The file that the database is in. */
 export function databaseFile(databaseUrl: string): string {
-  return databaseUrl === IN_MEMORY_URL ? ':memory:' : path.resolve(databaseUrl.slice('sqlite:'.length));
+  return path.resolve(databaseUrl.slice('sqlite:'.length));
 }
 
 /** What the engine finds damaged, or null. */
 export async function checkIntegrity(db: Reader): Promise<string | null> {
-  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db as unknown as Writer);
-  const verdict = rows[0]?.quick_check ?? 'no answer';
-  return verdict === 'ok' ? null : verdict;
+  const verdict = await readPragma(db, 'quick_check(1)');
+  if (verdict !== 'ok') return String(verdict);
+  const orphans = await readPragma(db, 'foreign_key_check');
+  return orphans === undefined ? null : `rows of ${orphans} refer to rows that are gone`;
 }
+
+/** The first value that a pragma answers with. */
+async function readPragma(db: Reader, pragma: string): Promise<unknown> {
+  const query = sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`;
+  const { rows } = await query.execute(db as unknown as Writer);
+  return Object.values(rows[0] ?? {})[0];
+}
+
+/** A failure of the engine in words for whoever typed the command, or null if it was no such failure. */
+export function explainFailure(error: unknown): string | null {
+  if (!(error instanceof Sqlite.SqliteError)) return null;
+  const advice = ADVICE.find(([code]) => code.test(error.code))?.[1];
+  return advice === undefined ? null : `${error.message}; ${advice}.`;
+}
+
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_(BUSY|LOCKED)/, 'another process is writing to it; wait until that is done, then try again'],
+  [/^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)/, 'check that this user may write its file and its folder'],
+  [/^SQLITE_FULL/, 'the disk is full; make room, then try again'],
+  [/^SQLITE_(CORRUPT|NOTADB)/, 'check DATABASE_URL, or restore a backup'],
+  [/^SQLITE_IOERR/, 'check DATABASE_URL and the disk'],
+];
 
 function openSqlite(file: string, options: Sqlite.Options): Sqlite.Database {
   try {
-    if (!options.readonly) mkdirSync(path.dirname(file), { recursive: true });
+    if (!options.readonly) makeFolder(path.dirname(file));
     const database = new Sqlite(file, options);
     // Opening is lazy: this is the first look at the file.
     database.pragma('schema_version');
     return database;
   } catch (error) {
-    throw new Refusal(`the database ${file} cannot be opened: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    const reason = explainFailure(error) ?? `${(error as Error).message}: check DATABASE_URL.`;
+    throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+/** One level at a time: the recursive form of `mkdir` never returns where a folder cannot be made, as under /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
@@ -156,3 +200,32 @@ class ImmediateDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 }
+
+/**
+ * SQLite holds foreign keys only for connections that ask it to, and the `sqlite3` shell does not. These triggers hold
+ * for every connection: what belongs to something goes with it, and a key's products are products of its team.
+ */
+export const SCHEMA_GUARDS: readonly string[] = [
+  ...[
+    ['teams', 'products', 'team_id'],
+    ['teams', 'api_keys', 'team_id'],
+    ['products', 'changelogs', 'product_id'],
+    ['products', 'api_key_products', 'product_id'],
+    ['changelogs', 'versions', 'changelog_id'],
+    ['versions', 'changes', 'version_id'],
+    ['api_keys', 'api_key_products', 'key_id'],
+  ].map(
+    ([above, below, column]) =>
+      `create trigger ${below}_go_with_${above} after delete on ${above} begin
+         delete from ${below} where ${column} = old.id; end`,
+  ),
+  ...['insert', 'update'].map(
+    (event) =>
+      `create trigger api_key_products_checked_on_${event} before ${event} on api_key_products
+         when not exists (
+           select 1 from api_keys join products using (team_id)
+           where api_keys.id = new.key_id and api_keys.kind = 'SELECT' and products.id = new.product_id
+             and products.team_id = new.team_id)
+         begin select raise(abort, 'constraint failed: a key takes products of its team, and only a SELECT key does'); end`,
+  ),
+];

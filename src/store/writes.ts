@@ -2,7 +2,7 @@
 import { lockedBy, moveVersion } from '../domain/lifecycle.ts';
 import type { Plan, PublicationState, VersionState, Visibility } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
-import { refuseLocked } from './apply.ts';
+import { findChangelog, refuseLocked } from './apply.ts';
 import { findVersionId } from './catalogue.ts';
 import { asReader, type Writer } from './open.ts';
 import type { ProductPath } from './reads.ts';
@@ -108,10 +108,6 @@ async function requireChangelog(trx: Writer, path: ProductPath) {
   const changelog = await findChangelog(trx, product.id);
   if (changelog === undefined) throw new Refusal(noSuchChangelog(path));
   return { product, changelog };
-}
-
-function findChangelog(trx: Writer, productId: number) {
-  return trx.selectFrom('changelogs').where('product_id', '=', productId).selectAll().executeTakeFirst();
 }
 
 const writePath = ({ team, product }: ProductPath) => `${team}/${product}`;

@@ -7,6 +7,7 @@ import { openReader, openWriter } from '../../src/store/open.ts';
 import { findFeed, findKey, findVersion } from '../../src/store/reads.ts';
 import { databaseUrl, type Workplace } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { spawnServer } from '../support/process.ts';
 import { seedWorld } from '../support/world.ts';
 
 describe('the store', () => {
@@ -76,8 +77,9 @@ describe('the store', () => {
     await db.destroy();
   });
 
-  it('holds its rules against any writer', (t) => {
+  it('holds its rules against any writer, also one that does not ask for foreign keys', (t) => {
     const database = new Sqlite(file);
+    database.pragma('foreign_keys = off');
     t.after(() => void database.close());
     const idOf = (table: string, where: string) =>
       database.prepare(`select id from ${table} where ${where}`).pluck().get();
@@ -92,6 +94,8 @@ describe('the store', () => {
       `update teams set plan = 'gold'`,
       `update teams set slug = 'acme' where slug = 'vault'`,
       `update teams set slug = ''`,
+      `update teams set slug = 'a b' where slug = 'vault'`,
+      `update teams set slug = '-a' where slug = 'vault'`,
       `update teams set slug = 'Upper' where slug = 'vault'`,
       `update products set status = 'gone' where id = ${rocket}`,
       `update products set slug = 'secret' where id = ${rocket}`,
@@ -101,9 +105,10 @@ describe('the store', () => {
       `update versions set status = 'published' where id = 'ver_300'`,
       `update versions set published_at = null where id = 'ver_210'`,
       `update versions set published_at = '2026-05-04' where id = 'ver_210'`,
+      `update versions set published_at = '2026-99-99T99:99:99.999Z' where id = 'ver_210'`,
+      `update versions set published_at = 'abcd-ef-ghTij:kl:mn.opqZ' where id = 'ver_210'`,
       `update versions set label = '1.0.0' where id = 'ver_210'`,
       `update versions set yanked = 2 where id = 'ver_210'`,
-      `update versions set changelog_id = 'cl_none' where id = 'ver_210'`,
       `update changes set type = 'improved'`,
       `update changes set position = 0 where version_id = 'ver_210'`,
       `update api_keys set kind = 'SOME'`,
@@ -116,5 +121,32 @@ describe('the store', () => {
     ]) {
       assert.throws(() => database.prepare(statement).run(), /constraint failed/, statement);
     }
+  });
+
+  it('lets nothing outlive what it belonged to, whoever deletes', (t) => {
+    const copy = path.join(temporaryFolder(t), 'copy.db');
+    const original = new Sqlite(file);
+    original.exec(`vacuum into '${copy}'`);
+    original.close();
+    const database = new Sqlite(copy);
+    t.after(() => void database.close());
+    database.pragma('foreign_keys = off');
+    database.exec(`delete from teams`);
+    for (const table of ['products', 'changelogs', 'versions', 'changes', 'api_keys', 'api_key_products']) {
+      assert.equal(database.prepare(`select count(*) from ${table}`).pluck().get(), 0, table);
+    }
+  });
+
+  it('serves a copy made by vacuum into as a database of its own kind', async (t) => {
+    const own = { folder: temporaryFolder(t) };
+    const original = new Sqlite(file);
+    original.exec(`vacuum into '${path.join(own.folder, 'changelog.db')}'`);
+    original.close();
+    const { child, exited } = await spawnServer(t, own);
+    const copy = new Sqlite(path.join(own.folder, 'changelog.db'), { readonly: true });
+    assert.equal(copy.pragma('journal_mode', { simple: true }), 'wal');
+    copy.close();
+    child.kill('SIGTERM');
+    await exited;
   });
 });
