@@ -67,7 +67,7 @@ export const SETTINGS = {
     variable: 'DATABASE_URL',
     fallback: 'sqlite:data/changelog.db',
     help: 'the database; a relative path starts at the working directory',
-    ...someText('sqlite:PATH', /^sqlite:[^\0]+$/),
+    ...someText('sqlite:PATH', /^sqlite:(?!:memory:)[^\0]+$/),
     secret: true,
   }),
   redisUrl: setting({
@@ -128,6 +128,8 @@ export const SETTINGS = {
     fallback: null,
     help: 'user name that the Basic gate asks for',
     ...someText('a text without a colon or control characters', /^[^:\p{Cc}]+$/u),
+    // Who writes `name:password` here is refused, and should not see it printed.
+    secret: true,
   }),
   passwordProtectionPassword: setting({
     variable: 'PASSWORD_PROTECTION_PASSWORD',

@@ -1,5 +1,5 @@
 // The process: its version, its streams, its end. What it does is in the command line.
-import { enableCompileCache } from 'node:module';
+import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_MIN = 24;
@@ -13,10 +13,14 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
 }
 
 // Later starts skip compiling; where the folder cannot be written, nothing is lost.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/changelog', import.meta.url)));
+nodeModule.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/changelog', import.meta.url)));
 
 // A reader that has seen enough (`| head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`changelog: standard output cannot be written: ${error.message}.\n`);
+  process.exit(1);
+});
 
 const { runCommand } = await import('./cli/program.ts');
 process.exitCode = await runCommand(

@@ -235,6 +235,11 @@ describe('a secret', () => {
     assert.ok(!message.includes('hunter2'), message);
   });
 
+  it('is not printed when it was written behind the user name', () => {
+    const message = refusalOf({ PASSWORD_PROTECTION_USERNAME: 'ann:hunter2' });
+    assert.match(message, /^PASSWORD_PROTECTION_USERNAME is not usable: it takes a text without a colon/);
+  });
+
   it('is not printed when the address that holds it is refused', () => {
     for (const [variable, address] of [
       ['DATABASE_URL', 'postgres://ann:hunter2@db.example.com/changelog'],

@@ -5,9 +5,9 @@ import type { SourceDocument } from '../content/read.ts';
 import { ContentProblem } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import { applyContent, type Outcome } from '../store/apply.ts';
-import { databaseExists, IN_MEMORY_URL, type Writer } from '../store/open.ts';
+import type { Writer } from '../store/open.ts';
 import { withJson } from './arguments.ts';
-import { type Cli, configOf, printResult, withWriter } from './cli.ts';
+import { type Cli, printResult, withWriter } from './cli.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean };
 
@@ -73,14 +73,12 @@ async function rehearse(
   documents: readonly SourceDocument[],
   flags: ApplyFlags,
 ): Promise<Outcome[]> {
-  const there = databaseExists(configOf(cli).databaseUrl);
-  const stage = there ? cli : { ...cli, environment: { ...cli.environment, DATABASE_URL: IN_MEMORY_URL } };
   const outcomes: Outcome[] = [];
   const play = async (trx: Writer) => {
     for (const document of documents) outcomes.push(...(await applyDocument(cli, trx, document, flags)));
     throw new RolledBack();
   };
-  await withWriter(stage, play, { create: true }).catch((error: unknown) => {
+  await withWriter(cli, play, { create: true, rehearsal: true }).catch((error: unknown) => {
     if (!(error instanceof RolledBack)) throw error;
   });
   return outcomes;

@@ -2,7 +2,15 @@
 import { type Config, type Environment, loadConfig } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { migrate, refuseNewer, schemaState } from '../store/migrate.ts';
-import { databaseExists, openReader, openWriter, type Reader, type Writer } from '../store/open.ts';
+import {
+  databaseExists,
+  isReadyToServe,
+  openInMemory,
+  openReader,
+  openWriter,
+  type Reader,
+  type Writer,
+} from '../store/open.ts';
 
 export type Cli = Readonly<{
   environment: Environment;
@@ -41,14 +49,19 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
   }
 }
 
-/** Runs in one transaction, the schema's update included: done completely, or, if it throws, not at all. */
+/**
+ * Runs in one transaction, the schema's update included: done completely, or, if it throws, not at all. A rehearsal,
+ * which always throws, leaves no database behind where there was none.
+ */
 export async function withWriter<T>(
   cli: Cli,
   write: (trx: Writer) => Promise<T>,
-  { create = false } = {},
+  { create = false, rehearsal = false } = {},
 ): Promise<T> {
   const { databaseUrl, autoMigrate } = configOf(cli);
-  const db = openWriter(databaseUrl, { create: create && autoMigrate });
+  const mayCreate = create && autoMigrate;
+  const inMemory = rehearsal && mayCreate && !databaseExists(databaseUrl);
+  const db = inMemory ? openInMemory() : openWriter(databaseUrl, { create: mayCreate });
   try {
     return await db.transaction().execute(async (trx) => {
       if (autoMigrate) await migrate(trx);
@@ -65,12 +78,12 @@ export async function prepareDatabase(cli: Cli): Promise<void> {
   if (!(await isCurrent(configOf(cli).databaseUrl))) await withWriter(cli, async () => {}, { create: true });
 }
 
-/** Is there a database with the schema that this program knows? Looks without writing. */
+/** Is there a database that can be served as it is? Looks without writing. */
 async function isCurrent(databaseUrl: string): Promise<boolean> {
   if (!databaseExists(databaseUrl)) return false;
   const db = openReader(databaseUrl);
   try {
-    return (await schemaState(db)) === 'current';
+    return (await schemaState(db)) === 'current' && (await isReadyToServe(db));
   } finally {
     await db.destroy();
   }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { GateCredentials } from '../config.ts';
@@ -56,7 +56,7 @@ async function applyMissing(cli: Cli): Promise<void> {
 
 async function findOrMakeKeys(cli: Cli): Promise<DemoKeys> {
   const file = path.resolve(cli.folder, KEYS_FILE);
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoKeys) : null;
+  const kept = readKept(file);
   if (kept !== null && (await areActive(cli, [kept.full, kept.select]))) return kept;
   const full = await makeKey(cli, 'acme', { kind: 'FULL', product: [], name: 'Demo: everything of Acme' });
   const select = await makeKey(cli, 'nightshift', {
@@ -67,6 +67,16 @@ async function findOrMakeKeys(cli: Cli): Promise<DemoKeys> {
   const keys = { full: full.key, select: select.key };
   writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
   return keys;
+}
+
+/** Whatever cannot be read is made anew. */
+function readKept(file: string): DemoKeys | null {
+  try {
+    const { full, select } = JSON.parse(readFileSync(file, 'utf8'));
+    return { full: String(full), select: String(select) };
+  } catch {
+    return null;
+  }
 }
 
 async function areActive(cli: Cli, keys: readonly string[]): Promise<boolean> {

@@ -2,8 +2,6 @@ import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeApiKey } from '../domain/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../domain/model.ts';
-import { Refusal } from '../errors.ts';
-import { listTeams } from '../store/catalogue.ts';
 import {
   attachProducts,
   createKey,
@@ -13,9 +11,9 @@ import {
   setKeyStatus,
 } from '../store/keys.ts';
 import type { Writer } from '../store/open.ts';
-import { noSuchTeam } from '../store/writes.ts';
 import { choice, parseName, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
+import { refuseUnknownTeam } from './product.ts';
 import { writeRecord, writeTable } from './table.ts';
 
 type CreateFlags = { kind: KeyKind; product: string[]; name?: string; json?: boolean };
@@ -56,7 +54,7 @@ export function addKey(program: Command, cli: Cli): void {
     .argument('<team>', 'slug of the team')
     .action(async (team: string, options) => {
       const keys = await withReader(cli, async (db) => {
-        if (!(await listTeams(db)).some(({ slug }) => slug === team)) throw new Refusal(noSuchTeam(team));
+        await refuseUnknownTeam(db, team);
         return await listKeys(db, { team });
       });
       printResult(cli, options, keys, () =>

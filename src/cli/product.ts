@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { PUBLICATION_STATES } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
-import { listChangelogs, listProducts, listTeams } from '../store/catalogue.ts';
+import { findTeam, listChangelogs, listProducts } from '../store/catalogue.ts';
 import type { Reader, Writer } from '../store/open.ts';
 import type { ProductPath } from '../store/reads.ts';
 import {
@@ -113,6 +113,6 @@ async function show<Row extends object>(
   printResult(cli, options, row, () => writeRecord(row as Record<string, unknown>));
 }
 
-async function refuseUnknownTeam(db: Reader, team: string): Promise<void> {
-  if (!(await listTeams(db)).some(({ slug }) => slug === team)) throw new Refusal(noSuchTeam(team));
+export async function refuseUnknownTeam(db: Reader, team: string): Promise<void> {
+  if ((await findTeam(db, team)) === undefined) throw new Refusal(noSuchTeam(team));
 }

@@ -1,6 +1,7 @@
 // The command line: every command, in the order in which `--help` lists them.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { explainFailure } from '../store/open.ts';
 import { addApply } from './apply.ts';
 import type { Cli } from './cli.ts';
 import { addDemo } from './demo.ts';
@@ -38,7 +39,9 @@ export async function runCommand(cli: Cli, args: readonly string[]): Promise<num
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    cli.say(`changelog: ${oneLine(error as Error)}`);
+    const failure = explainFailure(error);
+    const message = failure === null ? (error as Error).message : `the database failed: ${failure}`;
+    cli.say(`changelog: ${oneLine(message)}`);
     return REFUSED;
   }
 }
@@ -57,8 +60,8 @@ export function buildProgram(cli: Cli): Command {
   return program;
 }
 
-function oneLine(error: Error): string {
-  return error.message.replaceAll(/\s*\n\s*/g, ' ');
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ');
 }
 
 function packageVersion(): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { PLANS, VISIBILITIES } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
-import { listTeams } from '../store/catalogue.ts';
+import { findTeam, listTeams } from '../store/catalogue.ts';
 import { deleteTeam, noSuchTeam, setTeam, type TeamPatch } from '../store/writes.ts';
 import { choice, parseName, requireSome, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
@@ -46,7 +46,7 @@ export function addTeam(program: Command, cli: Cli): void {
 }
 
 async function show(cli: Cli, slug: string, options: { json?: boolean }): Promise<void> {
-  const team = (await withReader(cli, listTeams)).find((row) => row.slug === slug);
+  const team = await withReader(cli, (db) => findTeam(db, slug));
   if (team === undefined) throw new Refusal(noSuchTeam(slug));
   printResult(cli, options, team, () => writeRecord(team));
 }

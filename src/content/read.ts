@@ -22,7 +22,8 @@ import {
 import { Refusal } from '../errors.ts';
 import { findProblems } from './problems.ts';
 
-const BYTES_MAX = 512 * 1024 * 1024;
+/** The document is held in memory, at about a hundred times its size. */
+const BYTES_MAX = 32 * 1024 * 1024;
 
 export type SourceDocument = Readonly<{
   content: Content;
@@ -37,12 +38,12 @@ export function readContent(bytes: Uint8Array, file: string): SourceDocument {
     lineCounter: lines,
     version: '1.2',
     prettyErrors: false,
+    stringKeys: true,
   });
   const [syntax] = source.errors;
   if (syntax !== undefined) {
-    throw new Refusal(
-      `${file}:${lines.linePos(syntax.pos[0]).line}: ${syntax.message.replaceAll('\n', ' ')}`,
-    );
+    const message = SYNTAX_MESSAGES[syntax.code] ?? syntax.message.replaceAll('\n', ' ');
+    throw new Refusal(`${file}:${lines.linePos(syntax.pos[0]).line}: ${message}`);
   }
   refuseUnusableAliases(source, (alias, message) => {
     throw new Refusal(`${file}:${lines.linePos(alias.range?.[0] ?? 0).line}: ${message}`);
@@ -62,6 +63,13 @@ export function readContent(bytes: Uint8Array, file: string): SourceDocument {
   if (first !== undefined) throw locate(first, others.length);
   return { content: completeContent(value as ContentDocument), locate };
 }
+
+/** Where the library speaks to programmers. */
+const SYNTAX_MESSAGES: Record<string, string> = {
+  DUPLICATE_KEY: 'this field stands in its mapping already; each may stand once.',
+  MULTIPLE_DOCS: 'a second document begins here; put each team into a file of its own.',
+  NON_STRING_KEY: 'the name of a field must be plain text; put it in quotes.',
+};
 
 function decode(bytes: Uint8Array, file: string): string {
   if (bytes.byteLength > BYTES_MAX)

@@ -11,10 +11,17 @@ const HOPS_MAX = 32;
 /** A CIDR, or a single address, or null if the text is neither. */
 export function parseCidr(text: string): Cidr | null {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text))
-    return ipaddr.parseCIDR(text);
+    return unwrapCidr(ipaddr.parseCIDR(text));
   if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text))
-    return wholeAddress(ipaddr.parse(text));
+    return wholeAddress(ipaddr.process(text));
   return null;
+}
+
+/** Clients are compared by their unwrapped addresses, so a network of mapped ones is unwrapped too. */
+function unwrapCidr([network, bits]: Cidr): Cidr {
+  if (!(network instanceof ipaddr.IPv6) || !network.isIPv4MappedAddress() || bits < 96)
+    return [network, bits];
+  return [network.toIPv4Address(), bits - 96];
 }
 
 function wholeAddress(address: Address): Cidr {

@@ -10,14 +10,21 @@ import type { ReadParams } from './routes/register.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
 const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Authorization: Bearer <API_KEY>".';
+const MISSING_BESIDE_BASIC =
+  'The bearer token is missing. Beside Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
 
 /** Lets a request through whose key may read the product in the path; else 401, then 403 (R1–R5). */
 export function requireKey(db: Reader, { gated }: { gated: boolean }) {
   return async (request: FastifyRequest): Promise<void> => {
-    const credential = readCredential(request, gated);
+    const authorization = headerLines(request, 'authorization');
+    // `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24).
+    const besideBasic = gated && isBasic(authorization);
+    const credential = besideBasic
+      ? readApiKeyHeader(headerLines(request, 'x-api-key'))
+      : readBearer(authorization);
     if (credential.kind === 'missing') {
       throw new ApiError('unauthorized', {
-        message: MISSING_MESSAGE,
+        message: besideBasic ? MISSING_BESIDE_BASIC : MISSING_MESSAGE,
         headers: { 'www-authenticate': CHALLENGE },
       });
     }
@@ -31,11 +38,4 @@ export function requireKey(db: Reader, { gated }: { gated: boolean }) {
     }
     if (access === 'forbidden') throw new ApiError('forbidden');
   };
-}
-
-/** `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24). */
-function readCredential(request: FastifyRequest, gated: boolean) {
-  const authorization = headerLines(request, 'authorization');
-  if (gated && isBasic(authorization)) return readApiKeyHeader(headerLines(request, 'x-api-key'));
-  return readBearer(authorization);
 }

@@ -30,7 +30,7 @@ export function openGate({ username, password }: GateCredentials) {
     if (tried.some((credentials) => timingSafeEqual(digest(credentials), expected))) return;
     // A request that brings no password is no try: browsers always ask once without.
     if (tried.length > 0) {
-      const { consumedPoints, msBeforeNext } = await wrongTries.penalty(request.client);
+      const { consumedPoints, msBeforeNext } = await wrongTries.penalty(request.client, tried.length);
       if (consumedPoints > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
     }
     throw new ApiError('unauthorized', { message: MESSAGE, headers: CHALLENGE });

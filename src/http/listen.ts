@@ -1,13 +1,13 @@
 // The server on its socket: up, and down again without cutting anybody off.
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
 
 const DRAIN_MS_MAX = 8_000;
 const IDLE_CHECK_MS = 50;
 /** Ctrl-C and `timeout` reach a process twice, by itself and with its group: that is one request to stop. */
-const SAME_SIGNAL_MS = 100;
+const SAME_SIGNAL_MS = 50;
 
 /** Listens, and returns the address that clients can use. */
 export async function listen(
@@ -62,7 +62,8 @@ export async function drain(app: FastifyInstance): Promise<void> {
   const { server } = app;
   const closed = once(server, 'close');
   server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
-  server.close();
+  // The listener first: the server's own `close` would drop idle clients while they could still reconnect, to a reset.
+  Server.prototype.close.call(server);
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
   await closed;

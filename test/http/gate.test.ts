@@ -121,6 +121,15 @@ describe('the gate', () => {
     assert.equal((await from('192.0.2.2', RIGHT)).statusCode, 200);
   });
 
+  it('counts two guesses in one request as two tries', async (t) => {
+    const { app } = await startApp(t, suite.workplace, GATE);
+    const headers = { authorization: WRONG, 'proxy-authorization': WRONG };
+    for (let count = 0; count < 10; count++) {
+      assert.equal((await app.inject({ url: PUBLIC_FEED, headers })).statusCode, 401);
+    }
+    assert.equal((await app.inject({ url: PUBLIC_FEED, headers })).statusCode, 429);
+  });
+
   it('asks the database nothing before it is passed', async () => {
     suite.queries.length = 0;
     await ask(TEAM_FEED, { authorization: `Bearer ${suite.world.full}` });
