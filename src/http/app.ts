@@ -18,9 +18,17 @@ import { serverOptions, tameServer } from './server.ts';
 export type AppDependencies = Readonly<{ config: Config; db: Reader; log: Log }>;
 
 const READS = [changelogRoute, versionRoute];
+const TEAM_PREFIX = '/api/v1';
+const ROUTE_PATTERNS = [PUBLIC_PREFIX, TEAM_PREFIX].flatMap((prefix) =>
+  READS.map(({ url }) => new RegExp(`^${prefix}${url.replaceAll(/:\w+/g, '[^/]+')}$`)),
+);
+
+function isRoute(path: string): boolean {
+  return ROUTE_PATTERNS.some((pattern) => pattern.test(path));
+}
 
 export function buildApp({ config, db, log }: AppDependencies): FastifyInstance {
-  const app = Fastify(serverOptions(log));
+  const app = Fastify(serverOptions(log, { gated: config.gate !== null, isRoute }));
   tameServer(app);
   answerErrors(app);
 
@@ -34,7 +42,7 @@ export function buildApp({ config, db, log }: AppDependencies): FastifyInstance 
   app.addHook('onResponse', logRequest);
 
   app.register(publicSurface(config, db), { prefix: PUBLIC_PREFIX });
-  app.register(teamSurface(config, db), { prefix: '/api/v1' });
+  app.register(teamSurface(config, db), { prefix: TEAM_PREFIX });
   return app;
 }
 

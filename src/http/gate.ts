@@ -33,8 +33,13 @@ export function openGate({ username, password }: GateCredentials) {
       const { consumedPoints, msBeforeNext } = await wrongTries.penalty(request.client, tried.length);
       if (consumedPoints > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
     }
-    throw new ApiError('unauthorized', { message: MESSAGE, headers: CHALLENGE });
+    throw gateRefusal();
   };
+}
+
+/** The one 401 that the gate answers with, whatever was asked. */
+export function gateRefusal(): ApiError {
+  return new ApiError('unauthorized', { message: MESSAGE, headers: CHALLENGE });
 }
 
 function tooManyTries(msBeforeNext: number): ApiError {

@@ -8,9 +8,11 @@ import {
   LogController,
 } from 'fastify';
 import { clientAddress } from '../domain/client-address.ts';
-import { API_ERRORS, type ApiErrorCode, errorBody } from '../errors.ts';
+import { ApiError, errorBody } from '../errors.ts';
+import { gateRefusal } from './gate.ts';
 import type { Log } from './log.ts';
-import { routePath } from './path.ts';
+import { isUnderApi, routePath } from './path.ts';
+import { methodRefusal } from './routes/register.ts';
 
 /** Any that is never served. */
 const REFUSED_METHOD = 'TRACE';
@@ -28,7 +30,10 @@ const HEADER_BYTES_MAX = 16_384;
 /** Path parameters are bounded by `routePath`; percent-encoded they are longer than that. */
 const PARAM_CHARACTERS_MAX = 2_000;
 
-export function serverOptions(log: Log) {
+/** What is known of the service below its routes. */
+type Below = Readonly<{ gated: boolean; isRoute: (path: string) => boolean }>;
+
+export function serverOptions(log: Log, below: Below) {
   return {
     loggerInstance: log as FastifyBaseLogger,
     // Requests are logged by a hook of ours, one line each.
@@ -47,7 +52,7 @@ export function serverOptions(log: Log) {
       // Node.js would answer a missing Host in its own words; we do it in ours.
       requireHostHeader: false,
     },
-    clientErrorHandler: (error: ClientError, socket: Socket) => answerBelowRoutes(error, socket, log),
+    clientErrorHandler: (error: ClientError, socket: Socket) => answerBelowRoutes(error, socket, log, below),
   } satisfies FastifyServerOptions & { http: unknown };
 }
 
@@ -107,7 +112,7 @@ type ClientError = Error & { code?: string; rawPacket?: unknown };
 const exchanges = new WeakMap<Socket, Readonly<{ request: IncomingMessage; response: ServerResponse }>>();
 const refused = new WeakSet<Socket>();
 
-function answerBelowRoutes(error: ClientError, socket: Socket, log: Log): void {
+function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, below: Below): void {
   // The rest of what was refused may still be arriving.
   if (refused.has(socket)) return;
   const last = exchanges.get(socket);
@@ -119,21 +124,32 @@ function answerBelowRoutes(error: ClientError, socket: Socket, log: Log): void {
   }
   if (last?.response.writableFinished === false) {
     // The answer to an earlier request on this connection is still to be sent, and goes first.
-    last.response.once('close', () => answerBelowRoutes(error, socket, log));
+    last.response.once('close', () => answerBelowRoutes(error, socket, log, below));
     return;
   }
-  const code = classify(error);
+  const refusal = classify(error, below);
   const client = clientAddress(socket.remoteAddress, undefined, []);
-  log.info({ status: API_ERRORS[code].status, reason: error.code, client }, 'request refused');
+  log.info({ status: refusal.status, reason: error.code, client }, 'request refused');
   refused.add(socket);
-  socket.end(rawAnswer(code));
+  socket.end(rawAnswer(refusal));
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-function classify(error: ClientError): ApiErrorCode {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
-  if (error.code !== 'HPE_HEADER_OVERFLOW') return 'bad_request';
-  return isLongFirstLine(error.rawPacket) ? 'uri_too_long' : 'headers_too_large';
+function classify(error: ClientError, below: Below): ApiError {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
+  if (error.code === 'HPE_INVALID_METHOD') return classifyMethod(error.rawPacket, below);
+  if (error.code !== 'HPE_HEADER_OVERFLOW') return new ApiError('bad_request');
+  return new ApiError(isLongFirstLine(error.rawPacket) ? 'uri_too_long' : 'headers_too_large');
+}
+
+/** The parser stops at a method that it does not know. If all else is in order, it is refused like those it knows. */
+function classifyMethod(packet: unknown, { gated, isRoute }: Below): ApiError {
+  const head = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, HEADER_BYTES_MAX) : '';
+  const target = /^[A-Z][A-Z_-]{0,40} (\S+) HTTP\/1\.[01]\r\n/.exec(head)?.[1];
+  if (target === undefined) return new ApiError('bad_request');
+  const path = routePath(target);
+  if (gated && isUnderApi(path)) return gateRefusal();
+  return isRoute(path) ? methodRefusal() : new ApiError('not_found');
 }
 
 /** Did the first line alone, as far as it came in this packet, fill the room there is for all headers? */
@@ -143,12 +159,12 @@ function isLongFirstLine(packet: unknown): boolean {
   return end === -1 || end > HEADER_BYTES_MAX / 2;
 }
 
-function rawAnswer(code: ApiErrorCode): string {
-  const body = errorBody(code);
-  const { status } = API_ERRORS[code];
+function rawAnswer({ code, status, message, headers }: ApiError): string {
+  const body = errorBody(code, message);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Date: ${new Date().toUTCString()}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',

@@ -118,6 +118,26 @@ describe('methods (R18)', () => {
     }
   });
 
+  it('405 and 404 alike for methods that nobody knows, and the 401 of the gate before', async (t) => {
+    const { port } = await listenApp(t, suite.workplace);
+    for (const path of [PUBLIC_FEED, TEAM_FEED, `${PUBLIC_FEED}/versions/ver_210?x=1`]) {
+      const answer = await rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x']);
+      assert.equal(answer.status, 405, path);
+      assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS');
+      assert.equal(JSON.parse(answer.body).error.code, 'method_not_allowed');
+    }
+    assert.equal((await rawRequest(port, ['BREW /api/v1/teams HTTP/1.1', 'Host: x'])).status, 404);
+    const gate = {
+      PASSWORD_PROTECTION: 'true',
+      PASSWORD_PROTECTION_USERNAME: 'visitor',
+      PASSWORD_PROTECTION_PASSWORD: 'open sesame',
+    };
+    const gated = await listenApp(t, suite.workplace, gate);
+    const refused = await rawRequest(gated.port, [`BREW ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
+    assert.equal(refused.status, 401);
+    assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
+  });
+
   it('405 and 404 alike for the methods of RTSP, which the parser takes', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     for (const method of ['DESCRIBE', 'SETUP', 'PLAY', 'TEARDOWN']) {
@@ -197,7 +217,8 @@ describe('errors (R19)', () => {
     const { port } = await listenApp(t, suite.workplace);
     const get = `GET ${PUBLIC_FEED} HTTP/1.1`;
     const cases: [number, string, string[]][] = [
-      [400, 'bad_request', ['NONSENSE / HTTP/1.1', 'Host: x']],
+      [400, 'bad_request', ['nonsense / HTTP/1.1', 'Host: x']],
+      [400, 'bad_request', ['NONSENSE HTTP/1.1', 'Host: x']],
       [400, 'bad_request', [get, 'Host: x', 'No colon here']],
       [400, 'bad_request', [get, 'Host: x', 'Content-Length: 1', 'Transfer-Encoding: chunked']],
       [400, 'bad_request', [get]],

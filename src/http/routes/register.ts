@@ -48,8 +48,12 @@ export function registerRead(
     return reply.code(204).header('allow', ALLOW).send();
   });
   answerBeforeParsing(scope, REFUSED_METHODS, read.url, async () => {
-    throw new ApiError('method_not_allowed', { headers: { allow: ALLOW } });
+    throw methodRefusal();
   });
+}
+
+export function methodRefusal(): ApiError {
+  return new ApiError('method_not_allowed', { headers: { allow: ALLOW } });
 }
 
 /** Answers in a hook, so that a body that came along is never looked at. */
