@@ -4,8 +4,9 @@ import type { Command } from 'commander';
 import type { SourceDocument } from '../content/read.ts';
 import { ContentProblem } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
-import { applyContent, type Outcome } from '../store/apply.ts';
+import { applyContent } from '../store/apply.ts';
 import type { Writer } from '../store/open.ts';
+import type { Outcome } from '../store/outcome.ts';
 import { withJson } from './arguments.ts';
 import { type Cli, printResult, withWriter } from './cli.ts';
 
@@ -59,7 +60,7 @@ async function applyDocument(
   { prune = false }: ApplyFlags,
 ): Promise<Outcome[]> {
   try {
-    return await applyContent(trx, document.content, { prune, now: cli.now() });
+    return await applyContent(trx, document.content, { pruning: prune, now: cli.now() });
   } catch (error) {
     throw error instanceof ContentProblem ? document.locate(error) : error;
   }

@@ -2,10 +2,11 @@ import type { Selectable } from 'kysely';
 import { ContentProblem, type FieldPath, type VersionContent } from '../domain/content.ts';
 import { moveVersion } from '../domain/lifecycle.ts';
 import { matchVersions, type ResolvedChange, resolveChanges } from '../domain/matching.ts';
-import { type ApplyOptions, differs, type Outcome } from './apply.ts';
+import { batches } from './batches.ts';
 import { listChanges } from './content.ts';
 import { newId } from './ids.ts';
 import { asReader, type Writer } from './open.ts';
+import { differs, type Outcome } from './outcome.ts';
 import type { Tables } from './schema.ts';
 
 type ExistingVersion = Selectable<Tables['versions']>;
@@ -17,6 +18,7 @@ type VersionsToApply = Readonly<{
   name: string;
   versions: readonly VersionContent[];
   path: FieldPath;
+  now: string;
 }>;
 
 type PlannedVersion = Readonly<{
@@ -27,13 +29,9 @@ type PlannedVersion = Readonly<{
   changes: readonly ResolvedChange[] | null;
 }>;
 
-/** Stays within what either engine takes as parameters of one statement. */
-const ROWS_A_STATEMENT = 500;
-
 export async function applyVersions(
   trx: Writer,
-  { changelogId, name, versions, path }: VersionsToApply,
-  { prune, now }: ApplyOptions,
+  { changelogId, name, versions, path, now }: VersionsToApply,
 ): Promise<Outcome[]> {
   const existing = await trx
     .selectFrom('versions')
@@ -58,29 +56,16 @@ export async function applyVersions(
   const named = new Set(matches);
   const unnamed = existing.filter((version) => !named.has(version));
 
-  // What goes, goes first, so that its labels and ids are free for what comes.
-  if (prune)
-    await deleteVersions(
-      trx,
-      unnamed.map(({ id }) => id),
-    );
   await clearForUpdate(trx, plan);
-  await refuseTaken(trx, plan, prune ? [] : unnamed);
+  await refuseTaken(trx, plan, unnamed);
   await updateVersions(trx, plan);
   await insertVersions(trx, changelogId, plan, existing);
   await insertChanges(trx, plan);
-  return [
-    ...plan.map(
-      (version): Outcome => ({
-        action: actionOf(version),
-        kind: 'version',
-        name: `${name} ${version.fields.label}`,
-      }),
-    ),
-    ...(prune ? unnamed : []).map(
-      ({ label }): Outcome => ({ action: 'deleted', kind: 'version', name: `${name} ${label}` }),
-    ),
-  ];
+  return plan.map((version) => ({
+    action: actionOf(version),
+    kind: 'version',
+    name: `${name} ${version.fields.label}`,
+  }));
 }
 
 function fieldsOf(version: VersionContent, before: ExistingVersion | undefined, now: string): VersionFields {
@@ -192,13 +177,4 @@ async function insertChanges(trx: Writer, plan: readonly PlannedVersion[]): Prom
     })),
   );
   for (const some of batches(rows)) await trx.insertInto('changes').values(some).execute();
-}
-
-async function deleteVersions(trx: Writer, ids: readonly string[]): Promise<void> {
-  for (const some of batches(ids)) await trx.deleteFrom('versions').where('id', 'in', some).execute();
-}
-
-function* batches<T>(items: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += ROWS_A_STATEMENT)
-    yield items.slice(start, start + ROWS_A_STATEMENT);
 }

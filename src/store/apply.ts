@@ -10,27 +10,22 @@ import { lockedBy } from '../domain/lifecycle.ts';
 import { applyVersions } from './apply-versions.ts';
 import { newId } from './ids.ts';
 import type { Writer } from './open.ts';
+import { differs, type Outcome, refuseLocked } from './outcome.ts';
+import { prune } from './prune.ts';
 
-export type Outcome = Readonly<{
-  action: 'created' | 'changed' | 'unchanged' | 'deleted';
-  kind: 'team' | 'product' | 'changelog' | 'version';
-  name: string;
-}>;
-
-export type ApplyOptions = Readonly<{ prune: boolean; now: string }>;
+export type ApplyOptions = Readonly<{ pruning: boolean; now: string }>;
 
 /** Says of everything that the document names, and of everything it pruned, what became of it. */
 export async function applyContent(
   trx: Writer,
   { team, products }: Content,
-  options: ApplyOptions,
+  { pruning, now }: ApplyOptions,
 ): Promise<Outcome[]> {
   const { row, outcome } = await applyTeam(trx, team);
-  // What goes, goes first, so that its ids are free for what comes.
-  const pruned = options.prune ? await pruneProducts(trx, row, products) : [];
+  const pruned = pruning ? await prune(trx, row, products) : [];
   const outcomes: Outcome[] = [outcome];
   for (const [index, product] of products.entries()) {
-    outcomes.push(...(await applyProduct(trx, row, product, ['products', index], options)));
+    outcomes.push(...(await applyProduct(trx, row, product, ['products', index], now)));
   }
   return [...outcomes, ...pruned];
 }
@@ -60,7 +55,7 @@ async function applyProduct(
   team: TeamRow,
   { changelog, ...fields }: ProductContent,
   path: FieldPath,
-  options: ApplyOptions,
+  now: string,
 ): Promise<Outcome[]> {
   const name = `${team.slug}/${fields.slug}`;
   const existing = await trx
@@ -79,13 +74,17 @@ async function applyProduct(
     kind: 'product',
     name,
   };
-  const below = changelog
-    ? await applyChangelog(
-        trx,
-        { productId, name, existing: found, changelog, path: [...path, 'changelog'] },
-        options,
-      )
-    : await pruneChangelog(trx, found, name, options);
+  const below =
+    changelog === null
+      ? []
+      : await applyChangelog(trx, {
+          productId,
+          name,
+          existing: found,
+          changelog,
+          path: [...path, 'changelog'],
+          now,
+        });
 
   // Frozen content may be named again as it is, and may not be touched: what was done is undone by the refusal.
   const lock = existing && lockedBy(existing.status, found?.status);
@@ -93,10 +92,6 @@ async function applyProduct(
   if (frozen.some(({ action }) => action !== 'unchanged'))
     throw new ContentProblem(path, refuseLocked(lock as string, name));
   return [own, ...below];
-}
-
-export function refuseLocked(lock: string, name: string): string {
-  return `the ${lock} ${name} is locked, and this would change it; unlock it first: changelog ${lock} set ${name} --status published`;
 }
 
 async function insertProduct(
@@ -116,12 +111,12 @@ type ChangelogToApply = {
   existing: Awaited<ReturnType<typeof findChangelog>>;
   changelog: ChangelogContent;
   path: FieldPath;
+  now: string;
 };
 
 async function applyChangelog(
   trx: Writer,
-  { productId, name, existing, changelog, path }: ChangelogToApply,
-  options: ApplyOptions,
+  { productId, name, existing, changelog, path, now }: ChangelogToApply,
 ): Promise<Outcome[]> {
   const { versions, ...content } = changelog;
   const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
@@ -136,11 +131,13 @@ async function applyChangelog(
   else if (changed) await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
 
   const action = existing === undefined ? 'created' : changed ? 'changed' : 'unchanged';
-  const below = await applyVersions(
-    trx,
-    { changelogId: fields.id, name, versions, path: [...path, 'versions'] },
-    options,
-  );
+  const below = await applyVersions(trx, {
+    changelogId: fields.id,
+    name,
+    versions,
+    path: [...path, 'versions'],
+    now,
+  });
   return [{ action, kind: 'changelog', name }, ...below];
 }
 
@@ -152,44 +149,4 @@ async function refuseTakenChangelogId(trx: Writer, id: string, path: FieldPath):
       `the id ${id} belongs to the changelog of another product; leave it out.`,
     );
   }
-}
-
-async function pruneChangelog(
-  trx: Writer,
-  existing: { id: string } | undefined,
-  name: string,
-  { prune }: ApplyOptions,
-): Promise<Outcome[]> {
-  if (!prune || existing === undefined) return [];
-  await trx.deleteFrom('changelogs').where('id', '=', existing.id).execute();
-  return [{ action: 'deleted', kind: 'changelog', name }];
-}
-
-async function pruneProducts(
-  trx: Writer,
-  team: TeamRow,
-  named: readonly ProductContent[],
-): Promise<Outcome[]> {
-  const slugs = new Set(named.map(({ slug }) => slug));
-  const rows = await trx
-    .selectFrom('products')
-    .leftJoin('changelogs', 'changelogs.product_id', 'products.id')
-    .where('team_id', '=', team.id)
-    .orderBy('slug')
-    .select(['products.id', 'slug', 'products.status', 'changelogs.status as changelogStatus'])
-    .execute();
-  const outcomes: Outcome[] = [];
-  for (const { id, slug, status, changelogStatus } of rows.filter((row) => !slugs.has(row.slug))) {
-    const name = `${team.slug}/${slug}`;
-    const lock = lockedBy(status, changelogStatus ?? undefined);
-    if (lock !== null) throw new ContentProblem(['products'], refuseLocked(lock, name));
-    await trx.deleteFrom('products').where('id', '=', id).execute();
-    outcomes.push({ action: 'deleted', kind: 'product', name });
-  }
-  return outcomes;
-}
-
-/** Does the row hold anything else than the wanted fields? */
-export function differs(row: object, wanted: object): boolean {
-  return Object.entries(wanted).some(([key, value]) => (row as Record<string, unknown>)[key] !== value);
 }

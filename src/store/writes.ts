@@ -2,9 +2,10 @@
 import { lockedBy, moveVersion } from '../domain/lifecycle.ts';
 import type { Plan, PublicationState, VersionState, Visibility } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
-import { findChangelog, refuseLocked } from './apply.ts';
+import { findChangelog } from './apply.ts';
 import { findVersionId } from './catalogue.ts';
 import { asReader, type Writer } from './open.ts';
+import { refuseLocked } from './outcome.ts';
 import type { ProductPath } from './reads.ts';
 
 export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };

@@ -208,6 +208,28 @@ describe('with --prune', () => {
       [['shuttle', 'cl_1', 'ver_1']],
     );
   });
+
+  it('a version moves with its id to another product, whichever of them stands first', async (t) => {
+    const product = (slug: string, versions: object[]) => ({ slug, name: slug, changelog: { versions } });
+    const moved = { ...ONE, id: 'ver_1', changes: [{ id: 'chg_1', type: 'added', text: 'A' }] };
+    const team = { slug: 'acme', name: 'Acme' };
+    for (const [from, to] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const workplace = workplaceOf(t);
+      const place = (at: string | undefined) =>
+        ['a', 'b'].map((slug) => product(slug, slug === at ? [moved] : []));
+      await apply(workplace, { team, products: place(from) });
+      await apply(workplace, { team, products: place(to) }, '--prune');
+      const { products } = await exported(workplace);
+      const holders = products.filter(({ changelog }) => changelog?.versions?.[0]?.id === 'ver_1');
+      assert.deepEqual(
+        holders.map(({ slug }) => slug),
+        [to],
+      );
+    }
+  });
 });
 
 describe('a change keeps its id', () => {

@@ -1,0 +1,16 @@
+// What the parts of an apply share: what became of a thing, whether it changes, and why it may not.
+
+export type Outcome = Readonly<{
+  action: 'created' | 'changed' | 'unchanged' | 'deleted';
+  kind: 'team' | 'product' | 'changelog' | 'version';
+  name: string;
+}>;
+
+/** Does the row hold anything else than the wanted fields? */
+export function differs(row: object, wanted: object): boolean {
+  return Object.entries(wanted).some(([key, value]) => (row as Record<string, unknown>)[key] !== value);
+}
+
+export function refuseLocked(lock: string, name: string): string {
+  return `the ${lock} ${name} is locked, and this would change it; unlock it first: changelog ${lock} set ${name} --status published`;
+}
