@@ -17,6 +17,7 @@ import type { Reader } from '../src/store/open.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { runOk } from './support/command.ts';
 import { sharedScope, temporaryFolder } from './support/folder.ts';
+import { anchors, bare, codeBlock, section, tableUnder, withoutCode } from './support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DOCUMENTS = globSync('**/*.md', {
@@ -211,67 +212,6 @@ function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-/** The rows, as cells, of the first table whose first column has this name. */
-function tableUnder(markdown: string, firstColumn: string): string[][] {
-  const lines = markdown.split('\n');
-  const head = lines.findIndex((line) => line.startsWith(`| ${firstColumn} |`));
-  assert.notEqual(head, -1, `no table with the column ${firstColumn}`);
-  const rows = lines.slice(head + 2);
-  const end = rows.findIndex((line) => !line.startsWith('|'));
-  return rows.slice(0, end === -1 ? rows.length : end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-/** The headings, and the lines they are on. What looks like one in a block of code is none. */
-function headings(markdown: string): { line: number; heading: string }[] {
-  let inCode = false;
-  return markdown.split('\n').flatMap((heading, line) => {
-    if (heading.startsWith('```')) inCode = !inCode;
-    return !inCode && /^#+ /.test(heading) ? [{ line, heading }] : [];
-  });
-}
-
-/** From a heading to the next one of its level or above. */
-function section(markdown: string, wanted: string): string {
-  const all = headings(markdown);
-  const index = all.findIndex(({ heading }) => heading === wanted);
-  assert.notEqual(index, -1, `no heading ${wanted}`);
-  const level = wanted.indexOf(' ');
-  const next = all.slice(index + 1).find(({ heading }) => heading.indexOf(' ') <= level);
-  return markdown
-    .split('\n')
-    .slice((all[index]?.line ?? 0) + 1, next?.line)
-    .join('\n');
-}
-
-function codeBlock(markdown: string, language: string): string {
-  const block = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(markdown)?.[1];
-  assert.ok(block !== undefined, `no ${language} block`);
-  return block;
-}
-
-function bare(cell: string): string {
-  return cell.replaceAll('`', '');
-}
-
-function withoutCode(markdown: string): string {
-  return markdown.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
-}
-
-function anchors(markdown: string): string[] {
-  return headings(markdown).map(({ heading }) =>
-    heading
-      .replace(/^#+ /, '')
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
-
 /** The GET routes of the app, with the parameters called as the documents call them. */
 async function registeredRoutes(): Promise<string[]> {
   const routes: string[] = [];
@@ -399,7 +339,8 @@ function amount(text: string): number {
 }
 
 function constantIn(file: string, name: string): number {
-  const [, written = ''] = new RegExp(`^const ${name} = ([\\d_* ]+);$`, 'm').exec(read(file)) ?? [];
+  const [, written = ''] =
+    new RegExp(`^(?:export )?const ${name} = ([\\d_* ]+);$`, 'm').exec(read(file)) ?? [];
   const value = written
     .replaceAll('_', '')
     .split('*')

@@ -1,5 +1,5 @@
-// The HTTP server below the routes: its limits, and its answers to what never becomes a request.
-import { type IncomingMessage, METHODS, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+// The HTTP server that the routes stand on: its limits, and what Node.js would otherwise decide by itself.
+import { type IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
@@ -7,12 +7,15 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import { clientAddress } from '../domain/client-address.ts';
-import { ApiError, errorBody } from '../errors.ts';
-import { gateRefusal } from './gate.ts';
+import {
+  answerBelowRoutes,
+  type Below,
+  type ClientError,
+  exchanges,
+  HEADER_BYTES_MAX,
+} from './below-routes.ts';
 import type { Log } from './log.ts';
-import { isUnderApi, routePath } from './path.ts';
-import { methodRefusal } from './routes/register.ts';
+import { routePath } from './path.ts';
 
 /** Any that is never served. */
 const REFUSED_METHOD = 'TRACE';
@@ -24,14 +27,8 @@ const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_MS = 75_000;
 /** For a client that stops reading in the middle of an answer. */
 const STALLED_SOCKET_MS = 90_000;
-/** How long a refused client may go on sending: closing at once could take the answer away from it. */
-const LINGER_MS = 2_000;
-const HEADER_BYTES_MAX = 16_384;
 /** Path parameters are bounded by `routePath`; percent-encoded they are longer than that. */
 const PARAM_CHARACTERS_MAX = 2_000;
-
-/** What is known of the service below its routes. */
-type Below = Readonly<{ gated: boolean; isRoute: (path: string) => boolean }>;
 
 export function serverOptions(log: Log, below: Below) {
   return {
@@ -104,73 +101,4 @@ function answerConnect(this: Server, request: IncomingMessage, socket: Socket): 
 /** After a request with `Upgrade` the parser of Node.js keeps silent about what is wrong with the next. */
 function closeAfterUpgrade(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-}
-
-type ClientError = Error & { code?: string; rawPacket?: unknown };
-
-/** The last request that came in on a connection, and the answer to it. */
-const exchanges = new WeakMap<Socket, Readonly<{ request: IncomingMessage; response: ServerResponse }>>();
-const refused = new WeakSet<Socket>();
-
-function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, below: Below): void {
-  // The rest of what was refused may still be arriving.
-  if (refused.has(socket)) return;
-  const last = exchanges.get(socket);
-  // A request whose body never came to its end has had its answer: nothing more may be said about it.
-  const isSpent = last?.response.writableFinished === true && !last.request.complete;
-  if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {
-    socket.destroy();
-    return;
-  }
-  if (last?.response.writableFinished === false) {
-    // The answer to an earlier request on this connection is still to be sent, and goes first.
-    last.response.once('close', () => answerBelowRoutes(error, socket, log, below));
-    return;
-  }
-  const refusal = classify(error, below);
-  const client = clientAddress(socket.remoteAddress, undefined, []);
-  log.info({ status: refusal.status, reason: error.code, client }, 'request refused');
-  refused.add(socket);
-  socket.end(rawAnswer(refusal));
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-function classify(error: ClientError, below: Below): ApiError {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
-  if (error.code === 'HPE_INVALID_METHOD') return classifyMethod(error.rawPacket, below);
-  if (error.code !== 'HPE_HEADER_OVERFLOW') return new ApiError('bad_request');
-  return new ApiError(isLongFirstLine(error.rawPacket) ? 'uri_too_long' : 'headers_too_large');
-}
-
-/** The parser stops at a method that it does not know. If all else is in order, it is refused like those it knows. */
-function classifyMethod(packet: unknown, { gated, isRoute }: Below): ApiError {
-  const head = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, HEADER_BYTES_MAX) : '';
-  const target = /^[A-Z][A-Z_-]{0,40} (\S+) HTTP\/1\.[01]\r\n/.exec(head)?.[1];
-  if (target === undefined) return new ApiError('bad_request');
-  const path = routePath(target);
-  if (gated && isUnderApi(path)) return gateRefusal();
-  return isRoute(path) ? methodRefusal() : new ApiError('not_found');
-}
-
-/** Did the first line alone, as far as it came in this packet, fill the room there is for all headers? */
-function isLongFirstLine(packet: unknown): boolean {
-  if (!Buffer.isBuffer(packet) || !/^[A-Z-]+ /.test(packet.toString('latin1', 0, 32))) return false;
-  const end = packet.indexOf('\n');
-  return end === -1 || end > HEADER_BYTES_MAX / 2;
-}
-
-function rawAnswer({ code, status, message, headers }: ApiError): string {
-  const body = errorBody(code, message);
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Date: ${new Date().toUTCString()}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
 }
