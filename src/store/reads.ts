@@ -38,6 +38,14 @@ export type VersionDetail = Readonly<{
   changes: readonly ChangeRow[];
 }>;
 
+const SUMMARY_COLUMNS = [
+  'versions.id',
+  'versions.label',
+  'versions.title',
+  'versions.status',
+  'versions.published_at as publishedAt',
+] as const;
+
 /** A changelog with its versions in the order they are shown, or nothing if it is not among the visible rows. */
 export async function findFeed(
   db: Reader,
@@ -50,13 +58,7 @@ export async function findFeed(
         .onRef('versions.changelog_id', '=', 'changelogs.id')
         .$call((on) => (visible.version ? on.on('versions.status', '=', visible.version) : on)),
     )
-    .select([
-      'versions.id',
-      'versions.label',
-      'versions.title',
-      'versions.status',
-      'versions.published_at as publishedAt',
-    ])
+    .select(SUMMARY_COLUMNS)
     .select(countChanges)
     .orderBy('versions.sort_key', 'desc')
     .orderBy('versions.id')
@@ -79,12 +81,8 @@ export async function findVersion(
     .where('versions.id', '=', path.versionId)
     .$call((query) => (visible.version ? query.where('versions.status', '=', visible.version) : query))
     .leftJoin('changes', 'changes.version_id', 'versions.id')
+    .select(SUMMARY_COLUMNS)
     .select([
-      'versions.id',
-      'versions.label',
-      'versions.title',
-      'versions.status',
-      'versions.published_at as publishedAt',
       'versions.description',
       'versions.yanked',
       'changes.id as changeId',
