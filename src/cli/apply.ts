@@ -44,11 +44,24 @@ export async function applyFiles(cli: Cli, files: readonly string[], flags: Appl
 async function readDocument(cli: Cli, file: string): Promise<SourceDocument> {
   // Loaded here: serving, which also starts from this program, needs no parser.
   const { readContent } = await import('../content/read.ts');
-  if (file === '-') return readContent(await cli.readStandardInput(), 'standard input');
+  const name = file === '-' ? 'standard input' : file;
+  const bytes =
+    file === '-' ? await cli.readStandardInput() : readBytes(path.resolve(cli.folder, file), file);
+  if (bytes.byteLength > LONG_WORK_BYTES) cli.say(`changelog: applying ${name} (${writeMib(bytes)} MiB) …`);
+  return readContent(bytes, name);
+}
+
+/** From this size on an apply takes long enough for people to wonder. */
+const LONG_WORK_BYTES = 1024 * 1024;
+
+function writeMib({ byteLength }: Uint8Array): string {
+  return (byteLength / 1024 ** 2).toFixed(1);
+}
+
+function readBytes(path: string, file: string): Uint8Array {
   try {
-    return readContent(readFileSync(path.resolve(cli.folder, file)), file);
+    return readFileSync(path);
   } catch (error) {
-    if (error instanceof Refusal) throw error;
     throw new Refusal(`${file} cannot be read: ${(error as Error).message}.`, { cause: error });
   }
 }

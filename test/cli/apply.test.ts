@@ -110,6 +110,19 @@ describe('apply says what it did', () => {
   });
 });
 
+describe('long work', () => {
+  it('is announced on standard error, short work is not', async (t) => {
+    const workplace = workplaceOf(t);
+    const long = documentOf([
+      { ...ONE, description: 'x'.repeat(900_000), changes: [{ type: 'added', text: 'y'.repeat(900_000) }] },
+    ]);
+    const { code, stderr } = await run(workplace, ['apply', '-'], JSON.stringify(long));
+    assert.equal(code, 0);
+    assert.equal(stderr, 'changelog: applying standard input (1.7 MiB) …\n');
+    assert.equal((await run(workplace, ['apply', '-'], JSON.stringify(DOCUMENT))).stderr, '');
+  });
+});
+
 describe('applying the same document twice', () => {
   it('changes nothing and says so', async (t) => {
     const workplace = workplaceOf(t);

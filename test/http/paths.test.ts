@@ -242,6 +242,22 @@ describe('errors (R19)', () => {
     }
   });
 
+  it('reach a client whose earlier request on the connection had a body', async (t) => {
+    const { port } = await listenApp(t, suite.workplace);
+    const socket = net.connect({ port, host: '127.0.0.1' });
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text) => {
+      received += text;
+    });
+    socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n`);
+    await once(socket, 'data');
+    // The answer is there; now the body comes, and then something that is no request.
+    socket.write('{"a":1}');
+    socket.write('no request at all\r\n\r\n');
+    await once(socket, 'close');
+    assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
   it('an unknown expectation is ignored, and HTTP/1.0 needs no Host', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     assert.equal(
