@@ -209,7 +209,11 @@ export type Config = Omit<
 
 /** The settings of this process: its environment, and `.env` in the folder for what is unset there. */
 export function loadConfig(environment: Environment, folder: string): Config {
-  return readConfig({ ...readDotEnv(path.join(folder, '.env')), ...environment });
+  return readConfig(withDotEnv(environment, folder));
+}
+
+export function withDotEnv(environment: Environment, folder: string): Environment {
+  return { ...readDotEnv(path.join(folder, '.env')), ...environment };
 }
 
 export function readConfig(environment: Environment): Config {
@@ -257,7 +261,7 @@ function readGate(values: Values): GateCredentials | null | string {
   return `PASSWORD_PROTECTION is true, but ${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} unset: set both credentials, or PASSWORD_PROTECTION to false.`;
 }
 
-export function readDotEnv(file: string): Environment {
+function readDotEnv(file: string): Environment {
   if (!existsSync(file)) return {};
   try {
     return parseEnv(readFileSync(file, 'utf8'));

@@ -58,7 +58,7 @@ async function findOrMakeKeys(cli: Cli): Promise<DemoKeys> {
   const file = path.resolve(cli.folder, KEYS_FILE);
   const kept = readKept(file);
   if (kept !== null && (await areActive(cli, [kept.full, kept.select]))) return kept;
-  const full = await makeKey(cli, 'acme', { kind: 'FULL', product: [], name: 'Demo: everything of Acme' });
+  const full = await makeKey(cli, 'acme', { kind: 'FULL', name: 'Demo: everything of Acme' });
   const select = await makeKey(cli, 'nightshift', {
     kind: 'SELECT',
     product: ['lantern'],

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type Config, readDotEnv, readSettings } from '../config.ts';
+import { type Config, readSettings, withDotEnv } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { schemaState } from '../store/migrate.ts';
 import { checkIntegrity, databaseExists, databaseFile, openReader } from '../store/open.ts';
@@ -30,10 +30,7 @@ export function addDoctor(program: Command, cli: Cli): void {
 }
 
 async function examine(cli: Cli): Promise<Finding[]> {
-  const { value: config, problems } = readSettings({
-    ...readDotEnv(path.join(cli.folder, '.env')),
-    ...cli.environment,
-  });
+  const { value: config, problems } = readSettings(withDotEnv(cli.environment, cli.folder));
   if (config === null) return problems.map((message) => ({ check: 'settings', ok: false, message }));
   return [...examineSettings(config), ...(await examineDatabase(config)), ...examinePermissions(config)];
 }

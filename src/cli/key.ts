@@ -16,7 +16,7 @@ import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { refuseUnknownTeam } from './product.ts';
 import { writeRecord, writeTable } from './table.ts';
 
-type CreateFlags = { kind: KeyKind; product: string[]; name?: string; json?: boolean };
+type CreateFlags = { kind: KeyKind; product?: string[]; name?: string; json?: boolean };
 
 export function addKey(program: Command, cli: Cli): void {
   const key = program.command('key').description('make and manage API keys');
@@ -34,8 +34,7 @@ export function addKey(program: Command, cli: Cli): void {
     .option(
       '--product <slug>',
       'a product that a SELECT key may read; may be repeated',
-      (slug, slugs: string[]) => [...slugs, slug],
-      [],
+      (slug, slugs: string[] = []) => [...slugs, slug],
     )
     .option('--name <text>', 'what the key is for', parseName)
     .action(async (team: string, flags: CreateFlags, command: Command) => {
@@ -98,10 +97,10 @@ export function addKey(program: Command, cli: Cli): void {
   relate('detach', 'let a SELECT key read fewer products', detachProducts);
 }
 
-type KeyToMake = { kind: KeyKind; product: readonly string[]; name?: string | null };
+type KeyToMake = { kind: KeyKind; product?: readonly string[]; name?: string | null };
 
 /** Makes a key of 190 random bits; only its hash is stored, so this is the one time that it is known. */
-export async function makeKey(cli: Cli, team: string, { kind, product, name = null }: KeyToMake) {
+export async function makeKey(cli: Cli, team: string, { kind, product = [], name = null }: KeyToMake) {
   const key = writeApiKey(randomInt);
   const products = [...new Set(product)];
   const id = await withWriter(cli, (trx) =>
@@ -110,7 +109,7 @@ export async function makeKey(cli: Cli, team: string, { kind, product, name = nu
   return { id, key, team, kind, products, status: 'active', name };
 }
 
-function refuseMismatch(command: Command, { kind, product }: CreateFlags): void {
+function refuseMismatch(command: Command, { kind, product = [] }: CreateFlags): void {
   if (kind === 'SELECT' && product.length === 0)
     command.error('error: a SELECT key takes one product or more: add --product SLUG');
   if (kind === 'FULL' && product.length > 0)

@@ -159,6 +159,45 @@ describe('GET …/changelog/versions/{versionId}', () => {
   });
 });
 
+describe('what the clock and the makers of ids may not decide', () => {
+  it('status alone says what is public, and ids are prefixed by kind (R8, R14)', async (t) => {
+    const workplace = { folder: temporaryFolder(t) };
+    await apply(workplace, {
+      team: { slug: 'acme', name: 'Acme', visibility: 'public' },
+      products: [
+        {
+          slug: 'rocket',
+          name: 'Rocket',
+          status: 'published',
+          changelog: {
+            status: 'published',
+            versions: [
+              {
+                version: 'future',
+                title: '',
+                status: 'published',
+                publishedAt: '2999-01-01',
+                changes: [{ type: 'other', text: 'x' }],
+              },
+              { version: 'past', title: '', status: 'draft', publishedAt: '1999-01-01' },
+            ],
+          },
+        },
+      ],
+    });
+    const { app } = await startApp(t, workplace);
+    const { data } = (await app.inject(PUBLIC_FEED)).json();
+    assert.deepEqual(
+      data.versions.map(({ version }: { version: string }) => version),
+      ['future'],
+    );
+    const version = (await app.inject(`${PUBLIC_FEED}/versions/${data.versions[0].id}`)).json().data;
+    assert.match(data.changelog.id, /^cl_[\w-]+$/);
+    assert.match(version.id, /^ver_[\w-]+$/);
+    assert.match(version.changes[0].id, /^chg_[\w-]+$/);
+  });
+});
+
 describe('the order of versions (R12)', () => {
   it('is never-published drafts by creation, then by date, then by id', async (t) => {
     const workplace = { folder: temporaryFolder(t) };
