@@ -59,15 +59,29 @@ const cidrList = {
   },
 };
 
+export type DatabaseUrls = readonly [first: string, ...others: string[]];
+
+const DATABASES_MAX = 16;
+
+const databaseList = {
+  takes: 'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME, or several of the latter, comma-separated',
+  parse: (text: string): DatabaseUrls | undefined => {
+    if (/^sqlite:(?!:memory:)[^\0]+$/.test(text)) return [text];
+    const urls = text.split(',').map((url) => url.trim());
+    const areUsable = urls.every((url) => /^postgres(ql)?:\/\/\S+$/.test(url) && URL.canParse(url));
+    return areUsable && urls.length <= DATABASES_MAX ? (urls as [string, ...string[]]) : undefined;
+  },
+};
+
 /** Keeps the types of `parse` and `fallback` while the rest of a row is checked. */
 const setting = <T, F extends string | null>(row: Setting<T, F>): Setting<T, F> => row;
 
 export const SETTINGS = {
-  databaseUrl: setting({
+  databaseUrls: setting({
     variable: 'DATABASE_URL',
     fallback: 'sqlite:data/changelog.db',
-    help: 'the database; a relative path starts at the working directory',
-    ...someText('sqlite:PATH', /^sqlite:(?!:memory:)[^\0]+$/),
+    help: 'the database; of several, comma-separated, the first is written to and the others are read',
+    ...databaseList,
     secret: true,
   }),
   redisUrl: setting({

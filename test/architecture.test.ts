@@ -23,6 +23,8 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/domain/',
     'src/store/reads.ts',
     'src/store/open.ts',
+    'src/store/engine.ts',
+    'src/store/failures.ts',
     'src/config.ts',
     'src/errors.ts',
   ],
@@ -121,13 +123,17 @@ describe('imports', () => {
       assert.ok(isIn(file, 'cli') || isIn(file, 'store'), `${file} imports ${target}`);
   });
 
-  it('of the database engine are in one file', () => {
-    assert.deepEqual(
-      allImports()
-        .filter(({ target }) => target.startsWith('better-sqlite3'))
-        .map(({ file }) => file),
-      ['src/store/open.ts'],
-    );
+  it('of a database engine are in one file each, and only one file chooses between those', () => {
+    const importersOf = (wanted: RegExp) =>
+      [...allImports(), ...internalImports()]
+        .filter(({ target }) => wanted.test(target))
+        .map(({ file }) => file);
+    assert.deepEqual(importersOf(/^better-sqlite3/), ['src/store/sqlite.ts']);
+    assert.deepEqual(importersOf(/^pg(\/|$)/), ['src/store/postgres.ts']);
+    assert.deepEqual(importersOf(/^src\/store\/(sqlite|postgres)\.ts$/), [
+      'src/store/open.ts',
+      'src/store/open.ts',
+    ]);
   });
 
   it('name their target in full, where this test can see it', () => {

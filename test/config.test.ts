@@ -18,10 +18,30 @@ type Name = keyof typeof SETTINGS;
 
 /** The table of the contract: what stands where nothing is set, and what each setting takes and refuses. */
 const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad: string[] }> = {
-  databaseUrl: {
-    fallback: 'sqlite:data/changelog.db',
-    good: [['sqlite:a b.db', 'sqlite:a b.db']],
-    bad: ['', 'sqlite:', 'data/changelog.db', 'mysql://h/d', 'SQLITE:a.db'],
+  databaseUrls: {
+    fallback: ['sqlite:data/changelog.db'],
+    good: [
+      ['sqlite:a b.db', ['sqlite:a b.db']],
+      ['sqlite:a,b.db', ['sqlite:a,b.db']],
+      ['postgres://h/d', ['postgres://h/d']],
+      ['postgresql://u:p@h:1/d?sslmode=require', ['postgresql://u:p@h:1/d?sslmode=require']],
+      [
+        'postgres://a/d,postgres://b/d, postgres://c/d',
+        ['postgres://a/d', 'postgres://b/d', 'postgres://c/d'],
+      ],
+    ],
+    bad: [
+      '',
+      'sqlite:',
+      'sqlite::memory:',
+      'data/changelog.db',
+      'mysql://h/d',
+      'SQLITE:a.db',
+      'postgres://',
+      'postgres://a/d,',
+      'postgres://a/d,sqlite:b.db',
+      Array(17).fill('postgres://a/d').join(),
+    ],
   },
   redisUrl: {
     fallback: null,
@@ -242,8 +262,8 @@ describe('a secret', () => {
 
   it('is not printed when the address that holds it is refused', () => {
     for (const [variable, address] of [
-      ['DATABASE_URL', 'postgres://ann:hunter2@db.example.com/changelog'],
-      ['DATABASE_URL', 'postgresql://ann:hunter2@a/x,postgres://ann:hunter2@b/x'],
+      ['DATABASE_URL', 'mysql://ann:hunter2@db.example.com/changelog'],
+      ['DATABASE_URL', 'postgresql://ann:hunter2@a/x,sqlite:hunter2'],
       ['REDIS_URL', 'redis+tls://:hunter2@cache.example.com:6379'],
     ] as const) {
       const message = refusalOf({ [variable]: address });

@@ -13,7 +13,7 @@ import { API_ERRORS } from '../src/errors.ts';
 import { buildApp } from '../src/http/app.ts';
 import { createLog } from '../src/http/log.ts';
 import { ChangelogEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
-import type { Reader } from '../src/store/open.ts';
+import type { Reader } from '../src/store/engine.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { runOk } from './support/command.ts';
 import { sharedScope, temporaryFolder } from './support/folder.ts';

@@ -5,7 +5,7 @@ import type { SourceDocument } from '../content/read.ts';
 import { ContentProblem } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import { applyContent } from '../store/apply.ts';
-import type { Writer } from '../store/open.ts';
+import type { Writer } from '../store/engine.ts';
 import type { Outcome } from '../store/outcome.ts';
 import { withJson } from './arguments.ts';
 import { type Cli, printResult, withWriter } from './cli.ts';

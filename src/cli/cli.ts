@@ -1,16 +1,10 @@
 // What a command is given: where it runs, where it writes, and how it reaches the database.
-import { type Config, type Environment, loadConfig } from '../config.ts';
+import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import type { Reader, Writer } from '../store/engine.ts';
+import { isUnavailable } from '../store/failures.ts';
 import { migrate, refuseNewer, schemaState } from '../store/migrate.ts';
-import {
-  databaseExists,
-  isReadyToServe,
-  openInMemory,
-  openReader,
-  openWriter,
-  type Reader,
-  type Writer,
-} from '../store/open.ts';
+import { engineOf, openReader } from '../store/open.ts';
 
 export type Cli = Readonly<{
   environment: Environment;
@@ -40,7 +34,8 @@ export function printResult(
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
-  const db = openReader(configOf(cli).databaseUrl);
+  // The first, which is written to: a person expects to see what the last command did.
+  const db = await openReader(configOf(cli).databaseUrls[0]);
   try {
     await refuseOtherSchema(db);
     return await read(db);
@@ -58,10 +53,13 @@ export async function withWriter<T>(
   write: (trx: Writer) => Promise<T>,
   { create = false, rehearsal = false } = {},
 ): Promise<T> {
-  const { databaseUrl, autoMigrate } = configOf(cli);
+  const { databaseUrls, autoMigrate } = configOf(cli);
+  const [url] = databaseUrls;
+  const engine = await engineOf(url);
   const mayCreate = create && autoMigrate;
-  const inMemory = rehearsal && mayCreate && !databaseExists(databaseUrl);
-  const db = inMemory ? openInMemory() : openWriter(databaseUrl, { create: mayCreate });
+  const db =
+    (rehearsal && mayCreate ? engine.openRehearsal(url) : null) ??
+    engine.openWriter(url, { create: mayCreate });
   try {
     return await db.transaction().execute(async (trx) => {
       if (autoMigrate) await migrate(trx);
@@ -75,15 +73,20 @@ export async function withWriter<T>(
 
 /** Makes the database and brings its schema up to date, where that is needed and allowed. */
 export async function prepareDatabase(cli: Cli): Promise<void> {
-  if (!(await isCurrent(configOf(cli).databaseUrl))) await withWriter(cli, async () => {}, { create: true });
+  if (!(await isCurrent(configOf(cli).databaseUrls))) await withWriter(cli, async () => {}, { create: true });
 }
 
-/** Is there a database that can be served as it is? Looks without writing. */
-async function isCurrent(databaseUrl: string): Promise<boolean> {
-  if (!databaseExists(databaseUrl)) return false;
-  const db = openReader(databaseUrl);
+/** Is there a database that can be served as it is? Looks without writing; a replica knows as well as the first. */
+async function isCurrent([url, ...others]: DatabaseUrls): Promise<boolean> {
+  const engine = await engineOf(url);
+  if (!engine.exists(url)) return false;
+  const db = engine.openReader(url, {});
   try {
-    return (await schemaState(db)) === 'current' && (await isReadyToServe(db));
+    return (await schemaState(db)) === 'current' && (await engine.isReadyToServe(db));
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || !isUnavailable(error)) throw error;
+    return await isCurrent([next, ...rest]);
   } finally {
     await db.destroy();
   }

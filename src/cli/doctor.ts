@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readSettings, withDotEnv } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { explainFailure } from '../store/failures.ts';
 import { schemaState } from '../store/migrate.ts';
-import { checkIntegrity, databaseExists, databaseFile, openReader } from '../store/open.ts';
+import { engineOf } from '../store/open.ts';
 import { withJson } from './arguments.ts';
 import { type Cli, printResult } from './cli.ts';
 import { listNotYet } from './serve.ts';
@@ -32,7 +33,11 @@ export function addDoctor(program: Command, cli: Cli): void {
 async function examine(cli: Cli): Promise<Finding[]> {
   const { value: config, problems } = readSettings(withDotEnv(cli.environment, cli.folder));
   if (config === null) return problems.map((message) => ({ check: 'settings', ok: false, message }));
-  return [...examineSettings(config), ...(await examineDatabase(config)), ...examinePermissions(config)];
+  const findings = examineSettings(config);
+  for (const url of config.databaseUrls) {
+    findings.push(...(await examineDatabase(url, config)), ...(await examinePermissions(url)));
+  }
+  return findings;
 }
 
 function examineSettings(config: Config): Finding[] {
@@ -51,16 +56,17 @@ const PASSWORD_CHARACTERS_MIN = 8;
 const WEAK_PASSWORD = `PASSWORD_PROTECTION_PASSWORD has fewer than ${PASSWORD_CHARACTERS_MIN} characters: choose a longer one.`;
 const NO_REDIS = 'Not set: requests are counted in the serving process.';
 
-async function examineDatabase({ databaseUrl, autoMigrate }: Config): Promise<Finding[]> {
-  const file = databaseFile(databaseUrl);
-  if (!databaseExists(databaseUrl)) {
-    const message = `There is no database at ${file}: make one with \`changelog migrate\`.`;
+async function examineDatabase(url: string, { autoMigrate }: Config): Promise<Finding[]> {
+  const engine = await engineOf(url);
+  const name = engine.describe(url);
+  if (!engine.exists(url)) {
+    const message = `There is no database at ${name}: make one with \`changelog migrate\`.`;
     return [{ check: 'database', ok: false, message }];
   }
   try {
-    const db = openReader(databaseUrl);
+    const db = engine.openReader(url, {});
     try {
-      const damage = await checkIntegrity(db);
+      const damage = await engine.checkIntegrity(db);
       const state = await schemaState(db);
       return [
         {
@@ -68,8 +74,8 @@ async function examineDatabase({ databaseUrl, autoMigrate }: Config): Promise<Fi
           ok: damage === null,
           message:
             damage === null
-              ? `${file} opens and is whole.`
-              : `${file} is damaged: ${damage}. Restore a backup.`,
+              ? `${name} opens and is whole.`
+              : `${name} is damaged: ${damage}. Restore a backup.`,
         },
         {
           check: 'schema',
@@ -81,7 +87,9 @@ async function examineDatabase({ databaseUrl, autoMigrate }: Config): Promise<Fi
       await db.destroy();
     }
   } catch (error) {
-    return [{ check: 'database', ok: false, message: (error as Error).message }];
+    const failure = explainFailure(error);
+    const message = failure === null ? (error as Error).message : `${name}: ${failure}`;
+    return [{ check: 'database', ok: false, message }];
   }
 }
 
@@ -91,9 +99,11 @@ const SCHEMA_MESSAGES = {
   newer: 'The schema is newer than this program: use the newer program.',
 };
 
-function examinePermissions({ databaseUrl }: Config): Finding[] {
-  const file = databaseFile(databaseUrl);
-  if (!databaseExists(databaseUrl)) return [];
+/** A database that is not in a file of this machine looks after its own. */
+async function examinePermissions(url: string): Promise<Finding[]> {
+  const engine = await engineOf(url);
+  const file = engine.fileOf(url);
+  if (file === null || !engine.exists(url)) return [];
   const findings: Finding[] = [writable(file, 'file'), writable(path.dirname(file), 'folder')];
   const shared = (statSync(file).mode & 0o002) !== 0;
   if (shared)

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeApiKey } from '../domain/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../domain/model.ts';
+import type { Writer } from '../store/engine.ts';
 import {
   attachProducts,
   createKey,
@@ -10,7 +11,6 @@ import {
   listKeys,
   setKeyStatus,
 } from '../store/keys.ts';
-import type { Writer } from '../store/open.ts';
 import { choice, parseName, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { refuseUnknownTeam } from './product.ts';

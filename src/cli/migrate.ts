@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { migrate } from '../store/migrate.ts';
-import { databaseFile, openWriter } from '../store/open.ts';
+import { engineOf } from '../store/open.ts';
 import { withJson } from './arguments.ts';
 import { type Cli, configOf, printResult } from './cli.ts';
 
@@ -8,11 +8,12 @@ export function addMigrate(program: Command, cli: Cli): void {
   withJson(program.command('migrate'))
     .description('bring the schema of the database up to date')
     .action(async (options) => {
-      const { databaseUrl } = configOf(cli);
-      const db = openWriter(databaseUrl, { create: true });
+      const [url] = configOf(cli).databaseUrls;
+      const engine = await engineOf(url);
+      const db = engine.openWriter(url, { create: true });
       try {
         const steps = await db.transaction().execute(migrate);
-        printResult(cli, options, { database: databaseFile(databaseUrl), steps }, () =>
+        printResult(cli, options, { database: engine.describe(url), steps }, () =>
           steps.length === 0
             ? 'The schema is up to date.'
             : `Brought the schema up to date: ${steps.join(', ')}.`,

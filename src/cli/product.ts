@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { PUBLICATION_STATES } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 import { findTeam, listChangelogs, listProducts } from '../store/catalogue.ts';
-import type { Reader, Writer } from '../store/open.ts';
+import type { Reader, Writer } from '../store/engine.ts';
 import type { ProductPath } from '../store/reads.ts';
 import {
   deleteChangelog,

@@ -1,7 +1,7 @@
 // The command line: every command, in the order in which `--help` lists them.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { explainFailure } from '../store/open.ts';
+import { explainFailure } from '../store/failures.ts';
 import { addApply } from './apply.ts';
 import type { Cli } from './cli.ts';
 import { addDemo } from './demo.ts';

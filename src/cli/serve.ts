@@ -47,7 +47,7 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
   // Loaded here: no other command needs the HTTP server.
   const [{ buildApp }, { openLog }] = await Promise.all([import('../http/app.ts'), import('../http/log.ts')]);
   await prepareDatabase(cli);
-  const db = openReader(config.databaseUrl);
+  const db = await openReader(config.databaseUrls[0], { connectionsMax: 10, patienceMs: 1_000 });
   const app = buildApp({ config, db, log: openLog(config) });
   const stop = stopRequested((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
   try {

@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Surface } from '../domain/model.ts';
-import type { Reader } from '../store/open.ts';
+import type { Reader } from '../store/engine.ts';
 import { requireKey } from './bearer.ts';
 import { allowAnyOrigin, answerConditionally, varyByKey } from './caching.ts';
 import { answerErrors, refuseUnknownRoute } from './errors.ts';

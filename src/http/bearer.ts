@@ -3,7 +3,7 @@ import { decideAccess } from '../domain/access.ts';
 import { hashApiKey } from '../domain/api-key.ts';
 import { isBasic, readApiKeyHeader, readBearer } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
-import type { Reader } from '../store/open.ts';
+import type { Reader } from '../store/engine.ts';
 import { findKey } from '../store/reads.ts';
 import { headerLines } from './request.ts';
 import type { ReadParams } from './routes/register.ts';

@@ -1,7 +1,7 @@
 // Every failure of a request becomes one answer of one shape (R19).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody } from '../errors.ts';
-import { isUnavailable } from '../store/open.ts';
+import { isUnavailable } from '../store/failures.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 

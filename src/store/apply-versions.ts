@@ -4,8 +4,8 @@ import { moveVersion } from '../domain/lifecycle.ts';
 import { matchVersions, type ResolvedChange, resolveChanges } from '../domain/matching.ts';
 import { batches } from './batches.ts';
 import { listChanges } from './content.ts';
+import { asReader, type Writer } from './engine.ts';
 import { newId } from './ids.ts';
-import { asReader, type Writer } from './open.ts';
 import { differs, type Outcome } from './outcome.ts';
 import type { Tables } from './schema.ts';
 

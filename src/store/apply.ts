@@ -8,8 +8,8 @@ import {
 } from '../domain/content.ts';
 import { lockedBy } from '../domain/lifecycle.ts';
 import { applyVersions } from './apply-versions.ts';
+import type { Writer } from './engine.ts';
 import { newId } from './ids.ts';
-import type { Writer } from './open.ts';
 import { differs, type Outcome, refuseLocked } from './outcome.ts';
 import { prune } from './prune.ts';
 

@@ -1,6 +1,6 @@
 // What the command line looks at, one by one: teams, products, changelogs, versions.
 
-import type { Reader } from './open.ts';
+import type { Reader } from './engine.ts';
 import type { ProductPath } from './reads.ts';
 
 export function listTeams(db: Reader) {

@@ -1,6 +1,6 @@
 // A team's content, read back as the document that would make it.
 import type { ChangeContent, ChangelogContent, Content, VersionContent } from '../domain/content.ts';
-import type { Reader } from './open.ts';
+import type { Reader } from './engine.ts';
 
 /** Everything of a team, in the order in which the API shows it, or nothing if there is no such team. */
 export async function findContent(db: Reader, slug: string): Promise<Content | undefined> {

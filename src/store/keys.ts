@@ -2,8 +2,8 @@
 import { hashApiKey } from '../domain/api-key.ts';
 import type { KeyKind, KeyState } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
+import type { Reader, Writer } from './engine.ts';
 import { newId } from './ids.ts';
-import type { Reader, Writer } from './open.ts';
 import { requireProduct, requireTeam } from './writes.ts';
 
 export type KeyView = Readonly<{

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import { Refusal } from '../errors.ts';
+import type { Reader, Writer } from './engine.ts';
 import { MIGRATIONS } from './migrations.ts';
-import type { Reader, Writer } from './open.ts';
 
 const PROVIDER: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
 const STEPS_TABLE = 'schema_migrations';

@@ -10,7 +10,8 @@ import {
   VERSION_STATES,
   VISIBILITIES,
 } from '../domain/model.ts';
-import { SCHEMA_GUARDS } from './open.ts';
+import { type SchemaDialect, schemaDialectOf } from './schema-dialect.ts';
+import { TOUCH_RULES } from './touch-rules.ts';
 
 /** As near to `domain/timestamp.ts` as both engines can say it. */
 const IS_TIMESTAMP = sql<boolean>`published_at like '____-__-__T__:__:__.___Z'
@@ -23,25 +24,66 @@ const IS_TIMESTAMP = sql<boolean>`published_at like '____-__-__T__:__:__.___Z'
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_content_and_keys': { up: createContentAndKeys },
+  '0002_revisions': { up: createRevisions },
+  '0003_key_usage': { up: createKeyUsage },
 };
 
 async function createContentAndKeys(db: Kysely<unknown>): Promise<void> {
-  await createTeamsAndProducts(db);
-  await createChangelogs(db);
-  await createVersionsAndChanges(db);
-  await createKeys(db);
+  const dialect = schemaDialectOf(db);
+  await createTeamsAndProducts(db, dialect);
+  await createChangelogs(db, dialect);
+  await createVersionsAndChanges(db, dialect);
+  await createKeys(db, dialect);
   await createStateIndexes(db);
-  for (const statement of SCHEMA_GUARDS) await sql.raw(statement).execute(db);
+  for (const statement of dialect.guards) await sql.raw(statement).execute(db);
 }
 
-async function createTeamsAndProducts(db: Kysely<unknown>): Promise<void> {
+/**
+ * What nodes ask to learn whether anything they hold is out of date (R29): a number that every write advances, and for
+ * each team and product that there is, the number of its last write.
+ */
+async function createRevisions(db: Kysely<unknown>): Promise<void> {
+  const { counter, writeTouchTriggers } = schemaDialectOf(db);
+  await db.schema
+    .createTable('revision')
+    .addColumn('id', 'integer', (column) => column.notNull().primaryKey())
+    .addColumn('value', counter, (column) => column.notNull())
+    .addCheckConstraint('revision_is_one_row', sql`id = 1`)
+    .execute();
+  await sql`insert into revision (id, value) values (1, 1)`.execute(db);
+  await db.schema
+    .createTable('touches')
+    .addColumn('team_id', 'integer', (column) => column.notNull())
+    .addColumn('product_id', 'integer', (column) => column.notNull())
+    .addColumn('revision', counter, (column) => column.notNull())
+    .addPrimaryKeyConstraint('touches_pair', ['team_id', 'product_id'])
+    .execute();
+  await db.schema.createIndex('touches_since').on('touches').column('revision').execute();
+  await db.schema.createIndex('touches_of_product').on('touches').column('product_id').execute();
+  for (const statement of writeTouchTriggers(TOUCH_RULES)) await sql.raw(statement).execute(db);
+}
+
+/** Apart from the keys, so that recording a use is no change to a key. */
+async function createKeyUsage(db: Kysely<unknown>): Promise<void> {
+  const { text } = schemaDialectOf(db);
+  await db.schema
+    .createTable('key_usage')
+    .addColumn('key_id', text, (column) =>
+      column.notNull().primaryKey().references('api_keys.id').onDelete('cascade'),
+    )
+    .addColumn('last_used_at', text, (column) => column.notNull())
+    .execute();
+}
+
+async function createTeamsAndProducts(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void> {
+  const { text, numbered } = dialect;
   await db.schema
     .createTable('teams')
-    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-    .addColumn('slug', 'text', (column) => column.notNull().unique())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('visibility', 'text', (column) => column.notNull())
-    .addColumn('plan', 'text', (column) => column.notNull())
+    .addColumn('id', 'integer', (column) => numbered(column.primaryKey()))
+    .addColumn('slug', text, (column) => column.notNull().unique())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('visibility', text, (column) => column.notNull())
+    .addColumn('plan', text, (column) => column.notNull())
     .$call(mustBeSlug('teams'))
     .$call(mustBeOneOf('teams', 'visibility', VISIBILITIES))
     .$call(mustBeOneOf('teams', 'plan', PLANS))
@@ -49,11 +91,11 @@ async function createTeamsAndProducts(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('products')
-    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('id', 'integer', (column) => numbered(column.primaryKey()))
     .addColumn('team_id', 'integer', (column) => column.notNull().references('teams.id').onDelete('cascade'))
-    .addColumn('slug', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('slug', text, (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
     .addUniqueConstraint('products_slug', ['team_id', 'slug'])
     // Lets a key's products be tied to the key's own team.
     .addUniqueConstraint('products_team', ['id', 'team_id'])
@@ -62,36 +104,36 @@ async function createTeamsAndProducts(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-async function createChangelogs(db: Kysely<unknown>): Promise<void> {
+async function createChangelogs(db: Kysely<unknown>, { text }: SchemaDialect): Promise<void> {
   await db.schema
     .createTable('changelogs')
-    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+    .addColumn('id', text, (column) => column.notNull().primaryKey())
     .addColumn('product_id', 'integer', (column) =>
       column.notNull().unique().references('products.id').onDelete('cascade'),
     )
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
     .$call(mustBeOneOf('changelogs', 'status', PUBLICATION_STATES))
     .execute();
 }
 
-async function createVersionsAndChanges(db: Kysely<unknown>): Promise<void> {
+async function createVersionsAndChanges(db: Kysely<unknown>, { text }: SchemaDialect): Promise<void> {
   await db.schema
     .createTable('versions')
-    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
-    .addColumn('changelog_id', 'text', (column) =>
+    .addColumn('id', text, (column) => column.notNull().primaryKey())
+    .addColumn('changelog_id', text, (column) =>
       column.notNull().references('changelogs.id').onDelete('cascade').onUpdate('cascade'),
     )
-    .addColumn('label', 'text', (column) => column.notNull())
-    .addColumn('title', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('published_at', 'text')
-    .addColumn('description', 'text')
+    .addColumn('label', text, (column) => column.notNull())
+    .addColumn('title', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
+    .addColumn('published_at', text)
+    .addColumn('description', text)
     .addColumn('yanked', 'integer', (column) => column.notNull())
     .addColumn('created_order', 'integer', (column) => column.notNull())
     // One text to sort by, greatest first: versions that never were published, the last created on top (`~` is above
     // every digit), then the others by date. An index on it serves the order without a sort.
-    .addColumn('sort_key', 'text', (column) =>
+    .addColumn('sort_key', text, (column) =>
       column
         .generatedAlwaysAs(sql`coalesce(published_at, '~' || cast(1000000000000 + created_order as text))`)
         .stored(),
@@ -110,13 +152,13 @@ async function createVersionsAndChanges(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('changes')
-    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
-    .addColumn('version_id', 'text', (column) =>
+    .addColumn('id', text, (column) => column.notNull().primaryKey())
+    .addColumn('version_id', text, (column) =>
       column.notNull().references('versions.id').onDelete('cascade').onUpdate('cascade'),
     )
     .addColumn('position', 'integer', (column) => column.notNull())
-    .addColumn('type', 'text', (column) => column.notNull())
-    .addColumn('text', 'text', (column) => column.notNull())
+    .addColumn('type', text, (column) => column.notNull())
+    .addColumn('text', text, (column) => column.notNull())
     .addColumn('breaking', 'integer', (column) => column.notNull())
     .addUniqueConstraint('changes_position', ['version_id', 'position'])
     .$call(mustBeOneOf('changes', 'type', CHANGE_TYPES))
@@ -124,16 +166,16 @@ async function createVersionsAndChanges(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-async function createKeys(db: Kysely<unknown>): Promise<void> {
+async function createKeys(db: Kysely<unknown>, { text }: SchemaDialect): Promise<void> {
   await db.schema
     .createTable('api_keys')
-    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+    .addColumn('id', text, (column) => column.notNull().primaryKey())
     .addColumn('team_id', 'integer', (column) => column.notNull().references('teams.id').onDelete('cascade'))
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('name', 'text')
-    .addColumn('hash', 'text', (column) => column.notNull().unique())
-    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('kind', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
+    .addColumn('name', text)
+    .addColumn('hash', text, (column) => column.notNull().unique())
+    .addColumn('created_at', text, (column) => column.notNull())
     .addUniqueConstraint('api_keys_team_kind', ['id', 'team_id', 'kind'])
     .$call(mustBeOneOf('api_keys', 'kind', KEY_KINDS))
     .$call(mustBeOneOf('api_keys', 'status', KEY_STATES))
@@ -148,10 +190,10 @@ async function createKeys(db: Kysely<unknown>): Promise<void> {
   // key's own team, and a FULL key has none.
   await db.schema
     .createTable('api_key_products')
-    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('key_id', text, (column) => column.notNull())
     .addColumn('product_id', 'integer', (column) => column.notNull())
     .addColumn('team_id', 'integer', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('kind', text, (column) => column.notNull())
     .addPrimaryKeyConstraint('api_key_products_pair', ['key_id', 'product_id'])
     .addForeignKeyConstraint(
       'api_key_products_key',

@@ -4,7 +4,7 @@ import { lockedBy } from '../domain/lifecycle.ts';
 import { matchVersions } from '../domain/matching.ts';
 import type { PublicationState } from '../domain/model.ts';
 import { batches } from './batches.ts';
-import type { Writer } from './open.ts';
+import type { Writer } from './engine.ts';
 import { type Outcome, refuseLocked } from './outcome.ts';
 
 type ProductRow = Readonly<{

@@ -3,21 +3,25 @@ import type { ExpressionBuilder } from 'kysely';
 import type { ApiKey } from '../domain/access.ts';
 import type { ChangeType, PublicationState, VersionState } from '../domain/model.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
-import type { Reader } from './open.ts';
+import type { Reader } from './engine.ts';
 import type { Bit, Tables } from './schema.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
 
+/** What an answer was made from, and as of when: what must be touched for it to be out of date. */
+export type Origin = Readonly<{ teamId: number; productId: number; revision: number }>;
+
 /** The team, product and changelog that everything below stands in. */
-export type HeadRow = Readonly<{
-  teamSlug: string;
-  teamName: string;
-  productSlug: string;
-  productName: string;
-  changelogId: string;
-  changelogName: string;
-  changelogStatus: PublicationState;
-}>;
+export type HeadRow = Origin &
+  Readonly<{
+    teamSlug: string;
+    teamName: string;
+    productSlug: string;
+    productName: string;
+    changelogId: string;
+    changelogName: string;
+    changelogStatus: PublicationState;
+  }>;
 
 export type VersionRow = Readonly<{
   id: string;
@@ -146,7 +150,11 @@ function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
     .$call((query) => (visible.team ? query.where('teams.visibility', '=', visible.team) : query))
     .$call((query) => (visible.product ? query.where('products.status', '=', visible.product) : query))
     .$call((query) => (visible.changelog ? query.where('changelogs.status', '=', visible.changelog) : query))
+    .select((eb) => eb.selectFrom('revision').where('revision.id', '=', 1).select('value').as('revision'))
+    .$narrowType<{ revision: number }>()
     .select([
+      'teams.id as teamId',
+      'products.id as productId',
       'teams.slug as teamSlug',
       'teams.name as teamName',
       'products.slug as productSlug',

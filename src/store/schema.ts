@@ -68,4 +68,18 @@ export interface Tables {
     team_id: number;
     kind: 'SELECT';
   };
+  revision: {
+    id: number;
+    value: number;
+  };
+  /** The last write to a team or product that there is; product 0 is the whole team, and team 0 everything. */
+  touches: {
+    team_id: number;
+    product_id: number;
+    revision: number;
+  };
+  key_usage: {
+    key_id: string;
+    last_used_at: string;
+  };
 }

@@ -4,7 +4,7 @@ import type { Plan, PublicationState, VersionState, Visibility } from '../domain
 import { Refusal } from '../errors.ts';
 import { findChangelog } from './apply.ts';
 import { findVersionId } from './catalogue.ts';
-import { asReader, type Writer } from './open.ts';
+import { asReader, type Writer } from './engine.ts';
 import { refuseLocked } from './outcome.ts';
 import type { ProductPath } from './reads.ts';
 

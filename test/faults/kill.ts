@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findContent } from '../../src/store/content.ts';
-import { checkIntegrity, openReader } from '../../src/store/open.ts';
+import { engineOf } from '../../src/store/open.ts';
 import { databaseUrl, runOk, type Workplace } from '../support/command.ts';
 import { type Scope, temporaryFolder } from '../support/folder.ts';
 import { spawnProgram } from '../support/process.ts';
@@ -88,9 +88,11 @@ function copyWorkplace(folder: string, name: string): Workplace {
 
 /** Everything in the database, in one text, read as the service would read it right after a crash. */
 async function readWhole(workplace: Workplace): Promise<string> {
-  const db = openReader(databaseUrl(workplace));
+  const url = databaseUrl(workplace);
+  const engine = await engineOf(url);
+  const db = engine.openReader(url, {});
   try {
-    assert.equal(await checkIntegrity(db), null);
+    assert.equal(await engine.checkIntegrity(db), null);
     return JSON.stringify(await findContent(db, 'acme'));
   } finally {
     await db.destroy();

@@ -18,7 +18,9 @@ describe('the store', () => {
 
   it('reads by index alone: no full scan and no sort in any plan of the API', async (t) => {
     const statements: { sql: string; parameters: readonly unknown[] }[] = [];
-    const db = openReader(databaseUrl(workplace), { onQuery: ({ query }) => void statements.push(query) });
+    const db = await openReader(databaseUrl(workplace), {
+      onQuery: ({ query }) => void statements.push(query),
+    });
     t.after(() => db.destroy());
     const asked = { team: 'acme', product: 'rocket', versionId: 'ver_210' };
     for (const surface of ['public', 'team'] as const) {
@@ -57,8 +59,8 @@ describe('the store', () => {
   });
 
   it('gives the server a connection through which nothing can be written', async () => {
-    const db = openReader(databaseUrl(workplace));
-    const writing = db as unknown as ReturnType<typeof openWriter>;
+    const db = await openReader(databaseUrl(workplace));
+    const writing = db as unknown as Awaited<ReturnType<typeof openWriter>>;
     await assert.rejects(writing.deleteFrom('teams').execute(), /readonly|read-only|query_only/i);
     await assert.rejects(writing.schema.dropTable('teams').execute(), /readonly|read-only|query_only/i);
     await db.destroy();
@@ -66,7 +68,7 @@ describe('the store', () => {
 
   it('writes durably: WAL, synchronous full, foreign keys on', async () => {
     const { sql } = await import('kysely');
-    const db = openWriter(databaseUrl(workplace), { create: false });
+    const db = await openWriter(databaseUrl(workplace), { create: false });
     const pragma = async (name: string) =>
       Object.values(
         (await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {},

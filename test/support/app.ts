@@ -22,7 +22,10 @@ export async function startApp(
   const queries: LogEvent[] = [];
   const logLines: string[] = [];
   const config = readConfig({ DATABASE_URL: databaseUrl(workplace), ...DEFAULTS, ...environment });
-  const db = openReader(config.databaseUrl, { onQuery: (event) => queries.push(event) });
+  const db = await openReader(config.databaseUrls[0], {
+    connectionsMax: 10,
+    onQuery: (event) => queries.push(event),
+  });
   const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
   const app = buildApp({ config, db, log });
   scope.after(async () => {

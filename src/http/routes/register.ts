@@ -4,7 +4,7 @@ import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
 import { ApiError } from '../../errors.ts';
-import type { Reader } from '../../store/open.ts';
+import type { Reader } from '../../store/engine.ts';
 import { PREFLIGHT_HEADERS } from '../caching.ts';
 
 export type ReadParams = { team: string; product: string; versionId: string };

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { SchemaDialect } from './schema-dialect.ts';
+import type { TouchRule } from './touch-rules.ts';
+
+export const POSTGRES_SCHEMA: SchemaDialect = {
+  text: sql`text collate "C"`,
+  numbered: (column) => column.generatedByDefaultAsIdentity(),
+  counter: sql`bigint`,
+  guards: [],
+  writeTouchTriggers: (rules) => [ADVANCE, TOUCH, ...rules.flatMap(writeTriggers)],
+};
+
+/**
+ * The revision of this transaction: one more than the last, taken at its first write. The row stays locked until the
+ * transaction ends, so that revisions become visible in their order and nobody who looks for later ones misses any.
+ */
+const ADVANCE = `create function advance_revision() returns bigint language plpgsql set search_path from current as $$
+declare
+  taken text := current_setting('changelog.revision', true);
+  advanced bigint;
+begin
+  if taken <> '' then return taken::bigint; end if;
+  update revision set value = value + 1 returning value into advanced;
+  perform set_config('changelog.revision', advanced::text, true);
+  return advanced;
+end $$`;
+
+/** Its arguments are the parts of a rule; a statement that wrote many rows is one call. */
+const TOUCH = `create function touch_rows() returns trigger language plpgsql set search_path from current as $$
+declare
+  selected text := case when tg_op = 'DELETE' then tg_argv[1] else tg_argv[0] end;
+  rows text;
+begin
+  if tg_op = 'TRUNCATE' then selected := 'select 0, 0'; end if;
+  foreach rows in array case tg_op
+    when 'INSERT' then array['new_rows']
+    when 'UPDATE' then array['old_rows', 'new_rows']
+    else array['old_rows'] end
+  loop
+    execute format(
+      'insert into touches (team_id, product_id, revision)
+         select touched.*, advance_revision() from (select distinct * from (%s) every) touched
+         on conflict (team_id, product_id) do update set revision = excluded.revision
+         where touches.revision <> excluded.revision',
+      replace(selected, '{rows}', rows));
+  end loop;
+  if tg_op = 'DELETE' and tg_argv[2] <> '' then
+    execute 'delete from touches where ' || replace(tg_argv[2], '{rows}', 'old_rows');
+  end if;
+  return null;
+end $$`;
+
+function writeTriggers({ table, written, deleted, forgotten = '' }: TouchRule): string[] {
+  const call = `for each statement execute function touch_rows('${written}', '${deleted}', '${forgotten}')`;
+  const trigger = (event: string, transition: string) =>
+    `create trigger ${table}_touch_on_${event} after ${event} on ${table} ${transition} ${call}`;
+  return [
+    trigger('insert', 'referencing new table as new_rows'),
+    trigger('update', 'referencing old table as old_rows new table as new_rows'),
+    trigger('delete', 'referencing old table as old_rows'),
+    trigger('truncate', ''),
+  ];
+}

@@ -1,0 +1,182 @@
+// PostgreSQL: a server on the network, reached through a pool of connections.
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  type PostgresPool,
+  type TransactionSettings,
+} from 'kysely';
+import pg from 'pg';
+import { asReader, type Engine, type OpenOptions } from './engine.ts';
+import { DatabaseAway } from './failures.ts';
+import { POSTGRES_SCHEMA } from './postgres-schema.ts';
+import type { StoreAdapter } from './schema-dialect.ts';
+
+/** For people at a terminal, who would rather wait than read an error. */
+const TERMINAL_PATIENCE_MS = 5_000;
+const WRITER_LOCK_MS = 30_000;
+const RECORDER_PATIENCE_MS = 5_000;
+const IDLE_CONNECTION_MS = 60_000;
+/** Of the statements whose text does not repeat, such as those of `apply`, only so many get a name. */
+const STATEMENTS_MAX = 100;
+/** Any number, the same for all of our writers. */
+const WRITER_LOCK = 7_423_116_021;
+
+const READ_ONLY = `set default_transaction_read_only = on; set default_transaction_isolation = 'repeatable read'`;
+
+export const postgres: Engine = {
+  openReader: (url, { onQuery, connectionsMax = 1, patienceMs }: OpenOptions) =>
+    asReader(
+      new Kysely({
+        dialect: new StoreDialect({
+          pool: openPool(url, {
+            connectionsMax,
+            connectMs: patienceMs ?? TERMINAL_PATIENCE_MS,
+            ...(patienceMs !== undefined && { queryMs: patienceMs }),
+            session:
+              patienceMs === undefined ? READ_ONLY : `${READ_ONLY}; set statement_timeout = ${patienceMs}`,
+          }),
+        }),
+        ...(onQuery && { log: onQuery }),
+      }),
+    ),
+  openWriter: (url) => {
+    const session = `set lock_timeout = ${WRITER_LOCK_MS}`;
+    const pool = openPool(url, { connectionsMax: 1, connectMs: TERMINAL_PATIENCE_MS, session });
+    return new Kysely({ dialect: new LockingDialect({ pool }) });
+  },
+  openRecorder: (url) => {
+    const session = `set synchronous_commit = off; set statement_timeout = ${RECORDER_PATIENCE_MS}`;
+    const patience = { connectMs: RECORDER_PATIENCE_MS, queryMs: RECORDER_PATIENCE_MS };
+    return new Kysely({
+      dialect: new StoreDialect({ pool: openPool(url, { connectionsMax: 1, session, ...patience }) }),
+    });
+  },
+  openRehearsal: () => null,
+  exists: () => true,
+  describe: (url) => {
+    const { hostname, port, pathname } = new URL(url);
+    return `${hostname || 'localhost'}:${port || 5432}${pathname}`;
+  },
+  fileOf: () => null,
+  isReadyToServe: async () => true,
+  /** The server looks after its own files; a question that it answers is all that can be told from here. */
+  checkIntegrity: async () => null,
+  watch: () => null,
+};
+
+type PoolOptions = Readonly<{
+  connectionsMax: number;
+  connectMs: number;
+  queryMs?: number;
+  /** Statements that every new connection begins with. */
+  session: string;
+}>;
+
+/** A pool as the library wants it, with statements that are named and failures that are told apart. */
+function openPool(url: string, { connectionsMax, connectMs, queryMs, session }: PoolOptions): PostgresPool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    application_name: 'changelog',
+    ...(queryMs !== undefined && { query_timeout: queryMs }),
+    types: { getTypeParser },
+    onConnect: (client) => client.query(session),
+  });
+  // A connection that dies while nobody uses it is taken out of the pool, and that is all.
+  pool.on('error', () => {});
+  const nameOf = statementNames();
+  return {
+    options: {},
+    Client: pg.Client,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect().catch(tellApart);
+      // What cannot be reused after a failure is closed instead.
+      let isBroken = false;
+      return {
+        query: async (text: string, values: readonly unknown[]) => {
+          const name = nameOf(text);
+          try {
+            return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+          } catch (error) {
+            isBroken ||= !(error instanceof pg.DatabaseError);
+            return tellApart(error);
+          }
+        },
+        release: (discard?: boolean) => client.release(isBroken || discard),
+      };
+    },
+  } as unknown as PostgresPool;
+}
+
+/** The server says what is wrong in an error of its own class; everything else is about reaching it. */
+function tellApart(error: unknown): never {
+  if (error instanceof pg.DatabaseError) throw error;
+  const { message, code } = error as NodeJS.ErrnoException;
+  throw new DatabaseAway(message || code || 'the database does not answer', { cause: error });
+}
+
+/** A named statement is parsed once a connection; the names are few, because values are always parameters. */
+function statementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const name = names.get(text);
+    if (name !== undefined || names.size >= STATEMENTS_MAX || !/^(select|insert|update|delete) /.test(text))
+      return name;
+    names.set(text, `changelog-${names.size}`);
+    return names.get(text);
+  };
+}
+
+const BIGINT = 20;
+
+/** Whole numbers of 8 bytes are counters here, and far from where numbers of JavaScript end. */
+const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
+
+class StoreDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new SchemaAdapter();
+  }
+}
+
+class LockingDialect extends StoreDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): PostgresDriver {
+    return new LockingDriver(this.#config);
+  }
+}
+
+/** One of our writers at a time, migrations included, as with the embedded engine: what one has looked at stays so. */
+class LockingDriver extends PostgresDriver {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    await super.beginTransaction(connection, settings);
+    await connection.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${WRITER_LOCK})`));
+  }
+}
+
+class SchemaAdapter extends PostgresAdapter implements StoreAdapter {
+  readonly schemaDialect = POSTGRES_SCHEMA;
+
+  /** The transaction that a migration runs in has taken the lock of all writers. */
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}

@@ -1,0 +1,178 @@
+// The embedded database: a file, opened within this process.
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  sql,
+} from 'kysely';
+import { Refusal } from '../errors.ts';
+import { asReader, type Engine, type OpenOptions, type Reader, type Writer } from './engine.ts';
+import { explainFailure } from './failures.ts';
+import type { StoreAdapter } from './schema-dialect.ts';
+import { SQLITE_SCHEMA } from './sqlite-schema.ts';
+
+/** A read waits this long for a lock, and everybody with it; only crash recovery holds one against readers. */
+const READER_BUSY_MS = 50;
+const WRITER_BUSY_MS = 30_000;
+const STATEMENTS_MAX = 500;
+
+export const sqlite: Engine = {
+  openReader: (url, options) => {
+    const database = openToRead(url);
+    return asReader(
+      new Kysely({
+        dialect: new SqliteDialect({ database: withStatementCache(database) }),
+        ...logging(options),
+      }),
+    );
+  },
+  openWriter: (url, { create }) => {
+    const file = fileOf(url);
+    if (!create) refuseMissing(file);
+    const database = openFile(file, { timeout: WRITER_BUSY_MS });
+    // Readers go on while a writer works, and what was committed survives a power cut.
+    database.pragma('journal_mode = wal');
+    database.pragma('synchronous = full');
+    return connectWriter(database);
+  },
+  openRecorder: (url) => {
+    const file = fileOf(url);
+    refuseMissing(file);
+    const database = openFile(file, { timeout: 0 });
+    // A power cut may take the last moments of what is recorded, but not what was there before.
+    database.pragma('synchronous = normal');
+    return connectWriter(database);
+  },
+  openRehearsal: (url) => (existsSync(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
+  exists: (url) => existsSync(fileOf(url)),
+  describe: fileOf,
+  fileOf,
+  /** A copy made by `vacuum into` is not. */
+  isReadyToServe: async (db) => (await readPragma(db, 'journal_mode')) === 'wal',
+  checkIntegrity: async (db) => {
+    const verdict = await readPragma(db, 'quick_check(1)');
+    if (verdict !== 'ok') return String(verdict);
+    const orphans = await readPragma(db, 'foreign_key_check');
+    return orphans === undefined ? null : `rows of ${orphans} refer to rows that are gone`;
+  },
+  watch: (url) => {
+    const database = openToRead(url);
+    const version = database.prepare('pragma data_version').pluck();
+    return { commits: () => version.get() as number, close: () => void database.close() };
+  },
+};
+
+function fileOf(url: string): string {
+  return path.resolve(url.slice('sqlite:'.length));
+}
+
+function openToRead(url: string): Sqlite.Database {
+  const file = fileOf(url);
+  refuseMissing(file);
+  const database = openFile(file, { readonly: true, timeout: READER_BUSY_MS });
+  database.pragma('query_only = on');
+  return database;
+}
+
+function connectWriter(database: Sqlite.Database): Writer {
+  database.pragma('foreign_keys = on');
+  return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(database) }) });
+}
+
+/** The first value that a pragma answers with. */
+async function readPragma(db: Reader, pragma: string): Promise<unknown> {
+  const query = sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`;
+  const { rows } = await query.execute(db as unknown as Writer);
+  return Object.values(rows[0] ?? {})[0];
+}
+
+function openFile(file: string, options: Sqlite.Options): Sqlite.Database {
+  try {
+    if (!options.readonly) makeFolder(path.dirname(file));
+    const database = new Sqlite(file, options);
+    // Opening is lazy: this is the first look at the file.
+    database.pragma('schema_version');
+    return database;
+  } catch (error) {
+    const reason = explainFailure(error) ?? `${(error as Error).message}: check DATABASE_URL.`;
+    throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+/** One level at a time: the recursive form of `mkdir` never returns where a folder cannot be made, as under /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function refuseMissing(file: string): void {
+  if (!existsSync(file))
+    throw new Refusal(`there is no database at ${file}: make one with \`changelog migrate\`.`);
+}
+
+function logging({ onQuery }: OpenOptions) {
+  return onQuery ? { log: onQuery } : {};
+}
+
+/** Preparing costs more than running; the texts are few, because values are always parameters. */
+function withStatementCache(database: Sqlite.Database) {
+  const statements = new Map<string, Sqlite.Statement>();
+  return {
+    close: () => void database.close(),
+    prepare: (text: string) => {
+      let statement = statements.get(text);
+      if (statement === undefined) {
+        statement = database.prepare(text);
+        if (statements.size < STATEMENTS_MAX) statements.set(text, statement);
+      }
+      return statement;
+    },
+  } as SqliteDialectConfig['database'];
+}
+
+class ImmediateDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new ImmediateDriver(this.#config);
+  }
+
+  override createAdapter(): DialectAdapter {
+    return new TransactionalDdlAdapter();
+  }
+}
+
+class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
+  readonly schemaDialect = SQLITE_SCHEMA;
+
+  /** The library is careful for SQLite's sake where it need not be: a migration rolls back like everything else. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** A transaction that starts as a reader and then writes fails if another writer came between: take the lock first. */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}

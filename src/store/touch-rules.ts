@@ -1,0 +1,52 @@
+/**
+ * Which product a row belongs to, for every table that an answer is made from. The engines make triggers of these:
+ * whoever writes, by our tools or by plain SQL, thereby says what nodes must read anew (R29). `{rows}` stands for the
+ * rows that were written, with these columns; product 0 is the whole team, and team 0 is everything.
+ */
+export type TouchRule = Readonly<{
+  table: string;
+  columns: readonly string[];
+  /** Selects the team and the product of rows that were inserted or updated, before and after. */
+  written: string;
+  /** The same for rows that were deleted. */
+  deleted: string;
+  /** Selects the touches that nobody needs any more: those of what was deleted. */
+  forgotten?: string;
+}>;
+
+const WITHIN_PRODUCT = 'select p.team_id, p.id from {rows} r';
+
+export const TOUCH_RULES: readonly TouchRule[] = [
+  {
+    table: 'teams',
+    columns: ['id'],
+    written: 'select r.id, 0 from {rows} r',
+    deleted: 'select 0, 0 from {rows} r',
+    forgotten: 'team_id in (select r.id from {rows} r)',
+  },
+  {
+    table: 'products',
+    columns: ['id', 'team_id'],
+    written: 'select r.team_id, r.id from {rows} r',
+    deleted: 'select t.id, 0 from {rows} r join teams t on t.id = r.team_id',
+    forgotten: 'product_id in (select r.id from {rows} r)',
+  },
+  within('changelogs', 'product_id', 'join products p on p.id = r.product_id'),
+  within(
+    'versions',
+    'changelog_id',
+    'join changelogs c on c.id = r.changelog_id join products p on p.id = c.product_id',
+  ),
+  within(
+    'changes',
+    'version_id',
+    `join versions v on v.id = r.version_id join changelogs c on c.id = v.changelog_id
+       join products p on p.id = c.product_id`,
+  ),
+];
+
+/** What is deleted together with its product finds no product any more, and need not. */
+function within(table: string, column: string, joins: string): TouchRule {
+  const touched = `${WITHIN_PRODUCT} ${joins}`;
+  return { table, columns: [column], written: touched, deleted: touched };
+}
