@@ -181,7 +181,6 @@ export const SETTINGS = {
     fallback: '64',
     help: 'memory for held answers, per process',
     ...wholeNumber(0, 1_048_576),
-    reserved: true,
   }),
   autoMigrate: setting({
     variable: 'AUTO_MIGRATE',

@@ -25,6 +25,8 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/store/open.ts',
     'src/store/engine.ts',
     'src/store/failures.ts',
+    'src/store/source.ts',
+    'src/store/revisions.ts',
     'src/config.ts',
     'src/errors.ts',
   ],

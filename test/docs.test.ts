@@ -13,7 +13,7 @@ import { API_ERRORS } from '../src/errors.ts';
 import { buildApp } from '../src/http/app.ts';
 import { createLog } from '../src/http/log.ts';
 import { ChangelogEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
-import type { Reader } from '../src/store/engine.ts';
+import type { Source } from '../src/store/source.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { runOk } from './support/command.ts';
 import { sharedScope, temporaryFolder } from './support/folder.ts';
@@ -216,7 +216,7 @@ function read(file: string): string {
 async function registeredRoutes(): Promise<string[]> {
   const routes: string[] = [];
   const log = createLog('silent', { write: () => {} });
-  const app = buildApp({ config: readConfig({}), db: {} as Reader, log });
+  const app = buildApp({ config: readConfig({}), source: { onTouched: () => {} } as unknown as Source, log });
   app.addHook('onRoute', ({ method, url }) => {
     if ([method].flat().includes('GET')) routes.push(url);
   });

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, SETTINGS } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { drain, listen, stopRequested } from '../http/listen.ts';
-import { openReader } from '../store/open.ts';
+import { openSource } from '../store/source.ts';
 import { type Cli, configOf, prepareDatabase } from './cli.ts';
 import { listSettings } from './settings.ts';
 
@@ -47,8 +47,8 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
   // Loaded here: no other command needs the HTTP server.
   const [{ buildApp }, { openLog }] = await Promise.all([import('../http/app.ts'), import('../http/log.ts')]);
   await prepareDatabase(cli);
-  const db = await openReader(config.databaseUrls[0], { connectionsMax: 10, patienceMs: 1_000 });
-  const app = buildApp({ config, db, log: openLog(config) });
+  const source = await openSource(config.databaseUrls);
+  const app = buildApp({ config, source, log: openLog(config) });
   const stop = stopRequested((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
   try {
     const address = await listen(app, config);
@@ -57,7 +57,7 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
     await stop;
     await drain(app);
   } finally {
-    await db.destroy();
+    await source.close();
   }
 }
 

@@ -2,11 +2,13 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Surface } from '../domain/model.ts';
-import type { Reader } from '../store/engine.ts';
+import type { Source } from '../store/source.ts';
+import { type Answers, createAnswers } from './answers.ts';
 import { requireKey } from './bearer.ts';
-import { allowAnyOrigin, answerConditionally, varyByKey } from './caching.ts';
+import { allowAnyOrigin, varyByKey } from './caching.ts';
 import { answerErrors, refuseUnknownRoute } from './errors.ts';
 import { openGate } from './gate.ts';
+import { createHeldAnswers } from './held-answers.ts';
 import { limitClients } from './limiter.ts';
 import { type Log, logRequest } from './log.ts';
 import { isPublic, PUBLIC_PREFIX } from './path.ts';
@@ -15,8 +17,9 @@ import { changelogRoute, versionRoute } from './routes/reads.ts';
 import { registerRead } from './routes/register.ts';
 import { serverOptions, tameServer } from './server.ts';
 
-export type AppDependencies = Readonly<{ config: Config; db: Reader; log: Log }>;
+export type AppDependencies = Readonly<{ config: Config; source: Source; log: Log }>;
 
+const BYTES_PER_MB = 1024 * 1024;
 const READS = [changelogRoute, versionRoute];
 const TEAM_PREFIX = '/api/v1';
 const ROUTE_PATTERNS = [PUBLIC_PREFIX, TEAM_PREFIX].flatMap((prefix) =>
@@ -27,7 +30,7 @@ function isRoute(path: string): boolean {
   return ROUTE_PATTERNS.some((pattern) => pattern.test(path));
 }
 
-export function buildApp({ config, db, log }: AppDependencies): FastifyInstance {
+export function buildApp({ config, source, log }: AppDependencies): FastifyInstance {
   const app = Fastify(serverOptions(log, { gated: config.gate !== null, isRoute }));
   tameServer(app);
   answerErrors(app);
@@ -41,8 +44,10 @@ export function buildApp({ config, db, log }: AppDependencies): FastifyInstance 
   app.addHook('preParsing', refuseUnknownRoute);
   app.addHook('onResponse', logRequest);
 
-  app.register(publicSurface(config, db), { prefix: PUBLIC_PREFIX });
-  app.register(teamSurface(config, db), { prefix: TEAM_PREFIX });
+  const held = createHeldAnswers(config.cacheMaxMb * BYTES_PER_MB);
+  const answers = createAnswers(source, held, () => {});
+  app.register(publicSurface(config, answers), { prefix: PUBLIC_PREFIX });
+  app.register(teamSurface(config, answers, source), { prefix: TEAM_PREFIX });
   return app;
 }
 
@@ -55,18 +60,18 @@ function onPublicPaths(hook: Hook): Hook {
   };
 }
 
-function publicSurface(config: Config, db: Reader) {
+function publicSurface(config: Config, answers: Answers) {
   return async (scope: FastifyInstance) => {
     const cacheControl = config.gate === null ? `public, max-age=${config.publicMaxAgeSeconds}` : PRIVATE;
-    registerSurface(scope, db, { surface: 'public', cacheControl });
+    registerSurface(scope, answers, { surface: 'public', cacheControl });
   };
 }
 
-function teamSurface(config: Config, db: Reader) {
+function teamSurface(config: Config, answers: Answers, source: Source) {
   return async (scope: FastifyInstance) => {
     scope.addHook('onRequest', varyByKey);
-    const authorise = requireKey(db, { gated: config.gate !== null });
-    registerSurface(scope, db, { surface: 'team', cacheControl: PRIVATE, authorise });
+    const authorise = requireKey(source, { gated: config.gate !== null });
+    registerSurface(scope, answers, { surface: 'team', cacheControl: PRIVATE, authorise });
   };
 }
 
@@ -75,7 +80,6 @@ const PRIVATE = 'private, no-cache';
 type SurfaceOptions = { surface: Surface; cacheControl: string; authorise?: ReturnType<typeof requireKey> };
 
 /** Both surfaces are the same routes; only who asks differs. */
-function registerSurface(scope: FastifyInstance, db: Reader, options: SurfaceOptions): void {
-  scope.addHook('onSend', answerConditionally(options.cacheControl));
-  for (const read of READS) registerRead(scope, db, read, options);
+function registerSurface(scope: FastifyInstance, answers: Answers, options: SurfaceOptions): void {
+  for (const read of READS) registerRead(scope, answers, read, options);
 }

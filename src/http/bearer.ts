@@ -3,8 +3,8 @@ import { decideAccess } from '../domain/access.ts';
 import { hashApiKey } from '../domain/api-key.ts';
 import { isBasic, readApiKeyHeader, readBearer } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
-import type { Reader } from '../store/engine.ts';
 import { findKey } from '../store/reads.ts';
+import type { Source } from '../store/source.ts';
 import { headerLines } from './request.ts';
 import type { ReadParams } from './routes/register.ts';
 
@@ -14,7 +14,7 @@ const MISSING_BESIDE_BASIC =
   'The bearer token is missing. Beside Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
 
 /** Lets a request through whose key may read the product in the path; else 401, then 403 (R1–R5). */
-export function requireKey(db: Reader, { gated }: { gated: boolean }) {
+export function requireKey(source: Source, { gated }: { gated: boolean }) {
   return async (request: FastifyRequest): Promise<void> => {
     const authorization = headerLines(request, 'authorization');
     // `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24).
@@ -28,7 +28,10 @@ export function requireKey(db: Reader, { gated }: { gated: boolean }) {
         headers: { 'www-authenticate': CHALLENGE },
       });
     }
-    const key = credential.kind === 'token' ? await findKey(db, hashApiKey(credential.token)) : undefined;
+    const key =
+      credential.kind === 'token'
+        ? await source.read((db) => findKey(db, hashApiKey(credential.token)))
+        : undefined;
     request.keyId = key?.id ?? null;
     const access = decideAccess(key, request.params as ReadParams);
     if (access === 'unauthorized') {

@@ -1,24 +1,24 @@
 // What caches and browsers are told: freshness, ETags and conditional requests (R27), other origins (R28).
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from './held-answers.ts';
 
 const ETAG_CHARACTERS = 27;
 
-/** On a 200: the caching headers and an ETag of the bytes; a 304 instead, if the client has those bytes already. */
-export function answerConditionally(cacheControl: string) {
-  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
-    if (reply.statusCode !== 200 || typeof payload !== 'string') return payload;
-    const etag = etagOf(payload);
-    reply.header('cache-control', cacheControl);
-    reply.header('etag', etag);
-    if (!matchesEtag(request.headers['if-none-match'], etag)) return payload;
-    reply.code(304);
-    reply.removeHeader('content-type');
-    return null;
-  };
+/** Sends an answer with its caching headers and ETag; a 304 instead, if the client has those bytes already. */
+export function sendConditionally(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, etag }: Answer,
+  cacheControl: string,
+): FastifyReply {
+  reply.header('cache-control', cacheControl);
+  reply.header('etag', etag);
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type('application/json; charset=utf-8').send(body);
 }
 
-function etagOf(body: string): string {
+export function etagOf(body: Buffer): string {
   return `"${hash('sha256', body, 'base64url').slice(0, ETAG_CHARACTERS)}"`;
 }
 

@@ -40,6 +40,15 @@ export type Engine = Readonly<{
   checkIntegrity: (db: Reader) => Promise<string | null>;
   /** A number that changes when anybody commits, where asking costs next to nothing; null where it does not. */
   watch: (url: string) => CommitWatch | null;
+  /** How a reader's connections stand, or null if it has no pool of them. */
+  poolOf: (db: Reader) => PoolView | null;
 }>;
 
-export type CommitWatch = Readonly<{ commits: () => number; close: () => void }>;
+/** The connections of a pool, and who waits for one. */
+export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>;
+
+export type CommitWatch = Readonly<{
+  commits: () => number;
+  /** For questions about what was committed. */
+  db: Reader;
+}>;

@@ -5,6 +5,16 @@ export class DatabaseAway extends Error {
   override readonly name = 'DatabaseAway';
 }
 
+/** It may be there and only slow: one late answer says less than a connection that is refused. */
+export class DatabaseLate extends DatabaseAway {}
+
+/** The server gave up on a statement because its time was over. */
+const STATEMENT_TIMEOUT = '57014';
+
+export function isLate(error: unknown): boolean {
+  return error instanceof DatabaseLate || codeOf(error) === STATEMENT_TIMEOUT;
+}
+
 const AWAY = [
   /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/,
   // Connection, authorisation, no such database, conflict with recovery on a replica, no resources, shutting down.

@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { asReader, type Engine, type OpenOptions } from './engine.ts';
-import { DatabaseAway } from './failures.ts';
+import { DatabaseAway, DatabaseLate } from './failures.ts';
 import { POSTGRES_SCHEMA } from './postgres-schema.ts';
 import type { StoreAdapter } from './schema-dialect.ts';
 
@@ -29,32 +29,30 @@ const WRITER_LOCK = 7_423_116_021;
 const READ_ONLY = `set default_transaction_read_only = on; set default_transaction_isolation = 'repeatable read'`;
 
 export const postgres: Engine = {
-  openReader: (url, { onQuery, connectionsMax = 1, patienceMs }: OpenOptions) =>
-    asReader(
-      new Kysely({
-        dialect: new StoreDialect({
-          pool: openPool(url, {
-            connectionsMax,
-            connectMs: patienceMs ?? TERMINAL_PATIENCE_MS,
-            ...(patienceMs !== undefined && { queryMs: patienceMs }),
-            session:
-              patienceMs === undefined ? READ_ONLY : `${READ_ONLY}; set statement_timeout = ${patienceMs}`,
-          }),
-        }),
-        ...(onQuery && { log: onQuery }),
-      }),
-    ),
+  openReader: (url, { onQuery, connectionsMax = 1, patienceMs }: OpenOptions) => {
+    const session =
+      patienceMs === undefined ? READ_ONLY : `${READ_ONLY}; set statement_timeout = ${patienceMs}`;
+    const connections = connect(url, {
+      connectionsMax,
+      session,
+      connectMs: patienceMs ?? TERMINAL_PATIENCE_MS,
+      ...(patienceMs !== undefined && { queryMs: patienceMs }),
+    });
+    const dialect = new StoreDialect({ pool: asPool(connections) });
+    const reader = asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
+    pools.set(reader, connections);
+    return reader;
+  },
   openWriter: (url) => {
     const session = `set lock_timeout = ${WRITER_LOCK_MS}`;
-    const pool = openPool(url, { connectionsMax: 1, connectMs: TERMINAL_PATIENCE_MS, session });
-    return new Kysely({ dialect: new LockingDialect({ pool }) });
+    const connections = connect(url, { connectionsMax: 1, connectMs: TERMINAL_PATIENCE_MS, session });
+    return new Kysely({ dialect: new LockingDialect({ pool: asPool(connections) }) });
   },
   openRecorder: (url) => {
     const session = `set synchronous_commit = off; set statement_timeout = ${RECORDER_PATIENCE_MS}`;
     const patience = { connectMs: RECORDER_PATIENCE_MS, queryMs: RECORDER_PATIENCE_MS };
-    return new Kysely({
-      dialect: new StoreDialect({ pool: openPool(url, { connectionsMax: 1, session, ...patience }) }),
-    });
+    const connections = connect(url, { connectionsMax: 1, session, ...patience });
+    return new Kysely({ dialect: new StoreDialect({ pool: asPool(connections) }) });
   },
   openRehearsal: () => null,
   exists: () => true,
@@ -67,7 +65,15 @@ export const postgres: Engine = {
   /** The server looks after its own files; a question that it answers is all that can be told from here. */
   checkIntegrity: async () => null,
   watch: () => null,
+  poolOf: (db) => {
+    const pool = pools.get(db);
+    return pool === undefined
+      ? null
+      : { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
+  },
 };
+
+const pools = new WeakMap<object, pg.Pool>();
 
 type PoolOptions = Readonly<{
   connectionsMax: number;
@@ -77,8 +83,7 @@ type PoolOptions = Readonly<{
   session: string;
 }>;
 
-/** A pool as the library wants it, with statements that are named and failures that are told apart. */
-function openPool(url: string, { connectionsMax, connectMs, queryMs, session }: PoolOptions): PostgresPool {
+function connect(url: string, { connectionsMax, connectMs, queryMs, session }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connectionsMax,
@@ -93,6 +98,11 @@ function openPool(url: string, { connectionsMax, connectMs, queryMs, session }: 
   });
   // A connection that dies while nobody uses it is taken out of the pool, and that is all.
   pool.on('error', () => {});
+  return pool;
+}
+
+/** A pool as the library wants it, with statements that are named and failures that are told apart. */
+function asPool(pool: pg.Pool): PostgresPool {
   const nameOf = statementNames();
   return {
     options: {},
@@ -122,7 +132,8 @@ function openPool(url: string, { connectionsMax, connectMs, queryMs, session }: 
 function tellApart(error: unknown): never {
   if (error instanceof pg.DatabaseError) throw error;
   const { message, code } = error as NodeJS.ErrnoException;
-  throw new DatabaseAway(message || code || 'the database does not answer', { cause: error });
+  const Failure = /timeout/i.test(message) ? DatabaseLate : DatabaseAway;
+  throw new Failure(message || code || 'the database does not answer', { cause: error });
 }
 
 /** A named statement is parsed once a connection; the names are few, because values are always parameters. */

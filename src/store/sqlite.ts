@@ -26,15 +26,7 @@ const WRITER_BUSY_MS = 30_000;
 const STATEMENTS_MAX = 500;
 
 export const sqlite: Engine = {
-  openReader: (url, options) => {
-    const database = openToRead(url);
-    return asReader(
-      new Kysely({
-        dialect: new SqliteDialect({ database: withStatementCache(database) }),
-        ...logging(options),
-      }),
-    );
-  },
+  openReader: (url, options) => connectReader(openToRead(url), options),
   openWriter: (url, { create }) => {
     const file = fileOf(url);
     if (!create) refuseMissing(file);
@@ -67,8 +59,9 @@ export const sqlite: Engine = {
   watch: (url) => {
     const database = openToRead(url);
     const version = database.prepare('pragma data_version').pluck();
-    return { commits: () => version.get() as number, close: () => void database.close() };
+    return { commits: () => version.get() as number, db: connectReader(database, {}) };
   },
+  poolOf: () => null,
 };
 
 function fileOf(url: string): string {
@@ -81,6 +74,11 @@ function openToRead(url: string): Sqlite.Database {
   const database = openFile(file, { readonly: true, timeout: READER_BUSY_MS });
   database.pragma('query_only = on');
   return database;
+}
+
+function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
+  const dialect = new SqliteDialect({ database: withStatementCache(database) });
+  return asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
 }
 
 function connectWriter(database: Sqlite.Database): Writer {
@@ -122,10 +120,6 @@ function makeFolder(folder: string): void {
 function refuseMissing(file: string): void {
   if (!existsSync(file))
     throw new Refusal(`there is no database at ${file}: make one with \`changelog migrate\`.`);
-}
-
-function logging({ onQuery }: OpenOptions) {
-  return onQuery ? { log: onQuery } : {};
 }
 
 /** Preparing costs more than running; the texts are few, because values are always parameters. */

@@ -5,7 +5,7 @@ import { type Environment, readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/http/log.ts';
-import { openReader } from '../../src/store/open.ts';
+import { openSource } from '../../src/store/source.ts';
 import { databaseUrl, type Workplace } from './command.ts';
 import type { Scope } from './folder.ts';
 
@@ -22,15 +22,12 @@ export async function startApp(
   const queries: LogEvent[] = [];
   const logLines: string[] = [];
   const config = readConfig({ DATABASE_URL: databaseUrl(workplace), ...DEFAULTS, ...environment });
-  const db = await openReader(config.databaseUrls[0], {
-    connectionsMax: 10,
-    onQuery: (event) => queries.push(event),
-  });
+  const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
   const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
-  const app = buildApp({ config, db, log });
+  const app = buildApp({ config, source, log });
   scope.after(async () => {
     await app.close();
-    await db.destroy();
+    await source.close();
   });
   await app.ready();
   return { app, queries, logLines };

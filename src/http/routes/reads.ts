@@ -10,7 +10,7 @@ export const changelogRoute: Read = {
   answer: ChangelogEnvelope,
   find: async (db, path, visible) => {
     const feed = await findFeed(db, path, visible);
-    return feed && presentChangelog(feed);
+    return feed && { record: presentChangelog(feed), origin: feed.head };
   },
 };
 
@@ -20,6 +20,6 @@ export const versionRoute: Read = {
   find: async (db, path, visible) => {
     if (!isVersionId(path.versionId)) return undefined;
     const version = await findVersion(db, path, visible);
-    return version && presentVersion(version);
+    return version && { record: presentVersion(version), origin: version.head };
   },
 };

@@ -5,7 +5,10 @@ import type { Schema } from '../../domain/schema.ts';
 import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
 import { ApiError } from '../../errors.ts';
 import type { Reader } from '../../store/engine.ts';
-import { PREFLIGHT_HEADERS } from '../caching.ts';
+import type { Origin } from '../../store/reads.ts';
+import type { Answers } from '../answers.ts';
+import { etagOf, PREFLIGHT_HEADERS, sendConditionally } from '../caching.ts';
+import type { Answer } from '../held-answers.ts';
 
 export type ReadParams = { team: string; product: string; versionId: string };
 
@@ -13,20 +16,28 @@ export type ReadParams = { team: string; product: string; versionId: string };
 export type Read = Readonly<{
   url: string;
   answer: Schema<unknown>;
-  /** The record, or nothing where there is none among the visible rows. */
-  find: (db: Reader, params: ReadParams, visible: VisibleRows) => Promise<unknown>;
+  /** The record and what it was made from, or nothing where there is none among the visible rows. */
+  find: (
+    db: Reader,
+    params: ReadParams,
+    visible: VisibleRows,
+  ) => Promise<{ record: Record<string, unknown>; origin: Origin } | undefined>;
 }>;
 
-type Registration = Readonly<{ surface: Surface; authorise?: (request: FastifyRequest) => Promise<void> }>;
+type Registration = Readonly<{
+  surface: Surface;
+  cacheControl: string;
+  authorise?: (request: FastifyRequest) => Promise<void>;
+}>;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 const REFUSED_METHODS = METHODS.filter((method) => !ALLOW.split(', ').includes(method));
 
 export function registerRead(
   scope: FastifyInstance,
-  db: Reader,
+  answers: Answers,
   read: Read,
-  { surface, authorise }: Registration,
+  { surface, cacheControl, authorise }: Registration,
 ): void {
   const visible = visibleRows(surface);
 
@@ -35,12 +46,15 @@ export function registerRead(
     url: read.url,
     schema: { response: { 200: read.answer } },
     ...(authorise && { onRequest: authorise }),
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const params = request.params as ReadParams;
       if (!isSlug(params.team) || !isSlug(params.product)) throw new ApiError('not_found');
-      const record = await read.find(db, params, visible);
-      if (record === undefined) throw new ApiError('not_found');
-      return record;
+      const answer = await answers({ surface, path: request.url }, async (db) => {
+        const found = await read.find(db, params, visible);
+        return found && { answer: writeAnswer(reply, found.record), origin: found.origin };
+      });
+      if (answer === undefined) throw new ApiError('not_found');
+      return sendConditionally(request, reply, answer, cacheControl);
     },
   });
   answerBeforeParsing(scope, ['OPTIONS'], read.url, async (_request, reply) => {
@@ -50,6 +64,12 @@ export function registerRead(
   answerBeforeParsing(scope, REFUSED_METHODS, read.url, async () => {
     throw methodRefusal();
   });
+}
+
+/** The finished bytes, written by the route's own schema. */
+function writeAnswer(reply: FastifyReply, record: Record<string, unknown>): Answer {
+  const body = Buffer.from(reply.serializeInput(record, '200') as string);
+  return { body, etag: etagOf(body) };
 }
 
 export function methodRefusal(): ApiError {

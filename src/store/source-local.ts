@@ -1,0 +1,51 @@
+import type { CommitWatch, Reader } from './engine.ts';
+import { findRevision, listTouches, type Touch } from './revisions.ts';
+import type { Source } from './source.ts';
+
+/** A database within this process: whether anybody has committed is asked at every request, and costs next to nothing. */
+export function openLocalSource(db: Reader, watch: CommitWatch): Source {
+  const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
+  let commits: number | null = null;
+  let revision = 0;
+  let confirmedAt = Number.NEGATIVE_INFINITY;
+  let isUp = true;
+
+  async function catchUp(seen: number): Promise<void> {
+    const current = await findRevision(watch.db);
+    // A number that went back is that of another database in the same place.
+    const touches = current < revision ? null : await listTouches(watch.db, revision);
+    revision = current;
+    commits = seen;
+    for (const listener of listeners) listener(touches);
+  }
+
+  const confirmed = () => {
+    confirmedAt = performance.now();
+    isUp = true;
+    return true;
+  };
+  const unconfirmed = () => {
+    isUp = false;
+    return false;
+  };
+
+  return {
+    read: (query) => query(db),
+    isConfirmed: () => {
+      try {
+        const seen = watch.commits();
+        return seen === commits ? confirmed() : catchUp(seen).then(confirmed, unconfirmed);
+      } catch {
+        return unconfirmed();
+      }
+    },
+    unconfirmedMs: () => performance.now() - confirmedAt,
+    revision: () => revision,
+    onTouched: (listener) => void listeners.push(listener),
+    isUp: () => isUp,
+    databases: () => [{ name: 'primary', state: isUp ? 'up' : 'away', behindMs: 0, connections: null }],
+    close: async () => {
+      await Promise.all([watch.db.destroy(), db.destroy()]);
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Engine, OpenOptions, Reader } from './engine.ts';
+import { DatabaseAway, DatabaseLate, isLate, isUnavailable } from './failures.ts';
+import { findRevision, listTouches, type Touch } from './revisions.ts';
+import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
+
+/** Four looks a second and half a second of patience leave room within the second of R29. */
+const LOOK_EVERY_MS = 250;
+const LOOK_PATIENCE_MS = 500;
+const CONFIRMED_MS_MAX = 900;
+/** Of the second after which private reads must have failed (R30). */
+const READ_MS_MAX = 850;
+/** What is left of that is for the next database. */
+const FIRST_TRY_MS_MAX = 400;
+/** A replica that lacks what another database has for longer than this is passed over. */
+const BEHIND_MS_MAX = 500;
+/** Looks in a row that may stay unanswered before a database counts as away. */
+const LATE_LOOKS_MAX = 2;
+const CONNECTIONS_MAX = 10;
+const CLOSE_MS_MAX = 1_000;
+
+/** Databases over the network: the first is the primary, the others are read in turn while they keep up with it. */
+export async function openRemoteSource(
+  engine: Engine,
+  urls: readonly string[],
+  { onQuery, onStateChange = () => {} }: Pick<OpenOptions, 'onQuery'> & SourceEvents,
+): Promise<Source> {
+  const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
+  let revision = 0;
+  let turn = 0;
+  let isOpen = true;
+
+  const databases = urls.map((url, index) => {
+    const open = () =>
+      engine.openReader(url, {
+        connectionsMax: CONNECTIONS_MAX,
+        patienceMs: READ_MS_MAX,
+        ...(onQuery && { onQuery }),
+      });
+    const probe = engine.openReader(url, { connectionsMax: 1, patienceMs: LOOK_PATIENCE_MS });
+    return new Database(index === 0 ? 'primary' : `replica-${index}`, open, probe, onStateChange);
+  });
+  const [primary, ...replicas] = databases as [Database, ...Database[]];
+
+  async function look(database: Database): Promise<void> {
+    const startedAt = performance.now();
+    const knownBefore = revision;
+    try {
+      const current = await findRevision(database.probe);
+      // A primary that went back, after a restore or a failover, shares no history with what is held.
+      const isAnother = database === primary && current < knownBefore;
+      if (isAnother || current > revision) {
+        const touches = isAnother ? null : await listTouches(database.probe, revision);
+        revision = current;
+        for (const listener of listeners) listener(touches);
+      }
+      database.answered(startedAt, current);
+    } catch (error) {
+      database.failed(error);
+    }
+    for (const replica of replicas) replica.compare(revision);
+  }
+
+  async function watch(database: Database): Promise<void> {
+    while (isOpen) {
+      const next = delay(LOOK_EVERY_MS, undefined, { ref: false });
+      await look(database);
+      await next;
+    }
+  }
+
+  /** Replicas that keep up, in turn, and then the primary. */
+  function candidates(): Database[] {
+    const usable = replicas.filter(({ state }) => state === 'up');
+    const first = usable.length === 0 ? 0 : turn++ % usable.length;
+    const inTurn = [...usable.slice(first), ...usable.slice(0, first)];
+    return primary.state === 'up' ? [...inTurn, primary] : inTurn;
+  }
+
+  function confirmedAt(): number {
+    if (primary.state === 'up') return primary.answeredAt;
+    return Math.max(...candidates().map(({ answeredAt }) => answeredAt), Number.NEGATIVE_INFINITY);
+  }
+
+  await Promise.all(databases.map(look));
+  for (const database of databases) void watch(database);
+
+  return {
+    read: async (query) => {
+      const deadline = performance.now() + READ_MS_MAX;
+      const tries = candidates();
+      let failure: unknown = new DatabaseAway('no database answers');
+      for (const [index, database] of tries.entries()) {
+        const leftMs = deadline - performance.now();
+        const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, FIRST_TRY_MS_MAX);
+        try {
+          return await within(patienceMs, query(database.reader));
+        } catch (error) {
+          if (!isUnavailable(error)) throw error;
+          failure = error;
+        }
+      }
+      throw failure;
+    },
+    isConfirmed: () => performance.now() - confirmedAt() <= CONFIRMED_MS_MAX,
+    unconfirmedMs: () => performance.now() - confirmedAt(),
+    revision: () => revision,
+    onTouched: (listener) => void listeners.push(listener),
+    isUp: () => candidates().length > 0,
+    databases: () => databases.map((database) => database.view(engine)),
+    close: async () => {
+      isOpen = false;
+      const closed = Promise.all(databases.map((database) => database.close()));
+      await Promise.race([closed, delay(CLOSE_MS_MAX, undefined, { ref: false })]);
+    },
+  };
+}
+
+class Database {
+  readonly name: string;
+  readonly probe: Reader;
+  reader: Reader;
+  /** When the last look began that was answered. */
+  answeredAt = Number.NEGATIVE_INFINITY;
+  state: DatabaseState = 'up';
+  #isAway = false;
+  #lateLooks = 0;
+  #revision = 0;
+  #behindSince: number | null = null;
+  readonly #open: () => Reader;
+  readonly #onStateChange: NonNullable<SourceEvents['onStateChange']>;
+
+  constructor(
+    name: string,
+    open: () => Reader,
+    probe: Reader,
+    onStateChange: NonNullable<SourceEvents['onStateChange']>,
+  ) {
+    this.name = name;
+    this.#open = open;
+    this.reader = open();
+    this.probe = probe;
+    this.#onStateChange = onStateChange;
+  }
+
+  answered(at: number, revision: number): void {
+    this.answeredAt = at;
+    this.#revision = revision;
+    if (this.#isAway) this.#become('up', null);
+    this.#isAway = false;
+    this.#lateLooks = 0;
+  }
+
+  failed(error: unknown): void {
+    // A process that was held up itself finds its own answers late.
+    if (isLate(error) && ++this.#lateLooks < LATE_LOOKS_MAX) return;
+    if (!this.#isAway) {
+      // Its connections may hang without ever saying so: whoever reads after its return gets new ones.
+      void this.reader.destroy().catch(() => {});
+      this.reader = this.#open();
+    }
+    this.#isAway = true;
+    this.#become('away', error);
+  }
+
+  /** Does it have what is known to be there? */
+  compare(known: number): void {
+    if (this.#revision >= known) this.#behindSince = null;
+    else this.#behindSince ??= performance.now();
+    if (!this.#isAway) this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
+  }
+
+  behindMs(): number {
+    return this.#behindSince === null ? 0 : performance.now() - this.#behindSince;
+  }
+
+  view(engine: Engine): DatabaseView {
+    const { name, state } = this;
+    return { name, state, behindMs: this.behindMs(), connections: engine.poolOf(this.reader) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.reader.destroy(), this.probe.destroy()]);
+  }
+
+  #become(state: DatabaseState, cause: unknown): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.#onStateChange(this.name, state, cause);
+  }
+}
+
+async function within<T>(patienceMs: number, answer: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new DatabaseLate('the database does not answer in time')),
+    patienceMs,
+  );
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
