@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+type CleanUp = () => void | Promise<void>;
+
+/** Anything that runs code when it is over: a test's context, or what `openScope` returns. */
+export type Scope = { after: (cleanUp: CleanUp) => void };
+
+/** A scope that is closed by hand. Cleans up in reverse order, all of it, and then reports the first failure. */
+export function openScope(): Scope & { close: () => Promise<void> } {
+  const cleanUps: CleanUp[] = [];
+  return {
+    after: (cleanUp) => void cleanUps.push(cleanUp),
+    close: async () => {
+      const failures: unknown[] = [];
+      for (const cleanUp of cleanUps.splice(0).reverse()) {
+        await Promise.try(cleanUp).catch((error) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+/** A folder of one's own, gone when the scope is over. */
+export function temporaryFolder(scope: Scope): string {
+  const folder = makeTemporaryFolder();
+  scope.after(() => removeFolder(folder));
+  return folder;
+}
+
+export function makeTemporaryFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), 'changelog-'));
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
