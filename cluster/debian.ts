@@ -1,0 +1,127 @@
+// The servers that tests and the cluster run on come from Debian's packages: found, installed, or asked for.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+export type ServerName = 'postgres' | 'redis' | 'nginx';
+
+const PACKAGES: Record<ServerName, string> = {
+  postgres: 'postgresql',
+  redis: 'redis-server',
+  nginx: 'nginx',
+};
+const POSTGRES_FOLDER = '/usr/lib/postgresql';
+/** Debian keeps some servers where only root's PATH leads. */
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
+/** Apt waits for its own locks while installing, but not while it updates its lists. */
+const LOCK_FILE = '/run/changelog-apt.lock';
+const LOCK_SECONDS_MAX = 120;
+const OUTPUT_CHARACTERS_MAX = 2_000;
+
+export type Machine = Readonly<{
+  find: (name: ServerName) => string | null;
+  mayInstall: () => boolean;
+  install: (packages: readonly string[]) => Promise<void>;
+}>;
+
+const THIS_MACHINE: Machine = {
+  find: findServer,
+  mayInstall: () => process.getuid?.() === 0 && findProgram('apt-get') !== null,
+  install: installPackages,
+};
+
+/** A server that is missing is installed, or else it is a failure: never a test that is passed over. */
+export async function ensureServers(names: readonly ServerName[], machine = THIS_MACHINE): Promise<void> {
+  const missing = names.filter((name) => machine.find(name) === null);
+  if (missing.length === 0) return;
+  const packages = missing.map((name) => PACKAGES[name]);
+  if (!machine.mayInstall()) {
+    throw new Error(
+      `${missing.join(' and ')} not found on this machine. Install with: sudo apt-get install ${packages.join(' ')}`,
+    );
+  }
+  await machine.install(packages);
+  const absent = missing.filter((name) => machine.find(name) === null);
+  if (absent.length > 0) throw new Error(`installed, but still not found: ${absent.join(', ')}`);
+}
+
+/** The path of a server's program. */
+export function serverProgram(name: ServerName): string {
+  const found = findServer(name);
+  if (found === null) throw new Error(`${name} not found: call ensureServers first`);
+  return found;
+}
+
+/** The path of a program that comes with PostgreSQL, of the same version as the server. */
+export function postgresProgram(name: string): string {
+  return path.join(path.dirname(serverProgram('postgres')), name);
+}
+
+function findServer(name: ServerName): string | null {
+  if (name === 'redis') return findProgram('redis-server');
+  if (name === 'nginx') return findProgram('nginx');
+  return findPostgres();
+}
+
+/** Debian keeps the server's programs off the PATH, in a folder for each version. */
+function findPostgres(): string | null {
+  const newestFirst = listVersions().sort((a, b) => Number(b) - Number(a));
+  const folders = newestFirst.map((version) => path.join(POSTGRES_FOLDER, version, 'bin'));
+  return findProgram('postgres', folders);
+}
+
+function listVersions(): string[] {
+  try {
+    return readdirSync(POSTGRES_FOLDER);
+  } catch {
+    return [];
+  }
+}
+
+function findProgram(name: string, first: readonly string[] = []): string | null {
+  const onPath = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const candidates = [...first, ...onPath, ...SYSTEM_FOLDERS].map((folder) => path.join(folder, name));
+  return candidates.find(isExecutable) ?? null;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function installPackages(packages: readonly string[]): Promise<void> {
+  const what = packages.join(', ');
+  process.stderr.write(`changelog: setting up: installing ${what} with apt-get …\n`);
+  const startedAt = performance.now();
+  // Without a look at newer lists an install may still work, so it is the install that decides.
+  await runApt(['update']).catch(() => {});
+  await runApt(['install', '-y', '--no-install-recommends', ...packages]);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  process.stderr.write(`changelog: setting up: installing ${what}: done in ${seconds} s\n`);
+}
+
+async function runApt(args: readonly string[]): Promise<void> {
+  const lock = ['-w', String(LOCK_SECONDS_MAX), LOCK_FILE];
+  const child = spawn(
+    'flock',
+    [...lock, 'apt-get', '-q', `-oDPkg::Lock::Timeout=${LOCK_SECONDS_MAX}`, ...args],
+    {
+      // Packages start their services where systemd runs. Ours are started by us, on ports of their own.
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', SYSTEMD_OFFLINE: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk).slice(-OUTPUT_CHARACTERS_MAX);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`apt-get ${args.join(' ')} failed:\n${output.trim()}`);
+}

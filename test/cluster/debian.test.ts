@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ensureServers, type Machine, type ServerName } from '../../cluster/debian.ts';
+
+/** A machine with some servers, on which an install works unless `broken`. */
+function machine(options: { has: ServerName[]; mayInstall: boolean; broken?: boolean }) {
+  const installed: string[] = [];
+  const found = new Set<ServerName>(options.has);
+  const imagined: Machine = {
+    find: (name) => (found.has(name) ? `/usr/bin/${name}` : null),
+    mayInstall: () => options.mayInstall,
+    install: async (packages) => {
+      installed.push(...packages);
+      if (!options.broken) for (const name of ['postgres', 'redis', 'nginx'] as const) found.add(name);
+    },
+  };
+  return { imagined, installed };
+}
+
+describe('a server that is needed', () => {
+  it('is not installed if it is there', async () => {
+    const { imagined, installed } = machine({ has: ['postgres', 'redis'], mayInstall: true });
+    await ensureServers(['postgres', 'redis'], imagined);
+    assert.deepEqual(installed, []);
+  });
+
+  it('is installed if it is missing, and nothing else is', async () => {
+    const { imagined, installed } = machine({ has: ['redis'], mayInstall: true });
+    await ensureServers(['postgres', 'redis'], imagined);
+    assert.deepEqual(installed, ['postgresql']);
+  });
+
+  it('is a failure that says what to do, where it cannot be installed', async () => {
+    const { imagined, installed } = machine({ has: [], mayInstall: false });
+    await assert.rejects(
+      ensureServers(['redis', 'nginx'], imagined),
+      /^Error: redis and nginx not found on this machine\. Install with: sudo apt-get install redis-server nginx$/,
+    );
+    assert.deepEqual(installed, []);
+  });
+
+  it('is a failure if it is still missing after the install', async () => {
+    const { imagined } = machine({ has: [], mayInstall: true, broken: true });
+    await assert.rejects(ensureServers(['postgres'], imagined), /still not found: postgres/);
+  });
+});
