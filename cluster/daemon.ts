@@ -1,0 +1,126 @@
+// A server of somebody else's as a child process: started and stopped at will, hung, and never left behind.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { serverUser } from './user.ts';
+
+const READY_MS_MAX = 30_000;
+const STOP_MS_MAX = 15_000;
+const OUTPUT_CHARACTERS_MAX = 20_000;
+/** Part of every Debian; has the kernel end a child whose parent is gone, however that went. */
+const SETPRIV = '/usr/bin/setpriv';
+
+export type Program = Readonly<{
+  command: string;
+  args: readonly string[];
+  folder: string;
+  /** Found in what the program prints as soon as it serves. */
+  ready: RegExp;
+}>;
+
+export type Daemon = Readonly<{
+  pid: () => number;
+  start: () => Promise<void>;
+  /** Signals it and waits until it has ended. Nothing to do if it has. */
+  stop: (signal: NodeJS.Signals) => Promise<void>;
+  signal: (signal: NodeJS.Signals) => void;
+  /** Stops the process and its children in their tracks: connections stay open and nobody answers. */
+  hang: () => void;
+  resume: () => void;
+}>;
+
+export function daemon(program: Program): Daemon {
+  let child: ChildProcess | null = null;
+  const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null;
+  const pid = () => {
+    if (!isRunning()) throw new Error(`${program.command} does not run`);
+    return child?.pid as number;
+  };
+  const resume = () => {
+    if (isRunning()) signalFamily(pid(), 'SIGCONT');
+  };
+  return {
+    pid,
+    start: async () => {
+      if (isRunning()) throw new Error(`${program.command} runs already`);
+      child = launch(program);
+      await untilReady(child, program);
+    },
+    stop: async (signal) => {
+      if (child === null || !isRunning()) return;
+      const closed = once(child, 'close');
+      resume();
+      child.kill(signal);
+      const overdue = setTimeout(() => child?.kill('SIGKILL'), STOP_MS_MAX);
+      await closed;
+      clearTimeout(overdue);
+    },
+    signal: (signal) => process.kill(pid(), signal),
+    hang: () => signalFamily(pid(), 'SIGSTOP'),
+    resume,
+  };
+}
+
+/** In a session of its own, so that Ctrl-C reaches its owner alone, who ends things in order. */
+function launch({ command, args, folder }: Program): ChildProcess {
+  const [first, ...rest] = existsSync(SETPRIV)
+    ? [SETPRIV, '--pdeathsig', 'KILL', '--', command, ...args]
+    : [command, ...args];
+  const child = spawn(first as string, rest, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    ...serverUser(),
+  });
+  const end = () => {
+    signalFamily(child.pid as number, 'SIGCONT');
+    child.kill('SIGKILL');
+  };
+  process.on('exit', end);
+  child.on('exit', () => process.off('exit', end));
+  return child;
+}
+
+async function untilReady(child: ChildProcess, { command, ready }: Program): Promise<void> {
+  let output = '';
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = (why: string) => reject(new Error(`${command} ${why}: ${output.trim()}`));
+  const read = (chunk: Buffer) => {
+    output = (output + chunk).slice(-OUTPUT_CHARACTERS_MAX);
+    if (ready.test(output)) resolve();
+  };
+  // Read for as long as it runs: a server whose output nobody takes would stand still in the end.
+  child.stdout?.on('data', read);
+  child.stderr?.on('data', read);
+  child.on('error', reject);
+  child.on('close', () => fail('ended'));
+  const overdue = setTimeout(() => {
+    child.kill('SIGKILL');
+    fail(`was not ready within ${READY_MS_MAX} ms`);
+  }, READY_MS_MAX);
+  await promise.finally(() => clearTimeout(overdue));
+}
+
+/** The parent first: once it stands still, it has no more children than those that are listed then. */
+function signalFamily(pid: number, signal: NodeJS.Signals): void {
+  send(pid, signal);
+  for (const child of childrenOf(pid)) send(child, signal);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return listed.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
