@@ -1,14 +1,13 @@
 // A server of somebody else's as a child process: started and stopped at will, hung, and never left behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { tethered } from './tether.ts';
 import { serverUser } from './user.ts';
 
 const READY_MS_MAX = 30_000;
 const STOP_MS_MAX = 15_000;
 const OUTPUT_CHARACTERS_MAX = 20_000;
-/** Part of every Debian; has the kernel end a child whose parent is gone, however that went. */
-const SETPRIV = '/usr/bin/setpriv';
 
 export type Program = Readonly<{
   command: string;
@@ -62,12 +61,10 @@ export function daemon(program: Program): Daemon {
 }
 
 /** In a session of its own, so that Ctrl-C reaches its owner alone, who ends things in order. */
-function launch({ command, args, folder }: Program): ChildProcess {
-  const [first, ...rest] = existsSync(SETPRIV)
-    ? [SETPRIV, '--pdeathsig', 'KILL', '--', command, ...args]
-    : [command, ...args];
-  const child = spawn(first as string, rest, {
-    cwd: folder,
+function launch(program: Program): ChildProcess {
+  const { command, args } = tethered(program.command, program.args);
+  const child = spawn(command, args, {
+    cwd: program.folder,
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

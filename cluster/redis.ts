@@ -1,0 +1,55 @@
+import { daemon } from './daemon.ts';
+import { ensureServers, serverProgram } from './debian.ts';
+import { onFreePort } from './port.ts';
+import { removeFolder, type Scope } from './scope.ts';
+import { makeServerFolder } from './user.ts';
+
+export type RedisServer = Readonly<{
+  port: number;
+  url: string;
+  pid: () => number;
+  /** Empty, on the same port. Resolves when it accepts connections. */
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+  /** Ends it without a word to its clients. */
+  kill: () => Promise<void>;
+  hang: () => void;
+  resume: () => void;
+}>;
+
+export async function startRedis(scope: Scope, { password = '' } = {}): Promise<RedisServer> {
+  await ensureServers(['redis']);
+  const folder = makeServerFolder();
+  let server: RedisServer | undefined;
+  scope.after(async () => {
+    await server?.kill();
+    removeFolder(folder);
+  });
+  server = await onFreePort(async (port) => {
+    const candidate = describeServer(port, folder, password);
+    await candidate.start();
+    return candidate;
+  });
+  return server;
+}
+
+function describeServer(port: number, folder: string, password: string): RedisServer {
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+  const { pid, start, stop, hang, resume } = daemon({
+    command: serverProgram('redis'),
+    args: [...place, '--save', '', '--appendonly', 'no', '--requirepass', password],
+    folder,
+    ready: /Ready to accept connections/,
+  });
+  const login = password === '' ? '' : `:${encodeURIComponent(password)}@`;
+  return {
+    port,
+    url: `redis://${login}127.0.0.1:${port}`,
+    pid,
+    start,
+    stop: () => stop('SIGTERM'),
+    kill: () => stop('SIGKILL'),
+    hang,
+    resume,
+  };
+}
