@@ -1,0 +1,95 @@
+// The program as its users run it: a process of its own.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Environment } from '../src/config.ts';
+import { type Scope, temporaryFolder } from './scope.ts';
+import { tethered } from './tether.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../src/main.ts');
+
+export type Program = Readonly<{
+  child: ChildProcessByStdio<Writable, Readable, Readable>;
+  output: () => { stdout: string; stderr: string };
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}>;
+
+export type Node = Program &
+  Readonly<{
+    pid: number;
+    address: string;
+    port: number;
+    /** Of the operations listener, if there is one. */
+    opsAddress: string | null;
+    stop: () => Promise<void>;
+    kill: () => Promise<void>;
+  }>;
+
+export type ProgramOptions = Readonly<{ environment: Environment; folder: string }>;
+export type NodeOptions = Readonly<{
+  environment: Environment;
+  /** Of `serve`, besides the port. */
+  args?: readonly string[];
+  port?: number;
+  folder?: string;
+}>;
+
+/** Runs a command with nothing of this process's environment but the PATH. */
+export function spawnProgram(scope: Scope, args: readonly string[], options: ProgramOptions): Program {
+  const tied = tethered(process.execPath, [MAIN, ...args]);
+  const child = spawn(tied.command, tied.args, {
+    cwd: options.folder,
+    env: { PATH: process.env.PATH, ...options.environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // Ctrl-C reaches the owner alone, who ends things in order.
+    detached: true,
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  scope.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await exited;
+  });
+  return { child, exited, output: () => output };
+}
+
+/** Starts `serve`, on a free port unless one is given, and waits until it says that it listens. */
+export async function startNode(scope: Scope, options: NodeOptions): Promise<Node> {
+  const { environment, args = [], port = 0, folder = temporaryFolder(scope) } = options;
+  const started = spawnProgram(scope, ['serve', '--port', String(port), ...args], { environment, folder });
+  const { address, opsAddress } = await readAddresses(started);
+  const end = async (signal: NodeJS.Signals) => {
+    started.child.kill(signal);
+    await started.exited;
+  };
+  return {
+    ...started,
+    pid: started.child.pid as number,
+    address,
+    port: Number(new URL(address).port),
+    opsAddress,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+async function readAddresses({ child, exited, output }: Program) {
+  let opsAddress: string | null = null;
+  const address = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [, what, found = ''] = /^(listening|operations) on (http:\/\/\S+)$/.exec(line) ?? [];
+      if (what === 'operations') opsAddress = found;
+      if (what === 'listening') resolve(found);
+    });
+    exited.then(() => reject(new Error(`serve ended: ${output().stderr}`)));
+  });
+  return { address, opsAddress };
+}
