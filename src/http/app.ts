@@ -6,6 +6,7 @@ import type { Source } from '../store/source.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { requireKey } from './bearer.ts';
 import { allowAnyOrigin, varyByKey } from './caching.ts';
+import { type Counters, processCounters } from './counters/counters.ts';
 import { answerErrors, refuseUnknownRoute } from './errors.ts';
 import { openGate } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
@@ -17,7 +18,13 @@ import { changelogRoute, versionRoute } from './routes/reads.ts';
 import { registerRead } from './routes/register.ts';
 import { serverOptions, tameServer } from './server.ts';
 
-export type AppDependencies = Readonly<{ config: Config; source: Source; log: Log }>;
+export type AppDependencies = Readonly<{
+  config: Config;
+  source: Source;
+  log: Log;
+  /** Where requests and wrong tries are counted; left out: in this process. */
+  counters?: Counters;
+}>;
 
 const BYTES_PER_MB = 1024 * 1024;
 const READS = [changelogRoute, versionRoute];
@@ -30,16 +37,21 @@ function isRoute(path: string): boolean {
   return ROUTE_PATTERNS.some((pattern) => pattern.test(path));
 }
 
-export function buildApp({ config, source, log }: AppDependencies): FastifyInstance {
+export function buildApp({
+  config,
+  source,
+  log,
+  counters = processCounters(),
+}: AppDependencies): FastifyInstance {
   const app = Fastify(serverOptions(log, { gated: config.gate !== null, isRoute }));
   tameServer(app);
   answerErrors(app);
 
   app.addHook('onRequest', forbidSniffing);
   app.addHook('onRequest', nameClient(config.trustedProxies));
-  if (config.gate !== null) app.addHook('onRequest', openGate(config.gate));
+  if (config.gate !== null) app.addHook('onRequest', openGate(config.gate, counters));
   if (config.gate === null) app.addHook('onRequest', onPublicPaths(allowAnyOrigin));
-  app.addHook('onRequest', onPublicPaths(limitClients(config)));
+  app.addHook('onRequest', onPublicPaths(limitClients(config, counters)));
   app.addHook('onRequest', refuseMalformed);
   app.addHook('preParsing', refuseUnknownRoute);
   app.addHook('onResponse', logRequest);

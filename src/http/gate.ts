@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { GateCredentials } from '../config.ts';
 import { readBasic } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
+import type { Counters } from './counters/counters.ts';
 import { secondsUntilReset } from './limiter.ts';
 import { isUnderApi } from './path.ts';
 import { headerLines } from './request.ts';
@@ -14,15 +14,14 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
 /** HTTP Basic authentication before everything under `/api`, whatever else the request is (R22–R24). */
-export function openGate({ username, password }: GateCredentials) {
+export function openGate({ username, password }: GateCredentials, wrongTries: Counters) {
   const expected = digest(Buffer.from(`${username}:${password}`));
-  const wrongTries = new RateLimiterMemory({ points: WRONG_TRIES_MAX, duration: WRONG_TRIES_WINDOW_SECONDS });
 
   return async (request: FastifyRequest): Promise<void> => {
     if (!isUnderApi(request.url)) return;
-    const counted = await wrongTries.get(request.client);
-    if (counted !== null && counted.consumedPoints > WRONG_TRIES_MAX)
-      throw tooManyTries(counted.msBeforeNext);
+    const key = `gate:${request.client}`;
+    const counted = await wrongTries.look(key);
+    if (counted !== null && counted.count > WRONG_TRIES_MAX) throw tooManyTries(counted.msBeforeNext);
 
     const tried = [headerLines(request, 'authorization'), headerLines(request, 'proxy-authorization')]
       .map(readBasic)
@@ -30,8 +29,8 @@ export function openGate({ username, password }: GateCredentials) {
     if (tried.some((credentials) => timingSafeEqual(digest(credentials), expected))) return;
     // A request that brings no password is no try: browsers always ask once without.
     if (tried.length > 0) {
-      const { consumedPoints, msBeforeNext } = await wrongTries.penalty(request.client, tried.length);
-      if (consumedPoints > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
+      const { count, msBeforeNext } = await wrongTries.add(key, tried.length, WRONG_TRIES_WINDOW_SECONDS);
+      if (count > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
     }
     throw gateRefusal();
   };
