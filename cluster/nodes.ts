@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../src/config.ts';
+import { gatherLines, type Lines } from './lines.ts';
 import { type Scope, temporaryFolder } from './scope.ts';
 import { tethered } from './tether.ts';
 
@@ -13,6 +14,8 @@ const MAIN = path.resolve(import.meta.dirname, '../src/main.ts');
 export type Program = Readonly<{
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   output: () => { stdout: string; stderr: string };
+  /** Standard error, line by line. */
+  log: Lines;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }>;
 
@@ -53,12 +56,14 @@ export function spawnProgram(scope: Scope, args: readonly string[], options: Pro
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk;
   });
+  const log = gatherLines();
+  createInterface({ input: child.stderr }).on('line', log.add);
   const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   scope.after(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await exited;
   });
-  return { child, exited, output: () => output };
+  return { child, exited, output: () => output, log };
 }
 
 /** Starts `serve`, on a free port unless one is given, and waits until it says that it listens. */

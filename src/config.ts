@@ -51,6 +51,14 @@ const address = {
     /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(text) && URL.canParse(text) ? text : undefined,
 };
 
+const redisAddress = {
+  takes: 'redis://HOST:PORT',
+  parse: (text: string) => {
+    const url = /^rediss?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
+    return url?.hostname && isDecodable(url.username + url.password) ? text : undefined;
+  },
+};
+
 const cidrList = {
   takes: 'comma-separated CIDRs or addresses, such as 10.0.0.0/8,::1',
   parse: (text: string): readonly Cidr[] | undefined => {
@@ -73,6 +81,15 @@ const databaseList = {
   },
 };
 
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Keeps the types of `parse` and `fallback` while the rest of a row is checked. */
 const setting = <T, F extends string | null>(row: Setting<T, F>): Setting<T, F> => row;
 
@@ -87,10 +104,9 @@ export const SETTINGS = {
   redisUrl: setting({
     variable: 'REDIS_URL',
     fallback: null,
-    help: 'shared rate-limit counters; unset: counted in this process',
-    ...someText('redis://HOST:PORT', /^rediss?:\/\/\S+$/),
+    help: 'shared rate-limit counters; unset: counted on this machine',
+    ...redisAddress,
     secret: true,
-    reserved: true,
   }),
   host: setting({
     variable: 'HOST',

@@ -48,8 +48,9 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
     good: [
       ['redis://h:6379', 'redis://h:6379'],
       ['rediss://h', 'rediss://h'],
+      ['redis://ann:p%40ss@[::1]:6379/2', 'redis://ann:p%40ss@[::1]:6379/2'],
     ],
-    bad: ['', 'h:6379', 'http://h'],
+    bad: ['', 'h:6379', 'http://h', 'redis://', 'redis:///1', 'redis://h:port', 'redis://:p%ff@h'],
   },
   host: {
     fallback: '127.0.0.1',

@@ -33,7 +33,7 @@ export function addDoctor(program: Command, cli: Cli): void {
 async function examine(cli: Cli): Promise<Finding[]> {
   const { value: config, problems } = readSettings(withDotEnv(cli.environment, cli.folder));
   if (config === null) return problems.map((message) => ({ check: 'settings', ok: false, message }));
-  const findings = examineSettings(config);
+  const findings = [...examineSettings(config), await examineRedis(config)];
   for (const url of config.databaseUrls) {
     findings.push(...(await examineDatabase(url, config)), ...(await examinePermissions(url)));
   }
@@ -48,13 +48,26 @@ function examineSettings(config: Config): Finding[] {
       ? refused
       : [{ check: 'settings', ok: true, message: 'All settings are understood.' }]),
     ...(weak ? [{ check: 'gate', ok: false, message: WEAK_PASSWORD }] : []),
-    ...(config.redisUrl === null ? [{ check: 'redis', ok: true, message: NO_REDIS }] : []),
   ];
 }
 
 const PASSWORD_CHARACTERS_MIN = 8;
 const WEAK_PASSWORD = `PASSWORD_PROTECTION_PASSWORD has fewer than ${PASSWORD_CHARACTERS_MIN} characters: choose a longer one.`;
-const NO_REDIS = 'Not set: requests are counted in the serving process.';
+
+async function examineRedis({ redisUrl }: Config): Promise<Finding> {
+  if (redisUrl === null) return { check: 'redis', ok: true, message: NO_REDIS };
+  const { host } = new URL(redisUrl);
+  const { connectRedis } = await import('../http/counters/redis.ts');
+  try {
+    (await connectRedis(redisUrl)).close();
+    return { check: 'redis', ok: true, message: `${host} answers in time, and counts.` };
+  } catch (error) {
+    const message = `${host} cannot be counted on (${(error as Error).message}): start it, or correct REDIS_URL.`;
+    return { check: 'redis', ok: false, message };
+  }
+}
+
+const NO_REDIS = 'Not set: requests are counted on this machine.';
 
 async function examineDatabase(url: string, { autoMigrate }: Config): Promise<Finding[]> {
   const engine = await engineOf(url);

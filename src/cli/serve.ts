@@ -45,10 +45,16 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
   const [refusal] = listNotYet(config);
   if (refusal !== undefined) throw new Refusal(refusal);
   // Loaded here: no other command needs the HTTP server.
-  const [{ buildApp }, { openLog }] = await Promise.all([import('../http/app.ts'), import('../http/log.ts')]);
+  const [{ buildApp }, { openLog }, { openCounters }] = await Promise.all([
+    import('../http/app.ts'),
+    import('../http/log.ts'),
+    import('../http/counters/open.ts'),
+  ]);
   await prepareDatabase(cli);
+  const log = openLog(config);
+  const counters = await openCounters({ ...config, isWorker: false, log });
   const source = await openSource(config.databaseUrls);
-  const app = buildApp({ config, source, log: openLog(config) });
+  const app = buildApp({ config, source, log, counters });
   const stop = stopRequested((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
   try {
     const address = await listen(app, config);
@@ -57,16 +63,14 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
     await stop;
     await drain(app);
   } finally {
+    counters.close();
     await source.close();
   }
 }
 
 /** What is asked for and would silently not happen. */
-export function listNotYet({ redisUrl, opsPort, workers }: Config): string[] {
+export function listNotYet({ opsPort, workers }: Config): string[] {
   return [
-    redisUrl === null
-      ? []
-      : 'REDIS_URL is set, but this version counts requests in its own process: unset it.',
     opsPort === null ? [] : 'OPS_PORT is set, but this version has no operations listener: unset it.',
     workers === 1 ? [] : `WORKERS is ${workers}, but this version serves with one process: set it to 1.`,
   ].flat();

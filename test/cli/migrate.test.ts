@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startRedis } from '../../cluster/redis.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { apply, run, runOk, type Workplace } from '../support/command.ts';
 import { spawnProgram } from '../support/process.ts';
@@ -170,6 +171,24 @@ describe('doctor', () => {
     assert.equal(code, 1);
     assert.deepEqual(wrong(findings), ['settings', 'settings']);
     assert.match(findings.map(({ message }) => message).join(' '), /PORT is "x".*LOG_LEVEL is "loud"/);
+  });
+
+  it('finds a Redis that is there, one that is not, and one that refuses, without a word of the password', async (t) => {
+    const redis = await startRedis(t, { password: 'open sesame' });
+    const workplace = workplaceOf(t);
+    await runOk(workplace, ['migrate']);
+    const lineFor = async (url: string) => {
+      const { stdout, stderr } = await run({ ...workplace, environment: { REDIS_URL: url } }, ['doctor']);
+      assert.doesNotMatch(stdout + stderr, /sesame|hunter2/);
+      return stdout.split('\n').find((line) => line.includes('redis'));
+    };
+    const wrongPassword = redis.url.replace('open%20sesame', 'hunter2');
+    assert.match((await lineFor(redis.url)) ?? '', /^ok {5} redis +127\.0\.0\.1:\d+ answers/);
+    assert.match((await lineFor(wrongPassword)) ?? '', /^wrong {2}redis .*WRONGPASS.*correct REDIS_URL/);
+    redis.hang();
+    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*no answer within 1000 ms/);
+    await redis.kill();
+    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*start it/);
   });
 
   it('finds a schema that is older only where nobody would bring it up to date', async (t) => {

@@ -1,15 +1,17 @@
 // The service within the test's own process, for `inject` or on a real socket.
 import type { FastifyInstance } from 'fastify';
 import type { LogEvent } from 'kysely';
+import { gatherLines, type Lines } from '../../cluster/lines.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
+import { openCounters } from '../../src/http/counters/open.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/http/log.ts';
 import { openSource } from '../../src/store/source.ts';
 import { databaseUrl, type Workplace } from './command.ts';
 import type { Scope } from './folder.ts';
 
-export type TestApp = { app: FastifyInstance; queries: LogEvent[]; logLines: string[] };
+export type TestApp = { app: FastifyInstance; queries: LogEvent[]; logLines: string[]; log: Lines };
 
 /** Limits are far away unless a test sets them. */
 const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
@@ -20,17 +22,19 @@ export async function startApp(
   environment: Environment = {},
 ): Promise<TestApp> {
   const queries: LogEvent[] = [];
-  const logLines: string[] = [];
+  const lines = gatherLines();
   const config = readConfig({ DATABASE_URL: databaseUrl(workplace), ...DEFAULTS, ...environment });
   const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
-  const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
-  const app = buildApp({ config, source, log });
+  const log = createLog(config.logLevel, { write: lines.add });
+  const counters = await openCounters({ ...config, isWorker: false, log });
+  const app = buildApp({ config, source, log, counters });
   scope.after(async () => {
     await app.close();
+    counters.close();
     await source.close();
   });
   await app.ready();
-  return { app, queries, logLines };
+  return { app, queries, logLines: lines.all, log: lines };
 }
 
 /** The same on a free port; returns its address too. */

@@ -20,8 +20,9 @@ export async function spawnServer(
   scope: Scope,
   workplace: Workplace,
   environment: Environment = {},
+  flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  return await startNode(scope, at(workplace, environment));
+  return await startNode(scope, { ...at(workplace, environment), args: flags });
 }
 
 function at(workplace: Workplace, environment: Environment) {

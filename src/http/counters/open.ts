@@ -1,0 +1,20 @@
+import type { Config } from '../../config.ts';
+import type { Log } from '../log.ts';
+import { type Counters, processCounters } from './counters.ts';
+import { connectRedis } from './redis.ts';
+import { shareCounters } from './shared.ts';
+import { primaryCounters } from './workers.ts';
+
+type Place = Pick<Config, 'redisUrl'> & Readonly<{ isWorker: boolean; log: Log }>;
+
+/** In Redis if there is one; without it, together with the other workers; without those, in this process. */
+export async function openCounters({ redisUrl, isWorker, log }: Place): Promise<Counters> {
+  const otherwise = isWorker ? await openPrimaryCounters(log) : processCounters();
+  if (redisUrl === null) return otherwise;
+  return await shareCounters({ where: 'Redis', connect: () => connectRedis(redisUrl), otherwise, log });
+}
+
+async function openPrimaryCounters(log: Log): Promise<Counters> {
+  const connect = primaryCounters();
+  return await shareCounters({ where: 'the primary process', connect, otherwise: processCounters(), log });
+}

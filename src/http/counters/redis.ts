@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { countersOn, LIMITER_OPTIONS } from './counters.ts';
+import { ANSWER_MS_MAX, inTime, type Link } from './shared.ts';
+
+const CONNECT_MS_MAX = 1_000;
+const PROBE_KEY = 'probe';
+const PROBE_SECONDS = 1;
+
+/** One connection for one life: whoever uses it makes another when it is lost. */
+const CLIENT_OPTIONS = {
+  lazyConnect: true,
+  retryStrategy: () => null,
+  enableOfflineQueue: false,
+  enableReadyCheck: false,
+  connectTimeout: CONNECT_MS_MAX,
+  // Whoever disconnects has given up: what is still unanswered is let go of at once.
+  disconnectTimeout: 1,
+  connectionName: 'changelog',
+};
+
+/** Counters in Redis, which were just seen to count, and to do so in time. */
+export async function connectRedis(url: string, answerMsMax = ANSWER_MS_MAX): Promise<Link> {
+  const client = new Redis(url, CLIENT_OPTIONS);
+  let reason: string | null = null;
+  client.on('error', (error) => {
+    reason ??= describe(error, url);
+  });
+  const counters = countersOn(new RateLimiterRedis({ ...LIMITER_OPTIONS, storeClient: client }));
+  const count = () => counters.add(PROBE_KEY, 1, PROBE_SECONDS);
+  try {
+    await inTime(client.connect(), CONNECT_MS_MAX);
+    // A number of a database that is not there is an error after which the client would go on, in another database.
+    if (reason !== null) throw new Error(reason);
+    // A server that may not be written to answers a PING too. The first count may have to bring the script there.
+    await inTime(count(), CONNECT_MS_MAX);
+    await inTime(count(), answerMsMax);
+  } catch (error) {
+    client.disconnect();
+    throw new Error(reason ?? describe(error as Error, url));
+  }
+  const lost = Promise.withResolvers<Error>();
+  client.once('end', () => lost.resolve(new Error(reason ?? 'the connection was closed')));
+  return { ...counters, close: () => client.disconnect(), lost: lost.promise };
+}
+
+/** In a few words, without the password: old servers repeat in their errors what was sent to them. */
+function describe(error: Error, url: string): string {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  const { password } = new URL(url);
+  const words = error.message || code;
+  if (password === '') return words;
+  return [password, decodeURIComponent(password)].reduce(
+    (text, secret) => text.replaceAll(secret, '***'),
+    words,
+  );
+}

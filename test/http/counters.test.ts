@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gatherLines } from '../../cluster/lines.ts';
+import { type Counters, processCounters } from '../../src/http/counters/counters.ts';
+import { inTime, type Link, shareCounters } from '../../src/http/counters/shared.ts';
+import { createLog } from '../../src/http/log.ts';
+
+const never = new Promise<never>(() => {});
+
+/** A place to count in that answers, or not, as the test says. */
+function fakePlace() {
+  const lines = gatherLines();
+  const place = {
+    answers: true,
+    asked: 0,
+    connections: 0,
+    closed: 0,
+    connect: async (): Promise<Link> => {
+      place.connections++;
+      if (!place.answers) throw new Error('not there');
+      const kept = processCounters();
+      const ask = <T>(question: () => Promise<T>): Promise<T> => {
+        place.asked++;
+        return place.answers ? question() : never;
+      };
+      return {
+        add: (...args) => ask(() => kept.add(...args)),
+        look: (...args) => ask(() => kept.look(...args)),
+        close: () => void place.closed++,
+      };
+    },
+  };
+  const open = (otherwise: Counters = processCounters()) =>
+    shareCounters({
+      where: 'a place',
+      connect: () => place.connect(),
+      otherwise,
+      log: createLog('info', { write: lines.add }),
+    });
+  return { place, lines, open };
+}
+
+describe('counters of a process', () => {
+  it('count by key, each in a window of its own', async () => {
+    const counters = processCounters();
+    assert.equal(await counters.look('a'), null);
+    assert.deepEqual(await counters.add('a', 2, 60), { count: 2, msBeforeNext: 60_000 });
+    assert.equal((await counters.add('a', 1, 60)).count, 3);
+    assert.equal((await counters.look('a'))?.count, 3);
+    assert.deepEqual(await counters.add('b', 1, 7), { count: 1, msBeforeNext: 7_000 });
+  });
+});
+
+describe('shared counters', () => {
+  it('are given up on by all who wait at the first answer that is late, and then not asked', async (t) => {
+    const { place, lines, open } = fakePlace();
+    const counters = await open();
+    t.after(counters.close);
+    await counters.add('a', 5, 60);
+    place.answers = false;
+    const startedAt = performance.now();
+    const counts = await Promise.all([counters.add('a', 1, 60), counters.add('a', 1, 60)]);
+    assert.deepEqual(counts.map(({ count }) => count).sort(), [1, 2], 'counted here, from nothing');
+    assert.ok(performance.now() - startedAt < 200);
+    const { asked } = place;
+    for (let count = 0; count < 10; count++) await counters.add('a', 1, 60);
+    assert.equal((await counters.look('a'))?.count, 12);
+    assert.equal(place.asked, asked);
+    assert.equal(place.closed, 1);
+    assert.equal(lines.all.length, 1);
+    assert.match(
+      lines.all[0] ?? '',
+      /"level":40.*"reason":"no answer within 75 ms","msg":"counting without a place"/,
+    );
+  });
+
+  it('are come back to as soon as an attempt in the background succeeds, and both are said once', async (t) => {
+    const { place, lines, open } = fakePlace();
+    place.answers = false;
+    const counters = await open();
+    t.after(counters.close);
+    assert.equal((await counters.add('a', 1, 60)).count, 1);
+    place.answers = true;
+    await lines.until('counting in a place again');
+    assert.equal((await counters.add('b', 4, 60)).count, 4);
+    assert.equal(place.asked, 1);
+    assert.deepEqual([lines.count('counting without'), lines.all.length], [1, 2]);
+  });
+
+  it('that lose their connection are given up on without a request', async (t) => {
+    const { place, lines, open } = fakePlace();
+    const lost = Promise.withResolvers<Error>();
+    const { connect } = place;
+    place.connect = async () => ({ ...(await connect()), lost: lost.promise });
+    const counters = await open();
+    t.after(counters.close);
+    lost.resolve(new Error('gone'));
+    await lines.until('counting without a place');
+    assert.equal(place.asked, 0);
+  });
+
+  it('that are closed are no longer looked for, and nothing is said of it', async () => {
+    const { place, lines, open } = fakePlace();
+    const counters = await open();
+    counters.close();
+    assert.equal(place.closed, 1);
+    assert.equal((await counters.add('a', 1, 60)).count, 1);
+    assert.equal(place.connections, 1);
+    assert.deepEqual(lines.all, []);
+  });
+});
+
+describe('an answer', () => {
+  it('that came while the process was busy is in time', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const answer = inTime(promise, 20);
+    // As from a socket: there, but read only after the timers that are due.
+    setTimeout(() => setImmediate(() => resolve('here')), 0);
+    const busyUntil = performance.now() + 60;
+    while (performance.now() < busyUntil);
+    assert.equal(await answer, 'here');
+  });
+});
