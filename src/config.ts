@@ -132,14 +132,12 @@ export const SETTINGS = {
     fallback: '127.0.0.1',
     help: 'address of the operations listener',
     ...someText('a host name or address', /^[^\s/]+$/),
-    reserved: true,
   }),
   opsPort: setting({
     variable: 'OPS_PORT',
     fallback: null,
     help: 'port of the operations listener',
     ...wholeNumber(0, 65_535),
-    reserved: true,
   }),
   baseUrl: setting({
     variable: 'BASE_URL',
@@ -221,7 +219,6 @@ export const SETTINGS = {
     fallback: 'on',
     help: 'off: the server writes nothing at all, and no last use is shown',
     ...onOff('on', 'off'),
-    reserved: true,
   }),
 };
 

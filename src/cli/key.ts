@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeApiKey } from '../domain/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../domain/model.ts';
-import type { Writer } from '../store/engine.ts';
+import type { Reader, Writer } from '../store/engine.ts';
 import {
   attachProducts,
   createKey,
@@ -12,7 +12,7 @@ import {
   setKeyStatus,
 } from '../store/keys.ts';
 import { choice, parseName, withJson } from './arguments.ts';
-import { type Cli, printResult, withReader, withWriter } from './cli.ts';
+import { type Cli, configOf, printResult, withReader, withWriter } from './cli.ts';
 import { refuseUnknownTeam } from './product.ts';
 import { writeRecord, writeTable } from './table.ts';
 
@@ -54,7 +54,7 @@ export function addKey(program: Command, cli: Cli): void {
     .action(async (team: string, options) => {
       const keys = await withReader(cli, async (db) => {
         await refuseUnknownTeam(db, team);
-        return await listKeys(db, { team });
+        return await listShown(cli, db, { team });
       });
       printResult(cli, options, keys, () =>
         writeTable(keys, `The team ${team} has no keys yet: \`changelog key create\` makes one.`),
@@ -117,6 +117,13 @@ function refuseMismatch(command: Command, { kind, product = [] }: CreateFlags): 
 }
 
 async function show(cli: Cli, id: string, options: { json?: boolean }): Promise<void> {
-  const [key] = await withReader(cli, (db) => listKeys(db, { id }));
+  const [key] = await withReader(cli, (db) => listShown(cli, db, { id }));
   if (key !== undefined) printResult(cli, options, key, () => writeRecord(key));
+}
+
+/** Where uses are not recorded, an old one would be taken for the last. */
+async function listShown(cli: Cli, db: Reader, filter: { team?: string; id?: string }) {
+  const keys = await listKeys(db, filter);
+  if (configOf(cli).keyUsage) return keys;
+  return keys.map(({ lastUsedAt: _, ...key }) => key);
 }

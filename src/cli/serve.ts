@@ -2,8 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, SETTINGS } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { drain, listen, stopRequested } from '../http/listen.ts';
-import { openSource } from '../store/source.ts';
+import type { Operations } from '../http/ops.ts';
 import { type Cli, configOf, prepareDatabase } from './cli.ts';
+import { openService, type Service } from './service.ts';
 import { listSettings } from './settings.ts';
 
 export type ServeFlags = { host?: string; port?: string; workers?: string };
@@ -44,34 +45,45 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
   const config = configOf(cli);
   const [refusal] = listNotYet(config);
   if (refusal !== undefined) throw new Refusal(refusal);
-  // Loaded here: no other command needs the HTTP server.
-  const [{ buildApp }, { openLog }, { openCounters }] = await Promise.all([
-    import('../http/app.ts'),
-    import('../http/log.ts'),
-    import('../http/counters/open.ts'),
-  ]);
   await prepareDatabase(cli);
-  const log = openLog(config);
-  const counters = await openCounters({ ...config, isWorker: false, log });
-  const source = await openSource(config.databaseUrls);
-  const app = buildApp({ config, source, log, counters });
+  const service = await openService(config, { isWorker: false });
   const stop = stopRequested((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
+  let isServing = false;
+  const operations = await openOperations(cli, config, {
+    isReady: async () => isServing && (await service.isReady()),
+    metrics: async () => await writeMetrics(service),
+  });
   try {
-    const address = await listen(app, config);
+    const address = await listen(service.app, config);
+    isServing = true;
     onReady(address);
     cli.print(`listening on ${address}`);
     await stop;
-    await drain(app);
+    isServing = false;
+    await drain(service.app);
   } finally {
-    counters.close();
-    await source.close();
+    operations?.close();
+    await service.close();
   }
 }
 
+/** The listener of R36, if there is to be one. */
+async function openOperations(cli: Cli, { opsHost, opsPort }: Config, operations: Operations) {
+  if (opsPort === null) return null;
+  const { listenForOperations } = await import('../http/ops.ts');
+  const listener = await listenForOperations({ host: opsHost, port: opsPort }, operations);
+  cli.print(`operations on ${listener.address}`);
+  return listener;
+}
+
+async function writeMetrics({ metrics }: Service) {
+  const registry = metrics?.registry;
+  return { contentType: registry?.contentType ?? 'text/plain', text: (await registry?.metrics()) ?? '' };
+}
+
 /** What is asked for and would silently not happen. */
-export function listNotYet({ opsPort, workers }: Config): string[] {
+export function listNotYet({ workers }: Config): string[] {
   return [
-    opsPort === null ? [] : 'OPS_PORT is set, but this version has no operations listener: unset it.',
     workers === 1 ? [] : `WORKERS is ${workers}, but this version serves with one process: set it to 1.`,
   ].flat();
 }

@@ -10,8 +10,10 @@ import { type Counters, processCounters } from './counters/counters.ts';
 import { answerErrors, refuseUnknownRoute } from './errors.ts';
 import { openGate } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
+import { type KeyUsage, NO_KEY_USAGE } from './key-usage.ts';
 import { limitClients } from './limiter.ts';
 import { type Log, logRequest } from './log.ts';
+import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
 import { isPublic, PUBLIC_PREFIX } from './path.ts';
 import { forbidSniffing, nameClient, refuseMalformed } from './request.ts';
 import { changelogRoute, versionRoute } from './routes/reads.ts';
@@ -24,6 +26,8 @@ export type AppDependencies = Readonly<{
   log: Log;
   /** Where requests and wrong tries are counted; left out: in this process. */
   counters?: Counters;
+  observer?: Observer;
+  keyUsage?: KeyUsage;
 }>;
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -42,6 +46,8 @@ export function buildApp({
   source,
   log,
   counters = processCounters(),
+  observer = NO_OBSERVER,
+  keyUsage = NO_KEY_USAGE,
 }: AppDependencies): FastifyInstance {
   const app = Fastify(serverOptions(log, { gated: config.gate !== null, isRoute }));
   tameServer(app);
@@ -51,15 +57,18 @@ export function buildApp({
   app.addHook('onRequest', nameClient(config.trustedProxies));
   if (config.gate !== null) app.addHook('onRequest', openGate(config.gate, counters));
   if (config.gate === null) app.addHook('onRequest', onPublicPaths(allowAnyOrigin));
-  app.addHook('onRequest', onPublicPaths(limitClients(config, counters)));
+  app.addHook('onRequest', onPublicPaths(limitClients(config, counters, observer)));
   app.addHook('onRequest', refuseMalformed);
   app.addHook('preParsing', refuseUnknownRoute);
   app.addHook('onResponse', logRequest);
+  app.addHook('onResponse', observeRequest(observer));
 
   const held = createHeldAnswers(config.cacheMaxMb * BYTES_PER_MB);
-  const answers = createAnswers(source, held, () => {});
+  const answers = createAnswers(source, held, observer.onAnswer);
+  observer.onBuilt({ source, held });
   app.register(publicSurface(config, answers), { prefix: PUBLIC_PREFIX });
-  app.register(teamSurface(config, answers, source), { prefix: TEAM_PREFIX });
+  const authorise = requireKey(source, { gated: config.gate !== null, observer, keyUsage });
+  app.register(teamSurface(answers, authorise), { prefix: TEAM_PREFIX });
   return app;
 }
 
@@ -79,17 +88,17 @@ function publicSurface(config: Config, answers: Answers) {
   };
 }
 
-function teamSurface(config: Config, answers: Answers, source: Source) {
+function teamSurface(answers: Answers, authorise: Authorise) {
   return async (scope: FastifyInstance) => {
     scope.addHook('onRequest', varyByKey);
-    const authorise = requireKey(source, { gated: config.gate !== null });
     registerSurface(scope, answers, { surface: 'team', cacheControl: PRIVATE, authorise });
   };
 }
 
 const PRIVATE = 'private, no-cache';
 
-type SurfaceOptions = { surface: Surface; cacheControl: string; authorise?: ReturnType<typeof requireKey> };
+type Authorise = ReturnType<typeof requireKey>;
+type SurfaceOptions = { surface: Surface; cacheControl: string; authorise?: Authorise };
 
 /** Both surfaces are the same routes; only who asks differs. */
 function registerSurface(scope: FastifyInstance, answers: Answers, options: SurfaceOptions): void {

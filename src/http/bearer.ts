@@ -5,6 +5,8 @@ import { isBasic, readApiKeyHeader, readBearer } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
 import { findKey } from '../store/reads.ts';
 import type { Source } from '../store/source.ts';
+import type { KeyUsage } from './key-usage.ts';
+import type { Observer } from './observer.ts';
 import { headerLines } from './request.ts';
 import type { ReadParams } from './routes/register.ts';
 
@@ -13,8 +15,10 @@ const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Author
 const MISSING_BESIDE_BASIC =
   'The bearer token is missing. Beside Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
 
+type KeyChecking = Readonly<{ gated: boolean; observer: Observer; keyUsage: KeyUsage }>;
+
 /** Lets a request through whose key may read the product in the path; else 401, then 403 (R1–R5). */
-export function requireKey(source: Source, { gated }: { gated: boolean }) {
+export function requireKey(source: Source, { gated, observer, keyUsage }: KeyChecking) {
   return async (request: FastifyRequest): Promise<void> => {
     const authorization = headerLines(request, 'authorization');
     // `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24).
@@ -23,6 +27,7 @@ export function requireKey(source: Source, { gated }: { gated: boolean }) {
       ? readApiKeyHeader(headerLines(request, 'x-api-key'))
       : readBearer(authorization);
     if (credential.kind === 'missing') {
+      observer.onKeyChecked('missing');
       throw new ApiError('unauthorized', {
         message: besideBasic ? MISSING_BESIDE_BASIC : MISSING_MESSAGE,
         headers: { 'www-authenticate': CHALLENGE },
@@ -34,6 +39,8 @@ export function requireKey(source: Source, { gated }: { gated: boolean }) {
         : undefined;
     request.keyId = key?.id ?? null;
     const access = decideAccess(key, request.params as ReadParams);
+    observer.onKeyChecked(access);
+    if (key !== undefined && access !== 'unauthorized') keyUsage.note(key.id);
     if (access === 'unauthorized') {
       throw new ApiError('unauthorized', {
         headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },

@@ -16,7 +16,8 @@ export async function refuseUnknownRoute(request: FastifyRequest): Promise<void>
 }
 
 function answerError(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error.status >= 500) request.log.error({ err: error.cause, code: error.code }, 'request failed');
+  if (error.status === 503) request.log.warn({ reason: (error.cause as Error).message }, 'request failed');
+  else if (error.status >= 500) request.log.error({ err: error.cause }, 'request failed');
   return reply
     .code(error.status)
     .headers(error.headers)

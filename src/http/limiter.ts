@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Counters } from './counters/counters.ts';
+import type { Observer } from './observer.ts';
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
@@ -9,6 +10,7 @@ type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 export function limitClients(
   { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Limits,
   counters: Counters,
+  observer: Observer,
 ) {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
 
@@ -19,6 +21,7 @@ export function limitClients(
     const resetSeconds = secondsUntilReset(msBeforeNext);
     reply.header('ratelimit-policy', policy);
     reply.header('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
+    observer.onLimited(count > limit ? 'refused' : 'admitted');
     if (count > limit) throw new ApiError('rate_limited', { headers: { 'retry-after': resetSeconds } });
   };
 }

@@ -20,21 +20,37 @@ export async function listen(
     server.listen({ host, port });
     await once(server, 'listening');
   } catch (error) {
-    throw new Refusal(explainListen(error as NodeJS.ErrnoException, host, port), { cause: error });
+    const reason = explainListen(error as NodeJS.ErrnoException, {
+      host,
+      port,
+      given: { host: '--host', port: '--port' },
+    });
+    throw new Refusal(reason, { cause: error });
   }
-  const { port: bound } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  return addressOf(server, host);
 }
 
-function explainListen(error: NodeJS.ErrnoException, host: string, port: number): string {
+export function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+type Place = Readonly<{
+  host: string;
+  port: number;
+  /** What the two can be given by. */
+  given: Readonly<{ host: string; port: string }>;
+}>;
+
+export function explainListen(error: NodeJS.ErrnoException, { host, port, given }: Place): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `port ${port} on ${host} is taken: stop what listens there, or choose another with --port.`;
+      return `port ${port} on ${host} is taken: stop what listens there, or choose another with ${given.port}.`;
     case 'EACCES':
-      return `port ${port} may not be opened by this user: choose one above 1023 with --port.`;
+      return `port ${port} may not be opened by this user: choose one above 1023 with ${given.port}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is not an address of this machine: choose another with --host.`;
+      return `${host} is not an address of this machine: choose another with ${given.host}.`;
     default:
       return `cannot listen on ${host}:${port}: ${error.message}.`;
   }

@@ -14,6 +14,8 @@ export type KeyView = Readonly<{
   status: KeyState;
   name: string | null;
   createdAt: string;
+  /** At most a minute before its last use; null if none was recorded. */
+  lastUsedAt: string | null;
 }>;
 
 export type NewKey = Readonly<{
@@ -91,6 +93,7 @@ export async function listKeys(db: Reader, filter: { team?: string; id?: string 
     .innerJoin('teams', 'teams.id', 'api_keys.team_id')
     .leftJoin('api_key_products', 'api_key_products.key_id', 'api_keys.id')
     .leftJoin('products', 'products.id', 'api_key_products.product_id')
+    .leftJoin('key_usage', 'key_usage.key_id', 'api_keys.id')
     .$call((query) => (team === undefined ? query : query.where('teams.slug', '=', team)))
     .$call((query) => (id === undefined ? query : query.where('api_keys.id', '=', id)))
     .orderBy('api_keys.created_at')
@@ -103,6 +106,7 @@ export async function listKeys(db: Reader, filter: { team?: string; id?: string 
       'api_keys.status',
       'api_keys.name',
       'api_keys.created_at as createdAt',
+      'key_usage.last_used_at as lastUsedAt',
       'products.slug as product',
     ])
     .execute();

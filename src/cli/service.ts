@@ -1,0 +1,75 @@
+// Everything that one serving process consists of, opened and closed together.
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import { gatherKeyUsage, type KeyUsage, NO_KEY_USAGE } from '../http/key-usage.ts';
+import type { Log } from '../http/log.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Writer } from '../store/engine.ts';
+import { recordKeyUse } from '../store/key-usage.ts';
+import { engineOf } from '../store/open.ts';
+import { type DatabaseState, openSource } from '../store/source.ts';
+
+export type Service = Readonly<{
+  app: FastifyInstance;
+  log: Log;
+  /** Null while nobody can ask for them. */
+  metrics: Metrics | null;
+  /** Is there a database to answer from? */
+  isReady: () => Promise<boolean>;
+  close: () => Promise<void>;
+}>;
+
+export async function openService(config: Config, { isWorker }: { isWorker: boolean }): Promise<Service> {
+  // Loaded here: no other command needs the HTTP server.
+  const [{ buildApp }, { openLog }, { openCounters }] = await Promise.all([
+    import('../http/app.ts'),
+    import('../http/log.ts'),
+    import('../http/counters/open.ts'),
+  ]);
+  const log = openLog(config);
+  const metrics = config.opsPort === null ? null : (await import('../http/metrics.ts')).createMetrics();
+  const counters = await openCounters({ ...config, isWorker, log });
+  const source = await openSource(config.databaseUrls, { onStateChange: logState(log) });
+  const keyUsage = config.keyUsage ? openKeyUsage(config.databaseUrls[0], log) : NO_KEY_USAGE;
+  const app = buildApp({ config, source, log, counters, keyUsage, ...(metrics && { observer: metrics }) });
+  return {
+    app,
+    log,
+    metrics,
+    isReady: async () => {
+      await source.isConfirmed();
+      return source.isUp();
+    },
+    close: async () => {
+      await keyUsage.close();
+      counters.close();
+      await source.close();
+    },
+  };
+}
+
+/** The reason in words: the rest of an error of a client may hold what was sent. */
+function logState(log: Log) {
+  return (database: string, state: DatabaseState, cause: unknown) => {
+    if (state === 'up') log.info({ database }, 'database back');
+    else if (state === 'behind') log.warn({ database }, 'replica behind: passed over');
+    else log.error({ database, reason: (cause as Error).message }, 'database away');
+  };
+}
+
+/** The one thing that the server writes, through a connection that is opened when there is something to record. */
+function openKeyUsage(url: string, log: Log): KeyUsage {
+  let recorder: Writer | null = null;
+  const record = async (keyIds: string[]) => {
+    recorder ??= (await engineOf(url)).openRecorder(url);
+    await recordKeyUse(recorder, keyIds, new Date().toISOString());
+  };
+  const usage = gatherKeyUsage(record, log);
+  return {
+    note: usage.note,
+    close: async () => {
+      await usage.close();
+      await recorder?.destroy();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Source } from '../store/source.ts';
+import type { Way } from './answers.ts';
+import type { HeldAnswers } from './held-answers.ts';
+import { isPublic, isUnderApi } from './path.ts';
+
+export type RequestSeen = Readonly<{
+  /** The pattern of the route, or `unknown`. */
+  route: string;
+  status: number;
+  surface: 'public' | 'team' | 'none';
+  seconds: number;
+}>;
+
+/** What the service tells about its work, to whoever counts it. */
+export type Observer = Readonly<{
+  onRequest: (seen: RequestSeen) => void;
+  onLimited: (outcome: 'admitted' | 'refused') => void;
+  onAnswer: (way: Way) => void;
+  onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
+  onBuilt: (parts: { source: Source; held: HeldAnswers }) => void;
+}>;
+
+export function observeRequest({ onRequest }: Observer) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { url: route = 'unknown' } = request.routeOptions;
+    onRequest({
+      route,
+      status: reply.statusCode,
+      surface: surfaceOf(request.url),
+      seconds: reply.elapsedTime / 1000,
+    });
+  };
+}
+
+function surfaceOf(path: string): RequestSeen['surface'] {
+  if (isPublic(path)) return 'public';
+  return isUnderApi(path) ? 'team' : 'none';
+}
+
+export const NO_OBSERVER: Observer = {
+  onRequest: () => {},
+  onLimited: () => {},
+  onAnswer: () => {},
+  onKeyChecked: () => {},
+  onBuilt: () => {},
+};
