@@ -1,0 +1,64 @@
+// The long run: `npm run redis-faults -- [ROUNDS]`. Redis is killed and hung under the load of three nodes.
+import assert from 'node:assert/strict';
+import { startRedis } from '../../cluster/redis.ts';
+import { openScope } from '../../cluster/scope.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Answer, countStatuses, percentile, startLoad } from '../support/load.ts';
+import { spawnServer } from '../support/process.ts';
+import { seedWorld } from '../support/world.ts';
+import { assertCountedTogether, assertUnharmed, breakOnce, NODE, type Round, startUrls } from './redis.ts';
+
+const ROUNDS = 10;
+const NODES = 3;
+const CONNECTIONS = 12;
+const ANSWERS_EACH = 5_000;
+
+const rounds = Number(process.argv[2] ?? ROUNDS);
+if (!Number.isSafeInteger(rounds)) {
+  process.stderr.write('usage: npm run redis-faults -- [ROUNDS]\n');
+  process.exit(2);
+}
+
+const scope = openScope();
+try {
+  const redis = await startRedis(scope);
+  const workplace = { folder: temporaryFolder(scope) };
+  await seedWorld(workplace);
+  const environment = { ...NODE, REDIS_URL: redis.url };
+  const start = () => spawnServer(scope, workplace, environment);
+  const nodes = await Promise.all(Array.from({ length: NODES }, start));
+
+  const load = startLoad({ urls: startUrls(nodes), lasting: CONNECTIONS });
+  await load.next(ANSWERS_EACH);
+  const results: Round[] = [];
+  for (const fault of ['killed', 'hung'] as const) {
+    for (let round = 1; round <= rounds; round++) {
+      const result = await breakOnce({ redis, nodes, load }, fault, ANSWERS_EACH);
+      console.log(`${fault} ${round}: ${describe(result)}`);
+      assertUnharmed(result);
+      await assertCountedTogether(nodes, `192.0.2.${round}`);
+      results.push(result);
+    }
+  }
+  const answers = await load.stop();
+  const all = (when: 'before' | 'during') => results.flatMap((result) => result[when]);
+  console.log(`before the faults: ${times(all('before'))}`);
+  console.log(`during the faults: ${times(all('during'))}`);
+  console.log(`${answers.length} answers: ${JSON.stringify(countStatuses(answers))}`);
+  assert.deepEqual(Object.keys(countStatuses(answers)), ['200']);
+} finally {
+  await scope.close();
+}
+
+function describe({ before, during, aloneMs, backMs }: Round): string {
+  const waits = `counted alone after ${Math.round(aloneMs)} ms, together ${Math.round(backMs)} ms after its return`;
+  return `p99 ${figure(before, 0.99)} before, ${figure(during, 0.99)} during; ${waits}`;
+}
+
+function times(answers: readonly Answer[]): string {
+  return `p50 ${figure(answers, 0.5)}, p99 ${figure(answers, 0.99)}, slowest ${figure(answers, 1)}`;
+}
+
+function figure(answers: readonly Answer[], share: number): string {
+  return `${percentile(answers, share).toFixed(1)} ms`;
+}

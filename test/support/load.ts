@@ -1,0 +1,92 @@
+// Clients that ask all the time: what they were answered, how long each answer took, and what failed.
+import { EventEmitter } from 'node:events';
+import http from 'node:http';
+
+export type Answer = Readonly<{ status: number; ms: number; failure: string | null }>;
+
+export type Load = Readonly<{
+  /** The next so many answers, from now on. */
+  next: (count: number) => Promise<Answer[]>;
+  /** Everything since the start, after the last request was answered. */
+  stop: () => Promise<Answer[]>;
+}>;
+
+export type Clients = Readonly<{
+  urls: readonly string[];
+  /** How many keep their connection. */
+  lasting: number;
+  /** How many make a new connection for each request. */
+  fresh?: number;
+  headers?: Record<string, string>;
+}>;
+
+const REQUEST_MS_MAX = 10_000;
+
+export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): Load {
+  const answers: Answer[] = [];
+  const answered = new EventEmitter().setMaxListeners(0);
+  let stopped = false;
+
+  async function ask(keepAlive: boolean, first: number): Promise<void> {
+    const agent = new http.Agent({ keepAlive, maxSockets: 1 });
+    for (let turn = first; !stopped; turn++) {
+      answers.push(await request(urls[turn % urls.length] as string, agent, headers));
+      answered.emit('answer');
+    }
+    agent.destroy();
+  }
+
+  const clients = Array.from({ length: lasting + fresh }, (_, index) => ask(index < lasting, index));
+  return {
+    next: (count) => {
+      const from = answers.length;
+      return new Promise((resolve) => {
+        const look = () => {
+          if (answers.length < from + count) return;
+          answered.off('answer', look);
+          resolve(answers.slice(from, from + count));
+        };
+        answered.on('answer', look);
+      });
+    },
+    stop: async () => {
+      stopped = true;
+      await Promise.all(clients);
+      return answers;
+    },
+  };
+}
+
+export function request(
+  url: string,
+  agent: http.Agent,
+  headers: Record<string, string> = {},
+): Promise<Answer & { headers: http.IncomingHttpHeaders }> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const done = (status: number, failure: string | null, answered: http.IncomingHttpHeaders = {}) =>
+      resolve({ status, ms: performance.now() - startedAt, failure, headers: answered });
+    const sent = http.get(url, { agent, headers, timeout: REQUEST_MS_MAX }, (response) => {
+      response.resume();
+      response.on('end', () => done(response.statusCode ?? 0, null, response.headers));
+      response.on('error', (error) => done(0, error.message));
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
+    sent.on('error', (error) => done(0, error.message));
+  });
+}
+
+/** The time within which that share of the answers came. */
+export function percentile(answers: readonly Answer[], share: number): number {
+  const times = answers.map(({ ms }) => ms).sort((a, b) => a - b);
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+}
+
+export function countStatuses(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, failure } of answers) {
+    const what = failure ?? String(status);
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}
