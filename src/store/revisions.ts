@@ -1,7 +1,7 @@
 // What was written since when.
 import type { Reader } from './engine.ts';
 
-/** A team, or one product of it: product 0 is the whole team, and team 0 is everything. */
+/** A team, or one product of it: product 0 is the whole team, -1 its API keys, and team 0 is everything. */
 export type Touch = Readonly<{ teamId: number; productId: number }>;
 
 /** Beyond this many, all that is held is dropped, which costs less than looking for what to drop. */

@@ -72,7 +72,7 @@ export interface Tables {
     id: number;
     value: number;
   };
-  /** The last write to a team or product that there is; product 0 is the whole team, and team 0 everything. */
+  /** The last write to a team or product that there is; see touch-rules.ts. */
   touches: {
     team_id: number;
     product_id: number;

@@ -1,7 +1,8 @@
 /**
- * Which product a row belongs to, for every table that an answer is made from. The engines make triggers of these:
+ * Which team or product a row belongs to, for every table that an answer depends on. The engines make triggers of these:
  * whoever writes, by our tools or by plain SQL, thereby says what nodes must read anew (R29). `{rows}` stands for the
- * rows that were written, with these columns; product 0 is the whole team, and team 0 is everything.
+ * rows that were written, with these columns; product 0 is the whole team, product -1 its API keys, and team 0 is
+ * everything.
  */
 export type TouchRule = Readonly<{
   table: string;
@@ -43,7 +44,19 @@ export const TOUCH_RULES: readonly TouchRule[] = [
     `join versions v on v.id = r.version_id join changelogs c on c.id = v.changelog_id
        join products p on p.id = c.product_id`,
   ),
+  ofKeys('api_keys'),
+  ofKeys('api_key_products'),
 ];
+
+/** No answer is made from a key, but a replica that lacks what became of one must be known to be behind. */
+function ofKeys(table: string): TouchRule {
+  return {
+    table,
+    columns: ['team_id'],
+    written: 'select r.team_id, -1 from {rows} r',
+    deleted: 'select t.id, -1 from {rows} r join teams t on t.id = r.team_id',
+  };
+}
 
 /** What is deleted together with its product finds no product any more, and need not. */
 function within(table: string, column: string, joins: string): TouchRule {

@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Log } from '../log.ts';
 import { type Counters, processCounters } from './counters.ts';
-import { connectRedis } from './redis.ts';
 import { shareCounters } from './shared.ts';
 import { primaryCounters } from './workers.ts';
 
@@ -11,6 +10,8 @@ type Place = Pick<Config, 'redisUrl'> & Readonly<{ isWorker: boolean; log: Log }
 export async function openCounters({ redisUrl, isWorker, log }: Place): Promise<Counters> {
   const otherwise = isWorker ? await openPrimaryCounters(log) : processCounters();
   if (redisUrl === null) return otherwise;
+  // Loaded here: most who serve from one machine need no client for it.
+  const { connectRedis } = await import('./redis.ts');
   return await shareCounters({ where: 'Redis', connect: () => connectRedis(redisUrl), otherwise, log });
 }
 
