@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { daemon } from './daemon.ts';
+import { ensureServers, serverProgram } from './debian.ts';
+import { onFreePort } from './port.ts';
+import { removeFolder, type Scope } from './scope.ts';
+import { makeServerFolder } from './user.ts';
+
+export type NginxServer = Readonly<{
+  port: number;
+  address: string;
+  pid: () => number;
+  /** Reads the site again, for other nodes, without dropping a connection. */
+  reload: (nodePorts: readonly number[]) => void;
+  stop: () => Promise<void>;
+}>;
+
+const SITE = readFileSync(path.resolve(import.meta.dirname, '../deploy/nginx/changelog.conf'), 'utf8');
+
+/** Runs the site of `deploy/` in front of nodes on loopback ports. */
+export async function startNginx(scope: Scope, nodePorts: readonly number[]): Promise<NginxServer> {
+  await ensureServers(['nginx']);
+  const folder = makeServerFolder();
+  let server: NginxServer | undefined;
+  scope.after(async () => {
+    await server?.stop();
+    removeFolder(folder);
+  });
+  server = await onFreePort(async (port) => {
+    const writeSite = (ports: readonly number[]) =>
+      writeFileSync(path.join(folder, 'site.conf'), siteFor({ port, nodePorts: ports, folder }));
+    writeFileSync(path.join(folder, 'nginx.conf'), surroundings(folder));
+    writeSite(nodePorts);
+    const { pid, start, stop, signal } = daemon({
+      command: serverProgram('nginx'),
+      args: ['-p', folder, '-e', 'stderr', '-c', path.join(folder, 'nginx.conf')],
+      folder,
+      ready: /start worker process \d/,
+    });
+    await start();
+    return {
+      port,
+      address: `http://127.0.0.1:${port}`,
+      pid,
+      reload: (ports) => {
+        writeSite(ports);
+        signal('SIGHUP');
+      },
+      stop: () => stop('SIGTERM'),
+    };
+  });
+  return server;
+}
+
+type Place = { port: number; nodePorts: readonly number[]; folder: string };
+
+/** The site as it is, but for the addresses and the folder of its cache. */
+export function siteFor({ port, nodePorts, folder }: Place): string {
+  return SITE.replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replace('/var/cache/changelog', `${folder}/cache`)
+    .replaceAll(/^ *server 127\.0\.0\.1:300[23] .*\n/gm, '')
+    .replaceAll(/^( *server 127\.0\.0\.1):3001 (.*)$/gm, (_, start: string, rest: string) =>
+      nodePorts.map((nodePort) => `${start}:${nodePort} ${rest}`).join('\n'),
+    );
+}
+
+/** What Debian's own nginx.conf has around a site, with everything it writes in one folder. */
+function surroundings(folder: string): string {
+  return `daemon off;
+worker_processes 2;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log warn;
+error_log stderr notice;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  include ${folder}/site.conf;
+}
+`;
+}

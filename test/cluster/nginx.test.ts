@@ -1,0 +1,191 @@
+// The site of deploy/nginx as an operator would run it, in front of real nodes.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { type NginxServer, siteFor, startNginx } from '../../cluster/nginx.ts';
+import { type Node, startNode } from '../../cluster/nodes.ts';
+import { freePort } from '../../cluster/port.ts';
+import { type ApiErrorCode, errorBody } from '../../src/errors.ts';
+import { apply, databaseUrl } from '../support/command.ts';
+import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { rawRequest } from '../support/socket.ts';
+import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
+
+const SITE = path.resolve(import.meta.dirname, '../../deploy/nginx/changelog.conf');
+/** A second of the micro-cache, which nginx may round up to two, and a margin. */
+const FRESH_MS_MAX = 3_000;
+const CLIENTS = 8;
+
+describe('the nginx site', () => {
+  const scope = sharedScope();
+  const workplace = { folder: temporaryFolder(scope) };
+  const environment = {
+    DATABASE_URL: databaseUrl(workplace),
+    TRUSTED_PROXIES: '127.0.0.1',
+    PUBLIC_RATE_LIMIT: '1000000',
+    LOG_LEVEL: 'silent',
+  };
+  const start = async (port?: number) =>
+    await startNode(scope, { environment, port: port ?? (await freePort()) });
+  let world: World;
+  let nodes: Node[];
+  let nginx: NginxServer;
+  before(async () => {
+    world = await seedWorld(workplace);
+    nodes = [await start(), await start()];
+    nginx = await startNginx(
+      scope,
+      nodes.map(({ port }) => port),
+    );
+  });
+  const get = (target: string, headers: Record<string, string> = {}) =>
+    fetch(`${nginx.address}${target}`, { headers });
+  const readAsTeam = (key: string) => get(TEAM_FEED, { Authorization: `Bearer ${key}` });
+  /** An address that nothing was asked of before. */
+  let asked = 0;
+  const unasked = () => `${PUBLIC_FEED}?asked=${++asked}`;
+
+  it('is the file of the repository, but for addresses and the folder of the cache', () => {
+    const ours = siteFor({ port: 8080, nodePorts: [3001, 3002, 3003], folder: '/tmp/x' }).split('\n');
+    const theirs = readFileSync(SITE, 'utf8').split('\n');
+    assert.equal(ours.length, theirs.length);
+    const changed = theirs
+      .filter((line, index) => line !== ours[index])
+      .map((line) => line.trim().split(' ')[0]);
+    assert.deepEqual(changed, ['proxy_cache_path', 'listen']);
+  });
+
+  it('keeps a public answer for a moment, and tells only its first client how many requests are left', async () => {
+    const target = unasked();
+    const first = await get(target);
+    assert.equal(first.headers.get('x-cache-status'), 'MISS');
+    assert.match(first.headers.get('ratelimit') ?? '', /^"public";r=\d+;t=\d+$/);
+    const second = await get(target);
+    assert.equal(second.headers.get('x-cache-status'), 'HIT');
+    assert.equal(second.headers.get('ratelimit'), null);
+    assert.equal(second.headers.get('cache-control'), 'public, max-age=30');
+    assert.equal(second.headers.get('etag'), first.headers.get('etag'));
+    assert.equal(await second.text(), await first.text());
+  });
+
+  it('answers HEAD and If-None-Match from what it keeps', async () => {
+    const target = unasked();
+    const etag = (await get(target)).headers.get('etag') ?? '';
+    const unchanged = await get(target, { 'If-None-Match': etag });
+    assert.equal(unchanged.status, 304);
+    assert.equal(unchanged.headers.get('x-cache-status'), 'HIT');
+    assert.equal(unchanged.headers.get('etag'), etag);
+    const head = await fetch(`${nginx.address}${target}`, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(await head.text(), '');
+  });
+
+  it('serves nothing for longer than it may, however often it is asked', async () => {
+    const renamed = structuredClone(ACME);
+    renamed.team.name = 'Acme, renamed';
+    await get(PUBLIC_FEED);
+    await apply(workplace, renamed);
+    const writtenAt = performance.now();
+    while (!(await (await get(PUBLIC_FEED)).text()).includes('renamed')) {
+      assert.ok(performance.now() - writtenAt < FRESH_MS_MAX);
+    }
+  });
+
+  it('neither keeps nor serves from what it kept when a request has credentials', async () => {
+    const target = unasked();
+    const headers = { Authorization: 'Basic YTpi' };
+    assert.equal((await get(target, headers)).headers.get('x-cache-status'), 'BYPASS');
+    assert.equal((await get(target)).headers.get('x-cache-status'), 'MISS');
+    assert.equal((await get(target, headers)).headers.get('x-cache-status'), 'BYPASS');
+  });
+
+  it('never keeps an answer to a key', async () => {
+    const answer = await readAsTeam(world.full);
+    assert.equal(answer.headers.get('x-cache-status'), null);
+    assert.equal(answer.headers.get('cache-control'), 'private, no-cache');
+    assert.ok((await answer.text()).includes(HIDDEN));
+    for (const key of [world.disabled, 'wrong']) {
+      const refused = await readAsTeam(key);
+      assert.equal(refused.status, 401);
+      assert.ok(!(await refused.text()).includes(HIDDEN));
+    }
+    assert.equal((await get(TEAM_FEED)).status, 401);
+  });
+
+  it('passes the refusals of nodes on, and keeps none', async () => {
+    for (const target of [
+      '/',
+      '/api/v1/public',
+      '/api/v1/public//teams',
+      `${PUBLIC_FEED}/`,
+      '/changelog-error/503',
+    ]) {
+      for (let times = 0; times < 2; times++) {
+        const answer = await get(target);
+        assert.equal(answer.status, 404, target);
+        assert.equal(answer.headers.get('cache-control'), 'no-store');
+        assert.equal(await answer.text(), errorBody('not_found'));
+      }
+    }
+    assert.equal((await get(`/${'a'.repeat(9_000)}`)).status, 414);
+    assert.equal((await get('/', { X: 'a'.repeat(9_000), Y: 'a'.repeat(9_000) })).status, 431);
+    const posted = await fetch(`${nginx.address}${PUBLIC_FEED}`, { method: 'POST', body: 'unread' });
+    assert.equal(posted.status, 405);
+  });
+
+  it('refuses with the error bodies of the nodes what never reaches them', async () => {
+    const refused = async (status: number, code: ApiErrorCode, head: string[]) => {
+      const answer = await rawRequest(nginx.port, head);
+      assert.equal(answer.status, status);
+      assert.equal(answer.body, errorBody(code));
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(answer.headers['cache-control'], 'no-store');
+      return answer;
+    };
+    await refused(400, 'bad_request', ['GET /%00 HTTP/1.1', 'Host: x']);
+    await refused(400, 'bad_request', ['GET / HTTP/1.1']);
+    await refused(414, 'uri_too_long', [`GET /${'a'.repeat(20_000)} HTTP/1.1`, 'Host: x']);
+    await refused(431, 'headers_too_large', ['GET / HTTP/1.1', 'Host: x', `X: ${'a'.repeat(20_000)}`]);
+    const traced = await refused(405, 'method_not_allowed', ['TRACE / HTTP/1.1', 'Host: x']);
+    assert.equal(traced.headers.allow, 'GET, HEAD, OPTIONS');
+    const body = 'a'.repeat(100_000);
+    const large = await rawRequest(
+      nginx.port,
+      ['GET / HTTP/1.1', 'Host: x', `Content-Length: ${body.length}`],
+      body,
+    );
+    assert.equal(large.status, 400);
+    assert.equal(JSON.parse(large.body).error.code, 'bad_request');
+  });
+
+  it('fails no request while nodes are stopped and started one after the other', async () => {
+    const failures: unknown[] = [];
+    let restarting = true;
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      while (restarting) {
+        const answer = await (client % 2 ? get(unasked()) : readAsTeam(world.full));
+        await answer.text();
+        if (answer.status !== 200) failures.push(answer.status);
+      }
+    });
+    for (const index of [0, 1, 0, 1]) {
+      const { port, stop } = nodes[index] as Node;
+      await stop();
+      nodes[index] = await start(port);
+    }
+    restarting = false;
+    await Promise.all(clients);
+    assert.deepEqual(failures, []);
+  });
+
+  it('says 503 with the body of ours when no node is there, and recovers with the first', async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    const answer = await get(unasked());
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), '1');
+    assert.equal(await answer.text(), errorBody('unavailable'));
+    nodes[0] = await start(nodes[0]?.port);
+    assert.equal((await get(unasked())).status, 200);
+  });
+});
