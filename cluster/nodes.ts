@@ -66,6 +66,19 @@ export function spawnProgram(scope: Scope, args: readonly string[], options: Pro
   return { child, exited, output: () => output, log };
 }
 
+/** Runs a command that must succeed, and returns what it printed. */
+export async function runProgram(
+  scope: Scope,
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<string> {
+  const { child, exited, output } = spawnProgram(scope, args, options);
+  child.stdin.end();
+  const { code } = await exited;
+  if (code !== 0) throw new Error(`changelog ${args.join(' ')} failed: ${output().stderr}`);
+  return output().stdout;
+}
+
 /** Starts `serve`, on a free port unless one is given, and waits until it says that it listens. */
 export async function startNode(scope: Scope, options: NodeOptions): Promise<Node> {
   const { environment, args = [], port = 0, folder = temporaryFolder(scope) } = options;

@@ -1,0 +1,42 @@
+// `npm run cluster`: a cluster to touch, until Ctrl-C.
+import { stopRequested } from '../src/http/listen.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { ensureServers } from './debian.ts';
+import { guide } from './guide.ts';
+import { openScope } from './scope.ts';
+
+const scope = openScope();
+try {
+  await ensureServers(['postgres', 'redis', 'nginx']);
+  const stop = stopRequested(() => process.exit(1));
+  say('starting PostgreSQL with a standby, Redis, three nodes and nginx …');
+  const cluster = await startCluster(scope, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' });
+  process.stdout.write(guide(cluster));
+  const forget = reportEnds(cluster);
+  await stop;
+  forget();
+  say('stopping …');
+} catch (error) {
+  say((error as Error).message);
+  process.exitCode = 1;
+} finally {
+  await scope.close();
+}
+
+/** Says which nodes end, until told to forget it. Their logs are shown, too, if LOG_LEVEL asks for any. */
+function reportEnds({ nodes }: Cluster): () => void {
+  let watching = true;
+  for (const [index, { child, exited }] of nodes.entries()) {
+    child.stderr.pipe(process.stderr);
+    exited.then(({ code, signal }) => {
+      if (watching) say(`node ${index + 1} ended with ${signal ?? code}`);
+    });
+  }
+  return () => {
+    watching = false;
+  };
+}
+
+function say(text: string): void {
+  process.stderr.write(`cluster: ${text}\n`);
+}
