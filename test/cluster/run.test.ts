@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+import { temporaryFolder } from '../support/folder.ts';
+
+const RUN = path.resolve(import.meta.dirname, '../../cluster/run.ts');
+
+it('npm run cluster: what it prints works, and Ctrl-C leaves nothing behind', async (t) => {
+  const folder = temporaryFolder(t);
+  // Servers run as another user when the tests run as root.
+  chmodSync(folder, 0o711);
+  const child = spawn(process.execPath, [RUN], {
+    env: { PATH: process.env.PATH, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const ended = once(child, 'close');
+  let guide = '';
+  child.stdout.on('data', (chunk) => {
+    guide += chunk;
+  });
+  const endedEarly = ended.then(() => assert.fail('it ended before it was up'));
+  while (!guide.includes('kill -INT')) await Promise.race([once(child.stdout, 'data'), endedEarly]);
+
+  const pids = [...guide.matchAll(/ pid (\d+)/g)].map(([, pid]) => pid);
+  assert.equal(pids.length, 6, guide);
+  for (const pid of pids) assert.ok(existsSync(`/proc/${pid}`));
+  const [, publicFeed = ''] = /^ {2}curl -i (http\S+)$/m.exec(guide) ?? [];
+  assert.equal((await fetch(publicFeed)).status, 200);
+  const [, key = '', teamFeed = ''] =
+    /^ {2}curl -i -H 'Authorization: (\S+ \S+)' (http\S+)$/m.exec(guide) ?? [];
+  assert.equal((await fetch(teamFeed, { headers: { Authorization: key } })).status, 200);
+  const [, metrics = ''] = /^ {2}curl -s (http\S+\/metrics)$/m.exec(guide) ?? [];
+  assert.equal((await fetch(metrics)).status, 200);
+
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [0, null]);
+  for (const pid of pids) assert.ok(!existsSync(`/proc/${pid}`), `still there: ${pid}`);
+  assert.deepEqual(readdirSync(folder), []);
+});
