@@ -94,7 +94,12 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, session }: P
     application_name: 'changelog',
     ...(queryMs !== undefined && { query_timeout: queryMs }),
     types: { getTypeParser },
-    onConnect: (client) => client.query(session),
+    onConnect: async (client) => {
+      // The pool listens only while nobody uses a connection: one that dies in use fails what is asked on it, and may
+      // fail once more between two questions, which nobody would hear.
+      client.on('error', () => {});
+      await client.query(session);
+    },
   });
   // A connection that dies while nobody uses it is taken out of the pool, and that is all.
   pool.on('error', () => {});
