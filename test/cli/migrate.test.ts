@@ -183,7 +183,7 @@ describe('doctor', () => {
       return stdout.split('\n').find((line) => line.includes('redis'));
     };
     const wrongPassword = redis.url.replace('open%20sesame', 'hunter2');
-    assert.match((await lineFor(redis.url)) ?? '', /^ok {5} redis +127\.0\.0\.1:\d+ answers/);
+    assert.match((await lineFor(redis.url)) ?? '', /^ok {5}redis +127\.0\.0\.1:\d+ answers/);
     assert.match((await lineFor(wrongPassword)) ?? '', /^wrong {2}redis .*WRONGPASS.*correct REDIS_URL/);
     redis.hang();
     assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*no answer within 1000 ms/);
