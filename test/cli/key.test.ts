@@ -189,6 +189,7 @@ describe('key list', () => {
         status: 'active',
         name: 'First',
         createdAt: NOW,
+        lastUsedAt: null,
       },
       {
         id: second.id,
@@ -198,9 +199,21 @@ describe('key list', () => {
         status: 'active',
         name: null,
         createdAt: '2026-07-01T00:00:00.000Z',
+        lastUsedAt: null,
       },
     ]);
     assert.match(await runOk(workplace, ['key', 'list', 'acme']), new RegExp(`${second.id}.*sled, tent`));
+  });
+
+  it('has nothing about the last use where uses are not recorded', async (t) => {
+    const workplace = await world(t);
+    const { id } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const unrecorded = { ...workplace, environment: { KEY_USAGE: 'off' } };
+    const [key] = await runJson<Record<string, unknown>[]>(unrecorded, ['key', 'list', 'acme']);
+    assert.ok(key !== undefined && !('lastUsedAt' in key));
+    assert.match(await runOk(workplace, ['key', 'list', 'acme']), /LAST USED AT/);
+    assert.doesNotMatch(await runOk(unrecorded, ['key', 'list', 'acme']), /USED/);
+    assert.ok(!('lastUsedAt' in (await runJson<object>(unrecorded, ['key', 'disable', id]))));
   });
 
   it('says so where there are none, and refuses a team that is not there', async (t) => {
