@@ -1,7 +1,7 @@
 // Everything that one serving process consists of, opened and closed together.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { gatherKeyUsage, type KeyUsage, NO_KEY_USAGE } from '../http/key-usage.ts';
+import { gatherKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/key-usage.ts';
 import type { Log } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Writer } from '../store/engine.ts';
@@ -60,9 +60,9 @@ function logState(log: Log) {
 /** The one thing that the server writes, through a connection that is opened when there is something to record. */
 function openKeyUsage(url: string, log: Log): KeyUsage {
   let recorder: Writer | null = null;
-  const record = async (keyIds: string[]) => {
+  const record = async (uses: KeyUses) => {
     recorder ??= (await engineOf(url)).openRecorder(url);
-    await recordKeyUse(recorder, keyIds, new Date().toISOString());
+    await recordKeyUse(recorder, uses);
   };
   const usage = gatherKeyUsage(record, log);
   return {

@@ -3,10 +3,13 @@ import type { Log } from './log.ts';
 
 /** A key is recorded at most this often. */
 const RECORD_EVERY_MS = 60_000;
-/** How long uses are gathered before they are recorded together. */
+/** How long uses are gathered before they are recorded together, and how long after a failure they are again. */
 const GATHER_MS = 1_000;
 /** Keys beyond this many in a batch wait for their next use. */
 const BATCH_KEYS_MAX = 1_000;
+
+/** The ids of keys, each with the moment of its use. */
+export type KeyUses = ReadonlyMap<string, string>;
 
 export type KeyUsage = Readonly<{
   note: (keyId: string) => void;
@@ -16,49 +19,66 @@ export type KeyUsage = Readonly<{
 
 export const NO_KEY_USAGE: KeyUsage = { note: () => {}, close: async () => {} };
 
-export function gatherKeyUsage(record: (keyIds: string[]) => Promise<void>, log: Log): KeyUsage {
-  const gathered = new Set<string>();
+export function gatherKeyUsage(record: (uses: KeyUses) => Promise<void>, log: Log): KeyUsage {
+  let gathered = new Map<string, string>();
   const recordedAt = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
-  let recording = Promise.resolve();
+  let recording: Promise<void> | null = null;
+  let isOpen = true;
   let isFailing = false;
 
+  const isRecent = (keyId: string) =>
+    performance.now() - (recordedAt.get(keyId) ?? -Infinity) < RECORD_EVERY_MS;
+
   async function recordGathered(): Promise<void> {
-    const keyIds = [...gathered];
-    gathered.clear();
-    if (keyIds.length === 0) return;
-    const now = performance.now();
-    for (const [keyId, at] of recordedAt) if (now - at >= RECORD_EVERY_MS) recordedAt.delete(keyId);
+    const uses = gathered;
+    gathered = new Map();
+    if (uses.size === 0) return;
+    for (const keyId of recordedAt.keys()) if (!isRecent(keyId)) recordedAt.delete(keyId);
+    const startedAt = performance.now();
     try {
-      await record(keyIds);
-      for (const keyId of keyIds) recordedAt.set(keyId, now);
+      await record(uses);
+      for (const keyId of uses.keys()) {
+        recordedAt.set(keyId, startedAt);
+        // It may have been used meanwhile, too, which is the same minute.
+        gathered.delete(keyId);
+      }
       isFailing = false;
     } catch (error) {
-      // Nothing is lost but a moment: the next use of a key is tried again.
       if (!isFailing) log.warn({ err: error }, 'the last use of keys is not recorded');
       isFailing = true;
+      // A key that is not used again was used nevertheless.
+      for (const [keyId, usedAt] of uses) if (!gathered.has(keyId)) gather(keyId, usedAt);
     }
   }
 
-  function flush(): void {
+  function gather(keyId: string, usedAt: string): void {
+    if (gathered.size < BATCH_KEYS_MAX || gathered.has(keyId)) gathered.set(keyId, usedAt);
+  }
+
+  function recordSoon(): void {
+    if (isOpen && recording === null) timer ??= setTimeout(recordNow, GATHER_MS).unref();
+  }
+
+  function recordNow(): void {
     timer = null;
-    recording = recording.then(recordGathered);
+    recording = recordGathered().finally(() => {
+      recording = null;
+      if (gathered.size > 0) recordSoon();
+    });
   }
 
   return {
     note: (keyId) => {
-      if (
-        gathered.size >= BATCH_KEYS_MAX ||
-        performance.now() - (recordedAt.get(keyId) ?? -Infinity) < RECORD_EVERY_MS
-      )
-        return;
-      gathered.add(keyId);
-      timer ??= setTimeout(flush, GATHER_MS).unref();
+      if (!isOpen || isRecent(keyId)) return;
+      gather(keyId, new Date().toISOString());
+      recordSoon();
     },
     close: async () => {
+      isOpen = false;
       if (timer !== null) clearTimeout(timer);
-      flush();
       await recording;
+      await recordGathered();
     },
   };
 }

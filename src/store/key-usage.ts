@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import type { Writer } from './engine.ts';
 
-/** Notes that these keys were used at this moment; those that are gone by now are passed over. */
-export async function recordKeyUse(db: Writer, keyIds: readonly string[], usedAt: string): Promise<void> {
+/** Notes when each of these keys was used, in one statement; those that are gone by now are passed over. */
+export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>): Promise<void> {
+  const rows = [...uses].map(([keyId, usedAt]) => sql`(${keyId}, ${usedAt})`);
   await db
     .insertInto('key_usage')
     .columns(['key_id', 'last_used_at'])
     .expression((eb) =>
       eb
-        .selectFrom('api_keys')
-        .where('id', 'in', keyIds)
-        .select(['id', sql<string>`${usedAt}`.as('last_used_at')]),
+        // Both engines call the columns of such a list `column1` and so on.
+        .selectFrom(sql<{ column1: string; column2: string }>`(values ${sql.join(rows)})`.as('uses'))
+        .innerJoin('api_keys', 'api_keys.id', 'uses.column1')
+        .where(sql<boolean>`true`)
+        .select(['api_keys.id', 'uses.column2']),
     )
     .onConflict((conflict) =>
       conflict
