@@ -26,7 +26,11 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     make: (db: Reader) => Promise<Made | undefined>,
   ): Promise<Answer | undefined> {
     const made = await source.read(make);
-    if (made === undefined) return undefined;
+    if (made === undefined) {
+      // It may be held from before: what is known to be gone must not come back while the database is away.
+      held.forget(key);
+      return undefined;
+    }
     // What was read just before a write that is known by now must not be taken for what comes after it.
     if (made.origin.revision >= source.revision()) held.keep(key, made.answer, made.origin);
     return made.answer;

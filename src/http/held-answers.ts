@@ -54,7 +54,8 @@ export function createHeldAnswers(bytesMax: number) {
         drop(oldest);
       }
     },
-    /** Forgets what was written since; null stands for everything. */
+    forget: drop,
+    /** Drops what was written since; null stands for everything. */
     drop: (touches: readonly Touch[] | null): void => {
       if (touches === null) for (const key of entries.keys()) drop(key);
       else touches.forEach(dropTouched);

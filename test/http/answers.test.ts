@@ -1,0 +1,243 @@
+// R29 and R30 as a table: every state in which a question can find an answer, and what becomes of it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createAnswers, type Made, type Question, type Way } from '../../src/http/answers.ts';
+import { createHeldAnswers } from '../../src/http/held-answers.ts';
+import type { Reader } from '../../src/store/engine.ts';
+import { DatabaseAway } from '../../src/store/failures.ts';
+import type { Touch } from '../../src/store/revisions.ts';
+import type { Source } from '../../src/store/source.ts';
+
+const QUESTION: Question = { surface: 'public', path: '/a' };
+
+function madeOf(text: string, revision: number): Made {
+  const answer = { body: Buffer.from(text), etag: `"${text}"` };
+  return { answer, origin: { teamId: 1, productId: 1, revision } };
+}
+
+/** Answers over a source whose state the test sets. */
+function answering() {
+  const state = { isConfirmed: true, unconfirmedMs: 0, revision: 1 };
+  const ways: Way[] = [];
+  const held = createHeldAnswers(1_000_000);
+  let touch: (touches: readonly Touch[] | null) => void = () => {};
+  const source = {
+    read: <T>(query: (db: Reader) => Promise<T>) => query({} as Reader),
+    isConfirmed: () => state.isConfirmed,
+    unconfirmedMs: () => state.unconfirmedMs,
+    revision: () => state.revision,
+    onTouched: (listener) => {
+      touch = listener;
+    },
+    isUp: () => true,
+    databases: () => [],
+    close: async () => {},
+  } satisfies Source;
+  const answers = createAnswers(source, held, (way) => ways.push(way));
+  let reads = 0;
+  return {
+    state,
+    ways,
+    held,
+    reads: () => reads,
+    touch: (touches: readonly Touch[] | null) => touch(touches),
+    /** What is answered, as a text. */
+    ask: async (make: () => Promise<Made | undefined>, question = QUESTION) => {
+      const answer = await answers(question, () => {
+        reads++;
+        return make();
+      });
+      return answer?.body.toString();
+    },
+  };
+}
+
+const AWAY = new DatabaseAway('connection refused');
+const WRONG = new Error('no such column');
+
+type Outcome = 'found' | 'not found' | 'unavailable' | 'wrong';
+type Case = {
+  isHeld: boolean;
+  isConfirmed: boolean;
+  surface: Question['surface'];
+  outcome: Outcome;
+  unconfirmedMs: number;
+};
+
+const CASES: Case[] = [true, false].flatMap((isHeld) =>
+  [true, false].flatMap((isConfirmed) =>
+    (['public', 'team'] as const).flatMap((surface) =>
+      (['found', 'not found', 'unavailable', 'wrong'] as const).flatMap((outcome) =>
+        [0, 60_000, 60_001].map((unconfirmedMs) => ({
+          isHeld,
+          isConfirmed,
+          surface,
+          outcome,
+          unconfirmedMs,
+        })),
+      ),
+    ),
+  ),
+);
+
+const OUTCOMES: Record<Outcome, () => Promise<Made | undefined>> = {
+  found: async () => madeOf('new', 1),
+  'not found': async () => undefined,
+  unavailable: () => Promise.reject(AWAY),
+  wrong: () => Promise.reject(WRONG),
+};
+
+type Expected = { answer: string | undefined; way: Way; reads: number } | { failure: Error; reads: number };
+
+/** The rules, the first that applies. */
+function expected({ isHeld, isConfirmed, surface, outcome, unconfirmedMs }: Case): Expected {
+  if (isHeld && isConfirmed) return { answer: 'old', way: 'held', reads: 0 };
+  if (outcome === 'found') return { answer: 'new', way: 'read', reads: 1 };
+  if (outcome === 'not found') return { answer: undefined, way: 'read', reads: 1 };
+  if (outcome === 'wrong') return { failure: WRONG, reads: 1 };
+  if (isHeld && surface === 'public' && unconfirmedMs <= 60_000)
+    return { answer: 'old', way: 'held_away', reads: 1 };
+  return { failure: AWAY, reads: 1 };
+}
+
+describe('a question', () => {
+  for (const found of CASES) {
+    const { isHeld, isConfirmed, surface, outcome, unconfirmedMs } = found;
+    const result = expected(found);
+    const becomes = 'failure' in result ? result.failure.message : `${result.answer} (${result.way})`;
+    const name = `${surface}, ${isHeld ? 'held' : 'not held'}, ${isConfirmed ? '' : 'un'}confirmed for ${unconfirmedMs} ms, ${outcome} in the database`;
+
+    it(`${name}: ${becomes}`, async () => {
+      const { state, ways, ask, reads } = answering();
+      const question = { surface, path: '/a' };
+      if (isHeld) await ask(async () => madeOf('old', 1), question);
+      const readsBefore = reads();
+      ways.length = 0;
+      Object.assign(state, { isConfirmed, unconfirmedMs });
+      const asked = ask(OUTCOMES[outcome], question);
+      if ('failure' in result) {
+        await assert.rejects(asked, result.failure);
+        assert.deepEqual(ways, []);
+      } else {
+        assert.equal(await asked, result.answer);
+        assert.deepEqual(ways, [result.way]);
+      }
+      assert.equal(reads() - readsBefore, result.reads);
+    });
+  }
+
+  it('is told apart by its surface and its path', async () => {
+    const { ask } = answering();
+    const questions: Question[] = [
+      { surface: 'public', path: '/a' },
+      { surface: 'team', path: '/a' },
+      { surface: 'public', path: '/b' },
+    ];
+    const write = ({ surface, path }: Question) => `${surface} ${path}`;
+    for (let round = 0; round < 2; round++) {
+      const asked = questions.map((question) => ask(async () => madeOf(write(question), 1), question));
+      assert.deepEqual(await Promise.all(asked), questions.map(write));
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('that was not found is asked for again every time', async () => {
+    const { ask, reads, held } = answering();
+    for (let round = 0; round < 3; round++) assert.equal(await ask(OUTCOMES['not found']), undefined);
+    assert.equal(reads(), 3);
+    assert.equal(held.size().answers, 0);
+  });
+
+  it('that is gone when it is read anew is not held any more for when the database is away', async () => {
+    const { ask, state, held } = answering();
+    await ask(OUTCOMES.found);
+    state.isConfirmed = false;
+    assert.equal(await ask(OUTCOMES['not found']), undefined);
+    assert.equal(held.size().answers, 0);
+    await assert.rejects(ask(OUTCOMES.unavailable), AWAY);
+  });
+
+  it('that was read anew takes the place of what was held', async () => {
+    const { ask, state } = answering();
+    await ask(async () => madeOf('old', 1));
+    state.isConfirmed = false;
+    await ask(async () => madeOf('new', 1));
+    assert.equal(await ask(OUTCOMES.unavailable), 'new');
+    state.isConfirmed = true;
+    assert.equal(await ask(OUTCOMES.wrong), 'new');
+  });
+
+  it('is not held if it is older than what the source knows', async () => {
+    const { ask, state, held, reads } = answering();
+    state.revision = 5;
+    assert.equal(await ask(async () => madeOf('before', 4)), 'before');
+    assert.equal(held.size().answers, 0);
+    assert.equal(await ask(async () => madeOf('as known', 5)), 'as known');
+    assert.equal(await ask(OUTCOMES.wrong), 'as known');
+    assert.equal(reads(), 2);
+  });
+
+  it('is held if it is newer than what the source knows yet', async () => {
+    const { ask, state } = answering();
+    state.revision = 5;
+    await ask(async () => madeOf('after', 6));
+    assert.equal(await ask(OUTCOMES.wrong), 'after');
+  });
+
+  it('is not held if something was written while it was read', async () => {
+    const { ask, state, touch, held } = answering();
+    const { promise, resolve } = Promise.withResolvers<Made>();
+    const asked = ask(() => promise);
+    await Promise.resolve();
+    state.revision = 2;
+    touch([{ teamId: 1, productId: 1 }]);
+    resolve(madeOf('before', 1));
+    assert.equal(await asked, 'before');
+    assert.equal(held.size().answers, 0);
+  });
+
+  it('is read again after a write to what it was made from, and only then', async () => {
+    const { ask, touch, reads } = answering();
+    await ask(async () => madeOf('old', 1));
+    touch([{ teamId: 1, productId: 2 }]);
+    assert.equal(await ask(async () => madeOf('new', 2)), 'old');
+    touch([{ teamId: 1, productId: 1 }]);
+    assert.equal(await ask(async () => madeOf('new', 2)), 'new');
+    touch(null);
+    assert.equal(await ask(async () => madeOf('newer', 3)), 'newer');
+    assert.equal(reads(), 3);
+  });
+});
+
+describe('the same question from many at once', () => {
+  const together = <T>(ask: () => Promise<T>) => Promise.allSettled(Array.from({ length: 100 }, ask));
+
+  it('is read once, and answered to each', async () => {
+    const { ask, reads, ways } = answering();
+    const answered = await together(() => ask(OUTCOMES.found));
+    assert.ok(answered.every((result) => result.status === 'fulfilled' && result.value === 'new'));
+    assert.equal(reads(), 1);
+    assert.equal(ways.length, 100);
+  });
+
+  it('is read once where there is nothing, and once more when it is asked again', async () => {
+    const { ask, reads } = answering();
+    for (const round of [1, 2]) {
+      const answered = await together(() => ask(OUTCOMES['not found']));
+      assert.ok(answered.every((result) => result.status === 'fulfilled' && result.value === undefined));
+      assert.equal(reads(), round);
+    }
+  });
+
+  it('fails for each after one read, and leaves nothing behind', async () => {
+    const { ask, reads, held } = answering();
+    for (const [round, outcome] of (['unavailable', 'wrong', 'unavailable'] as const).entries()) {
+      const answered = await together(() => ask(OUTCOMES[outcome]));
+      assert.ok(answered.every(({ status }) => status === 'rejected'));
+      assert.equal(reads(), round + 1);
+    }
+    assert.equal(held.size().answers, 0);
+    assert.equal(await ask(OUTCOMES.found), 'new', 'the next question is asked again');
+  });
+});
