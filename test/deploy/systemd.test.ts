@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { readConfig, SETTINGS } from '../../src/config.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const CHECKOUT = '/srv/changelog/';
+const UNIT = readUnit('deploy/systemd/changelog.service');
+
+describe('deploy/systemd/changelog.service', () => {
+  it('runs a program of the checkout, and points at a document of it', () => {
+    const [program = '', ...args] = only('ExecStart').split(' ');
+    accessSync(inCheckout(program), constants.X_OK);
+    assert.deepEqual(args, ['serve']);
+    accessSync(inCheckout(only('Documentation').replace(/^file:/, '')));
+  });
+
+  it('has only settings that exist, with values that are taken', () => {
+    const environment = Object.fromEntries(all('Environment').map((line) => line.split(/=(.*)/s)));
+    const known = Object.values(SETTINGS).map(({ variable }) => variable);
+    for (const name of Object.keys(environment)) assert.ok(known.includes(name), name);
+    const [url] = readConfig(environment).databaseUrls;
+    assert.ok(url.startsWith(`sqlite:/var/lib/${only('StateDirectory')}/`), url);
+  });
+
+  it('takes all rights away, and leaves the one that Node.js cannot do without', () => {
+    assert.equal(only('CapabilityBoundingSet'), '');
+    assert.equal(only('ProtectSystem'), 'strict');
+    for (const name of [
+      'NoNewPrivileges',
+      'ProtectHome',
+      'PrivateTmp',
+      'PrivateDevices',
+      'RestrictNamespaces',
+    ])
+      assert.equal(only(name), 'yes', name);
+    assert.deepEqual(all('MemoryDenyWriteExecute'), []);
+  });
+
+  it('waits longer for the end than a drain may take', () => {
+    const [, drainMs = ''] = /DRAIN_MS_MAX = ([\d_]+);/.exec(read('src/http/listen.ts')) ?? [];
+    assert.ok(Number(only('TimeoutStopSec')) * 1_000 > Number(drainMs.replaceAll('_', '')) + 5_000);
+  });
+});
+
+type Assignment = Readonly<{ name: string; value: string }>;
+
+function readUnit(file: string): Assignment[] {
+  return read(file)
+    .split('\n')
+    .filter((line) => /^[A-Z]\w+=/.test(line))
+    .map((line) => line.split(/=(.*)/s))
+    .map(([name = '', value = '']) => ({ name, value }));
+}
+
+function all(wanted: string): string[] {
+  return UNIT.filter(({ name }) => name === wanted).map(({ value }) => value);
+}
+
+function only(name: string): string {
+  const values = all(name);
+  assert.equal(values.length, 1, name);
+  return values[0] as string;
+}
+
+function inCheckout(file: string): string {
+  assert.ok(file.startsWith(CHECKOUT), file);
+  return path.join(ROOT, file.slice(CHECKOUT.length));
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
