@@ -138,6 +138,15 @@ describe('imports', () => {
     ]);
   });
 
+  it('of packages are of those that are installed with the program, and of each of them', () => {
+    const packages = allImports()
+      .map(({ target }) => target)
+      .filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
+      .map((target) => target.split('/', target.startsWith('@') ? 2 : 1).join('/'));
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    assert.deepEqual([...new Set(packages)].sort(), Object.keys(dependencies).sort());
+  });
+
   it('name their target in full, where this test can see it', () => {
     for (const file of FILES) {
       assert.doesNotMatch(codeOf(file), /\bimport\(\s*[^'\s]/, file);
