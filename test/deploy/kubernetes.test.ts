@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { parseAllDocuments } from 'yaml';
+import { readConfig, SETTINGS } from '../../src/config.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const DOCUMENTS = parseAllDocuments(read('deploy/kubernetes/changelog.yaml'), { strict: true });
+const [deployment, service, budget] = DOCUMENTS.map((document) => document.toJS());
+const pod = deployment.spec.template.spec;
+const [container] = pod.containers;
+const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
+
+describe('deploy/kubernetes/changelog.yaml', () => {
+  it('is a Deployment, a Service and a PodDisruptionBudget, all for the same pods', () => {
+    assert.deepEqual(
+      DOCUMENTS.flatMap(({ errors }) => errors),
+      [],
+    );
+    assert.deepEqual(
+      [deployment, service, budget].map(({ kind }) => kind),
+      ['Deployment', 'Service', 'PodDisruptionBudget'],
+    );
+    const { labels } = deployment.spec.template.metadata;
+    assert.deepEqual(deployment.spec.selector.matchLabels, labels);
+    assert.deepEqual(budget.spec.selector.matchLabels, labels);
+    assert.deepEqual(service.spec.selector, labels);
+  });
+
+  it('has only settings that exist, with values that are taken', () => {
+    const known = Object.values(SETTINGS).map(({ variable }) => variable);
+    const entries: { name: string; value?: string }[] = container.env;
+    for (const { name, value } of entries) {
+      assert.ok(known.includes(name), name);
+      // Kubernetes takes nothing but text.
+      if (value !== undefined) assert.equal(typeof value, 'string', name);
+    }
+    const given = entries.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
+    const config = readConfig(Object.fromEntries(given));
+    assert.equal(config.opsPort, portCalled('ops'));
+    assert.equal(config.port, portCalled('http'));
+  });
+
+  it('probes paths that the operations listener has, on its port', () => {
+    const listener = read('src/http/ops.ts');
+    for (const probe of PROBES) {
+      const { path: probed, port } = container[probe].httpGet;
+      assert.ok(listener.includes(`'${probed}'`), probed);
+      assert.equal(port, 'ops');
+    }
+  });
+
+  it('leads clients to the public port alone', () => {
+    assert.deepEqual(
+      service.spec.ports.map(({ targetPort }: { targetPort: string }) => targetPort),
+      ['http'],
+    );
+  });
+
+  it('keeps a pod without a database in the Service for as long as it may answer from what it holds', () => {
+    const { periodSeconds, failureThreshold } = container.readinessProbe;
+    assert.equal(periodSeconds * failureThreshold * 1_000, constantIn('src/http/answers.ts', 'AWAY_MS_MAX'));
+  });
+
+  it('gives a pod the time that its end may take', () => {
+    const [, preStop] = container.lifecycle.preStop.exec.command;
+    const drainMs = constantIn('src/http/listen.ts', 'DRAIN_MS_MAX');
+    assert.ok(pod.terminationGracePeriodSeconds * 1_000 > Number(preStop) * 1_000 + drainMs + 5_000);
+  });
+
+  it('runs without rights and without a place to write', () => {
+    assert.equal(pod.securityContext.runAsNonRoot, true);
+    assert.deepEqual(container.securityContext, {
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+});
+
+function portCalled(wanted: string): number {
+  return container.ports.find(({ name }: { name: string }) => name === wanted)?.containerPort;
+}
+
+function constantIn(file: string, name: string): number {
+  const [, digits = ''] = new RegExp(`\\b${name} = ([\\d_]+);`).exec(read(file)) ?? [];
+  return Number(digits.replaceAll('_', ''));
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
