@@ -2,15 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { apply, runOk, type Workplace } from '../support/command.ts';
-import {
-  documentOf,
-  dump,
-  exported,
-  refusal,
-  type TeamDocument,
-  versionsByLabel,
-  workplaceOf,
-} from './helpers.ts';
+import { query } from '../support/engine.ts';
+import { documentOf, exported, refusal, type TeamDocument, versionsByLabel, workplaceOf } from './helpers.ts';
 
 const MORNING = '2026-06-01T08:00:00.000Z';
 const EVENING = '2026-06-01T20:00:00.000Z';
@@ -148,10 +141,10 @@ describe('what is locked', () => {
     const workplace = workplaceOf(t);
     const sled = { slug: 'sled', name: 'Sled' };
     await apply(workplace, { ...locks.product, products: [...(locks.product.products ?? []), sled] });
-    const before = dump(workplace)?.versions;
+    const before = await query(workplace, 'select * from versions');
     const products = [...(locks.product.products ?? []), { ...sled, name: 'Sledge' }];
     assert.match(await apply(workplace, { ...locks.product, products }), /~ product acme\/sled\nDone/);
-    assert.deepEqual(dump(workplace)?.versions, before);
+    assert.deepEqual(await query(workplace, 'select * from versions'), before);
   });
 
   it('refuses a document that edits something else too, as a whole', async (t) => {

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { apply, runOk, type Workplace } from '../support/command.ts';
+import { dump, NO_DATABASE } from '../support/engine.ts';
 import { listAnswers } from './answers.ts';
 import {
   documentOf,
-  dump,
   exported,
   misuse,
   refusal,
   type TeamDocument,
   type VersionDocument,
   workplaceOf,
+  workplaceWithoutDatabase,
 } from './helpers.ts';
 
 const MAY = '2026-05-04T09:00:00.000Z';
@@ -123,10 +124,10 @@ describe('export', () => {
     it(`applied to its own database changes nothing (${format})`, async (t) => {
       const workplace = workplaceOf(t);
       await makeWorld(workplace);
-      const before = dump(workplace);
+      const before = await dump(workplace);
       const text = await runOk(workplace, ['export', 'acme', '--format', format]);
       assert.match(await runOk(workplace, ['apply', '-', '--prune'], text), /^Nothing to do/);
-      assert.deepEqual(dump(workplace), before);
+      assert.deepEqual(await dump(workplace), before);
     });
   }
 
@@ -162,7 +163,7 @@ describe('export', () => {
   });
 
   it('refuses where there is no database, and makes none', async (t) => {
-    assert.match(await refusal(workplaceOf(t), ['export', 'acme']), /no database .* `changelog migrate`/);
+    assert.match(await refusal(workplaceWithoutDatabase(t), ['export', 'acme']), NO_DATABASE);
   });
 
   it('is wrong usage with a format there is not', async (t) => {

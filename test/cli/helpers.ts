@@ -1,9 +1,7 @@
 // What the tests of the command line share: a place to work in, and what a refusal must look like.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { run, runOk, type Workplace } from '../support/command.ts';
+import { dump } from '../support/engine.ts';
 import { type Scope, temporaryFolder } from '../support/folder.ts';
 
 /** An empty folder; every command in it finds the same database. */
@@ -11,62 +9,36 @@ export function workplaceOf(scope: Scope, more: Omit<Workplace, 'folder'> = {}):
   return { folder: temporaryFolder(scope), ...more };
 }
 
+/** The same where nobody has made a database, and our program may not. */
+export function workplaceWithoutDatabase(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
+  return workplaceOf(scope, { ...more, withoutDatabase: true });
+}
+
 /** Runs a command that must be refused: exit 1, one line that names the program, and nothing written. */
 export async function refusal(workplace: Workplace, args: readonly string[], input = ''): Promise<string> {
-  const before = dump(workplace);
+  const before = await dump(workplace);
   const { code, stdout, stderr } = await run(workplace, args, input);
   assert.equal(code, 1, `changelog ${args.join(' ')} gave ${code}: ${stdout}${stderr}`);
   assert.equal(stdout, '');
   assert.match(stderr, /^changelog: [^\n]+\n$/);
-  assert.deepEqual(dump(workplace), before, 'a refusal must leave everything as it was');
+  assert.deepEqual(await dump(workplace), before, 'a refusal must leave everything as it was');
   return stderr;
 }
 
 /** Runs a command that is typed wrongly: exit 2, what is wrong on standard error, and nothing written. */
 export async function misuse(workplace: Workplace, args: readonly string[]): Promise<string> {
-  const before = dump(workplace);
+  const before = await dump(workplace);
   const { code, stdout, stderr } = await run(workplace, args);
   assert.equal(code, 2, `changelog ${args.join(' ')} gave ${code}: ${stdout}${stderr}`);
   assert.equal(stdout, '');
   assert.notEqual(stderr.trim(), '');
-  assert.deepEqual(dump(workplace), before, 'wrong usage must leave everything as it was');
+  assert.deepEqual(await dump(workplace), before, 'wrong usage must leave everything as it was');
   return stderr;
 }
 
 /** Runs a command with `--json` and reads what it printed. */
 export async function runJson<T>(workplace: Workplace, args: readonly string[], input = ''): Promise<T> {
   return JSON.parse(await runOk(workplace, [...args, '--json'], input)) as T;
-}
-
-export function databasePath({ folder }: Workplace): string {
-  return path.join(folder, 'changelog.db');
-}
-
-type Dump = Record<string, unknown[]>;
-
-/** Every row of every table, or null while there is no database. */
-export function dump(workplace: Workplace): Dump | null {
-  if (!existsSync(databasePath(workplace))) return null;
-  return withDatabase(workplace, (database) => {
-    const tables = database
-      .prepare<[], { name: string }>(
-        "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
-      )
-      .all();
-    return Object.fromEntries(
-      tables.map(({ name }) => [name, database.prepare(`select * from "${name}" order by 1, 2`).all()]),
-    );
-  });
-}
-
-/** The database as somebody else's program would open it. */
-export function withDatabase<T>(workplace: Workplace, use: (database: Sqlite.Database) => T): T {
-  const database = new Sqlite(databasePath(workplace));
-  try {
-    return use(database);
-  } finally {
-    database.close();
-  }
 }
 
 export type ChangeDocument = { id?: string; type: string; text: string; breaking?: boolean };

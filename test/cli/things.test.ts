@@ -3,8 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PUBLICATION_STATES } from '../../src/domain/model.ts';
 import { apply, createKey, run, runOk, type Workplace } from '../support/command.ts';
+import { dump, NO_DATABASE, query } from '../support/engine.ts';
 import type { Scope } from '../support/folder.ts';
-import { dump, misuse, refusal, runJson, type TeamDocument, workplaceOf } from './helpers.ts';
+import {
+  misuse,
+  refusal,
+  runJson,
+  type TeamDocument,
+  workplaceOf,
+  workplaceWithoutDatabase,
+} from './helpers.ts';
 
 const WORLD: TeamDocument = {
   team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
@@ -177,11 +185,11 @@ describe('set', () => {
     ]) {
       it(`refuses for a ${thing[0]} an ${what} name, which a content document could not hold`, async (t) => {
         const workplace = await world(t);
-        const before = dump(workplace);
+        const before = await dump(workplace);
         const { code, stderr } = await run(workplace, [...thing, '--name', name]);
         assert.ok(code === 1 || code === 2, `exit ${code}`);
         assert.match(stderr, /name/);
-        assert.deepEqual(dump(workplace), before);
+        assert.deepEqual(await dump(workplace), before);
       });
     }
   }
@@ -209,11 +217,11 @@ describe('delete', () => {
     assert.deepEqual(await runJson(workplace, ['version', 'delete', 'acme/rocket', '1.0.0']), {
       deleted: '1.0.0',
     });
-    assert.deepEqual(dump(workplace)?.changes, []);
+    assert.deepEqual(await query(workplace, 'select * from changes'), []);
     assert.deepEqual(await runJson(workplace, ['changelog', 'delete', 'acme/rocket']), {
       deleted: 'acme/rocket',
     });
-    assert.deepEqual(dump(workplace)?.versions, []);
+    assert.deepEqual(await query(workplace, 'select * from versions'), []);
     assert.deepEqual(await runJson(workplace, ['product', 'list', 'acme']), [BARE, ROCKET]);
     assert.deepEqual(await runJson(workplace, ['product', 'delete', 'acme/rocket']), {
       deleted: 'acme/rocket',
@@ -221,7 +229,7 @@ describe('delete', () => {
     assert.deepEqual(await runJson(workplace, ['product', 'list', 'acme']), [BARE]);
     assert.deepEqual(await runJson(workplace, ['team', 'delete', 'acme']), { deleted: 'acme' });
     assert.deepEqual(await runJson(workplace, ['team', 'list']), [OTHER]);
-    assert.deepEqual(dump(workplace)?.products, []);
+    assert.deepEqual(await query(workplace, 'select * from products'), []);
   });
 
   it('of a team takes its keys along, and those of nobody else (R6)', async (t) => {
@@ -230,8 +238,8 @@ describe('delete', () => {
     await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
     await createKey(workplace, 'other', '--kind', 'FULL');
     assert.match(await runOk(workplace, ['team', 'delete', 'acme']), /^Deleted the team acme\.\n$/);
-    assert.equal(dump(workplace)?.api_keys?.length, 1);
-    assert.deepEqual(dump(workplace)?.api_key_products, []);
+    assert.equal((await query(workplace, 'select * from api_keys')).length, 1);
+    assert.deepEqual(await query(workplace, 'select * from api_key_products'), []);
   });
 });
 
@@ -270,13 +278,13 @@ describe('what is not there is refused, with what to do', () => {
   }
 
   it('a database, too', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = workplaceWithoutDatabase(t);
     for (const args of [
       ['team', 'list'],
       ['team', 'delete', 'x'],
       ['version', 'publish', 'a/b', '1'],
     ]) {
-      assert.match(await refusal(workplace, args), /no database at .*: make one with `changelog migrate`/);
+      assert.match(await refusal(workplace, args), NO_DATABASE);
     }
   });
 });

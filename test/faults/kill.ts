@@ -6,7 +6,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findContent } from '../../src/store/content.ts';
 import { engineOf } from '../../src/store/open.ts';
-import { databaseUrl, runOk, type Workplace } from '../support/command.ts';
+import { runOk, type Workplace } from '../support/command.ts';
+import { databaseUrl } from '../support/engine.ts';
 import { type Scope, temporaryFolder } from '../support/folder.ts';
 import { spawnProgram } from '../support/process.ts';
 
@@ -37,7 +38,7 @@ export async function setStage(scope: Scope): Promise<Stage> {
   const before = await readWhole({ folder });
 
   const whole = copyWorkplace(folder, 'whole');
-  const { opened, exited } = startApply(scope, whole);
+  const { opened, exited } = await startApply(scope, whole);
   await opened;
   const openedAt = performance.now();
   assert.deepEqual(await exited, { code: 0, signal: null });
@@ -52,7 +53,7 @@ export async function killOnce(
   moment: Moment,
 ): Promise<Side> {
   const workplace = copyWorkplace(folder, name);
-  const { child, opened, spoken, exited } = startApply(scope, workplace);
+  const { child, opened, spoken, exited } = await startApply(scope, workplace);
   if (moment === 'at the opening') await opened;
   if (moment === 'at its last word') await spoken;
   if (typeof moment === 'number') await opened.then(() => delay(moment));
@@ -67,9 +68,9 @@ export async function killOnce(
   return side;
 }
 
-function startApply(scope: Scope, workplace: Workplace) {
+async function startApply(scope: Scope, workplace: Workplace) {
   const watcher = watch(workplace.folder);
-  const started = spawnProgram(scope, workplace, ['apply', 'after.json', '--prune']);
+  const started = await spawnProgram(scope, workplace, ['apply', 'after.json', '--prune']);
   const exited = started.exited.finally(() => watcher.close());
   const opened = new Promise((resolve) => {
     watcher.on('change', () => existsSync(path.join(workplace.folder, WAL)) && resolve(undefined));

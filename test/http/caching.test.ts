@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startApp } from '../support/app.ts';
+import { becomes } from '../support/becomes.ts';
 import { runOk } from '../support/command.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../support/world.ts';
@@ -69,12 +70,14 @@ describe('caching headers (R27)', () => {
     const etag = String((await suite.app.inject(PUBLIC_FEED)).headers.etag);
     await runOk(suite.workplace, ['team', 'set', 'acme', '--visibility', 'private']);
     for (const candidate of [etag, '*']) {
-      const answer = await suite.app.inject({ url: PUBLIC_FEED, headers: { 'if-none-match': candidate } });
-      assert.equal(answer.statusCode, 404);
+      const status = async () =>
+        (await suite.app.inject({ url: PUBLIC_FEED, headers: { 'if-none-match': candidate } })).statusCode;
+      await becomes(status, 404);
     }
     const answer = await suite.app.inject({ url: TEAM_FEED, headers: { 'if-none-match': '*' } });
     assert.equal(answer.statusCode, 401);
     await runOk(suite.workplace, ['team', 'set', 'acme', '--visibility', 'public']);
+    await becomes(async () => (await suite.app.inject(PUBLIC_FEED)).statusCode, 200);
   });
 
   it('ignores unknown query parameters: the same bytes and ETag', async () => {

@@ -8,7 +8,8 @@ import { openCounters } from '../../src/http/counters/open.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/http/log.ts';
 import { openSource } from '../../src/store/source.ts';
-import { databaseUrl, type Workplace } from './command.ts';
+import type { Workplace } from './command.ts';
+import { environmentOf } from './engine.ts';
 import type { Scope } from './folder.ts';
 
 export type TestApp = { app: FastifyInstance; queries: LogEvent[]; logLines: string[]; log: Lines };
@@ -23,7 +24,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const queries: LogEvent[] = [];
   const lines = gatherLines();
-  const config = readConfig({ DATABASE_URL: databaseUrl(workplace), ...DEFAULTS, ...environment });
+  const config = readConfig({ ...(await environmentOf(workplace)), ...DEFAULTS, ...environment });
   const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
   const log = createLog(config.logLevel, { write: lines.add });
   const counters = await openCounters({ ...config, isWorker: false, log });

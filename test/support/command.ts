@@ -2,16 +2,23 @@
 
 import { runCommand } from '../../src/cli/program.ts';
 import type { Environment } from '../../src/config.ts';
+import { environmentOf } from './engine.ts';
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
-export type Workplace = { folder: string; environment?: Environment; now?: string };
+export type Workplace = {
+  folder: string;
+  environment?: Environment;
+  now?: string;
+  /** Nobody has made the database that our program would fill. */
+  withoutDatabase?: boolean;
+};
 
 export async function run(workplace: Workplace, args: readonly string[], input = ''): Promise<CommandResult> {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCommand(
     {
-      environment: { DATABASE_URL: databaseUrl(workplace), ...workplace.environment },
+      environment: await environmentOf(workplace),
       folder: workplace.folder,
       print: (text) => void out.push(`${text}\n`),
       say: (text) => void err.push(`${text}\n`),
@@ -31,10 +38,6 @@ export async function runOk(workplace: Workplace, args: readonly string[], input
   const { code, stdout, stderr } = await run(workplace, args, input);
   if (code !== 0) throw new Error(`changelog ${args.join(' ')} gave ${code}: ${stderr}`);
   return stdout;
-}
-
-export function databaseUrl({ folder }: Workplace): string {
-  return `sqlite:${folder}/changelog.db`;
 }
 
 /** Applies a document that is given as a value. */

@@ -1,18 +1,19 @@
 // The program as a process of its own, at a test's workplace.
 import { type Node, type Program, spawnProgram as spawnIn, startNode } from '../../cluster/nodes.ts';
 import type { Environment } from '../../src/config.ts';
-import { databaseUrl, type Workplace } from './command.ts';
+import type { Workplace } from './command.ts';
+import { environmentOf } from './engine.ts';
 import type { Scope } from './folder.ts';
 
 export type ServerProcess = Node;
 
-export function spawnProgram(
+export async function spawnProgram(
   scope: Scope,
   workplace: Workplace,
   args: readonly string[],
   environment: Environment = {},
-): Program {
-  return spawnIn(scope, args, at(workplace, environment));
+): Promise<Program> {
+  return spawnIn(scope, args, await at(workplace, environment));
 }
 
 /** Starts `serve` on a free port and waits until it says that it listens. */
@@ -22,12 +23,12 @@ export async function spawnServer(
   environment: Environment = {},
   flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  return await startNode(scope, { ...at(workplace, environment), args: flags });
+  return await startNode(scope, { ...(await at(workplace, environment)), args: flags });
 }
 
-function at(workplace: Workplace, environment: Environment) {
+async function at(workplace: Workplace, environment: Environment) {
   return {
     folder: workplace.folder,
-    environment: { DATABASE_URL: databaseUrl(workplace), ...workplace.environment, ...environment },
+    environment: { ...(await environmentOf(workplace)), ...environment },
   };
 }

@@ -15,7 +15,7 @@ type Call = { url: string; headers: Record<string, string> };
 /** Starts the demo on a free port, and reads the lines that it prints to paste. */
 async function startDemo(scope: Scope, workplace: Workplace): Promise<Demo> {
   const startedAt = performance.now();
-  const { child, exited, output } = spawnProgram(scope, workplace, ['demo', '--port', '0']);
+  const { child, exited, output } = await spawnProgram(scope, workplace, ['demo', '--port', '0']);
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', () => {
       if (/^listening on http:\/\/\S+$/m.test(output().stdout)) resolve();

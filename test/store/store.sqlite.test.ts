@@ -1,0 +1,118 @@
+// What only a database in a file can show.
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
+import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { visibleRows } from '../../src/domain/visibility.ts';
+import { openReader, openWriter } from '../../src/store/open.ts';
+import { findFeed, findKey, findVersion } from '../../src/store/reads.ts';
+import { createKey, run, runOk, type Workplace } from '../support/command.ts';
+import { databaseUrl } from '../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { spawnServer } from '../support/process.ts';
+import { databasePath } from '../support/sqlite.ts';
+import { seedWorld } from '../support/world.ts';
+
+describe('the store on SQLite', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const file = databasePath(workplace);
+  before(() => seedWorld(workplace));
+
+  it('reads by index alone: no full scan and no sort in any plan of the API', async (t) => {
+    const statements: { sql: string; parameters: readonly unknown[] }[] = [];
+    const db = await openReader(databaseUrl(workplace), {
+      onQuery: ({ query }) => void statements.push(query),
+    });
+    t.after(() => db.destroy());
+    const asked = { team: 'acme', product: 'rocket', versionId: 'ver_210' };
+    for (const surface of ['public', 'team'] as const) {
+      await findFeed(db, asked, visibleRows(surface));
+      await findVersion(db, asked, visibleRows(surface));
+    }
+    await findKey(db, 'x');
+    assert.equal(statements.length, 5);
+
+    const database = new Sqlite(file, { readonly: true });
+    t.after(() => void database.close());
+    const plans = statements.map(({ sql, parameters }) =>
+      (database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[]).map(
+        ({ detail }) => detail,
+      ),
+    );
+    for (const [index, plan] of plans.entries()) {
+      assert.ok(plan.length > 0);
+      for (const step of plan) {
+        assert.doesNotMatch(
+          step,
+          /^SCAN|TEMP B-TREE|AUTOMATIC/,
+          `${statements[index]?.sql}\n${plan.join('\n')}`,
+        );
+      }
+    }
+    for (const plan of [plans[0], plans[1]]) {
+      for (const table of ['teams', 'products', 'changelogs', 'versions']) {
+        assert.match(
+          plan?.join('\n') ?? '',
+          new RegExp(`INDEX ${table}_by_state`),
+          'a hidden row must not be touched',
+        );
+      }
+    }
+  });
+
+  it('writes durably: WAL, synchronous full, foreign keys on', async () => {
+    const db = await openWriter(databaseUrl(workplace), { create: false });
+    const pragma = async (name: string) =>
+      Object.values(
+        (await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {},
+      )[0];
+    assert.equal(await pragma('journal_mode'), 'wal');
+    assert.equal(await pragma('synchronous'), 2);
+    assert.equal(await pragma('foreign_keys'), 1);
+    await db.destroy();
+  });
+
+  it('keeps the secret of a key out of its files', async (t) => {
+    // Somebody else has the database open, so that the log is not folded into it when the command ends.
+    const other = new Sqlite(file);
+    t.after(() => void other.close());
+    other.prepare('select count(*) from teams').get();
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const files = ['', '-wal', '-shm'].map((end) => file + end);
+    const bytes = Buffer.concat(files.map((file) => readFileSync(file)));
+    assert.ok(bytes.includes(id));
+    for (const part of [key, key.slice('clk_'.length), key.slice(4, 36)]) assert.ok(!bytes.includes(part));
+  });
+
+  it('serves a copy made by vacuum into as a database of its own kind', async (t) => {
+    const own: Workplace = { folder: temporaryFolder(t) };
+    const original = new Sqlite(file);
+    original.exec(`vacuum into '${databasePath(own)}'`);
+    original.close();
+    const { child, exited } = await spawnServer(t, own);
+    const copy = new Sqlite(databasePath(own), { readonly: true });
+    assert.equal(copy.pragma('journal_mode', { simple: true }), 'wal');
+    copy.close();
+    child.kill('SIGTERM');
+    await exited;
+  });
+
+  it('is refused where its file cannot be made', async (t) => {
+    const environment = { DATABASE_URL: 'sqlite:/dev/null/changelog.db' };
+    const { code, stderr } = await run({ folder: temporaryFolder(t), environment }, ['migrate']);
+    assert.equal(code, 1);
+    assert.match(stderr, /^changelog: the database \/dev\/null\/changelog\.db cannot be opened: [^\n]+\n$/);
+  });
+
+  it('is examined by `doctor` for who may write its file and its folder', async (t) => {
+    const own: Workplace = { folder: temporaryFolder(t) };
+    await runOk(own, ['migrate']);
+    assert.equal((await runOk(own, ['doctor'])).match(/^ok {5}permissions /gm)?.length, 2);
+    chmodSync(databasePath(own), 0o666);
+    const { code, stdout } = await run(own, ['doctor']);
+    assert.equal(code, 1);
+    assert.match(stdout, /^wrong {2}permissions +Anybody on this machine may write .*: chmod o-w it\.$/m);
+  });
+});

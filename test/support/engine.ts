@@ -1,0 +1,98 @@
+// The one place of the tests that knows which database engine they run on: TEST_ENGINE, SQLite unless set.
+import type { Workplace } from './command.ts';
+import { sqlite } from './sqlite.ts';
+
+export const ENGINES = ['sqlite', 'postgres'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+export type Row = Record<string, unknown>;
+/** A connection that is none of ours, as an operator's shell or somebody else's program has it. */
+export type Session = Readonly<{
+  query: (statement: string) => Promise<Row[]>;
+  /** How many rows the statement wrote. */
+  execute: (statement: string) => Promise<number>;
+  tables: () => Promise<string[]>;
+  close: () => Promise<void>;
+}>;
+
+export type Engine = Readonly<{
+  url: (folder: string) => string;
+  /** Makes the empty database that has to be there before our program can work on it. */
+  provide: (folder: string) => Promise<void>;
+  connect: (folder: string) => Promise<Session>;
+  /** Has anybody made something there? */
+  isMade: (folder: string) => Promise<boolean>;
+  /** Makes the database impossible to read; returns what gives it back. */
+  takeAway: (folder: string) => Promise<() => Promise<void>>;
+  /** How our program names the database. */
+  describe: (folder: string) => string;
+  /** How our program refuses to work where there is no database. */
+  missing: RegExp;
+  /** How long a running server may go on with what it has read, and the same in words. */
+  stale: Readonly<{ msMax: number; words: string }>;
+}>;
+
+export const ENGINE = chooseEngine(process.env.TEST_ENGINE);
+const engine: Engine = ENGINE === 'sqlite' ? sqlite : (await import('./postgres.ts')).postgres;
+
+export const NO_DATABASE = engine.missing;
+export const STALE = engine.stale;
+
+function chooseEngine(name = 'sqlite'): EngineName {
+  const found = ENGINES.find((known) => known === name);
+  if (found === undefined) throw new Error(`TEST_ENGINE is "${name}": it takes ${ENGINES.join(' or ')}`);
+  return found;
+}
+
+export function databaseUrl({ folder }: Workplace): string {
+  return engine.url(folder);
+}
+
+export function describeDatabase({ folder }: Workplace): string {
+  return engine.describe(folder);
+}
+
+/** Makes the database impossible to read, for whoever has it open too; returns what gives it back. */
+export async function takeAway({ folder }: Workplace): Promise<() => Promise<void>> {
+  return await engine.takeAway(folder);
+}
+
+/** What a program that works there finds in its environment; the database it names is there to be filled. */
+export async function environmentOf(workplace: Workplace) {
+  const environment = { DATABASE_URL: databaseUrl(workplace), ...workplace.environment };
+  if (!workplace.withoutDatabase && environment.DATABASE_URL === databaseUrl(workplace))
+    await engine.provide(workplace.folder);
+  return environment;
+}
+
+/** The rows that a statement in plain SQL finds. */
+export async function query<T = Row>(workplace: Workplace, statement: string): Promise<T[]> {
+  return await withSession(workplace, (session) => session.query(statement) as Promise<T[]>);
+}
+
+/** Plain SQL, past all of our tools; returns how many rows it wrote. */
+export async function execute(workplace: Workplace, statement: string): Promise<number> {
+  return await withSession(workplace, (session) => session.execute(statement));
+}
+
+export type Dump = Record<string, Row[]>;
+
+/** Every row of every table, or null while there is no database. */
+export async function dump(workplace: Workplace): Promise<Dump | null> {
+  if (!(await engine.isMade(workplace.folder))) return null;
+  return await withSession(workplace, async ({ tables, query }) => {
+    const found: Dump = {};
+    for (const table of await tables()) found[table] = await query(`select * from ${table} order by 1, 2`);
+    return found;
+  });
+}
+
+async function withSession<T>({ folder }: Workplace, use: (session: Session) => Promise<T>): Promise<T> {
+  await engine.provide(folder);
+  const session = await engine.connect(folder);
+  try {
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}
