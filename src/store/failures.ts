@@ -17,8 +17,9 @@ export function isLate(error: unknown): boolean {
 
 const AWAY = [
   /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/,
-  // Connection, authorisation, no such database, conflict with recovery on a replica, no resources, shutting down.
-  /^(08|28|3D|40001|53|57|58)/,
+  // Connection, authorisation, no such database, conflict with recovery on a replica, no resources, closed to
+  // connections, shutting down.
+  /^(08|28|3D|40001|53|55000|57|58)/,
 ];
 
 /** Does the failure mean that the database is away, rather than that the question is wrong? */
