@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../cluster/postgres.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engines.ts';
 import { sharedScope } from './folder.ts';
 
 /** The runner starts one server for all files; a file that is run by itself starts its own. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { Engine, Row } from './engine.ts';
+import type { Engine, Row } from './engines.ts';
 
 /** The file of a workplace's database. */
 export function databasePath({ folder }: { folder: string }): string {
