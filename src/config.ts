@@ -125,7 +125,6 @@ export const SETTINGS = {
     fallback: '1',
     help: 'processes serving; 0: one for each core',
     ...wholeNumber(0, 1024),
-    reserved: true,
   }),
   opsHost: setting({
     variable: 'OPS_HOST',

@@ -2,7 +2,7 @@
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { Reader, Writer } from '../store/engine.ts';
-import { isUnavailable } from '../store/failures.ts';
+import { explainFailure, isUnavailable } from '../store/failures.ts';
 import { migrate, refuseNewer, schemaState } from '../store/migrate.ts';
 import { engineOf, openReader } from '../store/open.ts';
 
@@ -31,6 +31,13 @@ export function printResult(
   forPeople: () => string,
 ): void {
   cli.print(options.json ? JSON.stringify(value, null, 2) : forPeople());
+}
+
+/** What a person is told of a failure: one line. */
+export function reasonFor(error: unknown): string {
+  const failure = explainFailure(error);
+  const message = failure === null ? (error as Error).message : `the database failed: ${failure}`;
+  return message.replaceAll(/\s*\n\s*/g, ' ');
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {

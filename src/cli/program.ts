@@ -1,9 +1,8 @@
 // The command line: every command, in the order in which `--help` lists them.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { explainFailure } from '../store/failures.ts';
 import { addApply } from './apply.ts';
-import type { Cli } from './cli.ts';
+import { type Cli, reasonFor } from './cli.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
@@ -39,9 +38,7 @@ export async function runCommand(cli: Cli, args: readonly string[]): Promise<num
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    const failure = explainFailure(error);
-    const message = failure === null ? (error as Error).message : `the database failed: ${failure}`;
-    cli.say(`changelog: ${oneLine(message)}`);
+    cli.say(`changelog: ${reasonFor(error)}`);
     return REFUSED;
   }
 }
@@ -58,10 +55,6 @@ export function buildProgram(cli: Cli): Command {
     .exitOverride();
   for (const add of COMMANDS) add(program, cli);
   return program;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ');
 }
 
 function packageVersion(): string {

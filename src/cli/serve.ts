@@ -1,9 +1,12 @@
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, SETTINGS } from '../config.ts';
+import { type Config, type Environment, SETTINGS } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { drain, listen, stopRequested } from '../http/listen.ts';
+import { choosePort, drain, listen, onReloadRequest, stopRequested } from '../http/listen.ts';
 import type { Operations } from '../http/ops.ts';
-import { type Cli, configOf, prepareDatabase } from './cli.ts';
+import { type Cli, configOf, prepareDatabase, reasonFor } from './cli.ts';
+import { giveNotice, leave, onOrder } from './orders.ts';
 import { openService, type Service } from './service.ts';
 import { listSettings } from './settings.ts';
 
@@ -42,12 +45,31 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
 
 /** Serves until it is told to stop; `onReady` gets the address. */
 export async function serve(cli: Cli, onReady: (address: string) => void = () => {}): Promise<void> {
-  const config = configOf(cli);
-  const [refusal] = listNotYet(config);
-  if (refusal !== undefined) throw new Refusal(refusal);
+  if (cluster.isWorker) return await serveAsWorker(cli);
+  const config = usableConfig(cli);
   await prepareDatabase(cli);
-  const service = await openService(config, { isWorker: false });
   const stop = stopRequested((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
+  const onListening = async (address: string) => {
+    onReady(address);
+    cli.print(`listening on ${address}`);
+  };
+  const processes = processesFor(config);
+  if (processes > 1) return await serveWithWorkers(config, cli.environment, { processes, stop, onListening });
+  await serveHere(cli, config, { stop, retire: stop, onListening });
+}
+
+type Serving = Readonly<{
+  /** Everything ends. */
+  stop: Promise<void>;
+  /** This process ends, and others go on. */
+  retire: Promise<void>;
+  onListening: (address: string) => Promise<void>;
+  onClosing?: () => Promise<void>;
+}>;
+
+async function serveHere(cli: Cli, config: Config, serving: Serving): Promise<void> {
+  const { stop, retire, onListening, onClosing = async () => {} } = serving;
+  const service = await openService(config, { isWorker: cluster.isWorker });
   let isServing = false;
   const operations = await openOperations(cli, config, {
     isReady: async () => isServing && (await service.isReady()),
@@ -56,15 +78,66 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
   try {
     const address = await listen(service.app, config);
     isServing = true;
-    onReady(address);
-    cli.print(`listening on ${address}`);
-    await stop;
+    await onListening(address);
+    await Promise.race([stop, retire]);
     isServing = false;
-    await drain(service.app);
+    await Promise.all([drain(service.app, stop), onClosing()]);
   } finally {
     operations?.close();
     await service.close();
   }
+}
+
+type Supervision = Pick<Serving, 'stop' | 'onListening'> & Readonly<{ processes: number }>;
+
+async function serveWithWorkers(
+  config: Config,
+  environment: Environment,
+  { processes, stop, onListening }: Supervision,
+): Promise<void> {
+  const [{ openCrew }, { openLog }, { countForWorkers }] = await Promise.all([
+    import('./workers.ts'),
+    import('../http/log.ts'),
+    import('../http/counters/workers.ts'),
+  ]);
+  countForWorkers();
+  const log = openLog(config);
+  const port = await choosePort(config);
+  const crew = openCrew({ host: config.host, port, size: processes, environment, log });
+  onReloadRequest(crew.reload);
+  const address = await Promise.race([crew.start(), stop]);
+  if (typeof address === 'string') await onListening(address);
+  await stop;
+  await crew.stop();
+}
+
+/** A worker does what the primary process says, which is also the one to say what is wrong. */
+async function serveAsWorker(cli: Cli): Promise<void> {
+  const retire = Promise.withResolvers<void>();
+  const stop = Promise.withResolvers<void>();
+  onOrder((order) => (order === 'stop' ? stop : retire).resolve());
+  // These also reach a whole group of processes; the second one is for the primary process to act on.
+  stopRequested(() => {}).then(stop.resolve);
+  onReloadRequest(() => {});
+  try {
+    const config = usableConfig(cli);
+    await prepareDatabase(cli);
+    await serveHere(cli, config, {
+      stop: stop.promise,
+      retire: retire.promise,
+      onListening: (address) => giveNotice({ listening: address }),
+      onClosing: () => giveNotice({ retiring: true }),
+    });
+    await leave();
+  } catch (error) {
+    await giveNotice({ refused: reasonFor(error) });
+    cli.exit(1);
+  }
+  cli.exit(0);
+}
+
+function processesFor({ workers }: Config): number {
+  return workers === 0 ? availableParallelism() : workers;
 }
 
 /** The listener of R36, if there is to be one. */
@@ -81,9 +154,17 @@ async function writeMetrics({ metrics }: Service) {
   return { contentType: registry?.contentType ?? 'text/plain', text: (await registry?.metrics()) ?? '' };
 }
 
-/** What is asked for and would silently not happen. */
-export function listNotYet({ workers }: Config): string[] {
-  return [
-    workers === 1 ? [] : `WORKERS is ${workers}, but this version serves with one process: set it to 1.`,
-  ].flat();
+function usableConfig(cli: Cli): Config {
+  const config = configOf(cli);
+  const [refusal] = listNotYet(config);
+  if (refusal !== undefined) throw new Refusal(refusal);
+  return config;
 }
+
+/** What is asked for and would silently not happen. */
+export function listNotYet(config: Config): string[] {
+  return config.opsPort !== null && processesFor(config) > 1 ? [NO_OPERATIONS] : [];
+}
+
+const NO_OPERATIONS =
+  'OPS_PORT is set, but this version has no operations listener for several workers: unset it, or set WORKERS to 1.';

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import type { Log } from '../log.ts';
 import { type Counters, processCounters } from './counters.ts';
 import { shareCounters } from './shared.ts';
-import { primaryCounters } from './workers.ts';
+import { PRIMARY_MS_MAX, primaryCounters } from './workers.ts';
 
 type Place = Pick<Config, 'redisUrl'> & Readonly<{ isWorker: boolean; log: Log }>;
 
@@ -16,6 +16,11 @@ export async function openCounters({ redisUrl, isWorker, log }: Place): Promise<
 }
 
 async function openPrimaryCounters(log: Log): Promise<Counters> {
-  const connect = primaryCounters();
-  return await shareCounters({ where: 'the primary process', connect, otherwise: processCounters(), log });
+  return await shareCounters({
+    where: 'the primary process',
+    connect: primaryCounters(),
+    otherwise: processCounters(),
+    answerMsMax: PRIMARY_MS_MAX,
+    log,
+  });
 }

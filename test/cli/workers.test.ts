@@ -1,0 +1,205 @@
+// Several processes under one address, as their users run them.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import type { Workplace } from '../support/command.ts';
+import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { countStatuses, request, startLoad } from '../support/load.ts';
+import { type ServerProcess, spawnProgram, spawnServer } from '../support/process.ts';
+import { parseAnswer } from '../support/socket.ts';
+import { answeredLast, isRunning, reload, untilRetired, workersOf } from '../support/workers.ts';
+import { PUBLIC_FEED, seedWorld } from '../support/world.ts';
+
+const RATE = { PUBLIC_RATE_LIMIT: '1000000' };
+
+describe('workers', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  before(async () => void (await seedWorld(workplace)));
+
+  type Context = Parameters<typeof spawnServer>[0];
+  const serveWith = (t: Context, workers: number, environment = {}, at = workplace) =>
+    spawnServer(t, at, { ...RATE, ...environment }, ['--workers', String(workers)]);
+  const ask = (server: ServerProcess, agent = new http.Agent(), headers = {}) =>
+    request(server.address + PUBLIC_FEED, agent, headers);
+  const ownWorkplace = async (t: Context) => {
+    const own = { folder: temporaryFolder(t) };
+    await seedWorld(own);
+    return own;
+  };
+
+  it('are as many as asked for, and all of them answer', async (t) => {
+    const server = await serveWith(t, 3);
+    assert.equal(workersOf(server).length, 3);
+    assert.equal(server.output().stdout, `listening on ${server.address}\n`);
+    const answering = new Set<string>();
+    for (let count = 0; count < 12; count++) {
+      const logged = server.log.until('"msg":"request"', count + 1);
+      assert.equal((await ask(server)).status, 200);
+      await logged;
+      answering.add(answeredLast(server));
+    }
+    assert.equal(answering.size, 3);
+  });
+
+  it('admit exactly the limit together', async (t) => {
+    const server = await serveWith(t, 3, { PUBLIC_RATE_LIMIT: '100' });
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 60 });
+    t.after(() => agent.destroy());
+    const answers = await Promise.all(Array.from({ length: 600 }, () => ask(server, agent)));
+    assert.deepEqual(countStatuses(answers), { 200: 100, 429: 500 });
+    assert.equal(server.log.count('counting without'), 0);
+  });
+
+  it("count the gate's wrong tries together", async (t) => {
+    const server = await serveWith(t, 2, {
+      PASSWORD_PROTECTION: 'true',
+      PASSWORD_PROTECTION_USERNAME: 'visitor',
+      PASSWORD_PROTECTION_PASSWORD: 'open sesame',
+    });
+    const authorization = `Basic ${Buffer.from('visitor:guess').toString('base64')}`;
+    const statuses: number[] = [];
+    for (let count = 0; count < 22; count++)
+      statuses.push((await ask(server, new http.Agent(), { authorization })).status);
+    assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
+  });
+
+  it('count by themselves while the primary process does not answer, and together again when it does', async (t) => {
+    const server = await serveWith(t, 2);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    t.after(() => agent.destroy());
+    assert.equal((await ask(server, agent)).status, 200);
+    server.child.kill('SIGSTOP');
+    t.after(() => void server.child.kill('SIGCONT'));
+    const { status, ms } = await ask(server, agent);
+    assert.equal(status, 200);
+    assert.ok(ms < 3_000, `${ms} ms`);
+    assert.equal((await ask(server, agent)).status, 200);
+    assert.equal(server.log.count('counting without the primary process'), 1);
+    server.child.kill('SIGCONT');
+    await server.log.until('counting in the primary process again');
+  });
+
+  it('that die are replaced, and what others do goes on', async (t) => {
+    const server = await serveWith(t, 2);
+    const agents = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+    t.after(() => agents.forEach((agent) => void agent.destroy()));
+    const answering: string[] = [];
+    for (const [index, agent] of agents.entries()) {
+      await ask(server, agent);
+      await server.log.until('"msg":"request"', index + 1);
+      answering.push(answeredLast(server));
+    }
+    const [first = 0] = workersOf(server);
+    const untouched = agents[answering.findIndex((run) => !run.endsWith(first.toString(36)))];
+    process.kill(first, 'SIGKILL');
+    await server.log.until('worker died');
+    assert.equal((await ask(server, untouched)).status, 200);
+    assert.match(
+      server.log.all.find((line) => line.includes('worker died')) ?? '',
+      /"level":50.*"signal":"SIGKILL"/,
+    );
+    await server.log.until('worker started');
+    assert.equal(workersOf(server).length, 2);
+    assert.ok(!workersOf(server).includes(first));
+
+    for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');
+    await server.log.until('worker started', 3);
+    assert.equal((await ask(server)).status, 200, 'on the same port, though none was left to hold it');
+  });
+
+  it('are exchanged on SIGHUP under load without one failure', async (t) => {
+    const server = await serveWith(t, 2);
+    const load = startLoad({ urls: [server.address + PUBLIC_FEED], lasting: 8, fresh: 4 });
+    await load.next(200);
+    await reload(server, 2);
+    await load.next(200);
+    await untilRetired(server, 2);
+    assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
+    assert.equal(workersOf(server).length, 2);
+  });
+
+  it('that retire leave idle connections open, and answer on them once more', async (t) => {
+    const server = await serveWith(t, 2);
+    const socket = net.connect({ port: server.port, host: '127.0.0.1' });
+    t.after(() => void socket.destroy());
+    const exchange = async () => {
+      socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      return parseAnswer(String((await once(socket, 'data'))[0]));
+    };
+    assert.equal((await exchange()).headers.connection, 'keep-alive');
+    await reload(server, 2);
+    const closed = once(socket, 'close');
+    const answer = await exchange();
+    assert.deepEqual([answer.status, answer.headers.connection], [200, 'close']);
+    await closed;
+  });
+
+  it('come with what .env says now, and stay as they are if that is wrong', async (t) => {
+    const own = await ownWorkplace(t);
+    const settings = path.join(own.folder, '.env');
+    const server = await serveWith(t, 2, {}, own);
+    const workers = workersOf(server);
+
+    writeFileSync(settings, 'LOG_LEVEL=loud\n');
+    server.child.kill('SIGHUP');
+    await server.log.until('reload stopped');
+    assert.match(server.log.all.at(-1) ?? '', /"level":50.*LOG_LEVEL is \\"loud\\": it takes/);
+    assert.deepEqual(workersOf(server), workers);
+    assert.equal((await ask(server)).status, 200);
+
+    process.kill(workers[0] as number, 'SIGKILL');
+    await server.log.until('worker did not start', 2);
+    assert.equal((await ask(server)).status, 200);
+
+    writeFileSync(settings, 'PUBLIC_MAX_AGE_SECONDS=7\n');
+    await server.log.until('worker started');
+    await reload(server, 2);
+    const { failure, headers } = await ask(server);
+    assert.deepEqual([failure, headers['cache-control']], [null, 'public, max-age=7']);
+  });
+
+  it('end with 0 on SIGTERM, with what is in flight answered, and on a Ctrl-C that reaches them all', async (t) => {
+    for (const stop of [
+      (server: ServerProcess) => process.kill(server.pid, 'SIGTERM'),
+      (server: ServerProcess) => process.kill(-server.pid, 'SIGINT'),
+    ]) {
+      const server = await serveWith(t, 2);
+      const socket = net.connect({ port: server.port, host: '127.0.0.1' });
+      socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`);
+      const idle = new http.Agent({ keepAlive: true });
+      await Promise.all([ask(server, idle), ask(server, idle), ask(server, idle)]);
+      stop(server);
+      await Promise.all(
+        Object.values(idle.freeSockets).flatMap((kept) => kept?.map((one) => once(one, 'close'))),
+      );
+      socket.write('\r\n');
+      const answer = parseAnswer(String((await once(socket, 'data'))[0]));
+      assert.deepEqual([answer.status, answer.headers.connection], [200, 'close']);
+      assert.deepEqual(await server.exited, { code: 0, signal: null });
+      assert.equal(server.log.count('worker died'), 0);
+    }
+  });
+
+  it('refuse a port that is taken in one line', async (t) => {
+    const { port } = await spawnServer(t, workplace);
+    const second = await spawnProgram(t, workplace, ['serve', '--port', String(port), '--workers', '2']);
+    assert.deepEqual(await second.exited, { code: 1, signal: null });
+    assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
+    assert.equal(second.output().stdout, '');
+  });
+
+  it('do not outlive a primary process that is killed', async (t) => {
+    const server = await serveWith(t, 2);
+    const workers = workersOf(server);
+    assert.ok(workers.every(isRunning));
+    server.child.kill('SIGKILL');
+    // The output is closed when nobody holds it any more, workers included.
+    assert.deepEqual(await server.exited, { code: null, signal: 'SIGKILL' });
+    assert.deepEqual(workers.filter(isRunning), []);
+  });
+});

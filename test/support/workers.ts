@@ -1,0 +1,43 @@
+// The worker processes of a server, and the exchange of all of them.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { ServerProcess } from './process.ts';
+
+export function workersOf({ pid }: Pick<ServerProcess, 'pid'>): number[] {
+  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return listed.split(' ').filter(Boolean).map(Number);
+}
+
+/** One that has ended may be listed for as long as nobody has asked how. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Sends SIGHUP; resolves when that many new workers serve, with how long that took. Old ones may still be finishing. */
+export async function reload(server: ServerProcess, workers: number): Promise<number> {
+  const before = workersOf(server);
+  const reloads = server.log.count('workers reloaded');
+  const startedAt = performance.now();
+  server.child.kill('SIGHUP');
+  await server.log.until('workers reloaded', reloads + 1);
+  const tookMs = performance.now() - startedAt;
+  const fresh = workersOf(server).filter((pid) => !before.includes(pid));
+  assert.equal(fresh.length, workers);
+  return tookMs;
+}
+
+/** Resolves when those that were told to finish have done so, for the number of times that workers were exchanged. */
+export async function untilRetired(server: ServerProcess, workers: number): Promise<void> {
+  await server.log.until('worker retired', workers);
+  assert.equal(server.log.count('worker died'), 0);
+}
+
+/** Which process answered the request that was logged last. */
+export function answeredLast(server: ServerProcess): string {
+  const line = server.log.all.findLast((text) => text.includes('"msg":"request"')) ?? '{}';
+  return String(JSON.parse(line).reqId).split('-')[0] ?? '';
+}
