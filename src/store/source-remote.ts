@@ -98,11 +98,14 @@ export async function openRemoteSource(
       for (const [index, database] of tries.entries()) {
         const leftMs = deadline - performance.now();
         const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, FIRST_TRY_MS_MAX);
+        const { reader } = database;
         try {
-          return await within(patienceMs, query(database.reader));
+          return await within(patienceMs, query(reader));
         } catch (error) {
-          if (!isUnavailable(error)) throw error;
-          failure = error;
+          // A question that waited for a connection while those were given up fails in words of its own.
+          const isGivenUp = reader !== database.reader;
+          if (!isUnavailable(error) && !isGivenUp) throw error;
+          failure = isGivenUp ? new DatabaseAway('the database went away', { cause: error }) : error;
         }
       }
       throw failure;
