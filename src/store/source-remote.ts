@@ -52,7 +52,8 @@ export async function openRemoteSource(
       const isAnother = database === primary && current < knownBefore;
       if (isAnother || current > revision) {
         const touches = isAnother ? null : await listTouches(database.probe, revision);
-        revision = current;
+        // Another database may have told of later ones in the meantime.
+        revision = isAnother ? current : Math.max(revision, current);
         for (const listener of listeners) listener(touches);
       }
       database.answered(startedAt, current);
@@ -71,7 +72,8 @@ export async function openRemoteSource(
     }
   }
 
-  const isUsable = ({ state }: Database) => state === 'up';
+  // By the clock and not only by the last look, which may be a quarter of a second ago.
+  const isUsable = (database: Database) => database.state === 'up' && database.behindMs() <= BEHIND_MS_MAX;
 
   /** Replicas that keep up, in turn, and then the primary. */
   function candidates(): Database[] {
@@ -135,6 +137,7 @@ class Database {
   #lateLooks = 0;
   #revision = 0;
   #behindSince: number | null = null;
+  #hasKeptUp = false;
   readonly #open: () => Reader;
   readonly #onStateChange: NonNullable<SourceEvents['onStateChange']>;
 
@@ -173,8 +176,14 @@ class Database {
 
   /** Does it have what is known to be there? */
   compare(known: number): void {
-    if (this.#revision >= known) this.#behindSince = null;
-    else this.#behindSince ??= performance.now();
+    if (this.answeredAt === Number.NEGATIVE_INFINITY) return;
+    if (this.#revision >= known) {
+      this.#behindSince = null;
+      this.#hasKeptUp = true;
+    } else {
+      // One that was behind from the start may have been so for hours.
+      this.#behindSince ??= this.#hasKeptUp ? performance.now() : -BEHIND_MS_MAX;
+    }
     if (!this.#isAway) this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
   }
 
