@@ -77,12 +77,12 @@ export function request(
 }
 
 /** The time within which that share of the answers came. */
-export function percentile(answers: readonly Answer[], share: number): number {
+export function percentile(answers: readonly Pick<Answer, 'ms'>[], share: number): number {
   const times = answers.map(({ ms }) => ms).sort((a, b) => a - b);
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
-export function countStatuses(answers: readonly Answer[]): Record<string, number> {
+export function countStatuses(answers: readonly Omit<Answer, 'ms'>[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, failure } of answers) {
     const what = failure ?? String(status);

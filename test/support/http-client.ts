@@ -1,0 +1,43 @@
+import http from 'node:http';
+
+export type HttpAnswer = Readonly<{
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+  /** From the request's start to the answer's last byte. */
+  ms: number;
+}>;
+
+export type HttpClient = Readonly<{
+  get: (url: string, headers?: Record<string, string>) => Promise<HttpAnswer>;
+  close: () => void;
+}>;
+
+/** A client that keeps its connections, one for each request that is under way. */
+export function openClient(): HttpClient {
+  const agent = new http.Agent({ keepAlive: true });
+  return {
+    get: (url, headers = {}) => get(agent, url, headers),
+    close: () => agent.destroy(),
+  };
+}
+
+function get(agent: http.Agent, url: string, headers: Record<string, string>): Promise<HttpAnswer> {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { agent, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+          ms: performance.now() - startedAt,
+        }),
+      );
+    });
+    request.on('error', reject);
+  });
+}
