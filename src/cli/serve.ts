@@ -71,11 +71,12 @@ async function serveHere(cli: Cli, config: Config, serving: Serving): Promise<vo
   const { stop, retire, onListening, onClosing = async () => {} } = serving;
   const service = await openService(config, { isWorker: cluster.isWorker });
   let isServing = false;
-  const operations = await openOperations(cli, config, {
-    isReady: async () => isServing && (await service.isReady()),
-    metrics: async () => await writeMetrics(service),
-  });
+  let operations: Awaited<ReturnType<typeof openOperations>> = null;
   try {
+    operations = await openOperations(cli, config, {
+      isReady: async () => isServing && (await service.isReady()),
+      metrics: async () => await writeMetrics(service),
+    });
     const address = await listen(service.app, config);
     isServing = true;
     await onListening(address);

@@ -28,8 +28,9 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
   ]);
   const log = openLog(config);
   const metrics = config.opsPort === null ? null : (await import('../http/metrics.ts')).createMetrics();
-  const counters = await openCounters({ ...config, isWorker, log });
   const source = await openSource(config.databaseUrls, { onStateChange: logState(log) });
+  // Last, since a connection to Redis keeps the process alive, which one that cannot be started must not be.
+  const counters = await openCounters({ ...config, isWorker, log });
   const keyUsage = config.keyUsage ? openKeyUsage(config.databaseUrls[0], log) : NO_KEY_USAGE;
   const app = buildApp({ config, source, log, counters, keyUsage, ...(metrics && { observer: metrics }) });
   return {
