@@ -45,7 +45,7 @@ export function gatherKeyUsage(record: (uses: KeyUses) => Promise<void>, log: Lo
       }
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'the last use of keys is not recorded');
+      if (!isFailing) log.warn({ reason: (error as Error).message }, 'last use of keys not recorded');
       isFailing = true;
       // A key that is not used again was used nevertheless.
       for (const [keyId, usedAt] of uses) if (!gathered.has(keyId)) gather(keyId, usedAt);
