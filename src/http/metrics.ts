@@ -78,7 +78,9 @@ function watchSource(source: Source, registry: Registry): void {
     help: 'The latest revision of the content that was seen.',
     registers,
     aggregator: 'max',
-    collect() {
+    async collect() {
+      // Where asking is what confirms it, nobody else may have asked for a while.
+      await source.isConfirmed();
       this.set(source.revision());
     },
   });
@@ -87,7 +89,8 @@ function watchSource(source: Source, registry: Registry): void {
     help: 'For how long it has not been confirmed that there is no later one.',
     registers,
     aggregator: 'max',
-    collect() {
+    async collect() {
+      await source.isConfirmed();
       this.set(source.unconfirmedMs() / 1000);
     },
   });

@@ -1,0 +1,120 @@
+// Prometheus' text format, read strictly: what is not in it is an error.
+import assert from 'node:assert/strict';
+
+export type Sample = Readonly<{ name: string; labels: Readonly<Record<string, string>>; value: number }>;
+export type Metric = Readonly<{ name: string; type: string; help: string; samples: readonly Sample[] }>;
+export type Scrape = Readonly<{
+  text: string;
+  metrics: ReadonlyMap<string, Metric>;
+  /** The sum of the samples with this name and, at least, these labels. */
+  sum: (name: string, labels?: Record<string, string>) => number;
+  /** Every series: its name and labels. */
+  series: readonly string[];
+}>;
+
+const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
+const LABELS = /^(?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"(?:,|$))*$/;
+const TYPES = ['counter', 'gauge', 'histogram', 'summary'];
+const SUFFIXES: Record<string, readonly string[]> = {
+  histogram: ['_bucket', '_sum', '_count'],
+  summary: ['', '_sum', '_count'],
+};
+
+export async function scrape(opsAddress: string | null): Promise<Scrape> {
+  const response = await fetch(`${opsAddress}/metrics`);
+  assert.equal(response.status, 200);
+  assert.match(
+    response.headers.get('content-type') ?? '',
+    /^text\/plain; version=0\.0\.4(; charset=utf-8)?$/,
+  );
+  return parseMetrics(await response.text());
+}
+
+export function parseMetrics(text: string): Scrape {
+  assert.ok(text.endsWith('\n'), 'the last line ends');
+  const metrics = new Map<string, Metric & { samples: Sample[] }>();
+  let current: (Metric & { samples: Sample[] }) | null = null;
+  let help: [name: string, text: string] | null = null;
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const [, word, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
+    if (word === 'HELP') {
+      assert.match(name, NAME);
+      assert.ok(!metrics.has(name), `${name} is described once`);
+      help = [name, rest];
+    } else if (word === 'TYPE') {
+      assert.equal(help?.[0], name, 'a type follows the help of the same metric');
+      assert.ok(TYPES.includes(rest), line);
+      current = { name, type: rest, help: help?.[1] ?? '', samples: [] };
+      metrics.set(name, current);
+    } else {
+      const sample = parseSample(line);
+      assert.ok(current !== null, `a sample before its type: ${line}`);
+      const suffixes = SUFFIXES[current.type] ?? [''];
+      assert.ok(
+        suffixes.some((suffix) => sample.name === current?.name + suffix),
+        `${line} under ${current.name}`,
+      );
+      current.samples.push(sample);
+    }
+  }
+  const samples = [...metrics.values()].flatMap((metric) => metric.samples);
+  const series = samples.map(writeSeries);
+  assert.equal(new Set(series).size, series.length, 'no series appears twice');
+  for (const metric of metrics.values()) if (metric.type === 'histogram') assertHistogram(metric);
+  return {
+    text,
+    metrics,
+    series,
+    sum: (name, labels = {}) =>
+      samples
+        .filter((sample) => sample.name === name && isWithin(labels, sample.labels))
+        .reduce((sum, { value }) => sum + value, 0),
+  };
+}
+
+function parseSample(line: string): Sample {
+  const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [];
+  assert.notEqual(name, '', `not a sample: ${line}`);
+  assert.match(labels, LABELS, line);
+  // As Go reads numbers, which is how the format defines them.
+  const number = Number(value.replace(/^([+-])Inf$/, '$1Infinity'));
+  assert.ok(!Number.isNaN(number) || /^nan$/i.test(value), line);
+  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+  return {
+    name,
+    labels: Object.fromEntries(pairs.map(([, key = '', text = '']) => [key, text])),
+    value: number,
+  };
+}
+
+/** Buckets only grow, and the last one, which holds everything, is the count. */
+function assertHistogram({ name, samples }: Metric): void {
+  const bySeries = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => writeSeries({ name, labels }));
+  for (const [series, group] of bySeries) {
+    const buckets = group.filter((sample) => sample.name === `${name}_bucket`);
+    const bounds = buckets.map(({ labels }) => Number(labels.le?.replace('+Inf', 'Infinity')));
+    assert.deepEqual(
+      bounds,
+      [...bounds].sort((a, b) => a - b),
+      series,
+    );
+    assert.equal(bounds.at(-1), Infinity, series);
+    const counts = buckets.map(({ value }) => value);
+    assert.deepEqual(
+      counts,
+      [...counts].sort((a, b) => a - b),
+      series,
+    );
+    assert.equal(group.find((sample) => sample.name === `${name}_count`)?.value, counts.at(-1), series);
+    assert.ok((group.find((sample) => sample.name === `${name}_sum`)?.value ?? -1) >= 0, series);
+  }
+}
+
+function writeSeries({ name, labels }: Pick<Sample, 'name' | 'labels'>): string {
+  return `${name} ${JSON.stringify(Object.entries(labels).sort())}`;
+}
+
+function isWithin(wanted: Record<string, string>, labels: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+}
