@@ -18,8 +18,6 @@ type Setting<T, F extends string | null = string | null> = Readonly<{
   parse: (text: string) => T | undefined;
   /** Its value is never printed: it is, or may hold, a password. */
   secret?: true;
-  /** Checked, but without effect in this version. */
-  reserved?: true;
 }>;
 
 const oneOf = <const T extends string>(...values: T[]) => ({

@@ -1,12 +1,15 @@
 // What the primary process and its workers say to each other.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import type { Report } from './reports.ts';
 
-/** To a worker: others take over, or everything ends. */
-export type Order = 'retire' | 'stop';
+/** To a worker: others take over, everything ends, or a question by the number that the answer is to have. */
+export type Order = 'retire' | 'stop' | Readonly<{ report: number }>;
 
-/** From a worker: where it listens, why it cannot, or that it no longer does. */
-export type Notice = Readonly<{ listening: string } | { refused: string } | { retiring: true }>;
+/** From a worker: where it listens, why it cannot, that it no longer does, or what it was asked for. */
+export type Notice = Readonly<
+  { listening: string } | { refused: string } | { retiring: true } | { report: number; told: Report }
+>;
 
 type Message = Readonly<{ changelog: unknown }>;
 
@@ -39,10 +42,13 @@ export async function leave(): Promise<void> {
   await left;
 }
 
-export function onNotice(worker: Worker, heed: (notice: Notice) => void): void {
-  worker.on('message', (message: unknown) => {
+/** Returns what ends it. */
+export function onNotice(worker: Worker, heed: (notice: Notice) => void): () => void {
+  const listener = (message: unknown) => {
     if (isOurs(message)) heed(message.changelog as Notice);
-  });
+  };
+  worker.on('message', listener);
+  return () => void worker.off('message', listener);
 }
 
 /** The library that counts talks over the same channel. */

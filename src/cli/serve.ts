@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, type Environment, SETTINGS } from '../config.ts';
-import { Refusal } from '../errors.ts';
+import { type Config, SETTINGS } from '../config.ts';
 import { choosePort, drain, listen, onReloadRequest, stopRequested } from '../http/listen.ts';
 import type { Operations } from '../http/ops.ts';
 import { type Cli, configOf, prepareDatabase, reasonFor } from './cli.ts';
 import { giveNotice, leave, onOrder } from './orders.ts';
-import { openService, type Service } from './service.ts';
+import { reportWhenAsked, type Status } from './reports.ts';
+import { openService } from './service.ts';
 import { listSettings } from './settings.ts';
 
 export type ServeFlags = { host?: string; port?: string; workers?: string };
@@ -46,7 +46,7 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
 /** Serves until it is told to stop; `onReady` gets the address. */
 export async function serve(cli: Cli, onReady: (address: string) => void = () => {}): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(cli);
-  const config = usableConfig(cli);
+  const config = configOf(cli);
   await prepareDatabase(cli);
   const stop = stopRequested((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
   const onListening = async (address: string) => {
@@ -54,8 +54,16 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
     cli.print(`listening on ${address}`);
   };
   const processes = processesFor(config);
-  if (processes > 1) return await serveWithWorkers(config, cli.environment, { processes, stop, onListening });
-  await serveHere(cli, config, { stop, retire: stop, onListening });
+  if (processes > 1) return await serveWithWorkers(cli, config, { processes, stop, onListening });
+  const openOperations = ({ isReady, registry }: Status) =>
+    listenToOperators(cli, config, {
+      isReady,
+      metrics: async () => ({
+        contentType: registry?.contentType ?? '',
+        text: (await registry?.metrics()) ?? '',
+      }),
+    });
+  await serveHere(config, { stop, retire: stop, onListening, openOperations });
 }
 
 type Serving = Readonly<{
@@ -65,17 +73,19 @@ type Serving = Readonly<{
   retire: Promise<void>;
   onListening: (address: string) => Promise<void>;
   onClosing?: () => Promise<void>;
+  /** Lets others ask how this process stands. */
+  openOperations: (status: Status) => Promise<{ close: () => void } | null>;
 }>;
 
-async function serveHere(cli: Cli, config: Config, serving: Serving): Promise<void> {
-  const { stop, retire, onListening, onClosing = async () => {} } = serving;
+async function serveHere(config: Config, serving: Serving): Promise<void> {
+  const { stop, retire, onListening, onClosing = async () => {}, openOperations } = serving;
   const service = await openService(config, { isWorker: cluster.isWorker });
   let isServing = false;
-  let operations: Awaited<ReturnType<typeof openOperations>> = null;
+  let operations: { close: () => void } | null = null;
   try {
-    operations = await openOperations(cli, config, {
+    operations = await openOperations({
       isReady: async () => isServing && (await service.isReady()),
-      metrics: async () => await writeMetrics(service),
+      registry: service.metrics?.registry ?? null,
     });
     const address = await listen(service.app, config);
     isServing = true;
@@ -92,42 +102,55 @@ async function serveHere(cli: Cli, config: Config, serving: Serving): Promise<vo
 type Supervision = Pick<Serving, 'stop' | 'onListening'> & Readonly<{ processes: number }>;
 
 async function serveWithWorkers(
+  cli: Cli,
   config: Config,
-  environment: Environment,
   { processes, stop, onListening }: Supervision,
 ): Promise<void> {
-  const [{ openCrew }, { openLog }, { countForWorkers }] = await Promise.all([
+  const [{ openCrew }, { operationsOf }, { openLog }, { countForWorkers }] = await Promise.all([
     import('./workers.ts'),
+    import('./reports.ts'),
     import('../http/log.ts'),
     import('../http/counters/workers.ts'),
   ]);
+  const { environment } = cli;
   countForWorkers();
   const log = openLog(config);
   const port = await choosePort(config);
   const crew = openCrew({ host: config.host, port, size: processes, environment, log });
   onReloadRequest(crew.reload);
-  const address = await Promise.race([crew.start(), stop]);
-  if (typeof address === 'string') await onListening(address);
-  await stop;
-  await crew.stop();
+  const operations = await listenToOperators(cli, config, operationsOf(crew.workers));
+  try {
+    const address = await Promise.race([crew.start(), stop]);
+    if (typeof address === 'string') await onListening(address);
+    await stop;
+    await crew.stop();
+  } finally {
+    operations?.close();
+  }
 }
 
 /** A worker does what the primary process says, which is also the one to say what is wrong. */
 async function serveAsWorker(cli: Cli): Promise<void> {
   const retire = Promise.withResolvers<void>();
   const stop = Promise.withResolvers<void>();
-  onOrder((order) => (order === 'stop' ? stop : retire).resolve());
+  onOrder((order) => {
+    if (order === 'stop') stop.resolve();
+    if (order === 'retire') retire.resolve();
+  });
   // These also reach a whole group of processes; the second one is for the primary process to act on.
   stopRequested(() => {}).then(stop.resolve);
   onReloadRequest(() => {});
   try {
-    const config = usableConfig(cli);
     await prepareDatabase(cli);
-    await serveHere(cli, config, {
+    await serveHere(configOf(cli), {
       stop: stop.promise,
       retire: retire.promise,
       onListening: (address) => giveNotice({ listening: address }),
       onClosing: () => giveNotice({ retiring: true }),
+      openOperations: async (status) => {
+        reportWhenAsked(status);
+        return null;
+      },
     });
     await leave();
   } catch (error) {
@@ -142,30 +165,10 @@ function processesFor({ workers }: Config): number {
 }
 
 /** The listener of R36, if there is to be one. */
-async function openOperations(cli: Cli, { opsHost, opsPort }: Config, operations: Operations) {
+async function listenToOperators(cli: Cli, { opsHost, opsPort }: Config, operations: Operations) {
   if (opsPort === null) return null;
   const { listenForOperations } = await import('../http/ops.ts');
   const listener = await listenForOperations({ host: opsHost, port: opsPort }, operations);
   cli.print(`operations on ${listener.address}`);
   return listener;
 }
-
-async function writeMetrics({ metrics }: Service) {
-  const registry = metrics?.registry;
-  return { contentType: registry?.contentType ?? 'text/plain', text: (await registry?.metrics()) ?? '' };
-}
-
-function usableConfig(cli: Cli): Config {
-  const config = configOf(cli);
-  const [refusal] = listNotYet(config);
-  if (refusal !== undefined) throw new Refusal(refusal);
-  return config;
-}
-
-/** What is asked for and would silently not happen. */
-export function listNotYet(config: Config): string[] {
-  return config.opsPort !== null && processesFor(config) > 1 ? [NO_OPERATIONS] : [];
-}
-
-const NO_OPERATIONS =
-  'OPS_PORT is set, but this version has no operations listener for several workers: unset it, or set WORKERS to 1.';

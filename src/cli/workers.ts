@@ -19,6 +19,8 @@ const RESTART_MS_MAX = 5_000;
 export type Crew = Readonly<{
   /** Resolves with the address when all listen; rejects if one cannot, and then none is left. */
   start: () => Promise<string>;
+  /** Those that serve, and were not told to finish. */
+  workers: () => Worker[];
   /** Exchanges all workers, one by one. */
   reload: () => void;
   stop: () => Promise<void>;
@@ -171,7 +173,12 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
     }
   }
 
-  return { start, reload: () => void reload(), stop };
+  return {
+    start,
+    workers: () => posts.flatMap(({ worker }) => worker ?? []),
+    reload: () => void reload(),
+    stop,
+  };
 }
 
 function newPost(): Post {

@@ -9,7 +9,9 @@ import { before, describe, it } from 'node:test';
 import type { Workplace } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
 import { countStatuses, request, startLoad } from '../support/load.ts';
+import { until } from '../support/poll.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../support/process.ts';
+import { scrape } from '../support/prometheus.ts';
 import { parseAnswer } from '../support/socket.ts';
 import { answeredLast, isRunning, reload, untilRetired, workersOf } from '../support/workers.ts';
 import { PUBLIC_FEED, seedWorld } from '../support/world.ts';
@@ -53,6 +55,24 @@ describe('workers', () => {
     const answers = await Promise.all(Array.from({ length: 600 }, () => ask(server, agent)));
     assert.deepEqual(countStatuses(answers), { 200: 100, 429: 500 });
     assert.equal(server.log.count('counting without'), 0);
+  });
+
+  it('are told of together to those who run them, for as long as one of them is ready', async (t) => {
+    const server = await serveWith(t, 2, { OPS_PORT: '0' });
+    for (let count = 0; count < 8; count++) assert.equal((await ask(server)).status, 200);
+    const { sum } = await scrape(server.opsAddress);
+    assert.equal(sum('changelog_limiter_requests_total', { outcome: 'admitted' }), 8);
+    assert.equal(sum('changelog_held_answers'), 2, 'one in each worker');
+    const readiness = async () => (await fetch(`${server.opsAddress}/readyz`)).status;
+    assert.equal(await readiness(), 200);
+    // A connection with half a request keeps a worker draining.
+    const socket = net.connect(server.port, '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    socket.write('GET / HTTP/1.1\r\n');
+    server.child.kill('SIGTERM');
+    await until('not ready', async () => (await readiness()) === 503);
+    socket.destroy();
+    assert.deepEqual(await server.exited, { code: 0, signal: null });
   });
 
   it("count the gate's wrong tries together", async (t) => {
