@@ -47,6 +47,8 @@ begin
   if tg_op = 'DELETE' and tg_argv[2] <> '' then
     execute 'delete from touches where ' || replace(tg_argv[2], '{rows}', 'old_rows');
   end if;
+  -- Everything includes whatever was touched before.
+  if tg_op = 'TRUNCATE' then delete from touches where team_id <> 0; end if;
   return null;
 end $$`;
 

@@ -1,0 +1,276 @@
+// What a statement touches, as a table: whoever writes it, and on whichever engine.
+
+/** A team and a product: product 0 is the whole team, -1 its API keys, and team 0 everything. */
+export type Pair = readonly [teamId: number, productId: number];
+export type Case = Readonly<{ what: string; statement: string; touched: readonly Pair[] }>;
+
+/** Two teams; each product with a changelog has its number in the ids of what belongs to it. */
+export const SEED = `
+  insert into teams (id, slug, name, visibility, plan)
+    values (1, 'acme', 'Acme', 'public', 'paid'), (2, 'vault', 'Vault', 'public', 'paid');
+  insert into products (id, team_id, slug, name, status) values
+    (11, 1, 'rocket', 'Rocket', 'published'), (12, 1, 'glider', 'Glider', 'published'),
+    (13, 1, 'bare', 'Bare', 'published'), (21, 2, 'crate', 'Crate', 'published');
+  insert into changelogs (id, product_id, name, status) values
+    ('cl_11', 11, 'Rocket', 'published'), ('cl_12', 12, 'Glider', 'published'), ('cl_21', 21, 'Crate', 'published');
+  insert into versions (id, changelog_id, label, title, status, yanked, created_order) values
+    ('ver_11', 'cl_11', '1', 'One', 'draft', 0, 1), ('ver_11b', 'cl_11', '2', 'Two', 'draft', 0, 2),
+    ('ver_12', 'cl_12', '1', 'One', 'draft', 0, 1), ('ver_21', 'cl_21', '1', 'One', 'draft', 0, 1);
+  insert into changes (id, version_id, position, type, text, breaking) values
+    ('chg_11', 'ver_11', 1, 'added', 'A', 0), ('chg_12', 'ver_12', 1, 'added', 'A', 0),
+    ('chg_21', 'ver_21', 1, 'added', 'A', 0);
+  insert into api_keys (id, team_id, kind, status, hash, created_at) values
+    ('key_1', 1, 'SELECT', 'active', 'h1', '2026-01-01T00:00:00.000Z'),
+    ('key_2', 2, 'FULL', 'active', 'h2', '2026-01-01T00:00:00.000Z');
+  insert into api_key_products (key_id, product_id, team_id, kind) values ('key_1', 11, 1, 'SELECT');`;
+
+const EVERYTHING: Pair = [0, 0];
+
+/** Each is one statement, and one transaction. */
+export const STATEMENTS: readonly Case[] = [
+  {
+    what: 'a new team',
+    statement: `insert into teams (id, slug, name, visibility, plan) values (3, 'new', 'New', 'public', 'paid')`,
+    touched: [[3, 0]],
+  },
+  { what: 'a team', statement: `update teams set name = 'Other' where id = 1`, touched: [[1, 0]] },
+  {
+    what: 'a team that was there, by an insert',
+    statement: `insert into teams (id, slug, name, visibility, plan) values (3, 'acme', 'Other', 'public', 'paid')
+      on conflict (slug) do update set name = excluded.name`,
+    touched: [[1, 0]],
+  },
+  {
+    what: 'all teams',
+    statement: `update teams set visibility = 'private'`,
+    touched: [
+      [1, 0],
+      [2, 0],
+    ],
+  },
+  { what: 'no team', statement: `update teams set name = 'Other' where id = 9`, touched: [] },
+  {
+    what: 'a team with all that it has',
+    statement: 'delete from teams where id = 1',
+    touched: [EVERYTHING],
+  },
+  { what: 'every team', statement: 'delete from teams', touched: [EVERYTHING] },
+
+  {
+    what: 'a new product',
+    statement: `insert into products (id, team_id, slug, name, status) values (14, 1, 'new', 'New', 'draft')`,
+    touched: [[1, 14]],
+  },
+  { what: 'a product', statement: `update products set status = 'locked' where id = 11`, touched: [[1, 11]] },
+  {
+    what: 'all products',
+    statement: `update products set status = 'locked'`,
+    touched: [
+      [1, 11],
+      [1, 12],
+      [1, 13],
+      [2, 21],
+    ],
+  },
+  {
+    what: 'a product and the teams it leaves and joins',
+    statement: 'update products set team_id = 2 where id = 13',
+    touched: [
+      [1, 13],
+      [2, 13],
+    ],
+  },
+  { what: 'a product of a team', statement: 'delete from products where id = 12', touched: [[1, 0]] },
+  {
+    what: 'a product that a key is attached to',
+    statement: 'delete from products where id = 11',
+    touched: [
+      [1, -1],
+      [1, 0],
+    ],
+  },
+
+  {
+    what: 'a new changelog',
+    statement: `insert into changelogs (id, product_id, name, status) values ('cl_13', 13, 'Bare', 'draft')`,
+    touched: [[1, 13]],
+  },
+  {
+    what: 'a changelog',
+    statement: `update changelogs set status = 'draft' where id = 'cl_12'`,
+    touched: [[1, 12]],
+  },
+  {
+    what: 'the id of a changelog, and thereby its versions',
+    statement: `update changelogs set id = 'cl_x' where id = 'cl_12'`,
+    touched: [[1, 12]],
+  },
+  {
+    what: 'a changelog and the products it leaves and joins',
+    statement: `update changelogs set product_id = 13 where id = 'cl_21'`,
+    touched: [
+      [1, 13],
+      [2, 21],
+    ],
+  },
+  {
+    what: 'a changelog with its versions',
+    statement: `delete from changelogs where id = 'cl_11'`,
+    touched: [[1, 11]],
+  },
+
+  {
+    what: 'new versions',
+    statement: `insert into versions (id, changelog_id, label, title, status, yanked, created_order)
+      values ('ver_x', 'cl_12', '3', 'X', 'draft', 0, 3), ('ver_y', 'cl_21', '3', 'Y', 'draft', 0, 3)`,
+    touched: [
+      [1, 12],
+      [2, 21],
+    ],
+  },
+  {
+    what: 'a version',
+    statement: `update versions set title = 'Other' where id = 'ver_11'`,
+    touched: [[1, 11]],
+  },
+  {
+    what: 'the id of a version, and thereby its changes',
+    statement: `update versions set id = 'ver_x' where id = 'ver_12'`,
+    touched: [[1, 12]],
+  },
+  {
+    what: 'a version and the products it leaves and joins',
+    statement: `update versions set changelog_id = 'cl_21', label = '9' where id = 'ver_11b'`,
+    touched: [
+      [1, 11],
+      [2, 21],
+    ],
+  },
+  {
+    what: 'a version with its changes',
+    statement: `delete from versions where id = 'ver_12'`,
+    touched: [[1, 12]],
+  },
+  {
+    what: 'every version',
+    statement: 'delete from versions',
+    touched: [
+      [1, 11],
+      [1, 12],
+      [2, 21],
+    ],
+  },
+
+  {
+    what: 'a new change',
+    statement: `insert into changes (id, version_id, position, type, text, breaking)
+      values ('chg_x', 'ver_11b', 1, 'added', 'X', 0)`,
+    touched: [[1, 11]],
+  },
+  {
+    what: 'a change',
+    statement: `update changes set text = 'Other' where id = 'chg_21'`,
+    touched: [[2, 21]],
+  },
+  {
+    what: 'a change and the products it leaves and joins',
+    statement: `update changes set version_id = 'ver_12', position = 9 where id = 'chg_11'`,
+    touched: [
+      [1, 11],
+      [1, 12],
+    ],
+  },
+  { what: 'no change', statement: `delete from changes where id = 'chg_x'`, touched: [] },
+  { what: 'one change less', statement: `delete from changes where id = 'chg_12'`, touched: [[1, 12]] },
+
+  {
+    what: 'a new key',
+    statement: `insert into api_keys (id, team_id, kind, status, hash, created_at)
+      values ('key_x', 2, 'FULL', 'active', 'hx', '2026-01-01T00:00:00.000Z')`,
+    touched: [[2, -1]],
+  },
+  {
+    what: 'a key',
+    statement: `update api_keys set status = 'disabled' where id = 'key_2'`,
+    touched: [[2, -1]],
+  },
+  {
+    what: 'a key with its attached products',
+    statement: `delete from api_keys where id = 'key_1'`,
+    touched: [[1, -1]],
+  },
+  {
+    what: 'a product more for a key',
+    statement: `insert into api_key_products (key_id, product_id, team_id, kind) values ('key_1', 12, 1, 'SELECT')`,
+    touched: [[1, -1]],
+  },
+  {
+    what: 'another product for a key',
+    statement: `update api_key_products set product_id = 12 where key_id = 'key_1'`,
+    touched: [[1, -1]],
+  },
+  {
+    what: 'a product less for a key',
+    statement: `delete from api_key_products where key_id = 'key_1'`,
+    touched: [[1, -1]],
+  },
+  {
+    what: 'nothing, by the use of a key',
+    statement: `insert into key_usage (key_id, last_used_at) values ('key_1', '2026-01-01T00:00:00.000Z')`,
+    touched: [],
+  },
+];
+
+/** Several statements, and what is left of them. */
+export const TRANSACTIONS: readonly Case[] = [
+  {
+    what: 'what any of its statements touches',
+    statement: `begin; update versions set title = 'X' where id = 'ver_11'; update teams set name = 'X' where id = 2;
+      update versions set title = 'Y' where id = 'ver_11'; commit`,
+    touched: [
+      [1, 11],
+      [2, 0],
+    ],
+  },
+  {
+    what: 'nothing when it is rolled back',
+    statement: `begin; update versions set title = 'X' where id = 'ver_11'; rollback`,
+    touched: [],
+  },
+  {
+    what: 'what stands before and after a part that is rolled back',
+    statement: `begin; update versions set title = 'X' where id = 'ver_11'; savepoint s;
+      update teams set name = 'X' where id = 2; rollback to s; update versions set title = 'X' where id = 'ver_12';
+      commit`,
+    touched: [
+      [1, 11],
+      [1, 12],
+    ],
+  },
+  {
+    what: 'what comes after a first part that is rolled back',
+    statement: `begin; savepoint s; update teams set name = 'X' where id = 2; rollback to s;
+      update versions set title = 'X' where id = 'ver_12'; commit`,
+    touched: [[1, 12]],
+  },
+  {
+    what: 'nothing when all of its parts are rolled back',
+    statement: `begin; savepoint s; delete from versions; rollback to s; commit`,
+    touched: [],
+  },
+];
+
+/** PostgreSQL alone has these. */
+export const TRUNCATIONS: readonly Case[] = [
+  'teams',
+  'products',
+  'changelogs',
+  'versions',
+  'changes',
+  'api_keys',
+  'api_key_products',
+].map((table) => ({
+  what: `everything, when ${table} are truncated`,
+  statement: `truncate ${table} cascade`,
+  touched: [EVERYTHING],
+}));
