@@ -1,0 +1,40 @@
+// R29: whoever writes says what must be read anew, whether or not they asked SQLite for foreign keys.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import Sqlite from 'better-sqlite3';
+import { TOUCH_RULES } from '../../src/store/touch-rules.ts';
+import { runOk } from '../support/command.ts';
+import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { databasePath } from '../support/sqlite.ts';
+import { type Session, testCases } from './touch-cases.ts';
+import { STATEMENTS, TRANSACTIONS, TRUNCATIONS } from './touch-table.ts';
+
+it('the table has every kind of statement on every table that answers depend on', () => {
+  const tried = [...STATEMENTS, ...TRUNCATIONS].map(
+    ({ statement }) => /^(insert into|update|delete from|truncate) \w+/.exec(statement)?.[0],
+  );
+  for (const { table } of TOUCH_RULES) {
+    for (const kind of ['insert into', 'update', 'delete from', 'truncate'])
+      assert.ok(tried.includes(`${kind} ${table}`), `${kind} ${table}`);
+  }
+});
+
+for (const foreignKeys of ['on', 'off']) {
+  describe(`with foreign keys ${foreignKeys}`, () => {
+    const scope = sharedScope();
+    let session: Session;
+    before(async () => {
+      const folder = temporaryFolder(scope);
+      await runOk({ folder }, ['migrate']);
+      const database = new Sqlite(databasePath({ folder }));
+      scope.after(() => void database.close());
+      database.pragma(`foreign_keys = ${foreignKeys}`);
+      session = {
+        run: async (statements) => database.exec(statements),
+        rows: async (query) => database.prepare(query).raw().all() as unknown[][],
+      };
+    });
+    describe('a statement touches', () => testCases(() => session, STATEMENTS));
+    describe('a transaction touches', () => testCases(() => session, TRANSACTIONS));
+  });
+}
