@@ -11,7 +11,7 @@ import { ENGINES, type EngineName } from './support/engines.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** Whatever is in these never asks a database, or the answer does not depend on its engine: once is enough. */
-const ONCE = /^test\/(?:[^/]+|(?:cluster|content|domain|launcher)\/.+)\.test\.ts$/;
+const ONCE = /^test\/(?:[^/]+|(?:cluster|content|deploy|domain|launcher|load)\/.+)\.test\.ts$/;
 /** `NAME.ENGINE.test.ts` is about what only that engine has. */
 const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,0 +1,66 @@
+// Clients that ask without a pause, and cost little themselves: they share the machine with what they measure.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+export type Asking = Readonly<{
+  port: number;
+  /** One list for each connection, asked in turn. */
+  paths: readonly (readonly string[])[];
+  headers?: Readonly<Record<string, string>>;
+  /** On all connections together. */
+  answers: number;
+}>;
+
+export type Asked = Readonly<{ answers: number; seconds: number; timesMs: readonly number[] }>;
+
+export async function ask({ port, paths, headers = {}, answers }: Asking): Promise<Asked> {
+  const startedAt = performance.now();
+  const each = Math.ceil(answers / paths.length);
+  const asked = paths.map((some) => askOn(port, some.map(asRequest(headers)), each));
+  const timesMs = (await Promise.all(asked)).flat();
+  return { answers: timesMs.length, seconds: (performance.now() - startedAt) / 1_000, timesMs };
+}
+
+function asRequest(headers: Readonly<Record<string, string>>) {
+  const lines = Object.entries({ host: 'localhost', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return (path: string) => `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+/** The next request leaves when the last answer is complete. */
+async function askOn(port: number, requests: readonly string[], answers: number): Promise<number[]> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  const timesMs: number[] = [];
+  let sentAt = 0;
+  let bytesLeft = 0;
+  let failure: Error | null = null;
+  const send = () => {
+    sentAt = performance.now();
+    socket.write(requests[timesMs.length % requests.length] as string);
+  };
+  socket.on('data', (chunk) => {
+    bytesLeft = bytesLeft === 0 ? bytesAfter(chunk) : bytesLeft - chunk.length;
+    if (Number.isNaN(bytesLeft))
+      failure = new Error(`not measured: ${chunk.toString('latin1').slice(0, 400)}`);
+    if (failure === null && bytesLeft > 0) return;
+    timesMs.push(performance.now() - sentAt);
+    if (failure !== null || timesMs.length >= answers) socket.end();
+    else send();
+  });
+  send();
+  await closed;
+  if (failure !== null) throw failure;
+  return timesMs;
+}
+
+/** How much of an answer is still to come after its first part, which holds its headers. */
+function bytesAfter(chunk: Buffer): number {
+  const end = chunk.indexOf('\r\n\r\n');
+  const head = chunk.toString('latin1', 0, end);
+  const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
+  if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) return Number.NaN;
+  return end + 4 + Number(length) - chunk.length;
+}
