@@ -1,4 +1,4 @@
-// All tests on both engines, over real servers: `npm test`. With TEST_ENGINE set, on that engine alone.
+// All tests, on both engines and over real servers: `npm test`. With TEST_ENGINE set, on that engine alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
@@ -6,31 +6,44 @@ import os from 'node:os';
 import path from 'node:path';
 import { ensureServers } from '../cluster/debian.ts';
 import { startPostgres } from '../cluster/postgres.ts';
-import { openScope } from '../cluster/scope.ts';
+import { openScope, temporaryFolder } from '../cluster/scope.ts';
 import { ENGINES, type EngineName } from './support/engines.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** Whatever is in these never asks a database, or the answer does not depend on its engine: once is enough. */
-const ONCE = /^test\/(?:[^/]+|(?:cluster|content|deploy|domain|launcher|load)\/.+)\.test\.ts$/;
+const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
 /** `NAME.ENGINE.test.ts` is about what only that engine has. */
 const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
+/** These ask no database, or bring their own, or what they show of it has nothing to do with its engine. */
+const OF_NO_ENGINE =
+  /^test\/(?:[^/]+|(?:cluster|content|deploy|domain|launcher|load)\/.+|cli\/help)\.test\.ts$/;
+/** Faults are measured by the clock, and so each file of them has the machine for itself. */
+const FAULTS = /^test\/faults\//;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Nothing has to survive a power failure, or to be found quickly in large tables. */
-const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', max_wal_size: '4GB' };
+const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '4GB' };
 
-function filesFor(engine: EngineName): string[] {
-  return globSync('test/**/*.test.ts', { cwd: ROOT })
-    .filter((file) => (OF_ONE_ENGINE.exec(file)?.[1] ?? engine) === engine)
-    .filter((file) => engine === ENGINES[0] || !ONCE.test(file))
-    .sort();
+type Pass = Readonly<{ name: string; engine: EngineName; files: readonly string[]; atOnce: number }>;
+
+function passesOn(engine: EngineName): Pass[] {
+  const files = FILES.filter((file) => (OF_ONE_ENGINE.exec(file)?.[1] ?? engine) === engine).filter(
+    (file) => engine === ENGINES[0] || !OF_NO_ENGINE.test(file),
+  );
+  return [
+    {
+      name: `on ${engine}`,
+      engine,
+      files: files.filter((file) => !FAULTS.test(file)),
+      atOnce: Math.max(2, os.availableParallelism()),
+    },
+    { name: `faults on ${engine}`, engine, files: files.filter((file) => FAULTS.test(file)), atOnce: 1 },
+  ];
 }
 
 let isStopped = false;
 
-async function runTests(engine: EngineName, environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const flags = ['--test', `--test-concurrency=${Math.max(2, os.availableParallelism())}`];
-  const child = spawn(process.execPath, [...flags, ...filesFor(engine)], {
+async function run({ engine, files, atOnce }: Pass, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const child = spawn(process.execPath, ['--test', `--test-concurrency=${atOnce}`, ...files], {
     cwd: ROOT,
     env: { ...process.env, ...environment, TEST_ENGINE: engine },
     stdio: 'inherit',
@@ -48,15 +61,22 @@ async function runTests(engine: EngineName, environment: NodeJS.ProcessEnv): Pro
 const scope = openScope();
 const outcomes: string[] = [];
 try {
-  await ensureServers(['postgres', 'redis']);
+  await ensureServers(['postgres', 'redis', 'nginx']);
   const server = await startPostgres(scope, { settings: SERVER_SETTINGS });
-  for (const engine of ENGINES.filter((name) => name === (process.env.TEST_ENGINE ?? name))) {
+  const environment = {
+    TEST_POSTGRES_URL: server.url(),
+    // Most files load the same sources; a third of the work of a short one is to compile them.
+    NODE_COMPILE_CACHE: temporaryFolder(scope),
+  };
+  const engines = ENGINES.filter((name) => name === (process.env.TEST_ENGINE ?? name));
+  if (engines.length === 0) throw new Error(`TEST_ENGINE takes ${ENGINES.join(' or ')}`);
+  for (const pass of engines.flatMap(passesOn)) {
     if (isStopped) break;
-    console.log(`\n== on ${engine} ==\n`);
+    console.log(`\n== ${pass.name} ==\n`);
     const startedAt = performance.now();
-    const passed = await runTests(engine, { TEST_POSTGRES_URL: server.url() });
+    const passed = await run(pass, environment);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    outcomes.push(`on ${engine}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s`);
+    outcomes.push(`${pass.name}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s`);
     if (!passed) process.exitCode = 1;
   }
   console.log(`\n${outcomes.join('\n')}`);
