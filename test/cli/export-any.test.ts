@@ -12,6 +12,7 @@ import {
   VISIBILITIES,
 } from '../../src/domain/model.ts';
 import { apply, runOk } from '../support/command.ts';
+import { execute } from '../support/engine.ts';
 import type { Scope } from '../support/folder.ts';
 import { listAnswers } from './answers.ts';
 import { workplaceOf } from './helpers.ts';
@@ -218,11 +219,14 @@ describe('any document', () => {
     });
   }
 
-  it('is reproduced by export and apply, answers included', async () => {
+  it('is reproduced by export and apply, answers included', async (t) => {
+    const [source, target] = [workplaceOf(t), workplaceOf(t)];
+    for (const workplace of [source, target]) await runOk(workplace, ['migrate']);
     await fc.assert(
       fc.asyncProperty(anyDocument, fc.constantFrom('yaml', 'json'), (document, format) =>
         inScope(async (scope) => {
-          const [source, target] = [workplaceOf(scope), workplaceOf(scope)];
+          for (const workplace of [source, target])
+            scope.after(async () => void (await execute(workplace, 'delete from teams')));
           await apply(source, document);
           const text = await runOk(source, ['export', 'acme', '--format', format]);
           await runOk(target, ['apply', '-'], text);

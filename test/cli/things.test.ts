@@ -1,10 +1,10 @@
 // `team`, `product`, `changelog` and `version`: looking at one thing and changing it.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { PUBLICATION_STATES } from '../../src/domain/model.ts';
 import { apply, createKey, run, runOk, type Workplace } from '../support/command.ts';
 import { dump, NO_DATABASE, query } from '../support/engine.ts';
-import type { Scope } from '../support/folder.ts';
+import { type Scope, sharedScope } from '../support/folder.ts';
 import {
   misuse,
   refusal,
@@ -271,9 +271,15 @@ describe('what is not there is refused, with what to do', () => {
     [['version', 'delete', 'acme/rocket', '9'], /no version 9 of acme\/rocket: /],
     [['version', 'delete', 'acme/bare', '9'], /acme\/bare has no changelog: /],
   ];
+  // A refusal leaves everything as it was, so that one world serves them all.
+  const scope = sharedScope();
+  let workplace: Workplace;
+  before(async () => {
+    workplace = await world(scope);
+  });
   for (const [args, message] of cases) {
-    it(args.join(' '), async (t) => {
-      assert.match(await refusal(await world(t), args), message);
+    it(args.join(' '), async () => {
+      assert.match(await refusal(workplace, args), message);
     });
   }
 
