@@ -10,9 +10,9 @@ import { databaseUrls, nodeSettings, provideDatabase } from '../support/nodes.ts
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../support/world.ts';
 
 const NODES = 3;
-const CONNECTIONS = 4;
+const CONNECTIONS = 2;
 /** Answered between two restarts, so that every node is busy when it is its turn. */
-const ANSWERS_BETWEEN = 100;
+const ANSWERS_BETWEEN = 50;
 const MISSING = '/api/v1/public/teams/acme/products/nowhere/changelog';
 
 export type Fleet = Readonly<{
