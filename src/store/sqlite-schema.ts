@@ -41,21 +41,36 @@ export const SQLITE_SCHEMA: SchemaDialect = {
 
 /** Row by row: SQLite has no other triggers, and no name for a transaction. */
 function writeTriggers(rule: TouchRule): string[] {
-  const { table, written, deleted, forgotten } = rule;
+  const { table, columns, written, deleted, forgotten } = rule;
   const rows = (row: 'new' | 'old') =>
-    `(select ${rule.columns.map((column) => `${row}.${column} as ${column}`).join(', ')})`;
-  const touch = (selected: string, row: 'new' | 'old') =>
-    `insert into touches (team_id, product_id, revision)
-       select touched.*, (select value from revision) from (${selected.replace('{rows}', rows(row))}) touched
-       where true on conflict (team_id, product_id) do update set revision = excluded.revision;`;
+    `(select ${columns.map((column) => `${row}.${column} as ${column}`).join(', ')})`;
   const trigger = (event: string, body: string) =>
-    `create trigger ${table}_touch_on_${event} after ${event} on ${table} begin
-       update revision set value = value + 1; ${body} end`;
+    `create trigger ${table}_touch_on_${event} after ${event} on ${table} begin ${ADVANCE} ${body} end`;
   const forget =
     forgotten === undefined ? '' : `delete from touches where ${forgotten.replace('{rows}', rows('old'))};`;
   return [
-    trigger('insert', touch(written, 'new')),
-    trigger('update', touch(written, 'old') + touch(written, 'new')),
-    trigger('delete', touch(deleted, 'old') + forget),
+    trigger('insert', touch(written, rows('new'))),
+    trigger('update', touch(written, rows('old')) + touch(written, rows('new'))),
+    trigger('delete', touch(deleted, rows('old')) + forget),
+    ...writeReplaceTriggers(rule),
   ];
+}
+
+const ADVANCE = 'update revision set value = value + 1;';
+
+const touch = (selected: string, rows: string) =>
+  `insert into touches (team_id, product_id, revision)
+     select touched.*, (select value from revision) from (${selected.replace('{rows}', rows)}) touched
+     where true on conflict (team_id, product_id) do update set revision = excluded.revision;`;
+
+/** With `or replace`, rows that are in the way go without a word: no trigger tells of their deletion. */
+function writeReplaceTriggers({ table, columns, unique, written }: TouchRule): string[] {
+  if (unique === undefined) return [];
+  const isShared = unique.map((column) => `${column} = new.${column}`).join(' and ');
+  const trigger = (event: string, others: string) => {
+    const inTheWay = `from ${table} where (id = new.id or ${isShared}) ${others}`;
+    return `create trigger ${table}_touch_on_${event}_replacing before ${event} on ${table}
+      when exists (select 1 ${inTheWay}) begin ${ADVANCE} ${touch(written, `(select ${columns.join(', ')} ${inTheWay})`)} end`;
+  };
+  return [trigger('insert', ''), trigger('update', 'and id <> old.id')];
 }

@@ -7,6 +7,8 @@
 export type TouchRule = Readonly<{
   table: string;
   columns: readonly string[];
+  /** What no two rows have in common, besides their id: a row that replaces another shares one of these with it. */
+  unique?: readonly string[];
   /** Selects the team and the product of rows that were inserted or updated, before and after. */
   written: string;
   /** The same for rows that were deleted. */
@@ -21,6 +23,7 @@ export const TOUCH_RULES: readonly TouchRule[] = [
   {
     table: 'teams',
     columns: ['id'],
+    unique: ['slug'],
     written: 'select r.id, 0 from {rows} r',
     deleted: 'select 0, 0 from {rows} r',
     forgotten: 'team_id in (select r.id from {rows} r)',
@@ -28,19 +31,20 @@ export const TOUCH_RULES: readonly TouchRule[] = [
   {
     table: 'products',
     columns: ['id', 'team_id'],
+    unique: ['team_id', 'slug'],
     written: 'select r.team_id, r.id from {rows} r',
     deleted: 'select t.id, 0 from {rows} r join teams t on t.id = r.team_id',
     forgotten: 'product_id in (select r.id from {rows} r)',
   },
-  within('changelogs', 'product_id', 'join products p on p.id = r.product_id'),
+  within('changelogs', ['product_id'], 'join products p on p.id = r.product_id'),
   within(
     'versions',
-    'changelog_id',
+    ['changelog_id', 'label'],
     'join changelogs c on c.id = r.changelog_id join products p on p.id = c.product_id',
   ),
   within(
     'changes',
-    'version_id',
+    ['version_id', 'position'],
     `join versions v on v.id = r.version_id join changelogs c on c.id = v.changelog_id
        join products p on p.id = c.product_id`,
   ),
@@ -59,7 +63,7 @@ function ofKeys(table: string): TouchRule {
 }
 
 /** What is deleted together with its product finds no product any more, and need not. */
-function within(table: string, column: string, joins: string): TouchRule {
+function within(table: string, unique: readonly [string, ...string[]], joins: string): TouchRule {
   const touched = `${WITHIN_PRODUCT} ${joins}`;
-  return { table, columns: [column], written: touched, deleted: touched };
+  return { table, columns: [unique[0]], unique, written: touched, deleted: touched };
 }

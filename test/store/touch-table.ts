@@ -274,3 +274,50 @@ export const TRUNCATIONS: readonly Case[] = [
   statement: `truncate ${table} cascade`,
   touched: [EVERYTHING],
 }));
+
+/** SQLite alone has these: what is in the way goes without a trigger of its own. */
+export const REPLACEMENTS: readonly Case[] = [
+  {
+    what: 'a team whose slug another takes',
+    statement: `insert or replace into teams (id, slug, name, visibility, plan)
+      values (3, 'vault', 'New', 'public', 'paid')`,
+    touched: [
+      [2, 0],
+      [3, 0],
+    ],
+  },
+  {
+    what: 'a product whose slug another takes',
+    statement: `update or replace products set slug = 'glider' where id = 13`,
+    touched: [
+      [1, 12],
+      [1, 13],
+    ],
+  },
+  {
+    what: 'a product whose changelog another takes',
+    statement: `insert or replace into changelogs (id, product_id, name, status)
+      values ('cl_21', 13, 'Bare', 'published')`,
+    touched: [
+      [1, 13],
+      [2, 21],
+    ],
+  },
+  {
+    what: 'a product whose version another takes',
+    statement: `replace into versions (id, changelog_id, label, title, status, yanked, created_order)
+      values ('ver_21', 'cl_11', '9', 'Moved', 'draft', 0, 9)`,
+    touched: [
+      [1, 11],
+      [2, 21],
+    ],
+  },
+  {
+    what: 'a product whose change another takes',
+    statement: `update or replace changes set id = 'chg_21' where id = 'chg_12'`,
+    touched: [
+      [1, 12],
+      [2, 21],
+    ],
+  },
+];

@@ -7,7 +7,7 @@ import { runOk } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
 import { databasePath } from '../support/sqlite.ts';
 import { type Session, testCases } from './touch-cases.ts';
-import { STATEMENTS, TRANSACTIONS, TRUNCATIONS } from './touch-table.ts';
+import { REPLACEMENTS, STATEMENTS, TRANSACTIONS, TRUNCATIONS } from './touch-table.ts';
 
 it('the table has every kind of statement on every table that answers depend on', () => {
   const tried = [...STATEMENTS, ...TRUNCATIONS].map(
@@ -18,6 +18,17 @@ it('the table has every kind of statement on every table that answers depend on'
       assert.ok(tried.includes(`${kind} ${table}`), `${kind} ${table}`);
   }
 });
+
+const WAYS_OUT = ['abort', 'fail', 'ignore', 'replace', 'rollback'];
+/** The same, saying what to do about rows that are in the way, which there are none of. */
+const WITH_WAYS_OUT = STATEMENTS.filter(({ statement }) => /^(insert|update)/.test(statement)).flatMap(
+  ({ what, statement, touched }) =>
+    WAYS_OUT.map((wayOut) => ({
+      what: `${what}, or ${wayOut}`,
+      statement: statement.replace(/^\w+/, `$& or ${wayOut}`),
+      touched,
+    })),
+);
 
 for (const foreignKeys of ['on', 'off']) {
   describe(`with foreign keys ${foreignKeys}`, () => {
@@ -34,7 +45,10 @@ for (const foreignKeys of ['on', 'off']) {
         rows: async (query) => database.prepare(query).raw().all() as unknown[][],
       };
     });
-    describe('a statement touches', () => testCases(() => session, STATEMENTS));
+    describe('a statement touches', () => testCases(() => session, [...STATEMENTS, ...WITH_WAYS_OUT]));
+    // Nobody hears of what goes that way once it has gone.
+    describe('a replacement touches', () =>
+      testCases(() => session, REPLACEMENTS, { mayLeaveOrphans: true }));
     describe('a transaction touches', () => testCases(() => session, TRANSACTIONS));
   });
 }
