@@ -65,7 +65,7 @@ async function createRevisions(db: Kysely<unknown>): Promise<void> {
 
 /** Apart from the keys, so that recording a use is no change to a key. */
 async function createKeyUsage(db: Kysely<unknown>): Promise<void> {
-  const { text } = schemaDialectOf(db);
+  const { text, keyUsageGuards } = schemaDialectOf(db);
   await db.schema
     .createTable('key_usage')
     .addColumn('key_id', text, (column) =>
@@ -73,6 +73,7 @@ async function createKeyUsage(db: Kysely<unknown>): Promise<void> {
     )
     .addColumn('last_used_at', text, (column) => column.notNull())
     .execute();
+  for (const statement of keyUsageGuards) await sql.raw(statement).execute(db);
 }
 
 async function createTeamsAndProducts(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void> {

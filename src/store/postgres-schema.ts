@@ -7,6 +7,7 @@ export const POSTGRES_SCHEMA: SchemaDialect = {
   numbered: (column) => column.generatedByDefaultAsIdentity(),
   counter: sql`bigint`,
   guards: [],
+  keyUsageGuards: [],
   writeTouchTriggers: (rules) => [ADVANCE, TOUCH, ...rules.flatMap(writeTriggers)],
 };
 

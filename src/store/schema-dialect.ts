@@ -11,6 +11,8 @@ export type SchemaDialect = Readonly<{
   counter: RawBuilder<number>;
   /** Statements that make rules hold for every connection which constraints alone do not. */
   guards: readonly string[];
+  /** The same for the uses of keys, which came later. */
+  keyUsageGuards: readonly string[];
   /** Statements that make every write to these tables advance the revision. */
   writeTouchTriggers: (rules: readonly TouchRule[]) => readonly string[];
 }>;

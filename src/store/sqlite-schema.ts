@@ -15,11 +15,7 @@ const GUARDS: readonly string[] = [
     ['changelogs', 'versions', 'changelog_id'],
     ['versions', 'changes', 'version_id'],
     ['api_keys', 'api_key_products', 'key_id'],
-  ].map(
-    ([above, below, column]) =>
-      `create trigger ${below}_go_with_${above} after delete on ${above} begin
-         delete from ${below} where ${column} = old.id; end`,
-  ),
+  ].map(([above = '', below = '', column = '']) => writeGuard(above, below, column)),
   ...['insert', 'update'].map(
     (event) =>
       `create trigger api_key_products_checked_on_${event} before ${event} on api_key_products
@@ -31,11 +27,17 @@ const GUARDS: readonly string[] = [
   ),
 ];
 
+function writeGuard(above: string, below: string, column: string): string {
+  return `create trigger ${below}_go_with_${above} after delete on ${above} begin
+         delete from ${below} where ${column} = old.id; end`;
+}
+
 export const SQLITE_SCHEMA: SchemaDialect = {
   text: sql`text`,
   numbered: (column) => column.autoIncrement(),
   counter: sql`integer`,
   guards: GUARDS,
+  keyUsageGuards: [writeGuard('api_keys', 'key_usage', 'key_id')],
   writeTouchTriggers: (rules) => rules.flatMap(writeTriggers),
 };
 
