@@ -12,8 +12,9 @@ export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>
         // Both engines call the columns of such a list `column1` and so on.
         .selectFrom(sql<{ column1: string; column2: string }>`(values ${sql.join(rows)})`.as('uses'))
         .innerJoin('api_keys', 'api_keys.id', 'uses.column1')
-        .where(sql<boolean>`true`)
-        .select(['api_keys.id', 'uses.column2']),
+        .select(['api_keys.id', 'uses.column2'])
+        // In the same order on every node, so that no two of them wait for each other's rows.
+        .orderBy('api_keys.id'),
     )
     .onConflict((conflict) =>
       conflict

@@ -19,7 +19,8 @@ import type { StoreAdapter } from './schema-dialect.ts';
 /** For people at a terminal, who would rather wait than read an error. */
 const TERMINAL_PATIENCE_MS = 5_000;
 const WRITER_LOCK_MS = 30_000;
-const RECORDER_PATIENCE_MS = 5_000;
+/** Short, because a server that stops waits for what it still has to record. */
+const RECORDER_PATIENCE_MS = 2_000;
 const IDLE_CONNECTION_MS = 60_000;
 /** Of the statements whose text does not repeat, such as those of `apply`, only so many get a name. */
 const STATEMENTS_MAX = 100;

@@ -1,0 +1,102 @@
+// Readiness over a database that can be gone: a PostgreSQL server of its own, stopped, hung and back.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
+import { becomes } from '../support/becomes.ts';
+import type { Workplace } from '../support/command.ts';
+import { type Scope, temporaryFolder } from '../support/folder.ts';
+import { type ServerProcess, spawnServer } from '../support/process.ts';
+import { scrape } from '../support/prometheus.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
+
+const AWAY_MS_MAX = 1_500;
+const BACK_MS_MAX = 2_000;
+
+type Node = { postgres: PostgresServer; server: ServerProcess; world: World };
+
+async function startNode(scope: Scope, environment = {}): Promise<Node> {
+  const postgres = await startPostgres(scope);
+  const workplace: Workplace = {
+    folder: temporaryFolder(scope),
+    environment: { DATABASE_URL: postgres.url() },
+  };
+  const world = await seedWorld(workplace);
+  const settings = { OPS_PORT: '0', LOG_FORMAT: 'json', ...environment };
+  return { postgres, world, server: await spawnServer(scope, workplace, settings) };
+}
+
+const readiness = (server: ServerProcess) => async () => (await fetch(`${server.opsAddress}/readyz`)).status;
+const liveness = async (server: ServerProcess) => (await fetch(`${server.opsAddress}/livez`)).status;
+
+describe('a server whose PostgreSQL is gone', () => {
+  it('is not ready and says so, stays alive, and is ready again when it is back', async (t) => {
+    const { postgres, server } = await startNode(t);
+    assert.equal(await readiness(server)(), 200);
+    for (const round of [1, 2]) {
+      await postgres.stop();
+      await becomes(readiness(server), 503, AWAY_MS_MAX);
+      assert.equal(await liveness(server), 200);
+      const { sum } = await scrape(server.opsAddress);
+      assert.equal(sum('changelog_database_up', { database: 'primary' }), 0);
+      await postgres.start();
+      await becomes(readiness(server), 200, BACK_MS_MAX);
+      await server.log.until('"database back"', round);
+      assert.equal(server.log.count('"database away"'), round, 'once each time');
+    }
+  });
+
+  it('is not ready while it hangs, either', async (t) => {
+    const { postgres, server } = await startNode(t);
+    postgres.hang();
+    t.after(postgres.resume);
+    await becomes(readiness(server), 503, AWAY_MS_MAX);
+    assert.equal(await liveness(server), 200);
+    postgres.resume();
+    await becomes(readiness(server), 200, BACK_MS_MAX);
+  });
+
+  it('answers what is held and public, fails the rest at once, and counts what it did', async (t) => {
+    const { postgres, server, world } = await startNode(t, { LOG_LEVEL: 'silent' });
+    const authorization = `Bearer ${world.full}`;
+    const ask = (path: string, headers = {}) => fetch(server.address + path, { headers });
+    const bytes = await (await ask(PUBLIC_FEED)).text();
+    assert.equal((await ask(TEAM_FEED, { authorization })).status, 200);
+    await postgres.stop();
+    await becomes(readiness(server), 503, AWAY_MS_MAX);
+    // For as long as what is held counts as confirmed, it is just held.
+    const held = async () => {
+      const answer = await ask(PUBLIC_FEED);
+      assert.deepEqual([answer.status, await answer.text()], [200, bytes]);
+      return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'held_away' });
+    };
+    await becomes(held, 1, AWAY_MS_MAX);
+    const startedAt = performance.now();
+    for (const refused of [
+      await ask(`${PUBLIC_FEED}/versions/ver_210`),
+      await ask(TEAM_FEED, { authorization }),
+    ]) {
+      assert.equal(refused.status, 503);
+      assert.equal(refused.headers.get('retry-after'), '1');
+      assert.equal(refused.headers.get('cache-control'), 'no-store');
+    }
+    assert.ok(performance.now() - startedAt < 1_000);
+    const { sum } = await scrape(server.opsAddress);
+    assert.equal(sum('changelog_key_checks_total', { result: 'allowed' }), 1, 'nobody is let in unchecked');
+  });
+});
+
+describe('stopping while PostgreSQL hangs', () => {
+  it('takes no longer than a few seconds, with a use of a key still to be recorded', async (t) => {
+    const { postgres, server, world } = await startNode(t, { LOG_LEVEL: 'silent' });
+    const headers = { authorization: `Bearer ${world.full}` };
+    assert.equal((await fetch(server.address + TEAM_FEED, { headers })).status, 200);
+    postgres.hang();
+    t.after(postgres.resume);
+    const startedAt = performance.now();
+    server.child.kill('SIGTERM');
+    assert.deepEqual(await server.exited, { code: 0, signal: null });
+    const ms = performance.now() - startedAt;
+    t.diagnostic(`${Math.round(ms)} ms`);
+    assert.ok(ms < 4_000, `${Math.round(ms)} ms`);
+  });
+});
