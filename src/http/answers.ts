@@ -8,8 +8,14 @@ import type { Answer, HeldAnswers } from './held-answers.ts';
 /** For how long an answer may outlive the last contact with the database (R30). */
 const AWAY_MS_MAX = 60_000;
 
-export type Question = Readonly<{ surface: Surface; path: string }>;
+export type Question = Readonly<{
+  surface: Surface;
+  path: string;
+  /** What the request has spent on an earlier question to the database. */
+  spentMs?: number;
+}>;
 export type Made = Readonly<{ answer: Answer; origin: Origin }>;
+type Make = (db: Reader) => Promise<Made | undefined>;
 /** How an answer was come by. */
 export type Way = 'held' | 'read' | 'held_away';
 
@@ -21,11 +27,8 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
   const underway = new Map<string, Promise<Answer | undefined>>();
   source.onTouched(held.drop);
 
-  async function read(
-    key: string,
-    make: (db: Reader) => Promise<Made | undefined>,
-  ): Promise<Answer | undefined> {
-    const made = await source.read(make);
+  async function read(key: string, make: Make, spentMs: number): Promise<Answer | undefined> {
+    const made = await source.read(make, spentMs);
     if (made === undefined) {
       // It may be held from before: what is known to be gone must not come back while the database is away.
       held.forget(key);
@@ -36,18 +39,15 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     return made.answer;
   }
 
-  function readOnce(
-    key: string,
-    make: (db: Reader) => Promise<Made | undefined>,
-  ): Promise<Answer | undefined> {
+  function readOnce(key: string, make: Make, spentMs: number): Promise<Answer | undefined> {
     const begun = underway.get(key);
     if (begun !== undefined) return begun;
-    const reading = read(key, make).finally(() => underway.delete(key));
+    const reading = read(key, make, spentMs).finally(() => underway.delete(key));
     underway.set(key, reading);
     return reading;
   }
 
-  return async ({ surface, path }: Question, make: (db: Reader) => Promise<Made | undefined>) => {
+  return async ({ surface, path, spentMs = 0 }: Question, make: Make) => {
     const key = `${surface} ${path}`;
     const isConfirmed = await source.isConfirmed();
     const kept = held.find(key);
@@ -56,7 +56,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
       return kept;
     }
     try {
-      const answer = await readOnce(key, make);
+      const answer = await readOnce(key, make, spentMs);
       onAnswer('read');
       return answer;
     } catch (error) {

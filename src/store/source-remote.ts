@@ -14,6 +14,8 @@ const READ_MS_MAX = 750;
 const FIRST_TRY_MS_MAX = 350;
 /** A replica that lacks what another database has for longer than this is passed over. */
 const BEHIND_MS_MAX = 500;
+/** Without the primary for this long, its replicas are taken for all there is, even if they lack something. */
+const ORPHANED_MS = 60_000;
 /** Looks in a row that may stay unanswered before a database counts as away. */
 const LATE_LOOKS_MAX = 2;
 const CONNECTIONS_MAX = 10;
@@ -23,7 +25,11 @@ const CLOSE_MS_MAX = 1_000;
 export async function openRemoteSource(
   engine: Engine,
   urls: readonly string[],
-  { onQuery, onStateChange = () => {} }: Pick<OpenOptions, 'onQuery'> & SourceEvents,
+  {
+    onQuery,
+    onStateChange = () => {},
+    orphanedMs = ORPHANED_MS,
+  }: Pick<OpenOptions, 'onQuery'> & SourceEvents & { orphanedMs?: number },
 ): Promise<Source> {
   const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
   let revision = 0;
@@ -60,8 +66,22 @@ export async function openRemoteSource(
     } catch (error) {
       database.failed(error);
     }
-    for (const replica of replicas) replica.compare(revision);
+    compareReplicas();
+    if (!databases.some(isUsable)) settleForReplicas();
     confirm();
+  }
+
+  function compareReplicas(): void {
+    for (const replica of replicas) replica.compare(revision);
+  }
+
+  /** What only the primary had is lost with it, as far as can be told from here; waiting for it would never end. */
+  function settleForReplicas(): void {
+    const behind = replicas.filter(({ state }) => state === 'behind');
+    if (behind.length === 0 || performance.now() - primary.answeredAt < orphanedMs) return;
+    revision = Math.max(...behind.map((replica) => replica.revision));
+    for (const listener of listeners) listener(null);
+    compareReplicas();
   }
 
   async function watch(database: Database): Promise<void> {
@@ -93,8 +113,8 @@ export async function openRemoteSource(
   for (const database of databases) void watch(database);
 
   return {
-    read: async (query) => {
-      const deadline = performance.now() + READ_MS_MAX;
+    read: async (query, spentMs = 0) => {
+      const deadline = performance.now() + READ_MS_MAX - spentMs;
       const tries = candidates();
       let failure: unknown = new DatabaseAway('no database answers');
       for (const [index, database] of tries.entries()) {
@@ -135,7 +155,7 @@ class Database {
   state: DatabaseState = 'up';
   #isAway = false;
   #lateLooks = 0;
-  #revision = 0;
+  revision = 0;
   #behindSince: number | null = null;
   #hasKeptUp = false;
   readonly #open: () => Reader;
@@ -156,7 +176,7 @@ class Database {
 
   answered(at: number, revision: number): void {
     this.answeredAt = at;
-    this.#revision = revision;
+    this.revision = revision;
     if (this.#isAway) this.#become('up', null);
     this.#isAway = false;
     this.#lateLooks = 0;
@@ -177,7 +197,7 @@ class Database {
   /** Does it have what is known to be there? */
   compare(known: number): void {
     if (this.answeredAt === Number.NEGATIVE_INFINITY) return;
-    if (this.#revision >= known) {
+    if (this.revision >= known) {
       this.#behindSince = null;
       this.#hasKeptUp = true;
     } else {

@@ -23,8 +23,11 @@ export type SourceEvents = Readonly<{
 }>;
 
 export type Source = Readonly<{
-  /** Asks a database that answers. Fails, as unavailable, in less than a second if there is none. */
-  read: <T>(query: (db: Reader) => Promise<T>) => Promise<T>;
+  /**
+   * Asks a database that answers. Fails, as unavailable, in less than a second if there is none, the time that whoever
+   * asks has spent on an earlier question included.
+   */
+  read: <T>(query: (db: Reader) => Promise<T>, spentMs?: number) => Promise<T>;
   /** Is everything that was read and not touched since still as it is in the database, as far as R29 asks? */
   isConfirmed: () => boolean | Promise<boolean>;
   /** How long ago that was known for certain. */

@@ -7,8 +7,10 @@ import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { hashApiKey } from '../../src/domain/api-key.ts';
 import { visibleRows } from '../../src/domain/visibility.ts';
 import { isUnavailable } from '../../src/store/failures.ts';
+import { engineOf } from '../../src/store/open.ts';
 import { findFeed, findKey } from '../../src/store/reads.ts';
 import { type DatabaseState, openSource, type Source } from '../../src/store/source.ts';
+import { openRemoteSource } from '../../src/store/source-remote.ts';
 import { runOk, type Workplace } from '../support/command.ts';
 import { type Scope, sharedScope } from '../support/folder.ts';
 import { databaseUrls, provideDatabase, psql } from '../support/nodes.ts';
@@ -74,6 +76,31 @@ describe('a source with a primary and a replica', () => {
     const source = await open(t);
     await readTitle(source);
     assert.deepEqual(connected(source), ['replica-1']);
+  });
+
+  it('takes a replica that lacks something for all there is, once the primary was away for long enough', async (t) => {
+    const engine = await engineOf(primary.url());
+    const orphanedMs = 2 * SECOND_MS;
+    const source = await openRemoteSource(engine, databaseUrls(primary, standby), { orphanedMs });
+    t.after(source.close);
+    await becomes(source, ['up', 'up'], BACK_MS_MAX);
+    await psql(standby, 'select pg_wal_replay_pause()');
+    await psql(primary, `update versions set title = 'Lost' where id = 'ver_210'`);
+    await becomes(source, ['up', 'behind'], BACK_MS_MAX);
+    await primary.stop('immediate');
+    await becomes(source, ['away', 'behind'], BACK_MS_MAX);
+    await assert.rejects(readTitle(source), isUnavailable);
+    let dropped = false;
+    source.onTouched((touches) => {
+      dropped ||= touches === null;
+    });
+    await becomes(source, ['away', 'up'], orphanedMs + SECOND_MS);
+    assert.ok(dropped, 'what is held may be of what was lost');
+    assert.notEqual(await readTitle(source), 'Lost');
+    await primary.start();
+    await psql(standby, 'select pg_wal_replay_resume()');
+    await becomes(source, ['up', 'up'], 5 * SECOND_MS);
+    await until('the write shows', async () => (await readTitle(source)) === 'Lost');
   });
 
   it('goes on with the primary while the replica is gone, and back when that is', async (t) => {

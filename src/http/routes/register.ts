@@ -49,7 +49,8 @@ export function registerRead(
     handler: async (request, reply) => {
       const params = request.params as ReadParams;
       if (!isSlug(params.team) || !isSlug(params.product)) throw new ApiError('not_found');
-      const answer = await answers({ surface, path: request.url }, async (db) => {
+      const spentMs = authorise === undefined ? 0 : reply.elapsedTime;
+      const answer = await answers({ surface, path: request.url, spentMs }, async (db) => {
         const found = await read.find(db, params, visible);
         return found && { answer: writeAnswer(reply, found.record), origin: found.origin };
       });
