@@ -89,7 +89,7 @@ async function examineDatabase(url: string, { autoMigrate }: Config): Promise<Fi
         {
           check: 'schema',
           ok: state === 'current' || (state === 'behind' && autoMigrate),
-          message: SCHEMA_MESSAGES[state],
+          message: `${name}: ${SCHEMA_MESSAGES[state]}`,
         },
       ];
     } finally {
@@ -103,9 +103,9 @@ async function examineDatabase(url: string, { autoMigrate }: Config): Promise<Fi
 }
 
 const SCHEMA_MESSAGES = {
-  current: 'The schema is up to date.',
-  behind: 'The schema is older than this program: `changelog migrate` brings it up to date.',
-  newer: 'The schema is newer than this program: use the newer program.',
+  current: 'the schema is up to date.',
+  behind: 'the schema is older than this program; `changelog migrate` brings it up to date.',
+  newer: 'the schema is newer than this program; use the newer program.',
 };
 
 /** A database that is not in a file of this machine looks after its own. */

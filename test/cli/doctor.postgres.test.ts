@@ -1,0 +1,104 @@
+// What doctor finds over the network: a line or two for each address, and never a password.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { freePort } from '../../cluster/port.ts';
+import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
+import { type CommandResult, run, runOk } from '../support/command.ts';
+import { sharedScope, temporaryFolder } from '../support/folder.ts';
+
+const WRONG_PASSWORD = 'open-sesame';
+
+describe('doctor, with PostgreSQL', () => {
+  const scope = sharedScope();
+  const folder = temporaryFolder(scope);
+  let postgres: PostgresServer;
+
+  before(async () => {
+    postgres = await startPostgres(scope);
+    await postgres.createDatabase('standby');
+    for (const name of ['postgres', 'standby']) await runOk(at(postgres.url(name)), ['migrate']);
+  });
+
+  const at = (...urls: string[]) => ({ folder, environment: { DATABASE_URL: urls.join(',') } });
+
+  /** Runs it, and makes sure that none of the passwords is anywhere. */
+  async function examine(...urls: string[]): Promise<CommandResult & { lines: string[] }> {
+    const result = await run(at(...urls), ['doctor']);
+    const { password } = new URL(postgres.url());
+    for (const secret of [password, decodeURIComponent(password), WRONG_PASSWORD])
+      assert.ok(!(result.stdout + result.stderr).includes(secret), 'a password was printed');
+    assert.equal(result.stderr === '', result.code === 0);
+    return { ...result, lines: result.stdout.trimEnd().split('\n') };
+  }
+  const about = (lines: string[], name: string) => lines.filter((line) => line.includes(`${name}`));
+  const placeOf = (url: string) => `${new URL(url).host}${new URL(url).pathname}`;
+
+  it('has lines for each address, and none about files', async () => {
+    const urls = [postgres.url(), postgres.url('standby')];
+    const { code, lines } = await examine(...urls);
+    assert.equal(code, 0);
+    for (const url of urls) {
+      const [database = '', schema = '', ...more] = about(lines, placeOf(url));
+      assert.match(database, /^ok {5}database +127\.0\.0\.1:\d+\/\w+ opens and is whole\.$/);
+      assert.match(schema, /^ok {5}schema +127\.0\.0\.1:\d+\/\w+: .*up to date\.$/);
+      assert.deepEqual(more, []);
+    }
+    assert.doesNotMatch(lines.join('\n'), /permissions/);
+  });
+
+  it('finds a password that is wrong', async () => {
+    const url = Object.assign(new URL(postgres.url()), { password: WRONG_PASSWORD }).href;
+    const { code, lines } = await examine(url);
+    assert.equal(code, 1);
+    const [line = ''] = about(lines, placeOf(url));
+    assert.match(
+      line,
+      /^wrong {2}database .*password authentication failed.*check the user and the password/,
+    );
+  });
+
+  it('finds a database that is not there', async () => {
+    const { code, lines } = await examine(postgres.url('nothing'));
+    assert.equal(code, 1);
+    assert.match(lines.join('\n'), /^wrong {2}database .*"nothing" does not exist; make it with `createdb`/m);
+  });
+
+  it('finds a server that is not there, and still looks at the other', async () => {
+    const url = postgres.url().replace(String(postgres.port), String(await freePort()));
+    const { code, lines, stderr } = await examine(postgres.url(), url);
+    assert.equal(code, 1);
+    assert.match(
+      about(lines, placeOf(url)).join('\n'),
+      /^wrong {2}database .*ECONNREFUSED.*check DATABASE_URL/,
+    );
+    assert.match(about(lines, placeOf(postgres.url())).join('\n'), /^ok {5}database /);
+    assert.match(stderr, /^changelog: 1 of \d+ checks/);
+  });
+
+  it('finds a server that hangs, within seconds', async (t) => {
+    const hung = await startPostgres(t);
+    await runOk(at(hung.url()), ['migrate']);
+    hung.hang();
+    t.after(hung.resume);
+    const startedAt = performance.now();
+    const { code, lines } = await examine(hung.url());
+    assert.equal(code, 1);
+    assert.match(lines.join('\n'), /^wrong {2}database .*timeout.*check DATABASE_URL/m);
+    assert.ok(performance.now() - startedAt < 10_000);
+  });
+
+  it('finds a password that cannot be read, without a word of it', async () => {
+    const url = postgres.url().replace(/:[^:@]+@/, `:${WRONG_PASSWORD}%zz@`);
+    const { code } = await examine(url);
+    assert.equal(code, 1);
+  });
+
+  it('finds an older schema, and where', async () => {
+    await postgres.createDatabase('empty');
+    const manual = { ...at(postgres.url(), postgres.url('empty')) };
+    Object.assign(manual.environment, { AUTO_MIGRATE: 'false' });
+    const { code, stdout } = await run(manual, ['doctor']);
+    assert.equal(code, 1);
+    assert.match(stdout, /^wrong {2}schema +127\.0\.0\.1:\d+\/empty: .*`changelog migrate`/m);
+  });
+});
