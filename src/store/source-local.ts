@@ -1,14 +1,20 @@
 import type { CommitWatch, Reader } from './engine.ts';
 import { findRevision, listTouches, type Touch } from './revisions.ts';
-import type { Source } from './source.ts';
+import type { DatabaseState, Source, SourceEvents } from './source.ts';
+
+const NAME = 'primary';
 
 /** A database within this process: whether anybody has committed is asked at every request, and costs next to nothing. */
-export function openLocalSource(db: Reader, watch: CommitWatch): Source {
+export function openLocalSource(
+  db: Reader,
+  watch: CommitWatch,
+  { onStateChange = () => {} }: SourceEvents,
+): Source {
   const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
   let commits: number | null = null;
   let revision = 0;
   let confirmedAt = Number.NEGATIVE_INFINITY;
-  let isUp = true;
+  let state: DatabaseState = 'up';
 
   async function catchUp(seen: number): Promise<void> {
     const current = await findRevision(watch.db);
@@ -19,13 +25,19 @@ export function openLocalSource(db: Reader, watch: CommitWatch): Source {
     for (const listener of listeners) listener(touches);
   }
 
+  function become(next: DatabaseState, cause: unknown): void {
+    if (state === next) return;
+    state = next;
+    onStateChange(NAME, state, cause);
+  }
+
   const confirmed = () => {
     confirmedAt = performance.now();
-    isUp = true;
+    become('up', null);
     return true;
   };
-  const unconfirmed = () => {
-    isUp = false;
+  const unconfirmed = (cause: unknown) => {
+    become('away', cause);
     return false;
   };
 
@@ -35,15 +47,15 @@ export function openLocalSource(db: Reader, watch: CommitWatch): Source {
       try {
         const seen = watch.commits();
         return seen === commits ? confirmed() : catchUp(seen).then(confirmed, unconfirmed);
-      } catch {
-        return unconfirmed();
+      } catch (error) {
+        return unconfirmed(error);
       }
     },
     unconfirmedMs: () => performance.now() - confirmedAt,
     revision: () => revision,
     onTouched: (listener) => void listeners.push(listener),
-    isUp: () => isUp,
-    databases: () => [{ name: 'primary', state: isUp ? 'up' : 'away', behindMs: 0, connections: null }],
+    isUp: () => state === 'up',
+    databases: () => [{ name: NAME, state, behindMs: 0, connections: null }],
     close: async () => {
       await Promise.all([watch.db.destroy(), db.destroy()]);
     },

@@ -49,5 +49,5 @@ export async function openSource(
   const watch = engine.watch(urls[0]);
   return watch === null
     ? await openRemoteSource(engine, urls, options)
-    : openLocalSource(engine.openReader(urls[0], options), watch);
+    : openLocalSource(engine.openReader(urls[0], options), watch, options);
 }
