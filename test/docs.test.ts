@@ -11,7 +11,9 @@ import { ContentDocument } from '../src/domain/content.ts';
 import type { Schema } from '../src/domain/schema.ts';
 import { API_ERRORS } from '../src/errors.ts';
 import { buildApp } from '../src/http/app.ts';
+import { createHeldAnswers } from '../src/http/held-answers.ts';
 import { createLog } from '../src/http/log.ts';
+import { createMetrics } from '../src/http/metrics.ts';
 import { ChangelogEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
 import type { Source } from '../src/store/source.ts';
 import { startApp, type TestApp } from './support/app.ts';
@@ -152,6 +154,20 @@ describe('docs/operations.md', () => {
       assert.equal(amount(limit), constantIn(file, constant), what);
     }
   });
+
+  it('lists every metric of ours with its labels', () => {
+    const { registry, onBuilt } = createMetrics();
+    onBuilt({ source: {} as Source, held: createHeldAnswers(0) });
+    const ours = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('changelog_'));
+    const documented = tableUnder(read('docs/operations.md'), 'Metric').map(([name = '', labels = '']) => ({
+      name: bare(name),
+      labels: labels === '–' ? [] : bare(labels).split(', '),
+    }));
+    assert.deepEqual(
+      documented,
+      ours.map((metric) => ({ name: metric.name, labels: labelNamesOf(metric) })),
+    );
+  });
 });
 
 describe('every document', () => {
@@ -208,6 +224,11 @@ describe('the lockfiles', () => {
 
 function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+/** The library's types leave them out. */
+function labelNamesOf(metric: object): string[] {
+  return [...(metric as { labelNames: readonly string[] }).labelNames];
 }
 
 /** The GET routes of the app, with the parameters called as the documents call them. */

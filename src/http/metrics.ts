@@ -44,8 +44,8 @@ export function createMetrics(): Metrics {
     onAnswer: (way) => answers.inc({ way }),
     onKeyChecked: (result) => keyChecks.inc({ result }),
     onBuilt: ({ source, held }) => {
-      watchSource(source, registry);
       watchHeld(held, registry);
+      watchSource(source, registry);
     },
   };
 }
