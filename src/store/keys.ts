@@ -14,7 +14,7 @@ export type KeyView = Readonly<{
   status: KeyState;
   name: string | null;
   createdAt: string;
-  /** At most a minute before its last use; null if none was recorded. */
+  /** Within two minutes of its last use; null if none was recorded. */
   lastUsedAt: string | null;
 }>;
 

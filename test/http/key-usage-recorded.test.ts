@@ -114,15 +114,15 @@ describe('the last use of a key', () => {
     assert.notEqual(await lastUsedAt(id), null);
   });
 
-  it('is the latest of several servers', async (t) => {
+  it('is written once a minute, by however many servers', async (t) => {
     const other = await spawnServer(t, workplace, QUIET);
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     await use(key);
     await becomes(isRecorded(id), true, RECORDED_MS_MAX);
-    const first = (await lastUsedAt(id)) ?? '';
+    const first = await lastUsedAt(id);
     await use(key, TEAM_FEED, other);
     await other.stop();
-    assert.ok(((await lastUsedAt(id)) ?? '') > first);
+    assert.equal(await lastUsedAt(id), first);
   });
 
   it('is nowhere with KEY_USAGE=off, and nothing is written', async (t) => {

@@ -44,6 +44,18 @@ describe('recorded uses of keys', () => {
     assert.deepEqual(await usesOf(ids), [EARLY, LATE, undefined]);
   });
 
+  it('are written at most once a minute for a key, whoever records them', async (t) => {
+    const recorder = await recorderIn(t);
+    const [id] = await newKeys(1);
+    const at = (seconds: number) => new Date(Date.parse(EARLY) + seconds * 1000).toISOString();
+    const kept: (string | undefined)[] = [];
+    for (const seconds of [0, 1, 59, 60, 119, 121]) {
+      await recordKeyUse(recorder, new Map([[id, at(seconds)]]));
+      kept.push(...(await usesOf([id])));
+    }
+    assert.deepEqual(kept, [0, 0, 0, 60, 60, 121].map(at));
+  });
+
   it('never go back in time', async (t) => {
     const recorder = await recorderIn(t);
     const [id, other] = await newKeys(2);
