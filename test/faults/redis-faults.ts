@@ -1,15 +1,26 @@
-// The long run: `npm run redis-faults -- [ROUNDS]`. Redis is killed and hung under the load of three nodes.
+// The long run: `npm run redis-faults -- [ROUNDS]`. Redis is killed and hung under the load of four nodes.
 import assert from 'node:assert/strict';
 import { startRedis } from '../../cluster/redis.ts';
 import { openScope } from '../../cluster/scope.ts';
+import type { Environment } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Answer, countStatuses, percentile, startLoad } from '../support/load.ts';
 import { spawnServer } from '../support/process.ts';
 import { seedWorld } from '../support/world.ts';
-import { assertCountedTogether, assertUnharmed, breakOnce, NODE, type Round, startUrls } from './redis.ts';
+import {
+  assertCountedTogether,
+  assertExactLimit,
+  assertUnharmed,
+  breakOnce,
+  NODE,
+  type Round,
+  startUrls,
+} from './redis.ts';
 
 const ROUNDS = 10;
-const NODES = 3;
+const NODES = 4;
+const LIMIT = 60;
+const REQUESTS_AT_ONCE = 1_000;
 const CONNECTIONS = 12;
 const ANSWERS_EACH = 5_000;
 
@@ -24,9 +35,19 @@ try {
   const redis = await startRedis(scope);
   const workplace = { folder: temporaryFolder(scope) };
   await seedWorld(workplace);
-  const environment = { ...NODE, REDIS_URL: redis.url };
-  const start = () => spawnServer(scope, workplace, environment);
-  const nodes = await Promise.all(Array.from({ length: NODES }, start));
+  const start = (settings: Environment) =>
+    Promise.all(
+      Array.from({ length: NODES }, () =>
+        spawnServer(scope, workplace, { ...NODE, REDIS_URL: redis.url, ...settings }),
+      ),
+    );
+
+  const limited = await start({ PUBLIC_RATE_LIMIT: String(LIMIT) });
+  await assertExactLimit(limited, LIMIT, REQUESTS_AT_ONCE);
+  console.log(`${REQUESTS_AT_ONCE} requests at once to ${NODES} nodes: ${LIMIT} admitted`);
+  await Promise.all(limited.map((node) => node.stop()));
+
+  const nodes = await start({});
 
   const load = startLoad({ urls: startUrls(nodes), lasting: CONNECTIONS });
   await load.next(ANSWERS_EACH);

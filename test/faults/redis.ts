@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { Lines } from '../../cluster/lines.ts';
 import type { RedisServer } from '../../cluster/redis.ts';
-import { type Answer, type Load, percentile, request } from '../support/load.ts';
+import { type Answer, countStatuses, type Load, percentile, request } from '../support/load.ts';
 import { PUBLIC_FEED } from '../support/world.ts';
 
 export type Fault = 'killed' | 'hung';
@@ -67,6 +67,22 @@ export function assertUnharmed({ before, during }: Round, toleranceMs = 0): void
     worst <= usual + WAIT_MS_MAX + toleranceMs,
     `p99 is ${worst} ms during the fault, and ${usual} ms before it`,
   );
+}
+
+/** Of so many requests at once, spread over all nodes, just the limit is admitted. */
+export async function assertExactLimit(
+  nodes: readonly Node[],
+  limit: number,
+  requests: number,
+): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true });
+  const urls = startUrls(nodes);
+  const answers = await Promise.all(
+    Array.from({ length: requests }, (_, index) => request(urls[index % urls.length] as string, agent)),
+  );
+  agent.destroy();
+  assert.equal(nodes.map(({ log }) => log.count(AWAY)).join(), nodes.map(() => 0).join());
+  assert.deepEqual(countStatuses(answers), { 200: limit, 429: requests - limit });
 }
 
 /** What is left falls by one with each request, whichever node answers it. */
