@@ -61,7 +61,7 @@ describe('shared counters', () => {
     const startedAt = performance.now();
     const counts = await Promise.all([counters.add('a', 1, 60), counters.add('a', 1, 60)]);
     assert.deepEqual(counts.map(({ count }) => count).sort(), [1, 2], 'counted here, from nothing');
-    assert.ok(performance.now() - startedAt < 200);
+    assert.ok(performance.now() - startedAt < 1_000);
     const { asked } = place;
     for (let count = 0; count < 10; count++) await counters.add('a', 1, 60);
     assert.equal((await counters.look('a'))?.count, 12);
