@@ -6,6 +6,7 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { setInterval as ticks } from 'node:timers/promises';
 import type { Workplace } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
 import { countStatuses, request, startLoad } from '../support/load.ts';
@@ -16,9 +17,11 @@ import { parseAnswer } from '../support/socket.ts';
 import { answeredLast, isRunning, reload, untilRetired, workersOf } from '../support/workers.ts';
 import { PUBLIC_FEED, seedWorld } from '../support/world.ts';
 
+/** Well within the time that idle connections are kept for. */
+const IDLE_MS = 500;
 const RATE = { PUBLIC_RATE_LIMIT: '1000000' };
 
-describe('workers', () => {
+describe('workers', { timeout: 300_000 }, () => {
   const scope = sharedScope();
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   before(async () => void (await seedWorld(workplace)));
@@ -34,27 +37,36 @@ describe('workers', () => {
     return own;
   };
 
-  it('are as many as asked for, and all of them answer', async (t) => {
-    const server = await serveWith(t, 3);
-    assert.equal(workersOf(server).length, 3);
-    assert.equal(server.output().stdout, `listening on ${server.address}\n`);
-    const answering = new Set<string>();
-    for (let count = 0; count < 12; count++) {
-      const logged = server.log.until('"msg":"request"', count + 1);
-      assert.equal((await ask(server)).status, 200);
-      await logged;
-      answering.add(answeredLast(server));
-    }
-    assert.equal(answering.size, 3);
-  });
+  describe('of one server', () => {
+    const limit = 100;
+    const asked = 12;
+    let server: ServerProcess;
+    before(async () => {
+      server = await serveWith(scope, 3, {
+        PUBLIC_RATE_LIMIT: String(limit),
+        PUBLIC_RATE_WINDOW_SECONDS: '3600',
+      });
+    });
 
-  it('admit exactly the limit together', async (t) => {
-    const server = await serveWith(t, 3, { PUBLIC_RATE_LIMIT: '100' });
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 60 });
-    t.after(() => agent.destroy());
-    const answers = await Promise.all(Array.from({ length: 600 }, () => ask(server, agent)));
-    assert.deepEqual(countStatuses(answers), { 200: 100, 429: 500 });
-    assert.equal(server.log.count('counting without'), 0);
+    it('are as many as asked for, and all of them answer', async () => {
+      assert.equal(workersOf(server).length, 3);
+      assert.equal(server.output().stdout, `listening on ${server.address}\n`);
+      const answering = new Set<string>();
+      for (let count = 0; count < asked; count++) {
+        assert.equal((await ask(server)).status, 200);
+        await server.log.until('"msg":"request"', count + 1);
+        answering.add(answeredLast(server));
+      }
+      assert.equal(answering.size, 3);
+    });
+
+    it('admit exactly the limit together', async (t) => {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 60 });
+      t.after(() => agent.destroy());
+      const answers = await Promise.all(Array.from({ length: 600 }, () => ask(server, agent)));
+      assert.deepEqual(countStatuses(answers), { 200: limit - asked, 429: 600 - (limit - asked) });
+      assert.equal(server.log.count('counting without'), 0);
+    });
   });
 
   it('are told of together to those who run them, for as long as one of them is ready', async (t) => {
@@ -97,7 +109,7 @@ describe('workers', () => {
     t.after(() => void server.child.kill('SIGCONT'));
     const { status, ms } = await ask(server, agent);
     assert.equal(status, 200);
-    assert.ok(ms < 3_000, `${ms} ms`);
+    assert.ok(ms < 5_000, `${ms} ms`);
     assert.equal((await ask(server, agent)).status, 200);
     assert.equal(server.log.count('counting without the primary process'), 1);
     server.child.kill('SIGCONT');
@@ -132,31 +144,25 @@ describe('workers', () => {
     assert.equal((await ask(server)).status, 200, 'on the same port, though none was left to hold it');
   });
 
-  it('are exchanged on SIGHUP under load without one failure', async (t) => {
+  it('are exchanged on SIGHUP under load without one failure, on idle connections too', async (t) => {
     const server = await serveWith(t, 2);
     const load = startLoad({ urls: [server.address + PUBLIC_FEED], lasting: 8, fresh: 4 });
-    await load.next(200);
-    await reload(server, 2);
-    await load.next(200);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    t.after(() => void agent.destroy());
+    assert.equal((await ask(server, agent)).headers.connection, 'keep-alive');
+    await load.next(100);
+    const reloaded = reload(server, 2);
+    // Idle most of the time: a worker that is done with its requests must not close it unasked.
+    for await (const _ of ticks(IDLE_MS)) {
+      const { status, headers } = await ask(server, agent);
+      assert.equal(status, 200);
+      if (headers.connection === 'close') break;
+    }
+    await reloaded;
+    await load.next(100);
     await untilRetired(server, 2);
     assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
     assert.equal(workersOf(server).length, 2);
-  });
-
-  it('that retire leave idle connections open, and answer on them once more', async (t) => {
-    const server = await serveWith(t, 2);
-    const socket = net.connect({ port: server.port, host: '127.0.0.1' });
-    t.after(() => void socket.destroy());
-    const exchange = async () => {
-      socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      return parseAnswer(String((await once(socket, 'data'))[0]));
-    };
-    assert.equal((await exchange()).headers.connection, 'keep-alive');
-    await reload(server, 2);
-    const closed = once(socket, 'close');
-    const answer = await exchange();
-    assert.deepEqual([answer.status, answer.headers.connection], [200, 'close']);
-    await closed;
   });
 
   it('come with what .env says now, and stay as they are if that is wrong', async (t) => {
@@ -218,8 +224,8 @@ describe('workers', () => {
     const workers = workersOf(server);
     assert.ok(workers.every(isRunning));
     server.child.kill('SIGKILL');
-    // The output is closed when nobody holds it any more, workers included.
+    // The output is closed when nobody holds it any more, workers included; those who let go of it are about to end.
     assert.deepEqual(await server.exited, { code: null, signal: 'SIGKILL' });
-    assert.deepEqual(workers.filter(isRunning), []);
+    await until('no worker left', async () => !workers.some(isRunning));
   });
 });

@@ -21,9 +21,13 @@ export function isRunning(pid: number): boolean {
 export async function reload(server: ServerProcess, workers: number): Promise<number> {
   const before = workersOf(server);
   const reloads = server.log.count('workers reloaded');
+  const stops = server.log.count('reload stopped');
   const startedAt = performance.now();
   server.child.kill('SIGHUP');
-  await server.log.until('workers reloaded', reloads + 1);
+  const stopped = server.log.until('reload stopped', stops + 1).then(() => {
+    throw new Error(server.log.all.at(-1));
+  });
+  await Promise.race([server.log.until('workers reloaded', reloads + 1), stopped]);
   const tookMs = performance.now() - startedAt;
   const fresh = workersOf(server).filter((pid) => !before.includes(pid));
   assert.equal(fresh.length, workers);
