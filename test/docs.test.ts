@@ -156,9 +156,7 @@ describe('docs/operations.md', () => {
   });
 
   it('lists every metric of ours with its labels', () => {
-    const { registry, onBuilt } = createMetrics();
-    onBuilt({ source: {} as Source, held: createHeldAnswers(0) });
-    const ours = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('changelog_'));
+    const ours = listMetrics().filter(({ name }) => name.startsWith('changelog_'));
     const documented = tableUnder(read('docs/operations.md'), 'Metric').map(([name = '', labels = '']) => ({
       name: bare(name),
       labels: labels === '–' ? [] : bare(labels).split(', '),
@@ -167,6 +165,36 @@ describe('docs/operations.md', () => {
       documented,
       ours.map((metric) => ({ name: metric.name, labels: labelNamesOf(metric) })),
     );
+  });
+});
+
+describe('docs/scaling.md', () => {
+  const SCALING = read('docs/scaling.md');
+
+  it('reckons with the figures of its table, and rightly', () => {
+    const figures = tableUnder(SCALING, 'Node on').flatMap(([, , node, server]) => [node, server]);
+    const sums = [...SCALING.matchAll(/^\w+: +(.+?) = ([\d.]+) cores/gm)];
+    assert.equal(sums.length, 3);
+    for (const [, terms = '', cores] of sums) {
+      let micros = 0;
+      for (const [, count = '', each = ''] of terms.matchAll(/([\d,]+) × (\d+ µs)/g)) {
+        assert.ok(figures.includes(each), each);
+        micros += amount(count) * Number.parseInt(each, 10);
+      }
+      assert.equal((micros / 1_000_000).toFixed(1), cores);
+    }
+  });
+
+  it('watches only metrics that exist', () => {
+    const names = listMetrics().map(({ name }) => name);
+    for (const [name = ''] of tableUnder(SCALING, 'Metric')) assert.ok(names.includes(bare(name)), name);
+  });
+
+  it('names only settings that exist', () => {
+    const known = Object.values(SETTINGS).map(({ variable }) => variable);
+    const named = [...SCALING.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
+    assert.ok(named.length > 20);
+    for (const name of named) assert.ok(known.includes(name), name);
   });
 });
 
@@ -221,6 +249,12 @@ describe('the lockfiles', () => {
     });
   }
 });
+
+function listMetrics() {
+  const { registry, onBuilt } = createMetrics();
+  onBuilt({ source: {} as Source, held: createHeldAnswers(0) });
+  return registry.getMetricsAsArray();
+}
 
 function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
