@@ -75,6 +75,8 @@ export function tameServer(app: FastifyInstance): void {
   const { server } = app;
   // Truncated headers would be worse than none; their number is bounded by the request's own check.
   server.maxHeadersCount = 0;
+  // A client that has said all it wants to say still waits for its answer, which may have to come from a database.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', answerConnect);
   server.prependListener('request', closeAfterUpgrade);

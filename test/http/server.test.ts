@@ -9,7 +9,7 @@ import { run, type Workplace } from '../support/command.ts';
 import { dump, takeAway } from '../support/engine.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
 import { spawnProgram, spawnServer } from '../support/process.ts';
-import { parseAnswer, rawRequest } from '../support/socket.ts';
+import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
 
 /** R30. */
@@ -126,6 +126,19 @@ describe('the server', { concurrency: true }, () => {
     }
     assert.deepEqual(await exited, { code: 143, signal: null });
     assert.ok(performance.now() - startedAt < 2_000);
+  });
+
+  it('answers a client that has closed its own side, and then closes the other', async (t) => {
+    const { port } = await spawnServer(t, workplace);
+    for (const head of [
+      [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'],
+      [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.full}`],
+    ]) {
+      const request = [...head, '', ''].join('\r\n');
+      assert.equal(parseAnswer(await exchange(port, request, { closing: true })).status, 200);
+      const answers = (await exchange(port, request + request, { closing: true })).split('HTTP/1.1 200 OK');
+      assert.equal(answers.length, 3, 'requests that wait in line are answered, too');
+    }
   });
 
   it('refuses a port that is taken, in one line', async (t) => {

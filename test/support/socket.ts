@@ -9,13 +9,22 @@ export type RawAnswer = {
   body: string;
 };
 
-/** Sends bytes as they are and returns all that came back until the server closed the connection. */
-export async function exchange(port: number, bytes: string | Buffer): Promise<string> {
-  const socket = net.connect({ port, host: '127.0.0.1' });
+/**
+ * Sends bytes as they are and returns all that came back until the server closed the connection. With `closing`, it is
+ * told right after them that nothing more will come.
+ */
+export async function exchange(
+  port: number,
+  bytes: string | Buffer,
+  { closing = false } = {},
+): Promise<string> {
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.on('error', () => {});
+  socket.on('end', () => socket.end());
   socket.write(bytes);
+  if (closing) socket.end();
   await once(socket, 'close');
   return Buffer.concat(chunks).toString('latin1');
 }
