@@ -33,6 +33,8 @@ describe('counters in Redis', () => {
 
   it('admit exactly the limit of a thousand at once, over four nodes', async (t) => {
     const nodes = await startNodes(t, 4, { PUBLIC_RATE_LIMIT: '100' });
+    // Held from then on: a process that is busy with a thousand requests may find its database slow.
+    for (const { app } of nodes) await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) =>
         (nodes[index % 4] as TestApp).app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.1' }),

@@ -65,6 +65,8 @@ describe('the public limiter', () => {
 
   it('admits exactly the limit of a thousand at once', async (t) => {
     const { app } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '100' });
+    // Held from then on: a process that is busy with a thousand requests may find its database slow.
+    await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => app.inject(PUBLIC_FEED)));
     assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 100);
     assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 900);
