@@ -16,8 +16,10 @@ export type OpenOptions = Readonly<{
   onQuery?: (event: LogEvent) => void;
   /** How many questions may be with a database server at a time. */
   connectionsMax?: number;
-  /** How long a connection or an answer is waited for; unset: as long as a person at a terminal would. */
+  /** How long an answer is waited for; unset: as long as a person at a terminal would. */
   patienceMs?: number;
+  /** How long a connection is waited for: a far server takes several round trips for one. Unset: as for an answer. */
+  connectMs?: number;
 }>;
 
 export type Engine = Readonly<{

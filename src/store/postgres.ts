@@ -30,13 +30,13 @@ const WRITER_LOCK = 7_423_116_021;
 const READ_ONLY = `set default_transaction_read_only = on; set default_transaction_isolation = 'repeatable read'`;
 
 export const postgres: Engine = {
-  openReader: (url, { onQuery, connectionsMax = 1, patienceMs }: OpenOptions) => {
+  openReader: (url, { onQuery, connectionsMax = 1, patienceMs, connectMs }: OpenOptions) => {
     const session =
       patienceMs === undefined ? READ_ONLY : `${READ_ONLY}; set statement_timeout = ${patienceMs}`;
     const connections = connect(url, {
       connectionsMax,
       session,
-      connectMs: patienceMs ?? TERMINAL_PATIENCE_MS,
+      connectMs: connectMs ?? patienceMs ?? TERMINAL_PATIENCE_MS,
       ...(patienceMs !== undefined && { queryMs: patienceMs }),
     });
     const dialect = new StoreDialect({ pool: asPool(connections) });

@@ -16,8 +16,10 @@ const FIRST_TRY_MS_MAX = 350;
 const BEHIND_MS_MAX = 500;
 /** Without the primary for this long, its replicas are taken for all there is, even if they lack something. */
 const ORPHANED_MS = 60_000;
-/** Looks in a row that may stay unanswered before a database counts as away. */
-const LATE_LOOKS_MAX = 2;
+/** Without an answer to a look for this long, a database counts as away. */
+const UNANSWERED_MS_MAX = 1_250;
+/** For a server that is some 150 ms away: a connection to it takes several round trips. */
+const CONNECT_MS_MAX = 2_000;
 const CONNECTIONS_MAX = 10;
 const CLOSE_MS_MAX = 1_000;
 
@@ -42,9 +44,14 @@ export async function openRemoteSource(
       engine.openReader(url, {
         connectionsMax: CONNECTIONS_MAX,
         patienceMs: READ_MS_MAX,
+        connectMs: CONNECT_MS_MAX,
         ...(onQuery && { onQuery }),
       });
-    const probe = engine.openReader(url, { connectionsMax: 1, patienceMs: LOOK_PATIENCE_MS });
+    const probe = engine.openReader(url, {
+      connectionsMax: 1,
+      patienceMs: LOOK_PATIENCE_MS,
+      connectMs: CONNECT_MS_MAX,
+    });
     return new Database(index === 0 ? 'primary' : `replica-${index}`, open, probe, onStateChange);
   });
   const [primary, ...replicas] = databases as [Database, ...Database[]];
@@ -77,7 +84,7 @@ export async function openRemoteSource(
 
   /** What only the primary had is lost with it, as far as can be told from here; waiting for it would never end. */
   function settleForReplicas(): void {
-    const behind = replicas.filter(({ state }) => state === 'behind');
+    const behind = replicas.filter((replica) => replica.stateNow() === 'behind');
     if (behind.length === 0 || performance.now() - primary.answeredAt < orphanedMs) return;
     revision = Math.max(...behind.map((replica) => replica.revision));
     for (const listener of listeners) listener(null);
@@ -92,8 +99,7 @@ export async function openRemoteSource(
     }
   }
 
-  // By the clock and not only by the last look, which may be a quarter of a second ago.
-  const isUsable = (database: Database) => database.state === 'up' && database.behindMs() <= BEHIND_MS_MAX;
+  const isUsable = (database: Database) => database.stateNow() === 'up';
 
   /** Replicas that keep up, in turn, and then the primary. */
   function candidates(): Database[] {
@@ -154,7 +160,6 @@ class Database {
   answeredAt = Number.NEGATIVE_INFINITY;
   state: DatabaseState = 'up';
   #isAway = false;
-  #lateLooks = 0;
   revision = 0;
   #behindSince: number | null = null;
   #hasKeptUp = false;
@@ -179,12 +184,11 @@ class Database {
     this.revision = revision;
     if (this.#isAway) this.#become('up', null);
     this.#isAway = false;
-    this.#lateLooks = 0;
   }
 
   failed(error: unknown): void {
     // A process that was held up itself finds its own answers late.
-    if (isLate(error) && ++this.#lateLooks < LATE_LOOKS_MAX) return;
+    if (isLate(error) && this.unansweredMs() <= UNANSWERED_MS_MAX) return;
     if (!this.#isAway) {
       // Its connections may hang without ever saying so: whoever reads after its return gets new ones.
       void this.reader.destroy().catch(() => {});
@@ -207,13 +211,29 @@ class Database {
     if (!this.#isAway) this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
   }
 
+  /** By the clock and not only by the last look, which may be some time ago, or still under way. */
+  stateNow(): DatabaseState {
+    if (this.state !== 'up') return this.state;
+    if (this.unansweredMs() > UNANSWERED_MS_MAX) return 'away';
+    return this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up';
+  }
+
+  unansweredMs(): number {
+    return performance.now() - this.answeredAt;
+  }
+
   behindMs(): number {
     return this.#behindSince === null ? 0 : performance.now() - this.#behindSince;
   }
 
   view(engine: Engine): DatabaseView {
-    const { name, state } = this;
-    return { name, state, behindMs: this.behindMs(), connections: engine.poolOf(this.reader) };
+    const { name } = this;
+    return {
+      name,
+      state: this.stateNow(),
+      behindMs: this.behindMs(),
+      connections: engine.poolOf(this.reader),
+    };
   }
 
   async close(): Promise<void> {
