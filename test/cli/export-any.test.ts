@@ -235,7 +235,7 @@ describe('any document', () => {
           assert.deepEqual(await listAnswers(scope, target), await listAnswers(scope, source));
         }),
       ),
-      { numRuns: 24 },
+      { numRuns: 12 },
     );
   });
 

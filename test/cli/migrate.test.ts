@@ -10,7 +10,7 @@ import { refusal, runJson, workplaceOf, workplaceWithoutDatabase } from './helpe
 const STEPS = Object.keys(MIGRATIONS);
 const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };
 const PROCESSES = 8;
-const ROUNDS = 5;
+const ROUNDS = 2;
 
 const manual = (workplace: Workplace): Workplace => ({
   ...workplace,
