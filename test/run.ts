@@ -17,7 +17,7 @@ const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 const OF_NO_ENGINE = [
   /^test\/(?:cluster|content|deploy|domain|launcher|load)\//,
   /^test\/[^/]+$/,
-  /^test\/cli\/help\./,
+  /^test\/cli\/(?:help|workers)\./,
   /^test\/http\/(?:answers|counters|counters-redis|held-answers|key-usage|log-sink)\./,
 ];
 /** Faults are measured by the clock, and so each file of them has the machine for itself. */
