@@ -37,6 +37,7 @@ export async function openRemoteSource(
   let revision = 0;
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let turn = 0;
+  let hasAskedAll = false;
   let isOpen = true;
 
   const databases = urls.map((url, index) => {
@@ -73,6 +74,8 @@ export async function openRemoteSource(
     } catch (error) {
       database.failed(error);
     }
+    // Before all have been asked once, it is not known what a replica could lack.
+    if (!hasAskedAll) return;
     compareReplicas();
     if (!databases.some(isUsable)) settleForReplicas();
     confirm();
@@ -116,6 +119,9 @@ export async function openRemoteSource(
   }
 
   await Promise.all(databases.map(look));
+  hasAskedAll = true;
+  compareReplicas();
+  confirm();
   for (const database of databases) void watch(database);
 
   return {
