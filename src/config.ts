@@ -72,7 +72,7 @@ const DATABASES_MAX = 16;
 const databaseList = {
   takes: 'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME, or several of the latter, comma-separated',
   parse: (text: string): DatabaseUrls | undefined => {
-    if (/^sqlite:(?!:memory:)[^\0]+$/.test(text)) return [text];
+    if (/^sqlite:(?!:memory:)(?!.*:\/\/)[^\0]+$/.test(text)) return [text];
     const urls = text.split(',').map((url) => url.trim());
     const areUsable = urls.every((url) => /^postgres(ql)?:\/\/\S+$/.test(url) && URL.canParse(url));
     return areUsable && urls.length <= DATABASES_MAX ? (urls as [string, ...string[]]) : undefined;

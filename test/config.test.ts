@@ -40,6 +40,7 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
       'postgres://',
       'postgres://a/d,',
       'postgres://a/d,sqlite:b.db',
+      'sqlite:b.db,postgres://a/d',
       Array(17).fill('postgres://a/d').join(),
     ],
   },

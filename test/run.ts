@@ -1,5 +1,5 @@
 // All tests, on both engines and over real servers: `npm test`. With TEST_ENGINE set, on that engine alone.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import os from 'node:os';
@@ -27,6 +27,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Nothing has to survive a power failure, or to be found quickly in large tables. */
 const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '4GB' };
 
+/** Files that one process runs in turn: to load the sources anew for each would be half of the work. */
+const FILES_A_PROCESS = 6;
+
 type Pass = Readonly<{ name: string; engine: EngineName; files: readonly string[]; atOnce: number }>;
 
 function passesOn(engine: EngineName): Pass[] {
@@ -44,22 +47,52 @@ function passesOn(engine: EngineName): Pass[] {
   ];
 }
 
+const running = new Set<ChildProcess>();
 let isStopped = false;
-
-async function run({ engine, files, atOnce }: Pass, environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const child = spawn(process.execPath, ['--test', `--test-concurrency=${atOnce}`, ...files], {
-    cwd: ROOT,
-    env: { ...process.env, ...environment, TEST_ENGINE: engine },
-    stdio: 'inherit',
-  });
-  const stop = (signal: NodeJS.Signals) => {
+for (const signal of SIGNALS) {
+  process.on(signal, () => {
     isStopped = true;
-    child.kill(signal);
+    for (const child of running) child.kill(signal);
+  });
+}
+
+/** Says how many tests passed, or null if any failed. */
+async function run({ engine, files, atOnce }: Pass, environment: NodeJS.ProcessEnv): Promise<number | null> {
+  const groups = Array.from({ length: Math.ceil(files.length / FILES_A_PROCESS) }, (_, index) =>
+    files.slice(index * FILES_A_PROCESS, (index + 1) * FILES_A_PROCESS),
+  );
+  let tests = 0;
+  let passed = true;
+  const work = async () => {
+    for (let group = groups.shift(); group !== undefined && !isStopped; group = groups.shift()) {
+      const { code, output } = await runGroup(group, { ...environment, TEST_ENGINE: engine });
+      process.stdout.write(output);
+      passed &&= code === 0;
+      tests += Number(/^ℹ tests (\d+)$/m.exec(output)?.[1] ?? 0);
+    }
   };
-  for (const signal of SIGNALS) process.on(signal, stop);
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return passed && !isStopped ? tests : null;
+}
+
+/** In one process, whose output is shown when it is whole. */
+async function runGroup(files: readonly string[], environment: NodeJS.ProcessEnv) {
+  const flags = ['--test', '--test-isolation=none', '--test-reporter=spec'];
+  const child = spawn(process.execPath, [...flags, ...files], {
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
   const [code] = await once(child, 'close');
-  for (const signal of SIGNALS) process.off(signal, stop);
-  return code === 0;
+  running.delete(child);
+  return { code, output };
 }
 
 const scope = openScope();
@@ -78,10 +111,10 @@ try {
     if (isStopped) break;
     console.log(`\n== ${pass.name} ==\n`);
     const startedAt = performance.now();
-    const passed = await run(pass, environment);
+    const tests = await run(pass, environment);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    outcomes.push(`${pass.name}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s`);
-    if (!passed) process.exitCode = 1;
+    outcomes.push(`${pass.name}: ${tests === null ? 'FAILED' : `${tests} tests passed`} in ${seconds} s`);
+    if (tests === null) process.exitCode = 1;
   }
   console.log(`\n${outcomes.join('\n')}`);
 } finally {

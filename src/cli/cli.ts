@@ -103,5 +103,7 @@ async function refuseOtherSchema(db: Reader | Writer): Promise<void> {
   const state = await schemaState(db);
   refuseNewer(state);
   if (state === 'behind')
-    throw new Refusal('the database has an older schema: bring it up to date with `changelog migrate`.');
+    throw new Refusal(
+      'the database has no schema yet, or an older schema: bring it up to date with `changelog migrate`.',
+    );
 }

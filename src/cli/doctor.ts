@@ -33,8 +33,9 @@ async function examine(cli: Cli): Promise<Finding[]> {
   const { value: config, problems } = readSettings(withDotEnv(cli.environment, cli.folder));
   if (config === null) return problems.map((message) => ({ check: 'settings', ok: false, message }));
   const findings = [...examineSettings(config), await examineRedis(config)];
-  for (const url of config.databaseUrls) {
-    findings.push(...(await examineDatabase(url, config)), ...(await examinePermissions(url)));
+  for (const [index, url] of config.databaseUrls.entries()) {
+    const isWritten = index === 0;
+    findings.push(...(await examineDatabase(url, config, isWritten)), ...(await examinePermissions(url)));
   }
   return findings;
 }
@@ -65,7 +66,7 @@ async function examineRedis({ redisUrl }: Config): Promise<Finding> {
 
 const NO_REDIS = 'Not set: requests are counted on this machine.';
 
-async function examineDatabase(url: string, { autoMigrate }: Config): Promise<Finding[]> {
+async function examineDatabase(url: string, { autoMigrate }: Config, isWritten: boolean): Promise<Finding[]> {
   const engine = await engineOf(url);
   const name = engine.describe(url);
   if (!engine.exists(url)) {
@@ -77,6 +78,7 @@ async function examineDatabase(url: string, { autoMigrate }: Config): Promise<Fi
     try {
       const damage = await engine.checkIntegrity(db);
       const state = await schemaState(db);
+      const hindrance = isWritten ? await engine.whyNotWritable(db) : null;
       return [
         {
           check: 'database',
@@ -91,6 +93,9 @@ async function examineDatabase(url: string, { autoMigrate }: Config): Promise<Fi
           ok: state === 'current' || (state === 'behind' && autoMigrate),
           message: `${name}: ${SCHEMA_MESSAGES[state]}`,
         },
+        ...(hindrance === null
+          ? []
+          : [{ check: 'permissions', ok: false, message: `${name} cannot be written to: ${hindrance}.` }]),
       ];
     } finally {
       await db.destroy();

@@ -8,10 +8,11 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPool,
+  sql,
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
-import { asReader, type Engine, type OpenOptions } from './engine.ts';
+import { asReader, type Engine, type OpenOptions, type Writer } from './engine.ts';
 import { DatabaseAway, DatabaseLate } from './failures.ts';
 import { POSTGRES_SCHEMA } from './postgres-schema.ts';
 import type { StoreAdapter } from './schema-dialect.ts';
@@ -26,6 +27,8 @@ const IDLE_CONNECTION_MS = 60_000;
 const STATEMENTS_MAX = 100;
 /** Any number, the same for all of our writers. */
 const WRITER_LOCK = 7_423_116_021;
+
+const FAILED_TRANSACTION = '25P02';
 
 const READ_ONLY = `set default_transaction_read_only = on; set default_transaction_isolation = 'repeatable read'`;
 
@@ -65,6 +68,13 @@ export const postgres: Engine = {
   isReadyToServe: async () => true,
   /** The server looks after its own files; a question that it answers is all that can be told from here. */
   checkIntegrity: async () => null,
+  whyNotWritable: async (db) => {
+    const { rows } = await WRITING_RIGHTS.execute(db as unknown as Writer);
+    if (rows[0]?.isReplica) return 'it is a replica: put the primary first in DATABASE_URL';
+    return rows[0]?.mayWrite
+      ? null
+      : 'its user lacks the right: grant it, or name another user in DATABASE_URL';
+  },
   watch: () => null,
   poolOf: (db) => {
     const pool = pools.get(db);
@@ -73,6 +83,12 @@ export const postgres: Engine = {
       : { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
   },
 };
+
+/** Where there are no tables yet, the right to make them. */
+const WRITING_RIGHTS = sql<{ isReplica: boolean; mayWrite: boolean }>`select
+  pg_is_in_recovery() as "isReplica",
+  case when to_regclass('teams') is null then has_schema_privilege(current_schema(), 'create')
+    else has_table_privilege('teams', 'insert') end as "mayWrite"`;
 
 const pools = new WeakMap<object, pg.Pool>();
 
@@ -86,7 +102,7 @@ type PoolOptions = Readonly<{
 
 function connect(url: string, { connectionsMax, connectMs, queryMs, session }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withUsualSsl(url),
     max: connectionsMax,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
@@ -107,6 +123,14 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, session }: P
   return pool;
 }
 
+/** `sslmode` means what it means to every other client, and not what the library makes of it, with a warning. */
+function withUsualSsl(url: string): string {
+  const { searchParams } = new URL(url);
+  return searchParams.has('sslmode') && !searchParams.has('uselibpqcompat')
+    ? `${url}&uselibpqcompat=true`
+    : url;
+}
+
 /** A pool as the library wants it, with statements that are named and failures that are told apart. */
 function asPool(pool: pg.Pool): PostgresPool {
   const nameOf = statementNames();
@@ -118,6 +142,8 @@ function asPool(pool: pg.Pool): PostgresPool {
       const client = await pool.connect().catch(tellApart);
       // What cannot be reused after a failure is closed instead.
       let isBroken = false;
+      // In a transaction everything after a failure fails for that alone: what is told is the failure itself.
+      let firstFailure: unknown = null;
       return {
         query: async (text: string, values: readonly unknown[]) => {
           const name = nameOf(text);
@@ -125,7 +151,8 @@ function asPool(pool: pg.Pool): PostgresPool {
             return await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
           } catch (error) {
             isBroken ||= !(error instanceof pg.DatabaseError);
-            return tellApart(error);
+            if ((error as { code?: string }).code !== FAILED_TRANSACTION) firstFailure = error;
+            return tellApart(firstFailure ?? error);
           }
         },
         release: (discard?: boolean) => client.release(isBroken || discard),

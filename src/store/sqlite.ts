@@ -56,6 +56,8 @@ export const sqlite: Engine = {
     const orphans = await readPragma(db, 'foreign_key_check');
     return orphans === undefined ? null : `rows of ${orphans} refer to rows that are gone`;
   },
+  /** Rights to a file are looked at where files are. */
+  whyNotWritable: async () => null,
   watch: (url) => {
     const database = openToRead(url);
     const version = database.prepare('pragma data_version').pluck();

@@ -57,6 +57,30 @@ describe('doctor, with PostgreSQL', () => {
     );
   });
 
+  it('finds a user who may not write, of whom commands say the same', async () => {
+    const password = 'may-not-write';
+    await postgres.psql('postgres', `create role reader login password '${password}'`);
+    await postgres.psql('postgres', 'grant select on all tables in schema public to reader');
+    const url = Object.assign(new URL(postgres.url()), { username: 'reader', password }).href;
+    const { code, lines } = await examine(url);
+    assert.equal(code, 1);
+    assert.match(lines.join('\n'), /^wrong {2}permissions .*cannot be written to: its user lacks the right/m);
+
+    await postgres.createDatabase('empty');
+    const { code: refused, stderr } = await run(at(url.replace(/[^/]+$/, 'empty')), ['migrate']);
+    assert.equal(refused, 1);
+    assert.match(stderr, /^changelog: [^\n]*permission denied for schema public; grant this user[^\n]*\n$/);
+  });
+
+  it('finds a replica in the place of the primary', async (t) => {
+    const replica = await startPostgres(t, { standbyOf: postgres });
+    const { code, lines } = await examine(replica.url());
+    assert.equal(code, 1);
+    assert.match(lines.join('\n'), /^wrong {2}permissions .*it is a replica: put the primary first/m);
+    const { stderr } = await run(at(replica.url()), ['apply', '-'], 'team: { slug: acme, name: Acme }');
+    assert.match(stderr, /^changelog: [^\n]*read-only transaction; the first address[^\n]*primary\.\n$/);
+  });
+
   it('finds a database that is not there', async () => {
     const { code, lines } = await examine(postgres.url('nothing'));
     assert.equal(code, 1);
