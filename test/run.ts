@@ -18,7 +18,7 @@ const OF_NO_ENGINE = [
   /^test\/(?:cluster|content|deploy|domain|launcher|load)\//,
   /^test\/[^/]+$/,
   /^test\/cli\/(?:help|workers)\./,
-  /^test\/http\/(?:answers|counters|counters-redis|held-answers|key-usage|log-sink)\./,
+  /^test\/http\/(?:answers|counters|counters-redis|held-answers|key-usage|log-sink|metrics|ops|server)\./,
 ];
 /** Faults are measured by the clock, and so each file of them has the machine for itself. */
 const FAULTS = /^test\/faults\//;
@@ -41,7 +41,8 @@ function passesOn(engine: EngineName): Pass[] {
       name: `on ${engine}`,
       engine,
       files: files.filter((file) => !FAULTS.test(file)),
-      atOnce: Math.max(2, os.availableParallelism()),
+      // One more than there are cores: much of it is waiting.
+      atOnce: Math.max(2, os.availableParallelism()) + 1,
     },
     { name: `faults on ${engine}`, engine, files: files.filter((file) => FAULTS.test(file)), atOnce: 1 },
   ];

@@ -78,9 +78,19 @@ export function tameServer(app: FastifyInstance): void {
   // A client that has said all it wants to say still waits for its answer, which may have to come from a database.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('checkContinue', answerWithoutBody);
   server.on('connect', answerConnect);
   server.prependListener('request', closeAfterUpgrade);
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response }));
+}
+
+/**
+ * Who asks whether to send a body is answered at once, since none is read; the connection is of no more use then. What
+ * Node.js would send before the answer, it puts behind its headers if an earlier answer is still under way.
+ */
+function answerWithoutBody(this: Server, request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  this.emit('request', request, response);
 }
 
 /** Node.js lets go of the socket of a CONNECT: its errors, the order on it and its end are ours to see to. */

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { describe, it } from 'node:test';
 import { API_ERRORS } from '../../src/errors.ts';
 import { listenApp } from '../support/app.ts';
-import { exchange, rawRequest } from '../support/socket.ts';
+import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../support/world.ts';
 
@@ -265,6 +265,18 @@ describe('errors (R19)', () => {
       200,
     );
     assert.equal((await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.0`])).status, 200);
+  });
+
+  it('answers who asks whether to send a body at once, and in its turn', async (t) => {
+    const { port } = await listenApp(t, suite.workplace);
+    const request = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`;
+    const text = await exchange(port, `${request}\r\n${request}Expect: 100-continue\r\n\r\n`);
+    const answers = text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
+    assert.equal(answers.length, 2);
+    for (const answer of answers) {
+      assert.equal(answer.status, 200);
+      assert.equal(JSON.parse(answer.body).data.object, 'changelog');
+    }
   });
 
   it('carry nosniff and no trace of what runs behind them', async () => {
