@@ -36,3 +36,6 @@ function checksum(text: string): string {
   }
   return written;
 }
+
+/** The last use of a key is recorded at most this often, by however many nodes. */
+export const USE_RECORDED_EVERY_MS = 60_000;

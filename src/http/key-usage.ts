@@ -1,8 +1,7 @@
 // When keys were last used: gathered as requests come by, and recorded in batches beside them.
+import { USE_RECORDED_EVERY_MS } from '../domain/api-key.ts';
 import type { Log } from './log.ts';
 
-/** A key is recorded at most this often. */
-const RECORD_EVERY_MS = 60_000;
 /** How long uses are gathered before they are recorded together, and how long after a failure they are again. */
 const GATHER_MS = 1_000;
 /** Keys beyond this many in a batch wait for their next use. */
@@ -28,7 +27,7 @@ export function gatherKeyUsage(record: (uses: KeyUses) => Promise<void>, log: Lo
   let isFailing = false;
 
   const isRecent = (keyId: string) =>
-    performance.now() - (recordedAt.get(keyId) ?? -Infinity) < RECORD_EVERY_MS;
+    performance.now() - (recordedAt.get(keyId) ?? -Infinity) < USE_RECORDED_EVERY_MS;
 
   async function recordGathered(): Promise<void> {
     const uses = gathered;

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
+import { USE_RECORDED_EVERY_MS } from '../domain/api-key.ts';
 import type { Writer } from './engine.ts';
-
-/** A key is recorded at most this often, by however many nodes. */
-export const RECORD_EVERY_MS = 60_000;
 
 /**
  * Notes when each of these keys was used, in one statement. Keys that are gone by now are passed over, and so are those
@@ -42,5 +40,5 @@ export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>
 type Use = { column1: string; column2: string; column3: string };
 
 function minuteBefore(moment: string): string {
-  return new Date(Date.parse(moment) - RECORD_EVERY_MS).toISOString();
+  return new Date(Date.parse(moment) - USE_RECORDED_EVERY_MS).toISOString();
 }
