@@ -82,7 +82,7 @@ function readKept(file: string): DemoKeys | null {
 async function areActive(cli: Cli, keys: readonly string[]): Promise<boolean> {
   return await withReader(cli, async (db) => {
     const found = await Promise.all(keys.map((key) => findKey(db, hashApiKey(key))));
-    return found.every((key) => key?.status === 'active');
+    return found.every(({ found: key }) => key?.status === 'active');
   });
 }
 

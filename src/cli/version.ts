@@ -31,7 +31,7 @@ export function addVersion(program: Command, cli: Cli): void {
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .action(async (path: ProductPath, options) => {
       const feed = await withReader(cli, async (db) => {
-        const found = await findFeed(db, path, EVERYTHING);
+        const { found } = await findFeed(db, path, EVERYTHING);
         if (found !== undefined) return found;
         const hasProduct = (await listProducts(db, path.team)).some(({ slug }) => slug === path.product);
         throw new Refusal(hasProduct ? noSuchChangelog(path) : noSuchProduct(path));
@@ -76,7 +76,8 @@ async function show(
 ): Promise<void> {
   const found = await withReader(cli, async (db) => {
     const versionId = await findVersionId(db, path, idOrLabel);
-    return versionId === undefined ? undefined : await findVersion(db, { ...path, versionId }, EVERYTHING);
+    if (versionId === undefined) return undefined;
+    return (await findVersion(db, { ...path, versionId }, EVERYTHING)).found;
   });
   if (found === undefined) throw new Refusal(noSuchVersion(path, idOrLabel));
   const { presentVersion } = await loadPresenter();

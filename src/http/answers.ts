@@ -1,7 +1,7 @@
 import type { Surface } from '../domain/model.ts';
 import type { Reader } from '../store/engine.ts';
 import { isUnavailable } from '../store/failures.ts';
-import type { Origin } from '../store/reads.ts';
+import type { Origin, Seen } from '../store/reads.ts';
 import type { Source } from '../store/source.ts';
 import type { Answer, HeldAnswers } from './held-answers.ts';
 
@@ -15,7 +15,7 @@ export type Question = Readonly<{
   spentMs?: number;
 }>;
 export type Made = Readonly<{ answer: Answer; origin: Origin }>;
-type Make = (db: Reader) => Promise<Made | undefined>;
+type Make = (db: Reader) => Promise<Seen<Made>>;
 /** How an answer was come by. */
 export type Way = 'held' | 'read' | 'held_away';
 
@@ -28,14 +28,14 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
   source.onTouched(held.drop);
 
   async function read(key: string, make: Make, spentMs: number): Promise<Answer | undefined> {
-    const made = await source.read(make, spentMs);
+    const { revision, found: made } = await source.read(make, spentMs);
     if (made === undefined) {
       // It may be held from before: what is known to be gone must not come back while the database is away.
       held.forget(key);
       return undefined;
     }
     // What was read just before a write that is known by now must not be taken for what comes after it.
-    if (made.origin.revision >= source.revision()) held.keep(key, made.answer, made.origin);
+    if (revision >= source.revision()) held.keep(key, made.answer, made.origin);
     return made.answer;
   }
 

@@ -35,7 +35,7 @@ export function requireKey(source: Source, { gated, observer, keyUsage }: KeyChe
     }
     const key =
       credential.kind === 'token'
-        ? await source.read((db) => findKey(db, hashApiKey(credential.token)))
+        ? (await source.read((db) => findKey(db, hashApiKey(credential.token)))).found
         : undefined;
     request.keyId = key?.id ?? null;
     const access = decideAccess(key, request.params as ReadParams);

@@ -8,8 +8,11 @@ import type { Bit, Tables } from './schema.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
 
-/** What an answer was made from, and as of when: what must be touched for it to be out of date. */
-export type Origin = Readonly<{ teamId: number; productId: number; revision: number }>;
+/** What there was, or that there was nothing, and the revision of the content that it was read at. */
+export type Seen<T> = Readonly<{ revision: number; found: T | undefined }>;
+
+/** What an answer was made from: what must be touched for it to be out of date. */
+export type Origin = Readonly<{ teamId: number; productId: number }>;
 
 /** The team, product and changelog that everything below stands in. */
 export type HeadRow = Origin &
@@ -42,6 +45,9 @@ export type VersionDetail = Readonly<{
   changes: readonly ChangeRow[];
 }>;
 
+/** A key and the team whose touches say when to read it again. */
+export type KeyRow = ApiKey & Readonly<{ teamId: number }>;
+
 const SUMMARY_COLUMNS = [
   'versions.id',
   'versions.label',
@@ -51,11 +57,7 @@ const SUMMARY_COLUMNS = [
 ] as const;
 
 /** A changelog with its versions in the order they are shown, or nothing if it is not among the visible rows. */
-export async function findFeed(
-  db: Reader,
-  path: ProductPath,
-  visible: VisibleRows,
-): Promise<Feed | undefined> {
+export async function findFeed(db: Reader, path: ProductPath, visible: VisibleRows): Promise<Seen<Feed>> {
   const rows = await selectHead(db, path, visible)
     .leftJoin('versions', (join) =>
       join
@@ -67,10 +69,11 @@ export async function findFeed(
     .orderBy('versions.sort_key', 'desc')
     .orderBy('versions.id')
     .execute();
-  const [head] = rows;
-  if (head === undefined) return undefined;
+  const { revision, ...head } = firstOf(rows);
+  if (head.changelogId === null) return { revision, found: undefined };
   // A changelog without versions is one row with nothing on its right.
-  return { head, versions: rows.filter((row): row is typeof row & VersionRow => row.id !== null) };
+  const versions = rows.filter((row): row is typeof row & VersionRow => row.id !== null);
+  return { revision, found: { head: head as HeadRow, versions } };
 }
 
 /** One version with its changes in the author's order, found only through its team, product and changelog (R4). */
@@ -78,12 +81,14 @@ export async function findVersion(
   db: Reader,
   path: ProductPath & { versionId: string },
   visible: VisibleRows,
-): Promise<VersionDetail | undefined> {
+): Promise<Seen<VersionDetail>> {
   const rows = await selectHead(db, path, visible)
-    .crossJoin('versions')
-    .whereRef('versions.changelog_id', '=', 'changelogs.id')
-    .where('versions.id', '=', path.versionId)
-    .$call((query) => (visible.version ? query.where('versions.status', '=', visible.version) : query))
+    .leftJoin('versions', (join) =>
+      join
+        .onRef('versions.changelog_id', '=', 'changelogs.id')
+        .on('versions.id', '=', path.versionId)
+        .$call((on) => (visible.version ? on.on('versions.status', '=', visible.version) : on)),
+    )
     .leftJoin('changes', 'changes.version_id', 'versions.id')
     .select(SUMMARY_COLUMNS)
     .select([
@@ -96,62 +101,67 @@ export async function findVersion(
     ])
     .orderBy('changes.position')
     .execute();
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  return {
-    head: first,
-    version: first,
-    changes: rows.flatMap(({ changeId, type, text, breaking }) =>
-      changeId === null ? [] : [{ id: changeId, type, text, breaking } as ChangeRow],
-    ),
-  };
+  const { revision, ...first } = firstOf(rows);
+  if (first.id === null) return { revision, found: undefined };
+  const changes = rows.flatMap(({ changeId, type, text, breaking }) =>
+    changeId === null ? [] : [{ id: changeId, type, text, breaking } as ChangeRow],
+  );
+  return { revision, found: { head: first as HeadRow, version: first as VersionDetail['version'], changes } };
 }
 
 /** The key with this hash, with what it may read, or nothing. */
-export async function findKey(db: Reader, hash: string): Promise<ApiKey | undefined> {
-  const rows = await db
-    .selectFrom('api_keys')
-    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
+export async function findKey(db: Reader, hash: string): Promise<Seen<KeyRow>> {
+  const rows = await selectRevision(db)
+    .leftJoin('api_keys', (join) => join.on('api_keys.hash', '=', hash))
+    .leftJoin('teams', 'teams.id', 'api_keys.team_id')
     .leftJoin('api_key_products', 'api_key_products.key_id', 'api_keys.id')
     .leftJoin('products', (join) =>
       join
         .onRef('products.id', '=', 'api_key_products.product_id')
         .onRef('products.team_id', '=', 'api_keys.team_id'),
     )
-    .where('api_keys.hash', '=', hash)
     .select([
       'api_keys.id',
       'api_keys.kind',
       'api_keys.status',
+      'teams.id as teamId',
       'teams.slug as team',
       'products.slug as product',
     ])
     .execute();
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  const { id, team, status, kind } = first;
-  if (kind === 'FULL') return { id, team, status, kind };
-  return { id, team, status, kind, products: rows.flatMap(({ product }) => product ?? []) };
+  const { revision, product: _, ...key } = firstOf(rows);
+  if (key.team === null) return { revision, found: undefined };
+  const products = rows.flatMap(({ product }) => product ?? []);
+  return { revision, found: (key.kind === 'FULL' ? key : { ...key, products }) as KeyRow };
+}
+
+/** One row at least, whatever is not found: every read says as of which revision. */
+function selectRevision(db: Reader) {
+  return db.selectFrom('revision').where('revision.id', '=', 1).select('revision.value as revision');
 }
 
 /**
- * Goes down from the team. The joins are written as cross joins, which keeps SQLite from starting at the other end:
- * what is hidden further up is then never looked at further down (R9).
+ * Goes down from the team. What is not found at one level has nothing below it, and the engines never turn such a join
+ * around: what is hidden further up is never looked at further down (R9).
  */
 function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
-  return db
-    .selectFrom('teams')
-    .crossJoin('products')
-    .crossJoin('changelogs')
-    .whereRef('products.team_id', '=', 'teams.id')
-    .whereRef('changelogs.product_id', '=', 'products.id')
-    .where('teams.slug', '=', path.team)
-    .where('products.slug', '=', path.product)
-    .$call((query) => (visible.team ? query.where('teams.visibility', '=', visible.team) : query))
-    .$call((query) => (visible.product ? query.where('products.status', '=', visible.product) : query))
-    .$call((query) => (visible.changelog ? query.where('changelogs.status', '=', visible.changelog) : query))
-    .select((eb) => eb.selectFrom('revision').where('revision.id', '=', 1).select('value').as('revision'))
-    .$narrowType<{ revision: number }>()
+  return selectRevision(db)
+    .leftJoin('teams', (join) =>
+      join
+        .on('teams.slug', '=', path.team)
+        .$call((on) => (visible.team ? on.on('teams.visibility', '=', visible.team) : on)),
+    )
+    .leftJoin('products', (join) =>
+      join
+        .onRef('products.team_id', '=', 'teams.id')
+        .on('products.slug', '=', path.product)
+        .$call((on) => (visible.product ? on.on('products.status', '=', visible.product) : on)),
+    )
+    .leftJoin('changelogs', (join) =>
+      join
+        .onRef('changelogs.product_id', '=', 'products.id')
+        .$call((on) => (visible.changelog ? on.on('changelogs.status', '=', visible.changelog) : on)),
+    )
     .select([
       'teams.id as teamId',
       'products.id as productId',
@@ -163,6 +173,12 @@ function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
       'changelogs.name as changelogName',
       'changelogs.status as changelogStatus',
     ]);
+}
+
+function firstOf<T>(rows: readonly T[]): T {
+  const [first] = rows;
+  if (first === undefined) throw new Error('the database has no revision: its schema is damaged');
+  return first;
 }
 
 function countChanges(eb: ExpressionBuilder<Tables, 'versions'>) {

@@ -5,15 +5,18 @@ import { createAnswers, type Made, type Question, type Way } from '../../src/htt
 import { createHeldAnswers } from '../../src/http/held-answers.ts';
 import type { Reader } from '../../src/store/engine.ts';
 import { DatabaseAway } from '../../src/store/failures.ts';
+import type { Seen } from '../../src/store/reads.ts';
 import type { Touch } from '../../src/store/revisions.ts';
 import type { Source } from '../../src/store/source.ts';
 
 const QUESTION: Question = { surface: 'public', path: '/a' };
 
-function madeOf(text: string, revision: number): Made {
+function madeOf(text: string, revision: number): Seen<Made> {
   const answer = { body: Buffer.from(text), etag: `"${text}"` };
-  return { answer, origin: { teamId: 1, productId: 1, revision } };
+  return { revision, found: { answer, origin: { teamId: 1, productId: 1 } } };
 }
+
+const NOTHING: Seen<Made> = { revision: 1, found: undefined };
 
 /** Answers over a source whose state the test sets. */
 function answering() {
@@ -42,7 +45,7 @@ function answering() {
     reads: () => reads,
     touch: (touches: readonly Touch[] | null) => touch(touches),
     /** What is answered, as a text. */
-    ask: async (make: () => Promise<Made | undefined>, question = QUESTION) => {
+    ask: async (make: () => Promise<Seen<Made>>, question = QUESTION) => {
       const answer = await answers(question, () => {
         reads++;
         return make();
@@ -80,9 +83,9 @@ const CASES: Case[] = [true, false].flatMap((isHeld) =>
   ),
 );
 
-const OUTCOMES: Record<Outcome, () => Promise<Made | undefined>> = {
+const OUTCOMES: Record<Outcome, () => Promise<Seen<Made>>> = {
   found: async () => madeOf('new', 1),
-  'not found': async () => undefined,
+  'not found': async () => NOTHING,
   unavailable: () => Promise.reject(AWAY),
   wrong: () => Promise.reject(WRONG),
 };
@@ -187,7 +190,7 @@ describe('an answer', () => {
 
   it('is not held if something was written while it was read', async () => {
     const { ask, state, touch, held } = answering();
-    const { promise, resolve } = Promise.withResolvers<Made>();
+    const { promise, resolve } = Promise.withResolvers<Seen<Made>>();
     const asked = ask(() => promise);
     await Promise.resolve();
     state.revision = 2;

@@ -127,7 +127,7 @@ describe('the bearer key', () => {
       403,
     );
     assert.equal(suite.queries.length, 1);
-    assert.match(suite.queries[0]?.query.sql ?? '', /from "api_keys"/);
+    assert.match(suite.queries[0]?.query.sql ?? '', /join "api_keys"/);
   });
 
   it('404 for a FULL key on a product that does not exist', async () => {

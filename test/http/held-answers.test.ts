@@ -9,7 +9,7 @@ const OVERHEAD_BYTES = 500;
 const LARGE = Number.MAX_SAFE_INTEGER;
 
 const answerOf = (length: number, etag = '"x"') => ({ body: Buffer.alloc(length), etag });
-const originOf = (teamId: number, productId: number) => ({ teamId, productId, revision: 1 });
+const originOf = (teamId: number, productId: number) => ({ teamId, productId });
 const costOf = (key: string, length: number) => length + key.length + OVERHEAD_BYTES;
 
 /** Which of these are held. To look is to use: afterwards they are in this order. */

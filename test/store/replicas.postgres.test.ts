@@ -24,8 +24,8 @@ const ROCKET = { team: 'acme', product: 'rocket' };
 
 const readTitle = (source: Source) =>
   source.read(async (db) => {
-    const feed = await findFeed(db, ROCKET, visibleRows('public'));
-    return feed?.versions.find(({ id }) => id === 'ver_210')?.title;
+    const { found } = await findFeed(db, ROCKET, visibleRows('public'));
+    return found?.versions.find(({ id }) => id === 'ver_210')?.title;
   });
 
 /** Reads all the time; returns what ends that, and fails if any read failed or took longer than a second. */
@@ -134,7 +134,7 @@ describe('a source with a primary and a replica', () => {
     const stopReading = readOn(source);
     const isRead = (title: string) => async () => (await readTitle(source)) === title;
     const isDisabled = async () =>
-      (await source.read((db) => findKey(db, hashApiKey(world.full))))?.status === 'disabled';
+      (await source.read((db) => findKey(db, hashApiKey(world.full)))).found?.status === 'disabled';
 
     await psql(standby, 'select pg_wal_replay_pause()');
     await psql(primary, `update versions set title = 'Late' where id = 'ver_210'`);

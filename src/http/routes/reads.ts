@@ -9,8 +9,8 @@ export const changelogRoute: Read = {
   url: '/teams/:team/products/:product/changelog',
   answer: ChangelogEnvelope,
   find: async (db, path, visible) => {
-    const feed = await findFeed(db, path, visible);
-    return feed && { record: presentChangelog(feed), origin: feed.head };
+    const { revision, found } = await findFeed(db, path, visible);
+    return { revision, found: found && { record: presentChangelog(found), origin: found.head } };
   },
 };
 
@@ -18,8 +18,9 @@ export const versionRoute: Read = {
   url: '/teams/:team/products/:product/changelog/versions/:versionId',
   answer: VersionEnvelope,
   find: async (db, path, visible) => {
-    if (!isVersionId(path.versionId)) return undefined;
-    const version = await findVersion(db, path, visible);
-    return version && { record: presentVersion(version), origin: version.head };
+    // No revision has such a version.
+    if (!isVersionId(path.versionId)) return { revision: 0, found: undefined };
+    const { revision, found } = await findVersion(db, path, visible);
+    return { revision, found: found && { record: presentVersion(found), origin: found.head } };
   },
 };

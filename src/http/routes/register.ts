@@ -5,7 +5,7 @@ import type { Schema } from '../../domain/schema.ts';
 import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
 import { ApiError } from '../../errors.ts';
 import type { Reader } from '../../store/engine.ts';
-import type { Origin } from '../../store/reads.ts';
+import type { Origin, Seen } from '../../store/reads.ts';
 import type { Answers } from '../answers.ts';
 import { etagOf, PREFLIGHT_HEADERS, sendConditionally } from '../caching.ts';
 import type { Answer } from '../held-answers.ts';
@@ -21,7 +21,7 @@ export type Read = Readonly<{
     db: Reader,
     params: ReadParams,
     visible: VisibleRows,
-  ) => Promise<{ record: Record<string, unknown>; origin: Origin } | undefined>;
+  ) => Promise<Seen<{ record: Record<string, unknown>; origin: Origin }>>;
 }>;
 
 type Registration = Readonly<{
@@ -51,8 +51,11 @@ export function registerRead(
       if (!isSlug(params.team) || !isSlug(params.product)) throw new ApiError('not_found');
       const spentMs = authorise === undefined ? 0 : reply.elapsedTime;
       const answer = await answers({ surface, path: request.url, spentMs }, async (db) => {
-        const found = await read.find(db, params, visible);
-        return found && { answer: writeAnswer(reply, found.record), origin: found.origin };
+        const { revision, found } = await read.find(db, params, visible);
+        return {
+          revision,
+          found: found && { answer: writeAnswer(reply, found.record), origin: found.origin },
+        };
       });
       if (answer === undefined) throw new ApiError('not_found');
       return sendConditionally(request, reply, answer, cacheControl);
