@@ -4,9 +4,11 @@ import type { ApiKey } from '../domain/access.ts';
 import type { ChangeType, PublicationState, VersionState } from '../domain/model.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
+import { prepare } from './prepared.ts';
 import type { Bit, Tables } from './schema.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
+export type VersionPath = ProductPath & Readonly<{ versionId: string }>;
 
 /** What there was, or that there was nothing, and the revision of the content that it was read at. */
 export type Seen<T> = Readonly<{ revision: number; found: T | undefined }>;
@@ -58,17 +60,7 @@ const SUMMARY_COLUMNS = [
 
 /** A changelog with its versions in the order they are shown, or nothing if it is not among the visible rows. */
 export async function findFeed(db: Reader, path: ProductPath, visible: VisibleRows): Promise<Seen<Feed>> {
-  const rows = await selectHead(db, path, visible)
-    .leftJoin('versions', (join) =>
-      join
-        .onRef('versions.changelog_id', '=', 'changelogs.id')
-        .$call((on) => (visible.version ? on.on('versions.status', '=', visible.version) : on)),
-    )
-    .select(SUMMARY_COLUMNS)
-    .select(countChanges)
-    .orderBy('versions.sort_key', 'desc')
-    .orderBy('versions.id')
-    .execute();
+  const rows = await selectFeed(db, path, visible);
   const { revision, ...head } = firstOf(rows);
   if (head.changelogId === null) return { revision, found: undefined };
   // A changelog without versions is one row with nothing on its right.
@@ -79,10 +71,42 @@ export async function findFeed(db: Reader, path: ProductPath, visible: VisibleRo
 /** One version with its changes in the author's order, found only through its team, product and changelog (R4). */
 export async function findVersion(
   db: Reader,
-  path: ProductPath & { versionId: string },
+  path: VersionPath,
   visible: VisibleRows,
 ): Promise<Seen<VersionDetail>> {
-  const rows = await selectHead(db, path, visible)
+  const rows = await selectVersion(db, path, visible);
+  const { revision, ...first } = firstOf(rows);
+  if (first.id === null) return { revision, found: undefined };
+  const changes = rows.flatMap(({ changeId, type, text, breaking }) =>
+    changeId === null ? [] : [{ id: changeId, type, text, breaking } as ChangeRow],
+  );
+  return { revision, found: { head: first as HeadRow, version: first as VersionDetail['version'], changes } };
+}
+
+/** The key with this hash, with what it may read, or nothing. */
+export async function findKey(db: Reader, hash: string): Promise<Seen<KeyRow>> {
+  const rows = await selectKey(db, { hash });
+  const { revision, product: _, ...key } = firstOf(rows);
+  if (key.team === null) return { revision, found: undefined };
+  const products = rows.flatMap(({ product }) => product ?? []);
+  return { revision, found: (key.kind === 'FULL' ? key : { ...key, products }) as KeyRow };
+}
+
+const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
+  selectHead(db, path, visible)
+    .leftJoin('versions', (join) =>
+      join
+        .onRef('versions.changelog_id', '=', 'changelogs.id')
+        .$call((on) => (visible.version ? on.on('versions.status', '=', visible.version) : on)),
+    )
+    .select(SUMMARY_COLUMNS)
+    .select(countChanges)
+    .orderBy('versions.sort_key', 'desc')
+    .orderBy('versions.id'),
+);
+
+const selectVersion = prepare((db, path: VersionPath, visible: VisibleRows) =>
+  selectHead(db, path, visible)
     .leftJoin('versions', (join) =>
       join
         .onRef('versions.changelog_id', '=', 'changelogs.id')
@@ -99,19 +123,11 @@ export async function findVersion(
       'changes.text',
       'changes.breaking',
     ])
-    .orderBy('changes.position')
-    .execute();
-  const { revision, ...first } = firstOf(rows);
-  if (first.id === null) return { revision, found: undefined };
-  const changes = rows.flatMap(({ changeId, type, text, breaking }) =>
-    changeId === null ? [] : [{ id: changeId, type, text, breaking } as ChangeRow],
-  );
-  return { revision, found: { head: first as HeadRow, version: first as VersionDetail['version'], changes } };
-}
+    .orderBy('changes.position'),
+);
 
-/** The key with this hash, with what it may read, or nothing. */
-export async function findKey(db: Reader, hash: string): Promise<Seen<KeyRow>> {
-  const rows = await selectRevision(db)
+const selectKey = prepare((db, { hash }: { hash: string }) =>
+  selectRevision(db)
     .leftJoin('api_keys', (join) => join.on('api_keys.hash', '=', hash))
     .leftJoin('teams', 'teams.id', 'api_keys.team_id')
     .leftJoin('api_key_products', 'api_key_products.key_id', 'api_keys.id')
@@ -127,13 +143,8 @@ export async function findKey(db: Reader, hash: string): Promise<Seen<KeyRow>> {
       'teams.id as teamId',
       'teams.slug as team',
       'products.slug as product',
-    ])
-    .execute();
-  const { revision, product: _, ...key } = firstOf(rows);
-  if (key.team === null) return { revision, found: undefined };
-  const products = rows.flatMap(({ product }) => product ?? []);
-  return { revision, found: (key.kind === 'FULL' ? key : { ...key, products }) as KeyRow };
-}
+    ]),
+);
 
 /** One row at least, whatever is not found: every read says as of which revision. */
 function selectRevision(db: Reader) {
