@@ -2,20 +2,59 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
 const STANDARD_ERROR = 2;
+/** As much as is written in one go: lines of the same turn of the event loop leave together. */
+const LUMP_CHARACTERS_MAX = 16_384;
 
-export type LogSink = Readonly<{ write: (line: string) => void }>;
+export type LogSink = Readonly<{
+  write: (line: string) => void;
+  /** Writes what has been gathered, if there is room for it. */
+  flush: () => void;
+}>;
 
 /**
  * A pipe that nobody empties would otherwise hold up every request once it is full. Lines that find no room are
  * dropped, and their number is told as soon as there is room again.
  */
 export function openLogSink(fd: number = withoutWaiting(STANDARD_ERROR)): LogSink {
+  let gathered = '';
+  let lines = 0;
+  /** The end of a lump whose beginning is written already: it must be next, or a line would be torn. */
+  let rest: Buffer | null = null;
   let dropped = 0;
+
+  /** Is everything of it out, or at least its beginning? */
+  function begin(text: string): boolean {
+    const bytes = Buffer.from(text);
+    const written = tryWrite(fd, bytes);
+    if (written < bytes.length && written > 0) rest = bytes.subarray(written);
+    return written > 0;
+  }
+
+  function finishRest(): boolean {
+    if (rest !== null) {
+      const written = tryWrite(fd, rest);
+      rest = written < rest.length ? rest.subarray(written) : null;
+    }
+    return rest === null;
+  }
+
+  function flush(): void {
+    if (lines === 0) return;
+    if (finishRest() && dropped > 0 && begin(noteDropped(dropped))) dropped = 0;
+    if (!finishRest() || dropped > 0 || !begin(gathered)) dropped += lines;
+    gathered = '';
+    lines = 0;
+  }
+
+  process.on('exit', flush);
   return {
     write: (line) => {
-      if (dropped > 0 && tryWrite(fd, noteDropped(dropped))) dropped = 0;
-      if (dropped > 0 || !tryWrite(fd, line)) dropped++;
+      if (lines === 0) setImmediate(flush);
+      gathered += line;
+      lines++;
+      if (gathered.length > LUMP_CHARACTERS_MAX) flush();
     },
+    flush,
   };
 }
 
@@ -29,12 +68,12 @@ function withoutWaiting(fd: number): number {
   }
 }
 
-function tryWrite(fd: number, line: string): boolean {
+/** How many bytes found room. */
+function tryWrite(fd: number, bytes: Buffer): number {
   try {
-    writeSync(fd, line);
-    return true;
+    return writeSync(fd, bytes);
   } catch {
-    return false;
+    return 0;
   }
 }
 
