@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gatherLines } from '../../cluster/lines.ts';
-import { type Counters, processCounters } from '../../src/http/counters/counters.ts';
+import type { Counters, Counting } from '../../src/http/counters/counters.ts';
+import { processCounters } from '../../src/http/counters/process.ts';
 import { inTime, type Link, shareCounters } from '../../src/http/counters/shared.ts';
 import { createLog } from '../../src/http/log.ts';
 
@@ -19,7 +20,7 @@ function fakePlace() {
       place.connections++;
       if (!place.answers) throw new Error('not there');
       const kept = processCounters();
-      const ask = <T>(question: () => Promise<T>): Promise<T> => {
+      const ask = <T>(question: () => Counting<T>): Counting<T> => {
         place.asked++;
         return place.answers ? question() : never;
       };
@@ -41,13 +42,39 @@ function fakePlace() {
 }
 
 describe('counters of a process', () => {
-  it('count by key, each in a window of its own', async () => {
-    const counters = processCounters();
-    assert.equal(await counters.look('a'), null);
-    assert.deepEqual(await counters.add('a', 2, 60), { count: 2, msBeforeNext: 60_000 });
-    assert.equal((await counters.add('a', 1, 60)).count, 3);
-    assert.equal((await counters.look('a'))?.count, 3);
-    assert.deepEqual(await counters.add('b', 1, 7), { count: 1, msBeforeNext: 7_000 });
+  const atHand = (keysMax = 100) => {
+    const clock = { ms: 0 };
+    return { clock, counters: processCounters({ keysMax, now: () => clock.ms }) };
+  };
+
+  it('count by key, each in a window of its own that begins with the first that is added', () => {
+    const { clock, counters } = atHand();
+    assert.equal(counters.look('a'), null);
+    assert.deepEqual(counters.add('a', 2, 60), { count: 2, msBeforeNext: 60_000 });
+    clock.ms = 59_999;
+    assert.deepEqual(counters.add('a', 1, 60), { count: 3, msBeforeNext: 1 });
+    assert.deepEqual(counters.look('a'), { count: 3, msBeforeNext: 1 });
+    assert.deepEqual(counters.add('b', 1, 7), { count: 1, msBeforeNext: 7_000 });
+    clock.ms = 60_000;
+    assert.equal(counters.look('a'), null);
+    assert.deepEqual(counters.add('a', 1, 60), { count: 1, msBeforeNext: 60_000 });
+  });
+
+  it('forget windows that are over, and the oldest where there are too many', () => {
+    const { clock, counters } = atHand(3);
+    for (const key of ['a', 'b', 'c', 'd']) counters.add(key, 1, 60);
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].map((key) => counters.look(key)),
+      [null, ...Array(3).fill({ count: 1, msBeforeNext: 60_000 })],
+    );
+    clock.ms = 60_000;
+    counters.add('e', 1, 60);
+    clock.ms = 0;
+    assert.deepEqual(
+      ['b', 'c', 'd'].map((key) => counters.look(key)),
+      [null, null, null],
+      'also by the clock of before',
+    );
   });
 });
 

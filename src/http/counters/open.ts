@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Log } from '../log.ts';
-import { type Counters, processCounters } from './counters.ts';
+import type { Counters } from './counters.ts';
+import { processCounters } from './process.ts';
 import { shareCounters } from './shared.ts';
 import { PRIMARY_MS_MAX, primaryCounters } from './workers.ts';
 

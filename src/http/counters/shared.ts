@@ -1,7 +1,7 @@
 // Counting together with others, for as long as the place where that is done answers; by oneself while it does not.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import type { Counters } from './counters.ts';
+import type { Counters, Counting } from './counters.ts';
 
 /** The longest that a request waits for a count that is kept elsewhere. */
 export const ANSWER_MS_MAX = 75;
@@ -68,7 +68,7 @@ export async function shareCounters(sharing: Sharing): Promise<Counters> {
     while (!closed && !(await tryToConnect()));
   }
 
-  async function ask<T>(question: (counters: Counters) => Promise<T>): Promise<T> {
+  async function ask<T>(question: (counters: Counters) => Counting<T>): Promise<T> {
     const asked = link;
     if (asked === null) return await question(otherwise);
     try {
@@ -93,7 +93,7 @@ export async function shareCounters(sharing: Sharing): Promise<Counters> {
 }
 
 /** A process that was busy finds answers and overdue timers together: it reads once more before it calls one late. */
-export function inTime<T>(answer: Promise<T>, msMax: number): Promise<T> {
+export function inTime<T>(answer: Counting<T>, msMax: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => setImmediate(() => late.reject(new Error(`no answer within ${msMax} ms`))),
