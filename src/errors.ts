@@ -47,6 +47,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The most frequent of them, which is the same every time. */
+export const NOT_FOUND = new ApiError('not_found');
+
 export function errorBody(code: ApiErrorCode, message: string = API_ERRORS[code].message): string {
   return JSON.stringify({ error: { code, message } });
 }

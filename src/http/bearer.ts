@@ -1,13 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { decideAccess } from '../domain/access.ts';
+import { type ApiKey, decideAccess } from '../domain/access.ts';
 import { hashApiKey } from '../domain/api-key.ts';
 import { isBasic, readApiKeyHeader, readBearer } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
-import { findKey } from '../store/reads.ts';
-import type { Source } from '../store/source.ts';
+import type { FindKey } from './held-keys.ts';
 import type { KeyUsage } from './key-usage.ts';
 import type { Observer } from './observer.ts';
-import { headerLines } from './request.ts';
+import { headerLines, type Stage } from './request.ts';
 import type { ReadParams } from './routes/register.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
@@ -18,8 +17,21 @@ const MISSING_BESIDE_BASIC =
 type KeyChecking = Readonly<{ gated: boolean; observer: Observer; keyUsage: KeyUsage }>;
 
 /** Lets a request through whose key may read the product in the path; else 401, then 403 (R1–R5). */
-export function requireKey(source: Source, { gated, observer, keyUsage }: KeyChecking) {
-  return async (request: FastifyRequest): Promise<void> => {
+export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyChecking): Stage {
+  function judge(request: FastifyRequest, key: ApiKey | undefined): ApiError | undefined {
+    request.keyId = key?.id ?? null;
+    const access = decideAccess(key, request.params as ReadParams);
+    observer.onKeyChecked(access);
+    if (key !== undefined && access !== 'unauthorized') keyUsage.note(key.id);
+    if (access === 'unauthorized') {
+      return new ApiError('unauthorized', {
+        headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
+      });
+    }
+    return access === 'forbidden' ? new ApiError('forbidden') : undefined;
+  }
+
+  return (request, _reply, next) => {
     const authorization = headerLines(request, 'authorization');
     // `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24).
     const besideBasic = gated && isBasic(authorization);
@@ -28,24 +40,12 @@ export function requireKey(source: Source, { gated, observer, keyUsage }: KeyChe
       : readBearer(authorization);
     if (credential.kind === 'missing') {
       observer.onKeyChecked('missing');
-      throw new ApiError('unauthorized', {
-        message: besideBasic ? MISSING_BESIDE_BASIC : MISSING_MESSAGE,
-        headers: { 'www-authenticate': CHALLENGE },
-      });
+      const message = besideBasic ? MISSING_BESIDE_BASIC : MISSING_MESSAGE;
+      return next(new ApiError('unauthorized', { message, headers: { 'www-authenticate': CHALLENGE } }));
     }
-    const key =
-      credential.kind === 'token'
-        ? (await source.read((db) => findKey(db, hashApiKey(credential.token)))).found
-        : undefined;
-    request.keyId = key?.id ?? null;
-    const access = decideAccess(key, request.params as ReadParams);
-    observer.onKeyChecked(access);
-    if (key !== undefined && access !== 'unauthorized') keyUsage.note(key.id);
-    if (access === 'unauthorized') {
-      throw new ApiError('unauthorized', {
-        headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
-      });
-    }
-    if (access === 'forbidden') throw new ApiError('forbidden');
+    if (credential.kind === 'invalid') return next(judge(request, undefined));
+    const key = findKey(hashApiKey(credential.token));
+    if (key instanceof Promise) key.then((found) => judge(request, found)).then(next, next);
+    else next(judge(request, key));
   };
 }

@@ -1,5 +1,5 @@
 // Answers to what never becomes a request: bytes that are not HTTP, too large, or too slow in coming.
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddress } from '../domain/client-address.ts';
 import { ApiError, errorBody } from '../errors.ts';
@@ -17,11 +17,8 @@ export type Below = Readonly<{ gated: boolean; isRoute: (path: string) => boolea
 
 export type ClientError = Error & { code?: string; rawPacket?: unknown };
 
-/** The last request that came in on a connection, and the answer to it. */
-export const exchanges = new WeakMap<
-  Socket,
-  Readonly<{ request: IncomingMessage; response: ServerResponse }>
->();
+/** The answer to the last request that came in on a connection. */
+export const exchanges = new WeakMap<Socket, ServerResponse>();
 const refused = new WeakSet<Socket>();
 
 export function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, below: Below): void {
@@ -29,14 +26,14 @@ export function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, 
   if (refused.has(socket)) return;
   const last = exchanges.get(socket);
   // A request whose body never came to its end has had its answer: nothing more may be said about it.
-  const isSpent = last?.response.writableFinished === true && !last.request.complete;
+  const isSpent = last?.writableFinished === true && !last.req.complete;
   if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {
     socket.destroy();
     return;
   }
-  if (last?.response.writableFinished === false) {
+  if (last?.writableFinished === false) {
     // The answer to an earlier request on this connection is still to be sent, and goes first.
-    last.response.once('close', () => answerBelowRoutes(error, socket, log, below));
+    last.once('close', () => answerBelowRoutes(error, socket, log, below));
     return;
   }
   const refusal = classify(error, below);

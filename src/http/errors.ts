@@ -1,29 +1,35 @@
 // Every failure of a request becomes one answer of one shape (R19).
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, errorBody } from '../errors.ts';
+import type { FastifyInstance } from 'fastify';
+import { ApiError, errorBody, NOT_FOUND } from '../errors.ts';
 import { isUnavailable } from '../store/failures.ts';
+import type { Log } from './log.ts';
+import type { Stage } from './request.ts';
+import type { Send } from './send.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-export function answerErrors(app: FastifyInstance): void {
-  app.setNotFoundHandler(refuseUnknownRoute);
-  app.setErrorHandler((error, request, reply) => answerError(asApiError(error), request, reply));
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function answerErrors(app: FastifyInstance, log: Log, send: Send): void {
+  app.setNotFoundHandler(() => {
+    throw NOT_FOUND;
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asApiError(error);
+    logFailure(log, request.id, refusal);
+    for (const [name, value] of Object.entries(refusal.headers)) reply.head.push(name, String(value));
+    reply.head.push('cache-control', 'no-store', 'content-type', JSON_TYPE);
+    send(request, reply, refusal.status, errorBody(refusal.code, refusal.message));
+  });
 }
 
-/** Also a hook before bodies are parsed: an address that does not exist is that and nothing else, whatever was sent. */
-export async function refuseUnknownRoute(request: FastifyRequest): Promise<void> {
-  if (request.is404) throw new ApiError('not_found');
-}
+/** An address that does not exist is that and nothing else, whatever was sent to it. */
+export const refuseUnknownRoute: Stage = (request, _reply, next) =>
+  next(request.is404 ? NOT_FOUND : undefined);
 
-function answerError(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error.status === 503) request.log.warn({ reason: (error.cause as Error).message }, 'request failed');
-  else if (error.status >= 500) request.log.error({ err: error.cause }, 'request failed');
-  return reply
-    .code(error.status)
-    .headers(error.headers)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(errorBody(error.code, error.message));
+function logFailure(log: Log, reqId: string, { status, cause }: ApiError): void {
+  if (status === 503) log.warn({ reqId, reason: (cause as Error).message }, 'request failed');
+  else if (status >= 500) log.error({ reqId, err: cause }, 'request failed');
 }
 
 function asApiError(error: unknown): ApiError {

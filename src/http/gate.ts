@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import type { Counters } from './counters/counters.ts';
 import { secondsUntilReset } from './limiter.ts';
 import { isUnderApi } from './path.ts';
-import { headerLines } from './request.ts';
+import { headerLines, type Stage } from './request.ts';
 
 const WRONG_TRIES_MAX = 20;
 const WRONG_TRIES_WINDOW_SECONDS = 60;
@@ -14,11 +14,10 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
 /** HTTP Basic authentication before everything under `/api`, whatever else the request is (R22–R24). */
-export function openGate({ username, password }: GateCredentials, wrongTries: Counters) {
+export function openGate({ username, password }: GateCredentials, wrongTries: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
 
-  return async (request: FastifyRequest): Promise<void> => {
-    if (!isUnderApi(request.url)) return;
+  async function check(request: FastifyRequest): Promise<void> {
     const key = `gate:${request.client}`;
     const counted = await wrongTries.look(key);
     if (counted !== null && counted.count > WRONG_TRIES_MAX) throw tooManyTries(counted.msBeforeNext);
@@ -33,6 +32,11 @@ export function openGate({ username, password }: GateCredentials, wrongTries: Co
       if (count > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
     }
     throw gateRefusal();
+  }
+
+  return (request, _reply, next) => {
+    if (isUnderApi(request.url)) check(request).then(() => next(), next);
+    else next();
   };
 }
 

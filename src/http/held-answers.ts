@@ -1,18 +1,20 @@
 import type { Origin } from '../store/reads.ts';
 import type { Touch } from '../store/revisions.ts';
-
-export type Answer = Readonly<{ body: Buffer; etag: string }>;
+import type { Answer } from './answer.ts';
 
 /** What an answer costs besides its bytes: roughly what the engine needs to keep it findable. */
-const OVERHEAD_BYTES = 500;
+const OVERHEAD_BYTES = 1_000;
+/** Paths at which there is nothing. Anybody can make up more, so their room is small, and apart from that of answers. */
+const MISSES_MAX = 2_000;
 
-type Entry = Readonly<{ answer: Answer; origin: Origin; bytes: number }>;
+type Entry = { readonly answer: Answer; readonly origin: Origin; bytes: number };
 
 /** Answers kept in memory, the one that was asked for longest ago leaving first when there is no more room. */
-export function createHeldAnswers(bytesMax: number) {
+export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
   /** In the order of their last use. */
   const entries = new Map<string, Entry>();
   const keysByProduct = new Map<number, Set<string>>();
+  const misses = new Set<string>();
   let bytesHeld = 0;
 
   function drop(key: string): void {
@@ -33,35 +35,60 @@ export function createHeldAnswers(bytesMax: number) {
     }
   }
 
+  function makeRoom(): void {
+    for (const oldest of entries.keys()) {
+      if (bytesHeld <= bytesMax) break;
+      drop(oldest);
+    }
+  }
+
   return {
-    find: (key: string): Answer | undefined => {
+    /** Null where it is known that there is nothing. */
+    find: (key: string): Answer | null | undefined => {
       const entry = entries.get(key);
-      if (entry === undefined) return undefined;
+      if (entry === undefined) return misses.has(key) ? null : undefined;
       entries.delete(key);
       entries.set(key, entry);
       return entry.answer;
     },
     keep: (key: string, answer: Answer, origin: Origin): void => {
       drop(key);
-      const bytes = answer.body.byteLength + key.length + OVERHEAD_BYTES;
+      misses.delete(key);
+      const bytes = weigh(key, answer);
       if (bytes > bytesMax) return;
       entries.set(key, { answer, origin, bytes });
       bytesHeld += bytes;
       const siblings = keysByProduct.get(origin.productId) ?? new Set();
       keysByProduct.set(origin.productId, siblings.add(key));
-      for (const oldest of entries.keys()) {
-        if (bytesHeld <= bytesMax) break;
-        drop(oldest);
-      }
+      makeRoom();
+    },
+    /** Takes note that an answer has become larger. */
+    weigh: (key: string, answer: Answer): void => {
+      const entry = entries.get(key);
+      if (entry?.answer !== answer) return;
+      const bytes = weigh(key, answer);
+      bytesHeld += bytes - entry.bytes;
+      entry.bytes = bytes;
+      makeRoom();
+    },
+    keepMiss: (key: string): void => {
+      if (bytesMax === 0) return;
+      misses.add(key);
+      if (misses.size > missesMax) misses.delete(misses.values().next().value as string);
     },
     forget: drop,
-    /** Drops what was written since; null stands for everything. */
+    /** Drops what was written since; null stands for everything. Anything that is written may be what was missing. */
     drop: (touches: readonly Touch[] | null): void => {
       if (touches === null) for (const key of entries.keys()) drop(key);
       else touches.forEach(dropTouched);
+      if (touches === null || touches.length > 0) misses.clear();
     },
     size: () => ({ answers: entries.size, bytes: bytesHeld }),
   };
+}
+
+function weigh(key: string, { bytes }: Answer): number {
+  return bytes + key.length + OVERHEAD_BYTES;
 }
 
 export type HeldAnswers = ReturnType<typeof createHeldAnswers>;

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import type { Counters } from './counters/counters.ts';
+import type { Counted, Counters } from './counters/counters.ts';
 import type { Observer } from './observer.ts';
+import type { Stage } from './request.ts';
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
@@ -11,18 +12,23 @@ export function limitClients(
   { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Limits,
   counters: Counters,
   observer: Observer,
-) {
+): Stage {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // The window is part of the key: processes with an old and a new one may count in the same place.
-    const key = `public:${windowSeconds}:${request.client}`;
-    const { count, msBeforeNext } = await counters.add(key, 1, windowSeconds);
+  function judge({ head }: FastifyReply, { count, msBeforeNext }: Counted): ApiError | undefined {
     const resetSeconds = secondsUntilReset(msBeforeNext);
-    reply.header('ratelimit-policy', policy);
-    reply.header('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
+    head.push('ratelimit-policy', policy);
+    head.push('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
     observer.onLimited(count > limit ? 'refused' : 'admitted');
-    if (count > limit) throw new ApiError('rate_limited', { headers: { 'retry-after': resetSeconds } });
+    if (count <= limit) return undefined;
+    return new ApiError('rate_limited', { headers: { 'retry-after': resetSeconds } });
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply, next) => {
+    // The window is part of the key: processes with an old and a new one may count in the same place.
+    const counted = counters.add(`public:${windowSeconds}:${request.client}`, 1, windowSeconds);
+    if (counted instanceof Promise) counted.then((later) => judge(reply, later)).then(next, next);
+    else next(judge(reply, counted));
   };
 }
 

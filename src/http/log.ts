@@ -1,11 +1,13 @@
 import { Writable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from '../config.ts';
 import { openLogSink } from './log-sink.ts';
+import type { Sent } from './send.ts';
 
-export type Log = Logger;
+/** `writeLine` takes a line that is written already. */
+export type Log = Logger & Readonly<{ writeLine: (line: string) => void }>;
 
 /** The log goes to standard error: standard output belongs to what a command was asked for. */
 export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
@@ -15,7 +17,8 @@ export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logF
 }
 
 export function createLog(level: Config['logLevel'], stream: DestinationStream): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  return Object.assign(log, { writeLine: (line: string) => void stream.write(line) });
 }
 
 function prettyStream(sink: DestinationStream): DestinationStream {
@@ -42,23 +45,30 @@ function writeForPeople(line: Record<string, unknown>): string {
   return `${method} ${route ?? '(unknown)'} ${status} ${durationMs} ms ${bytes} B ${who} ${reqId}`;
 }
 
-/** One line a request. The address is logged as its pattern: what people type into one may be secret. */
-export async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  request.log.info(
-    {
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
-      bytes: bytesSent(request, reply),
-      client: request.client,
-      keyId: request.keyId,
-    },
-    'request',
-  );
-}
+/**
+ * One line a request, in the form of the others. It is written by hand, which costs a fraction of what the library takes
+ * for any object: nothing in it can need an escape. The address is logged as its pattern: what people type into one may
+ * be secret.
+ */
+export function createRequestLog(log: Log) {
+  const isOn = log.isLevelEnabled('info');
+  let timeMs = 0;
+  let time = '';
 
-function bytesSent(request: FastifyRequest, reply: FastifyReply): number {
-  if (request.method === 'HEAD') return 0;
-  return Number(reply.getHeader('content-length') ?? 0);
+  return (request: FastifyRequest, { status, bytes }: Sent): void => {
+    if (!isOn) return;
+    const nowMs = Date.now();
+    if (nowMs !== timeMs) {
+      timeMs = nowMs;
+      time = new Date(nowMs).toISOString();
+    }
+    const { id, method, client, keyId } = request;
+    const route = request.routeOptions.url;
+    const durationMs = Math.round((performance.now() - request.startedAt) * 1_000) / 1_000;
+    log.writeLine(
+      `{"level":30,"time":"${time}","reqId":"${id}","method":"${method}","route":${route === undefined ? null : `"${route}"`},` +
+        `"status":${status},"durationMs":${durationMs},"bytes":${bytes},"client":"${client}",` +
+        `"keyId":${JSON.stringify(keyId)},"msg":"request"}\n`,
+    );
+  };
 }

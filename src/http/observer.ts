@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Source } from '../store/source.ts';
 import type { Way } from './answers.ts';
 import type { HeldAnswers } from './held-answers.ts';
 import { isPublic, isUnderApi } from './path.ts';
+import type { Sent } from './send.ts';
 
 export type RequestSeen = Readonly<{
   /** The pattern of the route, or `unknown`. */
@@ -22,14 +23,10 @@ export type Observer = Readonly<{
 }>;
 
 export function observeRequest({ onRequest }: Observer) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, { status }: Sent): void => {
     const { url: route = 'unknown' } = request.routeOptions;
-    onRequest({
-      route,
-      status: reply.statusCode,
-      surface: surfaceOf(request.url),
-      seconds: reply.elapsedTime / 1000,
-    });
+    const seconds = (performance.now() - request.startedAt) / 1_000;
+    onRequest({ route, status, surface: surfaceOf(request.url), seconds });
   };
 }
 

@@ -15,6 +15,7 @@ const PLAIN = /^(?:\/[A-Za-z0-9._~-]{1,128})+$/;
  * within the same part of the API, so that the gate and the limiter treat it like any other.
  */
 export function routePath(target: string): string {
+  if (PLAIN.test(target)) return target;
   const path = pathOf(target);
   if (PLAIN.test(path)) return path;
   const segments = decodeSegments(path);

@@ -1,48 +1,75 @@
 // What is known of a request besides its route, and what is wrong with it before anything is looked up.
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Cidr, clientAddress } from '../domain/client-address.ts';
 import { ApiError } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** By the clock of `performance`. */
+    startedAt: number;
     /** The address, or IPv6 network, that the request is counted under. */
     client: string;
     /** The id of the API key that was recognised. */
     keyId: string | null;
   }
+  interface FastifyReply {
+    /** The headers so far: each name is followed by its value. */
+    head: string[];
+  }
 }
+
+/** A stage that a request passes: it goes on, is refused with an error, or was answered and is left at that. */
+export type Stage = (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => void;
 
 const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;
 
-export async function forbidSniffing(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.header('x-content-type-options', 'nosniff');
+/** Who asks, and since when; the headers of every answer begin here. */
+export function beginRequest(trustedProxies: readonly Cidr[]): Stage {
+  const nameClient = clientNames(trustedProxies);
+  return (request, reply, next) => {
+    request.startedAt = performance.now();
+    request.client = nameClient(request);
+    reply.head = ['x-content-type-options', 'nosniff'];
+    next();
+  };
 }
 
-export function nameClient(trustedProxies: readonly Cidr[]) {
-  return async (request: FastifyRequest): Promise<void> => {
-    const forwardedFor = request.headers['x-forwarded-for'];
-    request.client = clientAddress(
-      request.raw.socket.remoteAddress,
-      Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
-      trustedProxies,
-    );
+/** Without proxies whose word counts, a connection is of one client for as long as it lives. */
+function clientNames(trustedProxies: readonly Cidr[]): (request: FastifyRequest) => string {
+  const byConnection = new WeakMap<Socket, string>();
+  return ({ raw: { socket, headers } }) => {
+    if (trustedProxies.length > 0) {
+      const forwardedFor = headers['x-forwarded-for'];
+      const list = Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor;
+      return clientAddress(socket.remoteAddress, list, trustedProxies);
+    }
+    let client = byConnection.get(socket);
+    if (client === undefined) {
+      client = clientAddress(socket.remoteAddress, undefined, trustedProxies);
+      byConnection.set(socket, client);
+    }
+    return client;
   };
 }
 
 /** The lines that a header was sent in; of some headers Node.js itself keeps only the first. */
-export function headerLines(request: FastifyRequest, name: string): string[] {
-  const { rawHeaders } = request.raw;
+export function headerLines({ raw: { rawHeaders } }: FastifyRequest, name: string): string[] {
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) lines.push(rawHeaders[index + 1] as string);
+    const candidate = rawHeaders[index] as string;
+    if (candidate.length === name.length && candidate.toLowerCase() === name)
+      lines.push(rawHeaders[index + 1] as string);
   }
   return lines;
 }
 
-export async function refuseMalformed(request: FastifyRequest): Promise<void> {
-  if (request.originalUrl.length > TARGET_BYTES_MAX) throw new ApiError('uri_too_long');
-  if (request.raw.rawHeaders.length > HEADER_LINES_MAX * 2) throw new ApiError('headers_too_large');
+export const refuseMalformed: Stage = (request, _reply, next) => {
+  const { raw, originalUrl } = request;
+  if (originalUrl.length > TARGET_BYTES_MAX) return next(new ApiError('uri_too_long'));
+  if (raw.rawHeaders.length > HEADER_LINES_MAX * 2) return next(new ApiError('headers_too_large'));
   const hosts = headerLines(request, 'host').length;
-  if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) throw new ApiError('bad_request');
-}
+  if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1')) return next(new ApiError('bad_request'));
+  next();
+};

@@ -1,12 +1,7 @@
 // The HTTP server that the routes stand on: its limits, and what Node.js would otherwise decide by itself.
 import { type IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyServerOptions,
-  LogController,
-} from 'fastify';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import {
   answerBelowRoutes,
   type Below,
@@ -17,6 +12,7 @@ import {
 import type { Log } from './log.ts';
 import { routePath } from './path.ts';
 
+const KNOWN_METHODS = new Set(METHODS);
 /** Any that is never served. */
 const REFUSED_METHOD = 'TRACE';
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -32,9 +28,8 @@ const PARAM_CHARACTERS_MAX = 2_000;
 
 export function serverOptions(log: Log, below: Below) {
   return {
-    loggerInstance: log as FastifyBaseLogger,
-    // Requests are logged by a hook of ours, one line each.
-    logController: new LogController({ disableRequestLogging: true }),
+    // We write our lines ourselves; the framework would make a log of its own for every request.
+    logger: false,
     genReqId: requestIds(),
     rewriteUrl: readTarget,
     exposeHeadRoutes: false,
@@ -56,7 +51,7 @@ export function serverOptions(log: Log, below: Below) {
 /** The first look at a request: what it is routed by. */
 function readTarget(request: IncomingMessage): string {
   // The parser also takes the methods of RTSP, for which nothing can be routed: they are refused like all the others.
-  if (!METHODS.includes(request.method ?? '')) request.method = REFUSED_METHOD;
+  if (!KNOWN_METHODS.has(request.method ?? '')) request.method = REFUSED_METHOD;
   return routePath(request.url ?? '');
 }
 
@@ -69,8 +64,10 @@ function requestIds(): () => string {
 
 /** Makes the requests that Node.js would handle or drop by itself go the way of all the others. */
 export function tameServer(app: FastifyInstance): void {
+  app.decorateRequest('startedAt', 0);
   app.decorateRequest('client', '');
   app.decorateRequest('keyId', null);
+  app.decorateReply('head', null as unknown as string[]);
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const { server } = app;
   // Truncated headers would be worse than none; their number is bounded by the request's own check.
@@ -80,8 +77,7 @@ export function tameServer(app: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', answerWithoutBody);
   server.on('connect', answerConnect);
-  server.prependListener('request', closeAfterUpgrade);
-  server.on('request', (request, response) => exchanges.set(request.socket, { request, response }));
+  server.prependListener('request', rememberExchange);
 }
 
 /**
@@ -105,12 +101,13 @@ function answerConnect(this: Server, request: IncomingMessage, socket: Socket): 
     response.on('finish', () => socket.destroySoon());
     this.emit('request', request, response);
   };
-  const earlier = exchanges.get(socket)?.response;
+  const earlier = exchanges.get(socket);
   if (earlier?.writableFinished === false) earlier.once('close', answer);
   else answer();
 }
 
-/** After a request with `Upgrade` the parser of Node.js keeps silent about what is wrong with the next. */
-function closeAfterUpgrade(request: IncomingMessage, response: ServerResponse): void {
+function rememberExchange(request: IncomingMessage, response: ServerResponse): void {
+  exchanges.set(request.socket, response);
+  // After a request with `Upgrade` the parser of Node.js keeps silent about what is wrong with the next.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
 }

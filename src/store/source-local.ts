@@ -3,6 +3,8 @@ import { findRevision, listTouches, type Touch } from './revisions.ts';
 import type { DatabaseState, Source, SourceEvents } from './source.ts';
 
 const NAME = 'primary';
+/** A turn of the event loop can be long where very many connections are busy. */
+const CONFIRMED_MS_MAX = 1;
 
 /** A database within this process: whether anybody has committed is asked at every request, and costs next to nothing. */
 export function openLocalSource(
@@ -14,6 +16,8 @@ export function openLocalSource(
   let commits: number | null = null;
   let revision = 0;
   let confirmedAt = Number.NEGATIVE_INFINITY;
+  /** In this turn of the event loop. */
+  let isConfirmedNow = false;
   let state: DatabaseState = 'up';
 
   async function catchUp(seen: number): Promise<void> {
@@ -31,8 +35,13 @@ export function openLocalSource(
     onStateChange(NAME, state, cause);
   }
 
+  const endTurn = () => {
+    isConfirmedNow = false;
+  };
   const confirmed = () => {
     confirmedAt = performance.now();
+    if (!isConfirmedNow) setImmediate(endTurn);
+    isConfirmedNow = true;
     become('up', null);
     return true;
   };
@@ -44,6 +53,8 @@ export function openLocalSource(
   return {
     read: (query) => query(db),
     isConfirmed: () => {
+      // What else this turn of the event loop brings was here already when it was asked: one question serves all of it.
+      if (isConfirmedNow && performance.now() - confirmedAt < CONFIRMED_MS_MAX) return true;
       try {
         const seen = watch.commits();
         return seen === commits ? confirmed() : catchUp(seen).then(confirmed, unconfirmed);

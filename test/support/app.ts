@@ -1,5 +1,6 @@
 // The service within the test's own process, for `inject` or on a real socket.
-import type { FastifyInstance } from 'fastify';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { LogEvent } from 'kysely';
 import { gatherLines, type Lines } from '../../cluster/lines.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
@@ -35,7 +36,18 @@ export async function startApp(
     await source.close();
   });
   await app.ready();
+  comeFromOutside(app);
   return { app, queries, logLines: lines.all, log: lines };
+}
+
+/** A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
+function comeFromOutside(app: FastifyInstance): void {
+  const inject = app.inject.bind(app) as (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
+  const later = async (options: InjectOptions | string) => {
+    await setImmediate();
+    return await inject(options);
+  };
+  Object.assign(app, { inject: later });
 }
 
 /** The same on a free port; returns its address too. */

@@ -3,12 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, NOT_FOUND } from '../../errors.ts';
 import type { Reader } from '../../store/engine.ts';
 import type { Origin, Seen } from '../../store/reads.ts';
+import { Answer, type Form } from '../answer.ts';
 import type { Answers } from '../answers.ts';
-import { etagOf, PREFLIGHT_HEADERS, sendConditionally } from '../caching.ts';
-import type { Answer } from '../held-answers.ts';
+import { PREFLIGHT_HEAD, sendConditionally } from '../caching.ts';
+import { chooseEncoding } from '../encodings.ts';
+import type { Stage } from '../request.ts';
+import type { Send } from '../send.ts';
 
 export type ReadParams = { team: string; product: string; versionId: string };
 
@@ -24,56 +27,64 @@ export type Read = Readonly<{
   ) => Promise<Seen<{ record: Record<string, unknown>; origin: Origin }>>;
 }>;
 
-type Registration = Readonly<{
+/** What differs between the surfaces. */
+export type SurfaceRules = Readonly<{
   surface: Surface;
   cacheControl: string;
-  authorise?: (request: FastifyRequest) => Promise<void>;
+  authorise?: Stage;
 }>;
+
+/** What all reads are answered with. */
+export type Parts = Readonly<{ answers: Answers; send: Send }>;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 const REFUSED_METHODS = METHODS.filter((method) => !ALLOW.split(', ').includes(method));
 
 export function registerRead(
   scope: FastifyInstance,
-  answers: Answers,
+  { answers, send }: Parts,
   read: Read,
-  { surface, cacheControl, authorise }: Registration,
+  { surface, cacheControl, authorise }: SurfaceRules,
 ): void {
   const visible = visibleRows(surface);
+
+  const make = (reply: FastifyReply, params: ReadParams) => async (db: Reader) => {
+    const { revision, found } = await read.find(db, params, visible);
+    if (found === undefined) return { revision, found };
+    // Written by the route's own schema.
+    const bytes = Buffer.from(reply.serializeInput(found.record, '200') as string);
+    return { revision, found: { answer: new Answer(bytes, cacheControl), origin: found.origin } };
+  };
 
   scope.route({
     method: ['GET', 'HEAD'],
     url: read.url,
     schema: { response: { 200: read.answer } },
     ...(authorise && { onRequest: authorise }),
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const params = request.params as ReadParams;
-      if (!isSlug(params.team) || !isSlug(params.product)) throw new ApiError('not_found');
-      const spentMs = authorise === undefined ? 0 : reply.elapsedTime;
-      const answer = await answers({ surface, path: request.url, spentMs }, async (db) => {
-        const { revision, found } = await read.find(db, params, visible);
-        return {
-          revision,
-          found: found && { answer: writeAnswer(reply, found.record), origin: found.origin },
-        };
-      });
-      if (answer === undefined) throw new ApiError('not_found');
-      return sendConditionally(request, reply, answer, cacheControl);
+      if (!isSlug(params.team) || !isSlug(params.product)) throw NOT_FOUND;
+      const encoding = chooseEncoding(request.raw.headers['accept-encoding']);
+      const spentMs = performance.now() - request.startedAt;
+      const form = answers({ surface, path: request.url, encoding, spentMs }, make(reply, params));
+      return form instanceof Promise
+        ? form.then((made) => answer(request, reply, made))
+        : answer(request, reply, form);
     },
   });
-  answerBeforeParsing(scope, ['OPTIONS'], read.url, async (_request, reply) => {
-    if (reply.hasHeader('access-control-allow-origin')) reply.headers(PREFLIGHT_HEADERS);
-    return reply.code(204).header('allow', ALLOW).send();
-  });
-  answerBeforeParsing(scope, REFUSED_METHODS, read.url, async () => {
-    throw methodRefusal();
-  });
-}
 
-/** The finished bytes, written by the route's own schema. */
-function writeAnswer(reply: FastifyReply, record: Record<string, unknown>): Answer {
-  const body = Buffer.from(reply.serializeInput(record, '200') as string);
-  return { body, etag: etagOf(body) };
+  function answer(request: FastifyRequest, reply: FastifyReply, form: Form | null): void {
+    if (form === null) throw NOT_FOUND;
+    sendConditionally(send, request, reply, form);
+  }
+
+  answerBeforeParsing(scope, ['OPTIONS'], read.url, (request, reply) => {
+    const { head } = reply;
+    head.push('allow', ALLOW);
+    if (head.includes('access-control-allow-origin')) head.push(...PREFLIGHT_HEAD);
+    send(request, reply, 204, null);
+  });
+  answerBeforeParsing(scope, REFUSED_METHODS, read.url, (_request, _reply, next) => next(methodRefusal()));
 }
 
 export function methodRefusal(): ApiError {
@@ -81,11 +92,6 @@ export function methodRefusal(): ApiError {
 }
 
 /** Answers in a hook, so that a body that came along is never looked at. */
-function answerBeforeParsing(
-  scope: FastifyInstance,
-  method: string[],
-  url: string,
-  answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-): void {
-  scope.route({ method, url, onRequest: answer, handler: () => undefined });
+function answerBeforeParsing(scope: FastifyInstance, method: string[], url: string, stage: Stage): void {
+  scope.route({ method, url, onRequest: stage, handler: () => undefined });
 }

@@ -1,0 +1,72 @@
+// An answer as finished bytes, in every form in which it was asked for so far.
+import { hash } from 'node:crypto';
+import { compress, type Encoding } from './encodings.ts';
+import type { Body } from './send.ts';
+
+export type Form = Readonly<{
+  body: Body;
+  etag: string;
+  /** The headers of a 200, and of a 304. */
+  head: readonly string[];
+  unchangedHead: readonly string[];
+}>;
+
+const ETAG_CHARACTERS = 27;
+/** Below this, next to nothing is saved. */
+const COMPRESSED_FROM_BYTES = 256;
+/** Above this nobody waits for a form to be made: until it is there, the bytes are sent as they are. */
+const WAITED_FOR_BYTES_MAX = 1_048_576;
+/** Node.js sends texts up to this size without allocating anything for it. */
+const TEXT_BYTES_MAX = 15_000;
+
+export class Answer {
+  readonly plain: Form;
+  readonly #hash: string;
+  readonly #cacheControl: string;
+  #forms: Partial<Record<Encoding, Form | Promise<Form>>> = {};
+  #bytes: number;
+
+  constructor(bytes: Buffer, cacheControl: string) {
+    this.#hash = hash('sha256', bytes, 'base64url').slice(0, ETAG_CHARACTERS);
+    this.#cacheControl = cacheControl;
+    this.#bytes = bytes.length;
+    this.plain = this.#form(bytes, null);
+  }
+
+  /** What all its forms take together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The form, or a promise of it if it is being made just now. Each is made once. */
+  in(encoding: Encoding | null, onMade: () => void): Form | Promise<Form> {
+    if (encoding === null || this.plain.body.length < COMPRESSED_FROM_BYTES) return this.plain;
+    this.#forms[encoding] ??= this.#make(encoding, onMade);
+    const form = this.#forms[encoding];
+    return form instanceof Promise && this.plain.body.length > WAITED_FOR_BYTES_MAX ? this.plain : form;
+  }
+
+  async #make(encoding: Encoding, onMade: () => void): Promise<Form> {
+    const { body } = this.plain;
+    const compressed = await compress(Buffer.from(body as string, 'latin1'), encoding);
+    const pays = compressed.length < body.length;
+    const form = pays ? this.#form(compressed, encoding) : this.plain;
+    if (pays) this.#bytes += compressed.length;
+    this.#forms[encoding] = form;
+    onMade();
+    return form;
+  }
+
+  /** Each form has an ETag of its own: they are different bytes (R27). */
+  #form(bytes: Buffer, encoding: Encoding | null): Form {
+    const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
+    const unchangedHead = ['cache-control', this.#cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
+    const encoded = encoding === null ? [] : ['content-encoding', encoding];
+    return {
+      body: bytes.length <= TEXT_BYTES_MAX ? bytes.toString('latin1') : bytes,
+      etag,
+      head: [...unchangedHead, ...encoded, 'content-type', 'application/json; charset=utf-8'],
+      unchangedHead,
+    };
+  }
+}
