@@ -10,7 +10,7 @@ import { differs, type Outcome } from './outcome.ts';
 import type { Tables } from './schema.ts';
 
 type ExistingVersion = Selectable<Tables['versions']>;
-type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id'>;
+type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id' | 'change_count'>;
 
 type VersionsToApply = Readonly<{
   changelogId: string;

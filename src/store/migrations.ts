@@ -26,6 +26,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_content_and_keys': { up: createContentAndKeys },
   '0002_revisions': { up: createRevisions },
   '0003_key_usage': { up: createKeyUsage },
+  '0004_change_counts': { up: keepChangeCounts },
 };
 
 async function createContentAndKeys(db: Kysely<unknown>): Promise<void> {
@@ -74,6 +75,21 @@ async function createKeyUsage(db: Kysely<unknown>): Promise<void> {
     .addColumn('last_used_at', text, (column) => column.notNull())
     .execute();
   for (const statement of keyUsageGuards) await sql.raw(statement).execute(db);
+}
+
+/** The number of a version's changes is kept with it, so that a feed counts no rows. */
+async function keepChangeCounts(db: Kysely<unknown>): Promise<void> {
+  const { writeCountTriggers, bulk } = schemaDialectOf(db);
+  await db.schema
+    .alterTable('versions')
+    .addColumn('change_count', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  for (const statement of writeCountTriggers()) await sql.raw(statement).execute(db);
+  // What answers are made from stays the same: nobody need be told of it.
+  const end = await bulk.begin(db);
+  await sql`update versions set change_count =
+    (select count(*) from changes where version_id = versions.id)`.execute(db);
+  await end();
 }
 
 async function createTeamsAndProducts(db: Kysely<unknown>, dialect: SchemaDialect): Promise<void> {

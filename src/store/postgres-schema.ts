@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { IS_IN_BULK, POSTGRES_BULK } from './postgres-bulk.ts';
+import { COUNT_TRIGGERS } from './postgres-counts.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import type { TouchRule } from './touch-rules.ts';
 
@@ -8,7 +10,9 @@ export const POSTGRES_SCHEMA: SchemaDialect = {
   counter: sql`bigint`,
   guards: [],
   keyUsageGuards: [],
-  writeTouchTriggers: (rules) => [ADVANCE, TOUCH, ...rules.flatMap(writeTriggers)],
+  writeTouchTriggers: (rules) => [ADVANCE, writeTouchFunction('create', ''), ...rules.flatMap(writeTriggers)],
+  writeCountTriggers: () => [writeTouchFunction('create or replace', STANDING_ASIDE), ...COUNT_TRIGGERS],
+  bulk: POSTGRES_BULK,
 };
 
 /**
@@ -26,12 +30,16 @@ begin
   return advanced;
 end $$`;
 
+const STANDING_ASIDE = `if tg_table_name in ('versions', 'changes') and ${IS_IN_BULK} then return null; end if;`;
+
 /** Its arguments are the parts of a rule; a statement that wrote many rows is one call. */
-const TOUCH = `create function touch_rows() returns trigger language plpgsql set search_path from current as $$
+const writeTouchFunction = (create: string, first: string) => `${create} function touch_rows()
+returns trigger language plpgsql set search_path from current as $$
 declare
   selected text := case when tg_op = 'DELETE' then tg_argv[1] else tg_argv[0] end;
   rows text;
 begin
+  ${first}
   if tg_op = 'TRUNCATE' then selected := 'select 0, 0'; end if;
   foreach rows in array case tg_op
     when 'INSERT' then array['new_rows']

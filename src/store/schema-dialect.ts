@@ -15,11 +15,22 @@ export type SchemaDialect = Readonly<{
   keyUsageGuards: readonly string[];
   /** Statements that make every write to these tables advance the revision. */
   writeTouchTriggers: (rules: readonly TouchRule[]) => readonly string[];
+  /** Statements that make the number of a version's changes stay with it, whoever writes. */
+  writeCountTriggers: () => readonly string[];
+  bulk: BulkDialect;
+}>;
+
+/** How a transaction keeps the triggers on versions and changes out of its way. */
+export type BulkDialect = Readonly<{
+  /** Returns what brings them back. */
+  begin: (trx: Kysely<unknown>) => Promise<() => Promise<void>>;
+  /** The statement that takes a revision for all that was written. */
+  advanceRevision: string;
 }>;
 
 /** The library's own place for what dialects differ in. */
 export type StoreAdapter = DialectAdapter & Readonly<{ schemaDialect: SchemaDialect }>;
 
-export function schemaDialectOf(db: Kysely<unknown>): SchemaDialect {
+export function schemaDialectOf<T>(db: Kysely<T>): SchemaDialect {
   return (db.getExecutor().adapter as StoreAdapter).schemaDialect;
 }

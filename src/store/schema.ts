@@ -44,6 +44,8 @@ export interface Tables {
     yanked: Bit;
     created_order: number;
     sort_key: GeneratedAlways<string>;
+    /** Kept by triggers, or by whoever writes in bulk. */
+    change_count: Generated<number>;
   };
   changes: {
     id: string;

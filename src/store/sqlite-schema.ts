@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { SchemaDialect } from './schema-dialect.ts';
-import type { TouchRule } from './touch-rules.ts';
+import { BULK_TABLE, SQLITE_BULK } from './sqlite-bulk.ts';
+import { COUNT_TRIGGERS } from './sqlite-counts.ts';
+import { COUNTED_VERSIONS_RULE, type TouchRule } from './touch-rules.ts';
 
 /**
  * SQLite holds foreign keys only for connections that ask it to, and the `sqlite3` shell does not. These triggers hold
@@ -39,15 +41,25 @@ export const SQLITE_SCHEMA: SchemaDialect = {
   guards: GUARDS,
   keyUsageGuards: [writeGuard('api_keys', 'key_usage', 'key_id')],
   writeTouchTriggers: (rules) => rules.flatMap(writeTriggers),
+  writeCountTriggers: () => [
+    ...TRIGGER_EVENTS.map((event) => `drop trigger versions_touch_on_${event}`),
+    ...writeTriggers(COUNTED_VERSIONS_RULE),
+    ...COUNT_TRIGGERS,
+    BULK_TABLE,
+  ],
+  bulk: SQLITE_BULK,
 };
+
+const TRIGGER_EVENTS = ['insert', 'update', 'delete', 'insert_replacing', 'update_replacing'];
 
 /** Row by row: SQLite has no other triggers, and no name for a transaction. */
 function writeTriggers(rule: TouchRule): string[] {
-  const { table, columns, written, deleted, forgotten } = rule;
+  const { table, columns, written, deleted, forgotten, updateOf } = rule;
   const rows = (row: 'new' | 'old') =>
     `(select ${columns.map((column) => `${row}.${column} as ${column}`).join(', ')})`;
   const trigger = (event: string, body: string) =>
-    `create trigger ${table}_touch_on_${event} after ${event} on ${table} begin ${ADVANCE} ${body} end`;
+    `create trigger ${table}_touch_on_${event} after ${withColumns(event, updateOf)} on ${table}
+       begin ${ADVANCE} ${body} end`;
   const forget =
     forgotten === undefined ? '' : `delete from touches where ${forgotten.replace('{rows}', rows('old'))};`;
   return [
@@ -58,7 +70,11 @@ function writeTriggers(rule: TouchRule): string[] {
   ];
 }
 
-const ADVANCE = 'update revision set value = value + 1;';
+function withColumns(event: string, updateOf: TouchRule['updateOf']): string {
+  return event === 'update' && updateOf !== undefined ? `update of ${updateOf.join(', ')}` : event;
+}
+
+const ADVANCE = `${SQLITE_BULK.advanceRevision};`;
 
 const touch = (selected: string, rows: string) =>
   `insert into touches (team_id, product_id, revision)
@@ -66,12 +82,13 @@ const touch = (selected: string, rows: string) =>
      where true on conflict (team_id, product_id) do update set revision = excluded.revision;`;
 
 /** With `or replace`, rows that are in the way go without a word: no trigger tells of their deletion. */
-function writeReplaceTriggers({ table, columns, unique, written }: TouchRule): string[] {
+function writeReplaceTriggers(rule: TouchRule): string[] {
+  const { table, columns, unique, written, updateOf } = rule;
   if (unique === undefined) return [];
   const isShared = unique.map((column) => `${column} = new.${column}`).join(' and ');
   const trigger = (event: string, others: string) => {
     const inTheWay = `from ${table} where (id = new.id or ${isShared}) ${others}`;
-    return `create trigger ${table}_touch_on_${event}_replacing before ${event} on ${table}
+    return `create trigger ${table}_touch_on_${event}_replacing before ${withColumns(event, updateOf)} on ${table}
       when exists (select 1 ${inTheWay}) begin ${ADVANCE} ${touch(written, `(select ${columns.join(', ')} ${inTheWay})`)} end`;
   };
   return [trigger('insert', ''), trigger('update', 'and id <> old.id')];

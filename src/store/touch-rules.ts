@@ -15,6 +15,8 @@ export type TouchRule = Readonly<{
   deleted: string;
   /** Selects the touches that nobody needs any more: those of what was deleted. */
   forgotten?: string;
+  /** The columns whose update is told; unset: any. */
+  updateOf?: readonly string[];
 }>;
 
 const WITHIN_PRODUCT = 'select p.team_id, p.id from {rows} r';
@@ -51,6 +53,22 @@ export const TOUCH_RULES: readonly TouchRule[] = [
   ofKeys('api_keys'),
   ofKeys('api_key_products'),
 ];
+
+/** A version's kept number of changes follows its changes, which is no news of its own. */
+export const COUNTED_VERSIONS_RULE: TouchRule = {
+  ...(TOUCH_RULES.find(({ table }) => table === 'versions') as TouchRule),
+  updateOf: [
+    'id',
+    'changelog_id',
+    'label',
+    'title',
+    'status',
+    'published_at',
+    'description',
+    'yanked',
+    'created_order',
+  ],
+};
 
 /** No answer is made from a key, but a replica that lacks what became of one must be known to be behind. */
 function ofKeys(table: string): TouchRule {

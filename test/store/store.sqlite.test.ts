@@ -115,4 +115,16 @@ describe('the store on SQLite', () => {
     assert.equal(code, 1);
     assert.match(stdout, /^wrong {2}permissions +Anybody on this machine may write .*: chmod o-w it\.$/m);
   });
+
+  it('is found wrong by `doctor` if somebody left it as if in the middle of bulk writing', async (t) => {
+    const own: Workplace = { folder: temporaryFolder(t) };
+    await runOk(own, ['migrate']);
+    const database = new Sqlite(databasePath(own));
+    database.pragma('foreign_keys = off');
+    database.exec('insert into bulk (id, ended) values (1, 2)');
+    database.close();
+    const { code, stdout } = await run(own, ['doctor']);
+    assert.equal(code, 1);
+    assert.match(stdout, /^wrong .*rows of bulk refer to rows that are gone/m);
+  });
 });

@@ -53,9 +53,14 @@ export async function dump(workplace: Workplace): Promise<Dump | null> {
   if (!(await engine.isMade(workplace.folder))) return null;
   return await withSession(workplace, async ({ tables, query }) => {
     const found: Dump = {};
-    for (const table of await tables()) found[table] = await query(`select * from ${table} order by 1, 2`);
+    for (const table of await tables()) found[table] = inOrder(await query(`select * from ${table}`));
     return found;
   });
+}
+
+function inOrder(rows: readonly Row[]): Row[] {
+  const write = (row: Row) => JSON.stringify(row);
+  return rows.toSorted((a, b) => (write(a) < write(b) ? -1 : 1));
 }
 
 async function withSession<T>({ folder }: Workplace, use: (session: Session) => Promise<T>): Promise<T> {
