@@ -5,6 +5,7 @@ import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
 import { prepare } from './prepared.ts';
 import type { Bit } from './schema.ts';
+import { rowsAsJson } from './schema-dialect.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
 export type VersionPath = ProductPath & Readonly<{ versionId: string }>;
@@ -59,12 +60,9 @@ const SUMMARY_COLUMNS = [
 
 /** A changelog with its versions in the order they are shown, or nothing if it is not among the visible rows. */
 export async function findFeed(db: Reader, path: ProductPath, visible: VisibleRows): Promise<Seen<Feed>> {
-  const rows = await selectFeed(db, path, visible);
-  const { revision, ...head } = firstOf(rows);
+  const { revision, versions, ...head } = firstOf(await selectFeed(db, path, visible));
   if (head.changelogId === null) return { revision, found: undefined };
-  // A changelog without versions is one row with nothing on its right.
-  const versions = rows.filter((row): row is typeof row & VersionRow => row.id !== null);
-  return { revision, found: { head: head as HeadRow, versions } };
+  return { revision, found: { head: head as HeadRow, versions: JSON.parse(versions) } };
 }
 
 /** One version with its changes in the author's order, found only through its team, product and changelog (R4). */
@@ -73,13 +71,12 @@ export async function findVersion(
   path: VersionPath,
   visible: VisibleRows,
 ): Promise<Seen<VersionDetail>> {
-  const rows = await selectVersion(db, path, visible);
-  const { revision, ...first } = firstOf(rows);
-  if (first.id === null) return { revision, found: undefined };
-  const changes = rows.flatMap(({ changeId, type, text, breaking }) =>
-    changeId === null ? [] : [{ id: changeId, type, text, breaking } as ChangeRow],
-  );
-  return { revision, found: { head: first as HeadRow, version: first as VersionDetail['version'], changes } };
+  const { revision, changes, ...row } = firstOf(await selectVersion(db, path, visible));
+  if (row.id === null) return { revision, found: undefined };
+  return {
+    revision,
+    found: { head: row as HeadRow, version: row as VersionDetail['version'], changes: JSON.parse(changes) },
+  };
 }
 
 /** The key with this hash, with what it may read, or nothing. */
@@ -92,16 +89,18 @@ export async function findKey(db: Reader, hash: string): Promise<Seen<KeyRow>> {
 }
 
 const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
-  selectHead(db, path, visible)
-    .leftJoin('versions', (join) =>
-      join
-        .onRef('versions.changelog_id', '=', 'changelogs.id')
-        .$call((on) => (visible.version ? on.on('versions.status', '=', visible.version) : on)),
-    )
-    .select(SUMMARY_COLUMNS)
-    .select('versions.change_count as changeCount')
-    .orderBy('versions.sort_key', 'desc')
-    .orderBy('versions.id'),
+  selectHead(db, path, visible).select((eb) =>
+    rowsAsJson(
+      db,
+      eb
+        .selectFrom('versions')
+        .whereRef('versions.changelog_id', '=', 'changelogs.id')
+        .$call((query) => (visible.version ? query.where('versions.status', '=', visible.version) : query))
+        .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
+        .orderBy('versions.sort_key', 'desc')
+        .orderBy('versions.id'),
+    ).as('versions'),
+  ),
 );
 
 const selectVersion = prepare((db, path: VersionPath, visible: VisibleRows) =>
@@ -112,17 +111,17 @@ const selectVersion = prepare((db, path: VersionPath, visible: VisibleRows) =>
         .on('versions.id', '=', path.versionId)
         .$call((on) => (visible.version ? on.on('versions.status', '=', visible.version) : on)),
     )
-    .leftJoin('changes', 'changes.version_id', 'versions.id')
-    .select(SUMMARY_COLUMNS)
-    .select([
-      'versions.description',
-      'versions.yanked',
-      'changes.id as changeId',
-      'changes.type',
-      'changes.text',
-      'changes.breaking',
-    ])
-    .orderBy('changes.position'),
+    .select([...SUMMARY_COLUMNS, 'versions.description', 'versions.yanked'])
+    .select((eb) =>
+      rowsAsJson(
+        db,
+        eb
+          .selectFrom('changes')
+          .whereRef('changes.version_id', '=', 'versions.id')
+          .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
+          .orderBy('changes.position'),
+      ).as('changes'),
+    ),
 );
 
 const selectKey = prepare((db, { hash }: { hash: string }) =>

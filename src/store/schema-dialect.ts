@@ -1,5 +1,8 @@
-// The few words in which the engines' schemas differ. Everything else of the schema is written once, in migrations.ts.
-import type { ColumnDefinitionBuilder, DialectAdapter, Kysely, RawBuilder } from 'kysely';
+// The few words in which the engines differ. Everything else of the schema is written once, in migrations.ts, and
+// everything else of the reads in reads.ts.
+import type { ColumnDefinitionBuilder, DialectAdapter, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { Reader } from './engine.ts';
+import type { Tables } from './schema.ts';
 import type { TouchRule } from './touch-rules.ts';
 
 export type SchemaDialect = Readonly<{
@@ -29,8 +32,23 @@ export type BulkDialect = Readonly<{
 }>;
 
 /** The library's own place for what dialects differ in. */
-export type StoreAdapter = DialectAdapter & Readonly<{ schemaDialect: SchemaDialect }>;
+export type StoreAdapter = DialectAdapter &
+  Readonly<{ schemaDialect: SchemaDialect; rowsAsJson: RowsAsJson }>;
+
+/** The rows that a query selects, in its order, as the text of one JSON array. */
+export type RowsAsJson = <T>(query: SelectQueryBuilder<Tables, keyof Tables, T>) => RawBuilder<string>;
 
 export function schemaDialectOf<T>(db: Kysely<T>): SchemaDialect {
-  return (db.getExecutor().adapter as StoreAdapter).schemaDialect;
+  return adapterOf(db).schemaDialect;
+}
+
+export function rowsAsJson<T, Table extends keyof Tables>(
+  db: Reader,
+  query: SelectQueryBuilder<Tables, Table, T>,
+): RawBuilder<string> {
+  return adapterOf(db as unknown as Kysely<Tables>).rowsAsJson(query);
+}
+
+function adapterOf<T>(db: Kysely<T>): StoreAdapter {
+  return db.getExecutor().adapter as StoreAdapter;
 }

@@ -14,10 +14,11 @@ import {
   SqliteDriver,
   sql,
 } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import { Refusal } from '../errors.ts';
 import { asReader, type Engine, type OpenOptions, type Reader, type Writer } from './engine.ts';
 import { explainFailure } from './failures.ts';
-import type { StoreAdapter } from './schema-dialect.ts';
+import type { RowsAsJson, StoreAdapter } from './schema-dialect.ts';
 import { SQLITE_SCHEMA } from './sqlite-schema.ts';
 
 /** A read waits this long for a lock, and everybody with it; only crash recovery holds one against readers. */
@@ -79,7 +80,7 @@ function openToRead(url: string): Sqlite.Database {
 }
 
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
-  const dialect = new SqliteDialect({ database: withStatementCache(database) });
+  const dialect = new StoreDialect({ database: withStatementCache(database) });
   return asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
 }
 
@@ -140,7 +141,13 @@ function withStatementCache(database: Sqlite.Database) {
   } as SqliteDialectConfig['database'];
 }
 
-class ImmediateDialect extends SqliteDialect {
+class StoreDialect extends SqliteDialect {
+  override createAdapter(): DialectAdapter {
+    return new TransactionalDdlAdapter();
+  }
+}
+
+class ImmediateDialect extends StoreDialect {
   readonly #config: SqliteDialectConfig;
 
   constructor(config: SqliteDialectConfig) {
@@ -151,14 +158,11 @@ class ImmediateDialect extends SqliteDialect {
   override createDriver(): Driver {
     return new ImmediateDriver(this.#config);
   }
-
-  override createAdapter(): DialectAdapter {
-    return new TransactionalDdlAdapter();
-  }
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
   readonly schemaDialect = SQLITE_SCHEMA;
+  readonly rowsAsJson: RowsAsJson = (query) => sql`${jsonArrayFrom(query)}`;
 
   /** The library is careful for SQLite's sake where it need not be: a migration rolls back like everything else. */
   override get supportsTransactionalDdl(): boolean {
