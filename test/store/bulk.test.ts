@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { visibleRows } from '../../src/domain/visibility.ts';
 import { writeInBulk } from '../../src/store/bulk.ts';
 import type { Writer } from '../../src/store/engine.ts';
-import { openWriter } from '../../src/store/open.ts';
+import { openReader, openWriter } from '../../src/store/open.ts';
+import { findFeed } from '../../src/store/reads.ts';
 import { runOk, type Workplace } from '../support/command.ts';
 import { databaseUrl, query } from '../support/engine.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
@@ -111,6 +113,19 @@ describe('writing in bulk', () => {
     });
     assert.equal(await countOf('ver_12'), 2);
     assert.deepEqual(await listTouches(), [{ product_id: 12, revision: revision + 1 }]);
+  });
+
+  it('is seen by whoever had the database open before', async (t) => {
+    const reader = await openReader(databaseUrl(workplace));
+    t.after(() => reader.destroy());
+    const path = { team: 'acme', product: 'glider' };
+    const titles = async () => {
+      const { found } = await findFeed(reader, path, visibleRows('team'));
+      return found?.versions.map(({ title }) => title);
+    };
+    assert.deepEqual(await titles(), ['One']);
+    await inTransaction((trx) => writeInBulk(trx, () => rename(trx)));
+    assert.deepEqual(await titles(), ['Other']);
   });
 
   it('leaves nothing if it fails', async () => {
