@@ -1,15 +1,17 @@
-// The servers that tests and the cluster run on come from Debian's packages: found, installed, or asked for.
+// The servers that tests, the cluster and the benchmark run on come from Debian's packages: found, installed, or asked for.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-export type ServerName = 'postgres' | 'redis' | 'nginx';
+/** wrk is no server, but what the benchmark loads servers with. */
+export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk';
 
 const PACKAGES: Record<ServerName, string> = {
   postgres: 'postgresql',
   redis: 'redis-server',
   nginx: 'nginx',
+  wrk: 'wrk',
 };
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 /** Debian keeps some servers where only root's PATH leads. */
@@ -59,9 +61,8 @@ export function postgresProgram(name: string): string {
 }
 
 function findServer(name: ServerName): string | null {
-  if (name === 'redis') return findProgram('redis-server');
-  if (name === 'nginx') return findProgram('nginx');
-  return findPostgres();
+  if (name === 'postgres') return findPostgres();
+  return findProgram(name === 'redis' ? 'redis-server' : name);
 }
 
 /** Debian keeps the server's programs off the PATH, in a folder for each version. */

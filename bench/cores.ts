@@ -1,0 +1,45 @@
+// The server has one core for itself and the load another, where there are two and `taskset` to say so.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+const TASKSET = '/usr/bin/taskset';
+
+export type Cores = 'server' | 'load' | 'all';
+type Command = { command: string; args: string[] };
+
+const [SERVER_CORE, LOAD_CORE] = allowedCores();
+export const ARE_PINNED = LOAD_CORE !== undefined && existsSync(TASKSET);
+
+/** The same command, kept to its cores. */
+export function pinned(cores: Cores, command: string, args: readonly string[]): Command {
+  if (!ARE_PINNED) return { command, args: [...args] };
+  return { command: TASKSET, args: ['-c', listOf(cores), command, ...args] };
+}
+
+/** Keeps a process that runs already, and whatever it starts from now on, to its cores. */
+export function pin(cores: Cores, ...pids: readonly number[]): void {
+  if (!ARE_PINNED) return;
+  for (const pid of pids) execFileSync(TASKSET, ['-acp', listOf(cores), String(pid)], { stdio: 'ignore' });
+}
+
+function listOf(cores: Cores): string {
+  if (cores === 'all') return allowedCores().join();
+  return String(cores === 'server' ? SERVER_CORE : LOAD_CORE);
+}
+
+/** Not always from 0 on: a container may have been given others. */
+function allowedCores(): number[] {
+  const [, list = '0'] = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readStatus()) ?? [];
+  return list.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+}
+
+function readStatus(): string {
+  try {
+    return readFileSync('/proc/self/status', 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,97 @@
+// What stands in a database, and the SQL that puts it there: the same on both engines.
+
+/** So many products called `slug-1`, `slug-2` and so on, each with so many versions. */
+export type Block = Readonly<{ slug: string; products: number; versions: number }>;
+export type Dataset = readonly Block[];
+
+export const TEAM = 'bench';
+export const CHANGES_A_VERSION = 3;
+const VERSIONS_A_PRODUCT = 20;
+
+/** What hot reads ask for. */
+export const HOT: Dataset = [
+  { slug: 'hot', products: 10, versions: VERSIONS_A_PRODUCT },
+  { slug: 'large', products: 1, versions: 1_000 },
+];
+
+/** The same among many others. */
+export function hotAmong(products: number): Dataset {
+  const own = HOT.reduce((sum, block) => sum + block.products, 0);
+  return [...HOT, { slug: 'other', products: products - own, versions: 1 }];
+}
+
+/** That many versions altogether. Ten are too few for a product of the usual size. */
+export function coldOf(versions: number): Dataset {
+  const each = Math.min(VERSIONS_A_PRODUCT, versions);
+  return [{ slug: 'cold', products: versions / each, versions: each }];
+}
+
+export const feedPath = (slug: string, product: number, surface = '/public') =>
+  `/api/v1${surface}/teams/${TEAM}/products/${slug}-${product}/changelog`;
+
+export const versionPath = (block: Block, product: number, version: number, before: Dataset = []) =>
+  `${feedPath(block.slug, product)}/versions/${versionId(versionsIn(before) + numberIn(block, product, version))}`;
+
+/** Versions are numbered in the order in which a living database gets them: one of each product after the other. */
+const numberIn = ({ products }: Block, product: number, version: number) =>
+  (version - 1) * products + product;
+
+const versionsIn = (dataset: Dataset) =>
+  dataset.reduce((sum, { products, versions }) => sum + products * versions, 0);
+
+/** As long as the ids that the program gives out, and rising like them. */
+const ID_START = '018f00000000700080000';
+const NUMBERS_START = 100_000_000_000;
+const versionId = (number: number) => `ver_${ID_START}${String(NUMBERS_START + number).slice(1)}`;
+const idOf = (prefix: string, number: string) =>
+  `'${prefix}_${ID_START}' || substr(cast(${NUMBERS_START} + ${number} as text), 2)`;
+const twoDigits = (number: string) => `substr(cast(100 + ${number} as text), 2)`;
+
+/** Statements for an empty database whose triggers are off: they write the touches themselves. */
+export function fillStatements(dataset: Dataset): string[] {
+  const statements = [
+    `insert into teams (id, slug, name, visibility, plan) values (1, '${TEAM}', 'Bench', 'public', 'paid')`,
+  ];
+  let products = 0;
+  let versions = 0;
+  for (const block of dataset) {
+    statements.push(...fillBlock(block, products, versions));
+    products += block.products;
+    versions += block.products * block.versions;
+  }
+  return [
+    ...statements,
+    'insert into touches (team_id, product_id, revision) values (1, 0, 2)',
+    'insert into touches (team_id, product_id, revision) select team_id, id, 2 from products',
+    'update revision set value = 2',
+  ];
+}
+
+function fillBlock(
+  { slug, products, versions }: Block,
+  productsBefore: number,
+  versionsBefore: number,
+): string[] {
+  const numbers = (count: number) =>
+    `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
+  const product = `${productsBefore} + (n - 1) % ${products} + 1`;
+  const version = `((n - 1) / ${products} + 1)`;
+  const day = `(2020 + ${version} / 336) || '-' || ${twoDigits(`${version} / 28 % 12 + 1`)} || '-' || ${twoDigits(`${version} % 28 + 1`)}`;
+  const all = products * versions;
+  return [
+    `insert into products (id, team_id, slug, name, status) ${numbers(products)}
+       select ${productsBefore} + n, 1, '${slug}-' || n, 'Product ' || n, 'published' from numbers`,
+    `insert into changelogs (id, product_id, name, status) ${numbers(products)}
+       select ${idOf('cl', `${productsBefore} + n`)}, ${productsBefore} + n, 'Changelog ' || n, 'published' from numbers`,
+    `insert into versions (id, changelog_id, label, title, status, published_at, description, yanked, created_order)
+       ${numbers(all)}
+       select ${idOf('ver', `${versionsBefore} + n`)}, ${idOf('cl', product)}, '1.' || ${version} || '.0',
+         'What is new in 1.' || ${version}, 'published', ${day} || 'T09:00:00.000Z',
+         'Everything that has changed in 1.' || ${version} || ', with *thanks* to all who took part.', 0, ${version}
+       from numbers`,
+    `insert into changes (id, version_id, position, type, text, breaking) ${numbers(all * CHANGES_A_VERSION)}
+       select ${idOf('chg', `${versionsBefore * CHANGES_A_VERSION} + n`)},
+         ${idOf('ver', `${versionsBefore} + (n - 1) / ${CHANGES_A_VERSION} + 1`)}, n % ${CHANGES_A_VERSION}, 'added',
+         'A change that is told of in one line, number ' || n || ', in **Markdown**.', 0 from numbers`,
+  ];
+}

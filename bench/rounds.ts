@@ -1,0 +1,92 @@
+// All subjects in turn, again and again, in an order that changes: whatever disturbs the machine hits them alike.
+import { cpuMs } from '../test/load/cpu.ts';
+import type { Goal, Measure } from './results.ts';
+import { median } from './statistics.ts';
+import { type Load, type LoadReport, runWrk } from './wrk.ts';
+
+export type Subject = Readonly<{
+  id: string;
+  group: string;
+  name: string;
+  load: Load;
+  /** Pids whose processor time is the server's. */
+  pids: readonly number[];
+  /** Called when it is not measured, before the next is. */
+  tidy: () => void;
+  comparedWith?: string;
+  goal?: Goal;
+  note?: string;
+}>;
+
+/** What cannot be measured, with the reason. */
+export type Absent = Pick<Measure, 'id' | 'group' | 'name' | 'note'>;
+
+export type Pace = Readonly<{ rounds: number; milliseconds: number }>;
+
+/** How often as long as a measurement. */
+const WARM_UP_RUNS = 3;
+
+type Sample = LoadReport & { busy: number };
+
+export async function measureInRounds(
+  subjects: readonly Subject[],
+  { rounds, milliseconds }: Pace,
+  onRound: (round: number) => void = () => {},
+): Promise<Measure[]> {
+  const samples = new Map<string, Sample[]>(subjects.map(({ id }) => [id, []]));
+  onRound(0);
+  await warmUp(subjects, milliseconds);
+  for (let round = 1; round <= rounds; round++) {
+    onRound(round);
+    for (const subject of orderOf(subjects, round)) {
+      samples.get(subject.id)?.push(await measure(subject, milliseconds));
+    }
+  }
+  return subjects.map((subject) => describe(subject, samples.get(subject.id) ?? []));
+}
+
+/** Each server for the same time, whatever is asked of it: its code is compiled then, and its caches are filled. */
+async function warmUp(subjects: readonly Subject[], milliseconds: number): Promise<void> {
+  const ofServer = Map.groupBy(subjects, ({ load }) => load.address);
+  for (const asked of ofServer.values()) {
+    for (const subject of asked) await measure(subject, (WARM_UP_RUNS * milliseconds) / asked.length);
+  }
+}
+
+/** Begins elsewhere each time, and goes backwards every other time. */
+export function orderOf<T>(subjects: readonly T[], round: number): T[] {
+  const start = (round * 7) % Math.max(1, subjects.length);
+  const turned = [...subjects.slice(start), ...subjects.slice(0, start)];
+  return round % 2 === 0 ? turned : turned.reverse();
+}
+
+async function measure({ load, pids, tidy }: Subject, milliseconds: number): Promise<Sample> {
+  const used = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+  const usedBefore = used();
+  const startedAt = performance.now();
+  const report = await runWrk(load, milliseconds);
+  const busy = (used() - usedBefore) / (performance.now() - startedAt);
+  tidy();
+  return { ...report, busy };
+}
+
+function describe(subject: Subject, samples: readonly Sample[]): Measure {
+  const { id, group, name, comparedWith, goal, note } = subject;
+  const typical = (field: 'busy' | 'p50Ms' | 'p99Ms') =>
+    rounded(median(samples.map((sample) => sample[field])));
+  return {
+    id,
+    group,
+    name,
+    unit: 'requests/s',
+    values: samples.map(({ perSecond }) => Math.round(perSecond)),
+    ...(comparedWith !== undefined && { comparedWith }),
+    ...(goal !== undefined && { goal }),
+    ...(note !== undefined && { note }),
+    busy: typical('busy'),
+    p50Ms: typical('p50Ms'),
+    p99Ms: typical('p99Ms'),
+  };
+}
+
+const rounded = (value: number) => Number(value.toPrecision(3));

@@ -1,0 +1,93 @@
+// Load by wrk: one thread, connections that are kept, and every answer of the kind that was expected.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { serverProgram } from '../cluster/debian.ts';
+import { tethered } from '../cluster/tether.ts';
+import { type Cores, pinned } from './cores.ts';
+
+const SCRIPT = path.resolve(import.meta.dirname, 'load.lua');
+export const CONNECTIONS = 64;
+/** Longer than any run: each is ended by a signal, which wrk takes for its regular end. */
+const SECONDS_MAX = 600;
+/** Counters in headers have more or fewer digits as they go. */
+const SIZE_TOLERANCE = 0.03;
+
+export type Target =
+  /** One of the paths in a file. */
+  | Readonly<{ pathsFile: string }>
+  /** A slug that was never asked for, between these. */
+  | Readonly<{ before: string; after: string }>
+  | Readonly<{ path: string }>;
+
+export type Load = Readonly<{
+  address: string;
+  target: Target;
+  headers?: Record<string, string>;
+  /** What every answer must be; the size is of all of it, headers included, if each has the same. */
+  expected: Readonly<{ status: number; bytes: number | null }>;
+  cores?: Cores;
+}>;
+
+export type LoadReport = Readonly<{
+  requests: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}>;
+
+type Counts = Record<'requests' | 'microseconds' | 'bytes' | 'refused' | 'failed' | 'p50' | 'p99', number>;
+
+export async function runWrk(load: Load, milliseconds: number): Promise<LoadReport> {
+  const counts = await run(load, milliseconds);
+  refuseUnexpected(load, counts);
+  return {
+    requests: counts.requests,
+    perSecond: counts.requests / (counts.microseconds / 1_000_000),
+    p50Ms: counts.p50 / 1_000,
+    p99Ms: counts.p99 / 1_000,
+  };
+}
+
+async function run({ address, target, headers = {}, cores = 'load' }: Load, milliseconds: number) {
+  const url = address + ('path' in target ? target.path : '/');
+  const flags = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS_MAX}s`, '-s', SCRIPT];
+  const asked = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const wrk = pinned(cores, serverProgram('wrk'), [...flags, ...asked, url, '--', ...argumentsFor(target)]);
+  const { command, args } = tethered(wrk.command, wrk.args);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const end = setTimeout(() => child.kill('SIGINT'), milliseconds);
+  await once(child, 'close');
+  clearTimeout(end);
+  const [report] = /^\{.*\}$/m.exec(output) ?? [];
+  if (report === undefined) throw new Error(`wrk ${url} failed: ${output.trim()}`);
+  return JSON.parse(report) as Counts;
+}
+
+function argumentsFor(target: Target): string[] {
+  const seed = String(Math.floor(Math.random() * 2 ** 31));
+  if ('pathsFile' in target) return ['paths', target.pathsFile, seed];
+  if ('before' in target) return ['random', target.before, target.after, seed];
+  return [];
+}
+
+/** A figure for the wrong answers would be no figure at all. wrk counts what is 400 or more, and bytes. */
+function refuseUnexpected({ address, target, expected }: Load, counts: Counts): void {
+  const what = `${address} ${JSON.stringify(target)}`;
+  const { requests, refused, failed, bytes } = counts;
+  if (requests === 0) throw new Error(`${what}: nothing was answered`);
+  if (failed > 0) throw new Error(`${what}: ${failed} requests failed`);
+  const wanted = expected.status >= 400 ? requests : 0;
+  if (refused !== wanted)
+    throw new Error(`${what}: ${refused} of ${requests} answers were 400 or more instead of ${wanted}`);
+  const size = bytes / requests;
+  if (expected.bytes !== null && Math.abs(size - expected.bytes) > expected.bytes * SIZE_TOLERANCE)
+    throw new Error(`${what}: answers have ${size.toFixed(0)} bytes instead of ${expected.bytes}`);
+}
