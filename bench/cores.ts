@@ -16,10 +16,12 @@ export function pinned(cores: Cores, command: string, args: readonly string[]): 
   return { command: TASKSET, args: ['-c', listOf(cores), command, ...args] };
 }
 
-/** Keeps a process that runs already, and whatever it starts from now on, to its cores. */
-export function pin(cores: Cores, ...pids: readonly number[]): void {
+/** Keeps a process that runs already, and all below it, to its cores. */
+export function pin(cores: Cores, pid: number): void {
   if (!ARE_PINNED) return;
-  for (const pid of pids) execFileSync(TASKSET, ['-acp', listOf(cores), String(pid)], { stdio: 'ignore' });
+  execFileSync(TASKSET, ['-acp', listOf(cores), String(pid)], { stdio: 'ignore' });
+  const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  for (const child of below.split(' ').filter(Boolean)) pin(cores, Number(child));
 }
 
 function listOf(cores: Cores): string {

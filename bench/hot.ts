@@ -1,41 +1,40 @@
 // Answers that are held in memory, beside the limits of the runtime and of the machine.
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Scope, temporaryFolder } from '../cluster/scope.ts';
+import type { Environment } from '../src/config.ts';
 import { askOnce } from './answers.ts';
-import { feedPath, HOT, hotAmong, TEAM, versionPath } from './datasets.ts';
+import { prepareCompressed } from './compressed.ts';
+import { feedPath, HOT, TEAM, versionPath } from './datasets.ts';
 import type { Measure } from './results.ts';
 import type { Subject } from './rounds.ts';
 import { type Server, startBare, startNginxWithFile, startOurs } from './servers.ts';
-import { addKeys, type SqliteData } from './sqlite-data.ts';
+import { addKeys } from './sqlite-data.ts';
 import { type Question, subjectFor } from './subjects.ts';
 
 const GROUP = 'Hot';
 const FEED = feedPath('hot', 1);
 const LARGE = feedPath('large', 1);
 const [HOT_BLOCK] = HOT;
-const ENCODINGS = ['gzip', 'br', 'zstd'];
 const AS_FAST_AS_200 = { comparedWith: 'hot', goal: { atLeast: 1 } };
 
 export type Prepared = Readonly<{ subjects: Subject[]; absent: Measure[] }>;
+export type HotOptions = Readonly<{ file: string; fileAmong: string; products: number }>;
 
-export async function prepareHot(
-  scope: Scope,
-  data: SqliteData,
-  { products }: { products: number },
-): Promise<Prepared> {
-  const file = path.join(temporaryFolder(scope), 'hot.db');
-  copyFileSync(data.fileFor(HOT), file);
+export async function prepareHot(scope: Scope, { file, fileAmong, products }: HotOptions): Promise<Prepared> {
   const keys = addKeys(file, 'hot-1');
-  const ours = await startOurs(scope, { DATABASE_URL: `sqlite:${file}` });
-  const limited = await startLimited(scope, file);
-  // Two that nothing else is asked of, to be the same but for their size.
-  const few = await startOurs(scope, { DATABASE_URL: `sqlite:${file}` });
-  const among = await startOurs(scope, { DATABASE_URL: `sqlite:${data.fileFor(hotAmong(products))}` });
+  const databaseUrl = { DATABASE_URL: `sqlite:${file}` };
+  // The last two are the same but for their size, and nothing else is asked of them.
+  const [ours, limited, few, among] = await Promise.all([
+    startOurs(scope, databaseUrl),
+    startLimited(scope, databaseUrl),
+    startOurs(scope, databaseUrl),
+    startOurs(scope, { DATABASE_URL: `sqlite:${fileAmong}` }),
+  ]);
 
   const feed = await askOnce(ours.address + FEED);
   const large = await askOnce(ours.address + LARGE);
-  const one = (await askOnce(ours.address + FEED)).header('etag') ?? '';
+  const etag = feed.header('etag') ?? '';
   const version = versionPath(HOT_BLOCK as (typeof HOT)[number], 1, 1);
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
   const tenPaths = writeTenPaths(scope);
@@ -66,7 +65,7 @@ export async function prepareHot(
     },
     {
       ...at(ours, '304', 'the same, 304', FEED),
-      headers: { 'if-none-match': one },
+      headers: { 'if-none-match': etag },
       status: 304,
       ...AS_FAST_AS_200,
     },
@@ -116,13 +115,13 @@ export async function prepareHot(
   ];
   const subjects: Subject[] = [];
   for (const question of questions) subjects.push((await subjectFor(question)).subject);
-  const compressed = await prepareCompressed(ours);
+  const compressed = await prepareCompressed(ours, FEED, GROUP);
   return { subjects: [...subjects, ...compressed.subjects], absent: compressed.absent };
 }
 
-async function startLimited(scope: Scope, file: string): Promise<Server> {
+async function startLimited(scope: Scope, databaseUrl: Environment): Promise<Server> {
   const server = await startOurs(scope, {
-    DATABASE_URL: `sqlite:${file}`,
+    ...databaseUrl,
     PUBLIC_RATE_LIMIT: '1',
     // No window ends while it is measured: that would let a request through.
     PUBLIC_RATE_WINDOW_SECONDS: '86400',
@@ -136,35 +135,4 @@ function writeTenPaths(scope: Scope): string {
   const paths = Array.from({ length: 10 }, (_, index) => feedPath('hot', index + 1));
   writeFileSync(file, `${paths.join('\n')}\n`);
   return file;
-}
-
-/** Asked for twice, since what takes a while may be sent plainly the first time. */
-async function prepareCompressed(ours: Server): Promise<Prepared> {
-  const subjects: Subject[] = [];
-  const absent: Measure[] = [];
-  for (const encoding of ENCODINGS) {
-    const headers = { 'accept-encoding': encoding };
-    const described = {
-      id: encoding,
-      group: GROUP,
-      name: `compressed with ${encoding}, 200`,
-      comparedWith: 'hot',
-    };
-    await askOnce(ours.address + FEED, headers);
-    const answer = await askOnce(ours.address + FEED, headers);
-    if (answer.header('content-encoding') === encoding) {
-      const question = {
-        ...described,
-        server: ours,
-        target: { path: FEED },
-        example: FEED,
-        headers,
-        status: 200,
-      };
-      subjects.push((await subjectFor(question)).subject);
-    } else {
-      absent.push({ ...described, unit: 'requests/s', values: [], note: 'not compressed yet' });
-    }
-  }
-  return { subjects, absent };
 }

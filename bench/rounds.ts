@@ -24,7 +24,7 @@ export type Absent = Pick<Measure, 'id' | 'group' | 'name' | 'note'>;
 export type Pace = Readonly<{ rounds: number; milliseconds: number }>;
 
 /** How often as long as a measurement. */
-const WARM_UP_RUNS = 3;
+const WARM_UP_RUNS = 2;
 
 type Sample = LoadReport & { busy: number };
 

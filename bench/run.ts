@@ -1,38 +1,155 @@
-// `npm run bench`: everything in one run, with a table in the end. `-- --quick` takes less than a minute.
+// `npm run bench`: everything in one run, with a table in the end. `-- --quick` takes less than a minute, and
+// `-- --only hot,cold` runs parts of it and writes nothing.
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureServers } from '../cluster/debian.ts';
-import { openScope } from '../cluster/scope.ts';
-import { pin } from './cores.ts';
+import { openScope, temporaryFolder } from '../cluster/scope.ts';
+import { measureBulk } from './bulk.ts';
+import { prepareCold, writePaths } from './cold.ts';
+import { coldOf, feedPath, HOT, hotAmong } from './datasets.ts';
+import { writeResults } from './documents.ts';
+import { measureFlood } from './flood.ts';
+import { prepareFront } from './front.ts';
 import { prepareHot } from './hot.ts';
+import { describeMachine } from './machine.ts';
+import { openPostgresData } from './postgres-data.ts';
+import { measureFullCache, measureIdle, measureStart } from './process.ts';
 import { computeFigures, type Measure } from './results.ts';
-import { measureInRounds } from './rounds.ts';
+import { measureInRounds, type Subject } from './rounds.ts';
 import { openSqliteData } from './sqlite-data.ts';
 import { renderTables } from './table.ts';
+import { CONNECTIONS } from './wrk.ts';
 
-const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, fresh: { type: 'boolean', default: false } },
-});
-const pace = flags.quick ? { rounds: 3, milliseconds: 400 } : { rounds: 10, milliseconds: 1_000 };
+const PARTS = ['hot', 'cold', 'bulk', 'process', 'flood'];
+const FULL = {
+  rounds: 10,
+  milliseconds: 1_000,
+  productsAmong: 100_000,
+  coldVersions: [10, 1_000, 10_000, 1_000_000],
+  bulkVersions: 100_000,
+  bulkRounds: 3,
+  bulkVersionsMany: 1_000_000,
+  starts: 10,
+  slugs: 1_000_000,
+  floodSecondsMax: 1_200,
+};
+const QUICK: typeof FULL = {
+  ...FULL,
+  rounds: 3,
+  milliseconds: 200,
+  coldVersions: [10, 10_000],
+  bulkVersions: 5_000,
+  bulkRounds: 1,
+  starts: 3,
+  slugs: 50_000,
+  floodSecondsMax: 5,
+};
+const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--only ${PARTS.join(',')}]\n`;
 
-const scope = openScope();
+const { quick, fresh, only } = readFlags();
+const options = quick ? QUICK : FULL;
 const startedAt = performance.now();
-const say = (text: string) =>
-  process.stderr.write(`bench: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s: ${text}\n`);
+const scope = openScope();
 try {
   await ensureServers(['wrk', 'nginx', 'postgres']);
-  pin('load', process.pid);
-  const data = await openSqliteData(scope, { fresh: flags.fresh });
-  const measures: Measure[] = [];
-  say('setting up hot reads');
-  const hot = await prepareHot(scope, data, { products: 100_000 });
-  measures.push(
-    ...(await measureInRounds(hot.subjects, pace, (round) =>
-      say(`hot reads, round ${round} of ${pace.rounds}`),
-    )),
-    ...hot.absent,
+  const measures = await measureAll();
+  const figures = computeFigures(measures);
+  process.stdout.write(`${renderTables({ figures })}\n`);
+  if (only === null) {
+    const settings = {
+      quick,
+      ...options,
+      coldVersions: options.coldVersions.join(),
+      connections: CONNECTIONS,
+    };
+    writeResults({ date: new Date().toISOString(), machine: describeMachine(), settings, figures });
+  }
+  say(
+    only === null
+      ? 'done: bench/results.json, docs/performance.md and docs/performance.svg are written'
+      : 'done',
   );
-  process.stdout.write(`${renderTables({ figures: computeFigures(measures) })}\n`);
-  say('done');
 } finally {
   await scope.close();
+}
+
+async function measureAll(): Promise<Measure[]> {
+  const isAsked = (part: string) => only === null || only.includes(part);
+  say('setting up');
+  const [data, postgres] = await Promise.all([
+    openSqliteData(scope, { fresh }),
+    isAsked('cold') ? openPostgresData(scope) : null,
+  ]);
+  const file = path.join(temporaryFolder(scope), 'hot.db');
+  copyFileSync(data.fileFor(HOT), file);
+  const databaseUrl = `sqlite:${file}`;
+  const measures: Measure[] = [];
+  if (isAsked('hot')) {
+    const products = options.productsAmong;
+    const among = { fileAmong: data.fileFor(hotAmong(products)), products };
+    const [hot, front] = await Promise.all([
+      prepareHot(scope, { file, ...among }),
+      prepareFront(scope, databaseUrl),
+    ]);
+    measures.push(...(await inRounds('hot reads', [...hot.subjects, ...front])), ...hot.absent);
+  }
+  if (postgres !== null) {
+    const cold = { sizes: options.coldVersions, withSame: !quick, onProgress: say };
+    measures.push(...(await inRounds('cold reads', await prepareCold(scope, data, postgres, cold))));
+  }
+  if (isAsked('bulk')) {
+    measures.push(
+      ...(await measureBulk(scope, data, {
+        versions: options.bulkVersions,
+        rounds: options.bulkRounds,
+        manyVersions: quick ? null : options.bulkVersionsMany,
+        onProgress: say,
+      })),
+    );
+  }
+  if (isAsked('process')) {
+    say('start and memory');
+    measures.push(
+      ...(await measureStart(databaseUrl, options.starts)),
+      await measureIdle(scope, databaseUrl),
+    );
+    if (!quick) {
+      const versions = options.bulkVersionsMany;
+      const { slug, products } = coldOf(versions)[0] as { slug: string; products: number };
+      const paths = writePaths(scope, products, (index) => feedPath(slug, index + 1));
+      measures.push(await measureFullCache(scope, `sqlite:${data.fileFor(coldOf(versions))}`, paths));
+    }
+  }
+  if (isAsked('flood')) {
+    const { slugs, floodSecondsMax: secondsMax } = options;
+    measures.push(...(await measureFlood(scope, databaseUrl, { slugs, secondsMax, onProgress: say })));
+  }
+  return measures;
+}
+
+function inRounds(what: string, subjects: readonly Subject[]): Promise<Measure[]> {
+  const { rounds } = options;
+  return measureInRounds(subjects, options, (round) =>
+    say(round === 0 ? `${what}: warming up` : `${what}: round ${round} of ${rounds}`),
+  );
+}
+
+function readFlags(): { quick: boolean; fresh: boolean; only: string[] | null } {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    const { values } = parseArgs({ options: { quick: flag, fresh: flag, only: { type: 'string' } } });
+    const parts = values.only?.split(',') ?? null;
+    if (parts?.some((part) => !PARTS.includes(part))) throw new Error(`--only takes ${PARTS.join(', ')}`);
+    return { quick: values.quick, fresh: values.fresh, only: parts };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n${USAGE}`);
+    return process.exit(2);
+  }
+}
+
+function say(text: string): void {
+  process.stderr.write(
+    `bench: ${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(3)} s  ${text}\n`,
+  );
 }

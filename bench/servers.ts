@@ -12,7 +12,7 @@ import { tethered } from '../cluster/tether.ts';
 import { makeServerFolder } from '../cluster/user.ts';
 import type { Environment } from '../src/config.ts';
 import { type Answer, copiedHeaders } from './answers.ts';
-import { type Cores, pinned } from './cores.ts';
+import { type Cores, pin } from './cores.ts';
 
 export const MAIN = path.resolve(import.meta.dirname, '../src/main.ts');
 const BARE = path.resolve(import.meta.dirname, 'bare.ts');
@@ -57,8 +57,7 @@ async function startScript(
 ): Promise<Server> {
   const folder = temporaryFolder(scope);
   const logFile = path.join(folder, 'log');
-  const onCores = pinned(cores, process.execPath, args);
-  const tied = tethered(onCores.command, onCores.args);
+  const tied = tethered(process.execPath, args);
   const child = spawn(tied.command, tied.args, {
     cwd: folder,
     env: { PATH: process.env.PATH, ...environment },
@@ -79,6 +78,7 @@ async function startScript(
     });
     exited.then(() => reject(new Error(`${args.join(' ')} ended at once: look at its log with LOG_LEVEL`)));
   });
+  pin(cores, child.pid as number);
   return {
     pid: child.pid as number,
     address,
@@ -98,20 +98,19 @@ export async function startNginxWithFile(scope: Scope, urlPath: string, answer: 
   return await onFreePort(async (port) => {
     const configuration = path.join(folder, 'nginx.conf');
     writeFileSync(configuration, fileSite({ folder, port, urlPath, answer }));
-    const nginx = pinned('server', serverProgram('nginx'), [
-      '-p',
+    const args = ['-p', folder, '-e', 'stderr', '-c', configuration];
+    const { pid, start, stop } = daemon({
+      command: serverProgram('nginx'),
+      args,
       folder,
-      '-e',
-      'stderr',
-      '-c',
-      configuration,
-    ]);
-    const { pid, start, stop } = daemon({ ...nginx, folder, ready: /start worker process \d/ });
+      ready: /start worker process \d/,
+    });
     scope.after(async () => {
       await stop('SIGTERM');
       removeFolder(folder);
     });
     await start();
+    pin('server', pid());
     return {
       pid: pid(),
       address: `http://127.0.0.1:${port}`,

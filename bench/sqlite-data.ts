@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { runProgram } from '../cluster/nodes.ts';
-import { openScope, removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
+import { removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
 import { hashApiKey, writeApiKey } from '../src/domain/api-key.ts';
 import { type Dataset, fillStatements } from './datasets.ts';
 
@@ -12,16 +12,19 @@ const KEPT = path.resolve(import.meta.dirname, '.data');
 /** With less, SQLite would write pages to the disk again and again. */
 const FILL_CACHE_KIB = 2 * 1024 * 1024;
 
-export type SqliteData = Readonly<{ fileFor: (dataset: Dataset) => string; emptyFile: () => string }>;
+export type SqliteData = Readonly<{
+  fileFor: (dataset: Dataset) => string;
+  /** A migrated database of the scope's own. */
+  emptyFile: (scope: Scope) => string;
+}>;
 
 export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }): Promise<SqliteData> {
   if (fresh) removeFolder(KEPT);
   mkdirSync(KEPT, { recursive: true });
   const migrated = await migrate(scope);
   const schema = describeSchema(migrated);
-  const emptyFile = () => copyOf(migrated, temporaryFolder(scope));
   return {
-    emptyFile,
+    emptyFile: (own) => copyOf(migrated, temporaryFolder(own)),
     fileFor: (dataset) => {
       const statements = fillStatements(dataset);
       const hash = createHash('sha256')
@@ -30,9 +33,8 @@ export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }
         .slice(0, 16);
       const kept = path.join(KEPT, `${hash}.db`);
       if (!existsSync(kept)) {
-        const file = emptyFile();
-        fill(file, statements);
-        copyFileSync(file, `${kept}.new`);
+        copyFileSync(migrated, `${kept}.new`);
+        fill(`${kept}.new`, statements);
         renameSync(`${kept}.new`, kept);
       }
       return kept;
@@ -105,14 +107,4 @@ export function addKeys(file: string, productSlug: string): { full: string; sele
     .run(productSlug);
   database.close();
   return keys;
-}
-
-/** Runs what needs a scope of its own for a moment. */
-export async function within<T>(use: (scope: Scope) => Promise<T>): Promise<T> {
-  const scope = openScope();
-  try {
-    return await use(scope);
-  } finally {
-    await scope.close();
-  }
 }

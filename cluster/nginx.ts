@@ -17,8 +17,14 @@ export type NginxServer = Readonly<{
 
 const SITE = readFileSync(path.resolve(import.meta.dirname, '../deploy/nginx/changelog.conf'), 'utf8');
 
+export type NginxOptions = Readonly<{ workers?: number /** A file to log to. */; accessLog?: string }>;
+
 /** Runs the site of `deploy/` in front of nodes on loopback ports. */
-export async function startNginx(scope: Scope, nodePorts: readonly number[]): Promise<NginxServer> {
+export async function startNginx(
+  scope: Scope,
+  nodePorts: readonly number[],
+  options: NginxOptions = {},
+): Promise<NginxServer> {
   await ensureServers(['nginx']);
   const folder = makeServerFolder();
   let server: NginxServer | undefined;
@@ -29,7 +35,7 @@ export async function startNginx(scope: Scope, nodePorts: readonly number[]): Pr
   server = await onFreePort(async (port) => {
     const writeSite = (ports: readonly number[]) =>
       writeFileSync(path.join(folder, 'site.conf'), siteFor({ port, nodePorts: ports, folder }));
-    writeFileSync(path.join(folder, 'nginx.conf'), surroundings(folder));
+    writeFileSync(path.join(folder, 'nginx.conf'), surroundings(folder, options));
     writeSite(nodePorts);
     const { pid, start, stop, signal } = daemon({
       command: serverProgram('nginx'),
@@ -65,15 +71,15 @@ export function siteFor({ port, nodePorts, folder }: Place): string {
 }
 
 /** What Debian's own nginx.conf has around a site, with everything it writes in one folder. */
-function surroundings(folder: string): string {
+function surroundings(folder: string, { workers = 2, accessLog = 'off' }: NginxOptions): string {
   return `daemon off;
-worker_processes 2;
+worker_processes ${workers};
 pid ${folder}/nginx.pid;
 error_log ${folder}/error.log warn;
 error_log stderr notice;
 events { worker_connections 1024; }
 http {
-  access_log off;
+  access_log ${accessLog};
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi;

@@ -1,0 +1,98 @@
+// The ratios as a picture: written by hand as SVG, readable on light and on dark pages.
+import { type Figure, isReached, type Results } from './results.ts';
+
+const WIDTH = 960;
+const LABEL_WIDTH = 400;
+const BAR_WIDTH = 400;
+const ROW_HEIGHT = 22;
+const HEADING_HEIGHT = 34;
+const TOP = 64;
+const BOTTOM = 34;
+/** Bars end here; a longer one is cut off, and its number tells. */
+const RATIO_MAX = 1.25;
+const STEPS = [0, 0.25, 0.5, 0.75, 1, 1.25];
+
+const STYLE = `
+  text { font: 13px system-ui, sans-serif; fill: #1f2328; }
+  .title { font-size: 17px; font-weight: 600; }
+  .group { font-weight: 600; }
+  .quiet { fill: #59636e; }
+  .line { stroke: #d1d9e0; }
+  .one { stroke: #59636e; }
+  .goal { stroke: #1f2328; stroke-width: 2.5; }
+  .bar { fill: #6e7f95; }
+  .reached { fill: #2da44e; }
+  .missed { fill: #d4711a; }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e6edf3; }
+    .quiet { fill: #9198a1; }
+    .line { stroke: #3d444d; }
+    .one { stroke: #9198a1; }
+    .goal { stroke: #e6edf3; }
+    .bar { fill: #8496ad; }
+    .reached { fill: #3fb950; }
+    .missed { fill: #e3812b; }
+  }
+`;
+
+export function renderChart({ figures }: Pick<Results, 'figures'>): string {
+  const shown = figures.filter(({ ratio }) => ratio !== null);
+  const nameOf = new Map(figures.map(({ id, name }) => [id, name]));
+  const parts: string[] = [];
+  let y = TOP;
+  for (const [comparedWith, rows] of Map.groupBy(shown, (figure) => figure.comparedWith ?? '')) {
+    y += HEADING_HEIGHT;
+    parts.push(text(16, y - 12, `1 = ${nameOf.get(comparedWith) ?? comparedWith}`, 'group'));
+    for (const figure of rows) {
+      parts.push(renderRow(figure, y));
+      y += ROW_HEIGHT;
+    }
+  }
+  const height = y + BOTTOM;
+  const title = 'Ratios: how much of what it is compared with';
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">
+<title id="title">${escaped(title)}</title>
+<style>${STYLE}</style>
+${text(16, 28, title, 'title')}
+${text(16, 50, 'Medians of ratios of the same round. A mark across a bar is the goal: green reaches it, orange does not.', 'quiet')}
+${STEPS.map((step) => renderStep(step, y)).join('\n')}
+${parts.join('\n')}
+</svg>
+`;
+}
+
+function renderStep(step: number, bottom: number): string {
+  const x = place(step);
+  const line = `<line class="${step === 1 ? 'one' : 'line'}" x1="${x}" y1="${TOP}" x2="${x}" y2="${bottom + 4}"/>`;
+  return `${line}${text(x, bottom + 20, String(step), 'quiet', 'middle')}`;
+}
+
+function renderRow(figure: Figure, y: number): string {
+  const { name, ratio, goal } = figure;
+  const value = ratio?.median ?? 0;
+  const end = place(Math.min(value, RATIO_MAX));
+  const reached = isReached(figure);
+  const kind = reached === null ? 'bar' : reached ? 'reached' : 'missed';
+  const middle = y + ROW_HEIGHT / 2 + 4;
+  const bar = `<rect class="${kind}" x="${LABEL_WIDTH}" y="${y + 4}" width="${(end - LABEL_WIDTH).toFixed(1)}" height="${ROW_HEIGHT - 8}" rx="2"/>`;
+  const mark =
+    goal !== undefined && 'atLeast' in goal
+      ? `<line class="goal" x1="${place(goal.atLeast)}" y1="${y + 1}" x2="${place(goal.atLeast)}" y2="${y + ROW_HEIGHT - 1}"/>`
+      : '';
+  const wanted = goal !== undefined && 'atLeast' in goal ? ` of ${goal.atLeast}` : '';
+  const figures = text(LABEL_WIDTH + BAR_WIDTH + 16, middle, `${value.toFixed(2)}${wanted}`);
+  return `${text(LABEL_WIDTH - 10, middle, name, '', 'end')}${bar}${mark}${figures}`;
+}
+
+function place(ratio: number): number {
+  return Number((LABEL_WIDTH + (ratio / RATIO_MAX) * BAR_WIDTH).toFixed(1));
+}
+
+function text(x: number, y: number, content: string, kind = '', anchor = 'start'): string {
+  const attributes = [kind && ` class="${kind}"`, anchor !== 'start' && ` text-anchor="${anchor}"`];
+  return `<text x="${x}" y="${y}"${attributes.filter(Boolean).join('')}>${escaped(content)}</text>`;
+}
+
+function escaped(content: string): string {
+  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

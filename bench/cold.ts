@@ -1,0 +1,124 @@
+// Answers that are read from the database each time, however much else stands in it.
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Scope, temporaryFolder } from '../cluster/scope.ts';
+import { pin } from './cores.ts';
+import { type Block, coldOf, feedPath, versionPath } from './datasets.ts';
+import type { PostgresData } from './postgres-data.ts';
+import type { Subject } from './rounds.ts';
+import { type Server, startOurs } from './servers.ts';
+import type { SqliteData } from './sqlite-data.ts';
+import { type Question, subjectFor } from './subjects.ts';
+
+/** Enough to be spread all over the tables. */
+const PATHS = 10_000;
+/** What others are compared with: a size at which everything is in every cache. */
+const SMALL = 1_000;
+const LARGE = 1_000_000;
+
+type Engine = Readonly<{
+  name: string;
+  id: string;
+  start: (versions: number) => Promise<Server>;
+  pids: number[];
+}>;
+export type ColdOptions = Readonly<{
+  sizes: readonly number[];
+  /** Whether one feed alone is asked for, too. */
+  withSame: boolean;
+  onProgress: (text: string) => void;
+}>;
+
+export async function prepareCold(
+  scope: Scope,
+  data: SqliteData,
+  postgres: PostgresData,
+  options: ColdOptions,
+): Promise<Subject[]> {
+  const start = (url: string) => startOurs(scope, { DATABASE_URL: url, CACHE_MAX_MB: '0' });
+  const engines: Engine[] = [
+    {
+      name: 'SQLite',
+      id: 'sqlite',
+      start: async (versions) => await start(`sqlite:${data.fileFor(coldOf(versions))}`),
+      pids: [],
+    },
+    {
+      name: 'PostgreSQL',
+      id: 'postgres',
+      start: async (versions) => await start(await postgres.urlFor(`cold_${versions}`, coldOf(versions))),
+      pids: [postgres.server.pid()],
+    },
+  ];
+  const subjects: Subject[] = [];
+  for (const engine of engines) {
+    for (const versions of options.sizes) {
+      options.onProgress(`cold reads: ${count(versions)} versions on ${engine.name}`);
+      const server = await engine.start(versions);
+      for (const question of questionsFor(scope, engine, server, versions, options)) {
+        subjects.push((await subjectFor(question)).subject);
+      }
+    }
+  }
+  // The database shares the core of the server that asks it.
+  pin('server', postgres.server.pid());
+  return subjects;
+}
+
+function questionsFor(
+  scope: Scope,
+  engine: Engine,
+  server: Server,
+  versions: number,
+  { sizes, withSame }: ColdOptions,
+): Question[] {
+  const [block] = coldOf(versions) as [Block];
+  const small = sizes.includes(SMALL) ? SMALL : Math.min(...sizes);
+  const group = `Cold, ${engine.name}`;
+  const asked = { group, server, status: 200, alsoPids: engine.pids };
+  const id = (size: number, what: string) => `cold-${engine.id}-${size}-${what}`;
+  const compared = (what: string) => (versions === small ? {} : { comparedWith: id(small, what) });
+  const among = `${count(versions)} in the database`;
+  const someProduct = () => 1 + randomInt(block.products);
+  const feeds = writePaths(scope, PATHS, () => feedPath(block.slug, someProduct()));
+  const ones = writePaths(scope, PATHS, () =>
+    versionPath(block, someProduct(), 1 + randomInt(block.versions)),
+  );
+  const questions = [
+    {
+      ...asked,
+      ...compared('feed'),
+      ...(versions === LARGE && { goal: { atLeast: 0.8 } }),
+      id: id(versions, 'feed'),
+      name: `feeds of ${block.versions} versions, ${among}`,
+      target: { pathsFile: feeds },
+      example: feedPath(block.slug, 1),
+    },
+    {
+      ...asked,
+      ...compared('same'),
+      id: id(versions, 'same'),
+      name: `the same feed of ${block.versions} versions, ${among}`,
+      target: { path: feedPath(block.slug, 1) },
+      example: feedPath(block.slug, 1),
+    },
+    {
+      ...asked,
+      ...compared('version'),
+      id: id(versions, 'version'),
+      name: `one version, ${among}`,
+      target: { pathsFile: ones },
+      example: versionPath(block, 1, 1),
+    },
+  ];
+  return withSame ? questions : questions.filter((question) => question.id !== id(versions, 'same'));
+}
+
+export function writePaths(scope: Scope, count: number, pathOf: (index: number) => string): string {
+  const file = path.join(temporaryFolder(scope), 'paths');
+  writeFileSync(file, `${Array.from({ length: count }, (_, index) => pathOf(index)).join('\n')}\n`);
+  return file;
+}
+
+const count = (number: number) => number.toLocaleString('en');
