@@ -40,9 +40,13 @@ export function renderChart({ figures }: Pick<Results, 'figures'>): string {
   const nameOf = new Map(figures.map(({ id, name }) => [id, name]));
   const parts: string[] = [];
   let y = TOP;
-  for (const [comparedWith, rows] of Map.groupBy(shown, (figure) => figure.comparedWith ?? '')) {
+  const sections = Map.groupBy(
+    shown,
+    ({ group, comparedWith = '' }) => `${group}: 1 = ${nameOf.get(comparedWith) ?? comparedWith}`,
+  );
+  for (const [heading, rows] of sections) {
     y += HEADING_HEIGHT;
-    parts.push(text(16, y - 12, `1 = ${nameOf.get(comparedWith) ?? comparedWith}`, 'group'));
+    parts.push(text(16, y - 12, heading, 'group'));
     for (const figure of rows) {
       parts.push(renderRow(figure, y));
       y += ROW_HEIGHT;

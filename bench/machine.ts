@@ -9,7 +9,7 @@ export function describeMachine(): Results['machine'] {
     processor: processorName(),
     cores: os.availableParallelism(),
     memoryGb: Math.round(os.totalmem() / 2 ** 30),
-    system: `${os.type()} ${os.release()} ${os.arch()}`,
+    system: `${os.type()} ${/^\d+\.\d+/.exec(os.release())?.[0] ?? ''} ${os.arch()}`,
     node: process.versions.node,
     nginx: versionOf('nginx', '-v'),
     postgres: versionOf('postgres', '--version'),

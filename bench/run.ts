@@ -32,7 +32,7 @@ const FULL = {
   bulkVersionsMany: 1_000_000,
   starts: 10,
   slugs: 1_000_000,
-  floodSecondsMax: 1_200,
+  floodSecondsMax: 600,
 };
 const QUICK: typeof FULL = {
   ...FULL,
@@ -45,10 +45,10 @@ const QUICK: typeof FULL = {
   slugs: 50_000,
   floodSecondsMax: 5,
 };
-const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--only ${PARTS.join(',')}]\n`;
+const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${PARTS.join(',')}]\n`;
 
-const { quick, fresh, only } = readFlags();
-const options = quick ? QUICK : FULL;
+const { quick, fresh, only, rounds } = readFlags();
+const options = { ...(quick ? QUICK : FULL), ...(rounds !== null && { rounds }) };
 const startedAt = performance.now();
 const scope = openScope();
 try {
@@ -129,19 +129,24 @@ async function measureAll(): Promise<Measure[]> {
 }
 
 function inRounds(what: string, subjects: readonly Subject[]): Promise<Measure[]> {
-  const { rounds } = options;
   return measureInRounds(subjects, options, (round) =>
-    say(round === 0 ? `${what}: warming up` : `${what}: round ${round} of ${rounds}`),
+    say(round === 0 ? `${what}: warming up` : `${what}: round ${round} of ${options.rounds}`),
   );
 }
 
-function readFlags(): { quick: boolean; fresh: boolean; only: string[] | null } {
+type Flags = Readonly<{ quick: boolean; fresh: boolean; only: string[] | null; rounds: number | null }>;
+
+function readFlags(): Flags {
   const flag = { type: 'boolean', default: false } as const;
   try {
-    const { values } = parseArgs({ options: { quick: flag, fresh: flag, only: { type: 'string' } } });
+    const { values } = parseArgs({
+      options: { quick: flag, fresh: flag, only: { type: 'string' }, rounds: { type: 'string' } },
+    });
+    const rounds = values.rounds === undefined ? null : Number(values.rounds);
+    if (rounds !== null && !(rounds >= 1)) throw new Error('--rounds takes a number from 1 on');
     const parts = values.only?.split(',') ?? null;
     if (parts?.some((part) => !PARTS.includes(part))) throw new Error(`--only takes ${PARTS.join(', ')}`);
-    return { quick: values.quick, fresh: values.fresh, only: parts };
+    return { quick: values.quick, fresh: values.fresh, only: parts, rounds };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`);
     return process.exit(2);

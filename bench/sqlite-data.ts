@@ -42,6 +42,13 @@ export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }
   };
 }
 
+/** One that is not kept. */
+export async function makeSqlite(scope: Scope, dataset: Dataset): Promise<string> {
+  const file = await migrate(scope);
+  fill(file, fillStatements(dataset));
+  return file;
+}
+
 async function migrate(scope: Scope): Promise<string> {
   const folder = temporaryFolder(scope);
   const file = path.join(folder, 'migrated.db');

@@ -15,13 +15,13 @@ const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
 const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 /** These ask no database, or bring their own, or what they show of it has nothing to do with its engine. */
 const OF_NO_ENGINE = [
-  /^test\/(?:cluster|content|deploy|domain|launcher|load)\//,
+  /^test\/(?:bench|cluster|content|deploy|domain|launcher|load)\//,
   /^test\/[^/]+$/,
   /^test\/cli\/(?:help|workers)\./,
   /^test\/http\/(?:answers|counters|counters-redis|held-answers|key-usage|log-sink|metrics|ops|server)\./,
 ];
-/** Faults are measured by the clock, and so each file of them has the machine for itself. */
-const FAULTS = /^test\/faults\//;
+/** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
+const FAULTS = /^test\/(?:faults\/|bench\/ratios\.)/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Nothing has to survive a power failure, or to be found quickly in large tables. */
@@ -99,7 +99,7 @@ async function runGroup(files: readonly string[], environment: NodeJS.ProcessEnv
 const scope = openScope();
 const outcomes: string[] = [];
 try {
-  await ensureServers(['postgres', 'redis', 'nginx']);
+  await ensureServers(['postgres', 'redis', 'nginx', 'wrk']);
   const server = await startPostgres(scope, { settings: SERVER_SETTINGS });
   const environment = {
     TEST_POSTGRES_URL: server.url(),

@@ -1,0 +1,77 @@
+// The ratios that must not slip, with room for noise: a short form of `npm run bench`, without its other servers.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { askOnce } from '../../bench/answers.ts';
+import { feedPath, HOT, TEAM } from '../../bench/datasets.ts';
+import { measureInRounds, type Subject } from '../../bench/rounds.ts';
+import { startBare, startOurs } from '../../bench/servers.ts';
+import { addKeys, makeSqlite } from '../../bench/sqlite-data.ts';
+import { type Question, subjectFor } from '../../bench/subjects.ts';
+import { ensureServers } from '../../cluster/debian.ts';
+import { sharedScope } from '../support/folder.ts';
+
+/** Of bare `node:http` that sends the same bytes. */
+const HOT_MIN = 0.6;
+const AUTHENTICATED_MIN = 0.5;
+/** Of the hot 200. */
+const SHORT_ANSWERS_MIN = 0.8;
+
+const PACE = { rounds: 4, milliseconds: 120 };
+const FEED = feedPath('hot', 1);
+const MISSING = `/api/v1/public/teams/${TEAM}/products/none/changelog`;
+
+describe('what must not slip', () => {
+  const scope = sharedScope();
+  let ratio: (id: string, to: string) => number;
+
+  before(async () => {
+    await ensureServers(['wrk']);
+    const file = await makeSqlite(scope, HOT);
+    const keys = addKeys(file, 'hot-1');
+    const database = { DATABASE_URL: `sqlite:${file}` };
+    const [ours, limited] = await Promise.all([
+      startOurs(scope, database),
+      startOurs(scope, { ...database, PUBLIC_RATE_LIMIT: '1', PUBLIC_RATE_WINDOW_SECONDS: '86400' }),
+    ]);
+    await askOnce(limited.address + FEED);
+    const answer = await askOnce(ours.address + FEED);
+    const bare = await startBare(scope, answer);
+    const feed = { group: '', server: ours, target: { path: FEED }, example: FEED, status: 200 };
+    const team = feedPath('hot', 1, '');
+    const questions: Omit<Question, 'name'>[] = [
+      { ...feed, id: 'bare', server: bare },
+      { ...feed, id: '200' },
+      { ...feed, id: '304', headers: { 'if-none-match': answer.header('etag') ?? '' }, status: 304 },
+      { ...feed, id: '404', target: { path: MISSING }, example: MISSING, status: 404 },
+      { ...feed, id: '429', server: limited, status: 429 },
+      {
+        ...feed,
+        id: 'key',
+        target: { path: team },
+        example: team,
+        headers: { authorization: `Bearer ${keys.full}` },
+      },
+    ];
+    const subjects: Subject[] = [];
+    for (const question of questions)
+      subjects.push((await subjectFor({ ...question, name: question.id })).subject);
+    const measures = await measureInRounds(subjects, PACE);
+    // The best round of each is the one that other work on the machine has disturbed least.
+    const best = new Map(measures.map(({ id, values }) => [id, Math.max(...values)]));
+    ratio = (id, to) => (best.get(id) ?? 0) / (best.get(to) ?? 0);
+  });
+
+  it(`is a hot public 200: at least ${HOT_MIN} of bare node:http`, () => {
+    assert.ok(ratio('200', 'bare') >= HOT_MIN, `it is ${ratio('200', 'bare')}`);
+  });
+
+  it(`is a hot authenticated 200: at least ${AUTHENTICATED_MIN} of bare node:http`, () => {
+    assert.ok(ratio('key', 'bare') >= AUTHENTICATED_MIN, `it is ${ratio('key', 'bare')}`);
+  });
+
+  for (const status of ['304', '404', '429']) {
+    it(`is a ${status}: at least ${SHORT_ANSWERS_MIN} of a hot 200`, () => {
+      assert.ok(ratio(status, '200') >= SHORT_ANSWERS_MIN, `it is ${ratio(status, '200')}`);
+    });
+  }
+});

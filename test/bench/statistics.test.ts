@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { computeFigures, isReached, type Measure } from '../../bench/results.ts';
+import { orderOf } from '../../bench/rounds.ts';
+import { median, ratios, summarise } from '../../bench/statistics.ts';
+
+describe('the median', () => {
+  it('is the value in the middle, whatever the order', () => {
+    assert.equal(median([9, 1, 5]), 5);
+  });
+
+  it('is halfway between the two in the middle', () => {
+    assert.equal(median([1, 10, 4, 2]), 3);
+  });
+
+  it('of nothing is nothing, and no number', () => {
+    assert.equal(summarise([]), null);
+  });
+});
+
+describe('ratios', () => {
+  it('are taken within a round: a slow round is slow for both', () => {
+    assert.deepEqual(ratios([50, 5, 60], [100, 10, 120]), [0.5, 0.5, 0.5]);
+  });
+
+  it('leave out rounds that the other one does not have', () => {
+    assert.deepEqual(ratios([1, 2], [2]), [0.5]);
+    assert.deepEqual(ratios([1, 2], []), []);
+  });
+});
+
+describe('figures', () => {
+  const measure = (id: string, values: number[], more: Partial<Measure> = {}): Measure => ({
+    id,
+    group: 'Hot',
+    name: id,
+    unit: 'requests/s',
+    values,
+    ...more,
+  });
+
+  it('have the spread of their rounds, and of their ratios', () => {
+    const [, ours] = computeFigures([
+      measure('bare', [100, 200, 100]),
+      measure('ours', [80, 180, 70], { comparedWith: 'bare' }),
+    ]);
+    assert.deepEqual(ours?.summary, { median: 80, min: 70, max: 180 });
+    assert.deepEqual(ours?.ratio, { median: 0.8, min: 0.7, max: 0.9 });
+  });
+
+  it('reach a goal by their ratio, or by themselves if they are compared with nothing', () => {
+    const [bare, ours, start] = computeFigures([
+      measure('bare', [100]),
+      measure('ours', [80], { comparedWith: 'bare', goal: { atLeast: 0.85 } }),
+      measure('start', [400], { unit: 'ms', goal: { atMost: 500 } }),
+    ]) as [never, never, never];
+    assert.deepEqual([bare, ours, start].map(isReached), [null, false, true]);
+  });
+
+  it('are not judged where nothing could be measured', () => {
+    const [absent] = computeFigures([measure('gzip', [], { goal: { atLeast: 1 }, note: 'refused' })]);
+    assert.equal(absent && isReached(absent), null);
+  });
+});
+
+describe('the order of a round', () => {
+  it('has every subject once, and changes', () => {
+    const subjects = ['a', 'b', 'c', 'd', 'e'];
+    const orders = [1, 2, 3, 4].map((round) => orderOf(subjects, round));
+    for (const order of orders) assert.deepEqual(order.toSorted(), subjects);
+    assert.equal(new Set(orders.map((order) => order.join())).size, orders.length);
+  });
+});
