@@ -13,6 +13,8 @@ import { type Question, subjectFor } from './subjects.ts';
 
 /** Enough to be spread all over the tables. */
 const PATHS = 10_000;
+/** Fewer than the smaller databases have products: where two ask for the same at once, one query answers both. */
+const CONNECTIONS = 32;
 /** What others are compared with: a size at which everything is in every cache. */
 const SMALL = 1_000;
 const LARGE = 1_000_000;
@@ -76,14 +78,15 @@ function questionsFor(
   const [block] = coldOf(versions) as [Block];
   const small = sizes.includes(SMALL) ? SMALL : Math.min(...sizes);
   const group = `Cold, ${engine.name}`;
-  const asked = { group, server, status: 200, alsoPids: engine.pids };
+  const asked = { group, server, status: 200, alsoPids: engine.pids, connections: CONNECTIONS };
   const id = (size: number, what: string) => `cold-${engine.id}-${size}-${what}`;
   const compared = (what: string) => (versions === small ? {} : { comparedWith: id(small, what) });
   const among = `${count(versions)} in the database`;
-  const someProduct = () => 1 + randomInt(block.products);
-  const feeds = writePaths(scope, PATHS, () => feedPath(block.slug, someProduct()));
-  const ones = writePaths(scope, PATHS, () =>
-    versionPath(block, someProduct(), 1 + randomInt(block.versions)),
+  const products = shuffled(block.products);
+  const productAt = (index: number) => products[index % products.length] as number;
+  const feeds = writePaths(scope, PATHS, (index) => feedPath(block.slug, productAt(index)));
+  const ones = writePaths(scope, PATHS, (index) =>
+    versionPath(block, productAt(index), 1 + randomInt(block.versions)),
   );
   const questions = [
     {
@@ -119,6 +122,16 @@ export function writePaths(scope: Scope, count: number, pathOf: (index: number) 
   const file = path.join(temporaryFolder(scope), 'paths');
   writeFileSync(file, `${Array.from({ length: count }, (_, index) => pathOf(index)).join('\n')}\n`);
   return file;
+}
+
+/** The numbers from 1 on, in any order. */
+function shuffled(count: number): number[] {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  for (let last = count - 1; last > 0; last--) {
+    const other = randomInt(last + 1);
+    [numbers[last], numbers[other]] = [numbers[other] as number, numbers[last] as number];
+  }
+  return numbers;
 }
 
 const count = (number: number) => number.toLocaleString('en');

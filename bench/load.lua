@@ -1,14 +1,19 @@
 -- What wrk asks for, and what it reports. Arguments after `--`:
---   (none)                the address as it is
---   paths FILE SEED       one of the paths in a file, at random
+--   (none)                     the address as it is
+--   paths FILE SEED            the paths in a file, in turn, from anywhere on
 --   random BEFORE AFTER SEED   a path that nobody has asked for before
 
 local LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-local function any_of(file)
-  local requests = {}
-  for path in io.lines(file) do requests[#requests + 1] = wrk.format('GET', path) end
-  return function() return requests[math.random(#requests)] end
+local function in_turn(file)
+  local paths, requests = {}, {}
+  for path in io.lines(file) do paths[#paths + 1] = path end
+  local last = math.random(#paths)
+  return function()
+    last = last % #paths + 1
+    requests[last] = requests[last] or wrk.format('GET', paths[last])
+    return requests[last]
+  end
 end
 
 local function ever_new(before, after)
@@ -25,7 +30,7 @@ end
 function init(args)
   if #args == 0 then return end
   math.randomseed(tonumber(args[#args]))
-  if args[1] == 'paths' then request = any_of(args[2]) end
+  if args[1] == 'paths' then request = in_turn(args[2]) end
   if args[1] == 'random' then request = ever_new(args[2], args[3]) end
 end
 

@@ -18,9 +18,6 @@ export type Subject = Readonly<{
   note?: string;
 }>;
 
-/** What cannot be measured, with the reason. */
-export type Absent = Pick<Measure, 'id' | 'group' | 'name' | 'note'>;
-
 export type Pace = Readonly<{ rounds: number; milliseconds: number }>;
 
 /** How often as long as a measurement. */

@@ -7,7 +7,7 @@ import { ensureServers } from '../cluster/debian.ts';
 import { openScope, temporaryFolder } from '../cluster/scope.ts';
 import { measureBulk } from './bulk.ts';
 import { prepareCold, writePaths } from './cold.ts';
-import { coldOf, feedPath, HOT, hotAmong } from './datasets.ts';
+import { type Block, coldOf, feedPath, HOT, hotAmong } from './datasets.ts';
 import { writeResults } from './documents.ts';
 import { measureFlood } from './flood.ts';
 import { prepareFront } from './front.ts';
@@ -17,7 +17,7 @@ import { openPostgresData } from './postgres-data.ts';
 import { measureFullCache, measureIdle, measureStart } from './process.ts';
 import { computeFigures, type Measure } from './results.ts';
 import { measureInRounds, type Subject } from './rounds.ts';
-import { openSqliteData } from './sqlite-data.ts';
+import { openSqliteData, type SqliteData } from './sqlite-data.ts';
 import { renderTables } from './table.ts';
 import { CONNECTIONS } from './wrk.ts';
 
@@ -32,7 +32,7 @@ const FULL = {
   bulkVersionsMany: 1_000_000,
   starts: 10,
   slugs: 1_000_000,
-  floodSecondsMax: 600,
+  floodSecondsMax: 300,
 };
 const QUICK: typeof FULL = {
   ...FULL,
@@ -50,10 +50,11 @@ const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only 
 const { quick, fresh, only, rounds } = readFlags();
 const options = { ...(quick ? QUICK : FULL), ...(rounds !== null && { rounds }) };
 const startedAt = performance.now();
+const measures: Measure[] = [];
 const scope = openScope();
 try {
   await ensureServers(['wrk', 'nginx', 'postgres']);
-  const measures = await measureAll();
+  await measureAll();
   const figures = computeFigures(measures);
   process.stdout.write(`${renderTables({ figures })}\n`);
   if (only === null) {
@@ -64,17 +65,18 @@ try {
       connections: CONNECTIONS,
     };
     writeResults({ date: new Date().toISOString(), machine: describeMachine(), settings, figures });
+    say('bench/results.json, docs/performance.md and docs/performance.svg are written');
   }
-  say(
-    only === null
-      ? 'done: bench/results.json, docs/performance.md and docs/performance.svg are written'
-      : 'done',
-  );
+  say('done');
+} catch (error) {
+  process.stdout.write(`${renderTables({ figures: computeFigures(measures) })}\n`);
+  say(`failed after these figures: ${(error as Error).message}`);
+  process.exitCode = 1;
 } finally {
   await scope.close();
 }
 
-async function measureAll(): Promise<Measure[]> {
+async function measureAll(): Promise<void> {
   const isAsked = (part: string) => only === null || only.includes(part);
   say('setting up');
   const [data, postgres] = await Promise.all([
@@ -83,49 +85,42 @@ async function measureAll(): Promise<Measure[]> {
   ]);
   const file = path.join(temporaryFolder(scope), 'hot.db');
   copyFileSync(data.fileFor(HOT), file);
-  const databaseUrl = `sqlite:${file}`;
-  const measures: Measure[] = [];
-  if (isAsked('hot')) {
-    const products = options.productsAmong;
-    const among = { fileAmong: data.fileFor(hotAmong(products)), products };
-    const [hot, front] = await Promise.all([
-      prepareHot(scope, { file, ...among }),
-      prepareFront(scope, databaseUrl),
-    ]);
-    measures.push(...(await inRounds('hot reads', [...hot.subjects, ...front])), ...hot.absent);
-  }
+  if (isAsked('hot')) await measureHot(data, file);
   if (postgres !== null) {
     const cold = { sizes: options.coldVersions, withSame: !quick, onProgress: say };
     measures.push(...(await inRounds('cold reads', await prepareCold(scope, data, postgres, cold))));
   }
   if (isAsked('bulk')) {
-    measures.push(
-      ...(await measureBulk(scope, data, {
-        versions: options.bulkVersions,
-        rounds: options.bulkRounds,
-        manyVersions: quick ? null : options.bulkVersionsMany,
-        onProgress: say,
-      })),
-    );
+    const bulk = { versions: options.bulkVersions, rounds: options.bulkRounds, onProgress: say };
+    const manyVersions = quick ? null : options.bulkVersionsMany;
+    measures.push(...(await measureBulk(scope, data, { ...bulk, manyVersions })));
   }
-  if (isAsked('process')) {
-    say('start and memory');
-    measures.push(
-      ...(await measureStart(databaseUrl, options.starts)),
-      await measureIdle(scope, databaseUrl),
-    );
-    if (!quick) {
-      const versions = options.bulkVersionsMany;
-      const { slug, products } = coldOf(versions)[0] as { slug: string; products: number };
-      const paths = writePaths(scope, products, (index) => feedPath(slug, index + 1));
-      measures.push(await measureFullCache(scope, `sqlite:${data.fileFor(coldOf(versions))}`, paths));
-    }
-  }
+  const databaseUrl = `sqlite:${file}`;
+  if (isAsked('process')) await measureProcess(data, databaseUrl);
   if (isAsked('flood')) {
     const { slugs, floodSecondsMax: secondsMax } = options;
     measures.push(...(await measureFlood(scope, databaseUrl, { slugs, secondsMax, onProgress: say })));
   }
-  return measures;
+}
+
+async function measureHot(data: SqliteData, file: string): Promise<void> {
+  const products = options.productsAmong;
+  const among = { fileAmong: data.fileFor(hotAmong(products)), products };
+  const [hot, front] = await Promise.all([
+    prepareHot(scope, { file, ...among }),
+    prepareFront(scope, `sqlite:${file}`),
+  ]);
+  measures.push(...(await inRounds('hot reads', [...hot.subjects, ...front])), ...hot.absent);
+}
+
+async function measureProcess(data: SqliteData, databaseUrl: string): Promise<void> {
+  say('start and memory');
+  measures.push(...(await measureStart(databaseUrl, options.starts)), await measureIdle(scope, databaseUrl));
+  if (quick) return;
+  const large = coldOf(Math.max(...options.coldVersions));
+  const [{ slug, products }] = large as [Block];
+  const paths = writePaths(scope, products, (index) => feedPath(slug, index + 1));
+  measures.push(await measureFullCache(scope, `sqlite:${data.fileFor(large)}`, paths));
 }
 
 function inRounds(what: string, subjects: readonly Subject[]): Promise<Measure[]> {

@@ -2,7 +2,7 @@
 import { type Answer, askOnce } from './answers.ts';
 import type { Subject } from './rounds.ts';
 import type { Server } from './servers.ts';
-import type { Target } from './wrk.ts';
+import { CONNECTIONS, type Target } from './wrk.ts';
 
 export type Question = Omit<Subject, 'load' | 'pids' | 'tidy'> &
   Readonly<{
@@ -16,6 +16,7 @@ export type Question = Omit<Subject, 'load' | 'pids' | 'tidy'> &
     alsoPids?: readonly number[];
     /** The body that must come; left out: any. */
     body?: Buffer;
+    connections?: number;
     /** Whether all answers are as long as the example. */
     isOneSize?: boolean;
   }>;
@@ -30,6 +31,7 @@ export async function subjectFor(question: Question): Promise<{ subject: Subject
     alsoPids = [],
     body,
     isOneSize = true,
+    connections = CONNECTIONS,
     ...rest
   } = question;
   const answer = await askOnce(server.address + example, headers);
@@ -43,6 +45,7 @@ export async function subjectFor(question: Question): Promise<{ subject: Subject
       address: server.address,
       target,
       headers,
+      connections,
       expected: { status, bytes: isOneSize ? answer.bytes : null },
     },
     pids: [server.pid, ...alsoPids],

@@ -14,7 +14,7 @@ const SECONDS_MAX = 600;
 const SIZE_TOLERANCE = 0.03;
 
 export type Target =
-  /** One of the paths in a file. */
+  /** The paths in a file, in turn. */
   | Readonly<{ pathsFile: string }>
   /** A slug that was never asked for, between these. */
   | Readonly<{ before: string; after: string }>
@@ -27,6 +27,7 @@ export type Load = Readonly<{
   /** What every answer must be; the size is of all of it, headers included, if each has the same. */
   expected: Readonly<{ status: number; bytes: number | null }>;
   cores?: Cores;
+  connections?: number;
 }>;
 
 export type LoadReport = Readonly<{
@@ -49,9 +50,12 @@ export async function runWrk(load: Load, milliseconds: number): Promise<LoadRepo
   };
 }
 
-async function run({ address, target, headers = {}, cores = 'load' }: Load, milliseconds: number) {
+async function run(
+  { address, target, headers = {}, cores = 'load', connections = CONNECTIONS }: Load,
+  milliseconds: number,
+) {
   const url = address + ('path' in target ? target.path : '/');
-  const flags = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS_MAX}s`, '-s', SCRIPT];
+  const flags = ['-t1', `-c${connections}`, `-d${SECONDS_MAX}s`, '-s', SCRIPT];
   const asked = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const wrk = pinned(cores, serverProgram('wrk'), [...flags, ...asked, url, '--', ...argumentsFor(target)]);
   const { command, args } = tethered(wrk.command, wrk.args);
