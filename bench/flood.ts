@@ -9,7 +9,7 @@ import { type Server, startOurs } from './servers.ts';
 import { runWrk } from './wrk.ts';
 
 const GROUP = 'Flood';
-const SLICE_MS = 1_000;
+const SLICE_MS = 500;
 const HOT_PRODUCTS = 10;
 
 export type FloodOptions = Readonly<{

@@ -37,13 +37,13 @@ const FULL = {
 const QUICK: typeof FULL = {
   ...FULL,
   rounds: 3,
-  milliseconds: 200,
+  milliseconds: 150,
   coldVersions: [10, 10_000],
   bulkVersions: 5_000,
   bulkRounds: 1,
-  starts: 3,
+  starts: 2,
   slugs: 50_000,
-  floodSecondsMax: 5,
+  floodSecondsMax: 4,
 };
 const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${PARTS.join(',')}]\n`;
 

@@ -79,6 +79,8 @@ error_log ${folder}/error.log warn;
 error_log stderr notice;
 events { worker_connections 1024; }
 http {
+  sendfile on;
+  tcp_nopush on;
   access_log ${accessLog};
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { writeDocument } from '../../bench/document.ts';
+import { runOk } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+describe('a document of any size', () => {
+  it('is the same in both formats, and can be applied', async (t) => {
+    const folder = temporaryFolder(t);
+    const [json, yaml] = (['json', 'yaml'] as const).map((format) => {
+      const file = path.join(folder, `document.${format}`);
+      writeDocument(file, 45, format);
+      return file;
+    }) as [string, string];
+    assert.deepEqual(parse(readFileSync(yaml, 'utf8')), JSON.parse(readFileSync(json, 'utf8')));
+    assert.match(await runOk({ folder }, ['apply', json]), /^Done: /m);
+    assert.match(await runOk({ folder }, ['apply', yaml]), /^Nothing to do: /m);
+  });
+});

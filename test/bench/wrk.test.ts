@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { before, describe, it, type TestContext } from 'node:test';
+import { askOnce } from '../../bench/answers.ts';
+import { runWrk } from '../../bench/wrk.ts';
+import { ensureServers } from '../../cluster/debian.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const MILLISECONDS = 100;
+const TEXT = 'some text';
+
+/** Answers by path: `/missing…` with 404, everything else with 200; keeps the paths. */
+async function serve(t: TestContext) {
+  const paths: string[] = [];
+  const answer: RequestListener = ({ url = '' }, response) => {
+    paths.push(url);
+    response.writeHead(url.startsWith('/missing') ? 404 : 200, { 'content-length': TEXT.length }).end(TEXT);
+  };
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths };
+}
+
+describe('a run of wrk', () => {
+  before(() => ensureServers(['wrk']));
+
+  it('counts answers that are as they should be', async (t) => {
+    const { address, paths } = await serve(t);
+    const { bytes } = await askOnce(`${address}/`);
+    const load = { address, target: { path: '/' }, expected: { status: 200, bytes } };
+    const { requests, perSecond } = await runWrk(load, MILLISECONDS);
+    assert.ok(requests > 0 && requests < paths.length, `${requests} of ${paths.length}`);
+    assert.ok(perSecond > requests);
+  });
+
+  it('is no figure if any answer has another status', async (t) => {
+    const { address } = await serve(t);
+    const load = { address, target: { path: '/missing' } };
+    await runWrk({ ...load, expected: { status: 404, bytes: null } }, MILLISECONDS);
+    await assert.rejects(
+      runWrk({ ...load, expected: { status: 200, bytes: null } }, MILLISECONDS),
+      /answers were 400 or more instead of 0$/,
+    );
+  });
+
+  it('is no figure if answers have another size', async (t) => {
+    const { address } = await serve(t);
+    const load = { address, target: { path: '/' }, expected: { status: 200, bytes: 5_000 } };
+    await assert.rejects(runWrk(load, MILLISECONDS), /bytes instead of 5000$/);
+  });
+
+  it('asks for paths in turn', async (t) => {
+    const { address, paths } = await serve(t);
+    const pathsFile = path.join(temporaryFolder(t), 'paths');
+    writeFileSync(pathsFile, '/a\n/b\n/c\n');
+    await runWrk({ address, target: { pathsFile }, expected: { status: 200, bytes: null } }, MILLISECONDS);
+    const counts = ['/a', '/b', '/c'].map((wanted) => paths.filter((asked) => asked === wanted).length);
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      paths.length,
+    );
+    // The last ones may not have arrived.
+    assert.ok(Math.max(...counts) - Math.min(...counts) <= 3, `${counts}`);
+  });
+
+  it('asks for slugs that nobody has asked for before', async (t) => {
+    const { address, paths } = await serve(t);
+    const load = { address, target: { before: '/missing/', after: '/changelog' } };
+    for (const _ of [1, 2]) await runWrk({ ...load, expected: { status: 404, bytes: null } }, MILLISECONDS);
+    assert.ok(paths.every((asked) => /^\/missing\/[a-z0-9]{20}\/changelog$/.test(asked)));
+    assert.equal(new Set(paths).size, paths.length);
+  });
+});
