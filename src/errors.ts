@@ -37,7 +37,11 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string | number>>;
 
   constructor(code: ApiErrorCode, { message, headers = {}, cause }: ApiErrorOptions = {}) {
+    // It is an answer, not a fault: where it was made is of no interest, and would cost more than all the rest of it.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message ?? API_ERRORS[code].message, { cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.headers = headers;
   }

@@ -15,8 +15,8 @@ export type Question = Readonly<{
   /** The whole path: those of the two surfaces are never the same. */
   path: string;
   encoding: Encoding | null;
-  /** What the request has spent on an earlier question to the database. */
-  spentMs: number;
+  /** When the request came: what it has spent on an earlier question to the database is gone from its time. */
+  startedAt: number;
 }>;
 export type Made = Readonly<{ answer: Answer; origin: Origin }>;
 type Make = (db: Reader) => Promise<Seen<Made>>;
@@ -65,9 +65,9 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     make: Make,
     kept: Answer | null | undefined,
   ): Promise<Found> {
-    const { surface, path, spentMs } = question;
+    const { surface, path, startedAt } = question;
     try {
-      const answer = await readOnce(path, make, spentMs);
+      const answer = await readOnce(path, make, performance.now() - startedAt);
       onAnswer('read');
       return await inForm(question, answer);
     } catch (error) {

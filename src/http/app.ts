@@ -7,7 +7,7 @@ import { requireKey } from './bearer.ts';
 import { allowAnyOrigin, varyByKey } from './caching.ts';
 import type { Counters } from './counters/counters.ts';
 import { processCounters } from './counters/process.ts';
-import { answerErrors, refuseUnknownRoute } from './errors.ts';
+import { answerErrors, createRefuse, inLine, refuseUnknownRoute } from './errors.ts';
 import { openGate } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
 import { createHeldKeys } from './held-keys.ts';
@@ -52,27 +52,26 @@ export function buildApp({
   keyUsage = NO_KEY_USAGE,
 }: AppDependencies): FastifyInstance {
   const app = Fastify(serverOptions(log, { gated: config.gate !== null, isRoute }));
-  const logSent = createRequestLog(log);
-  const observe = observeRequest(observer);
-  const send = createSend((request, sent) => {
-    logSent(request, sent);
-    observe(request, sent);
-  });
+  const send = createSend([createRequestLog(log), ...observeRequest(observer)]);
   tameServer(app);
-  answerErrors(app, log, send);
+  const refuse = createRefuse(log, send);
+  answerErrors(app, refuse);
 
-  app.addHook('onRequest', beginRequest(config.trustedProxies));
-  if (config.gate !== null) app.addHook('onRequest', openGate(config.gate, counters));
-  if (config.gate === null) app.addHook('onRequest', onPublicPaths(allowAnyOrigin));
-  app.addHook('onRequest', onPublicPaths(limitClients(config, counters, observer)));
-  app.addHook('onRequest', refuseMalformed);
-  app.addHook('onRequest', refuseUnknownRoute);
+  const stages: Stage[] = [
+    beginRequest(config.trustedProxies),
+    ...(config.gate === null ? [] : [openGate(config.gate, counters)]),
+    ...(config.gate === null ? [onPublicPaths(allowAnyOrigin)] : []),
+    onPublicPaths(limitClients(config, counters, observer)),
+    refuseMalformed,
+    refuseUnknownRoute,
+  ];
+  app.addHook('onRequest', inLine(stages, refuse));
 
   const held = createHeldAnswers(config.cacheMaxMb * BYTES_PER_MB);
   const answers = createAnswers(source, held, observer.onAnswer);
   observer.onBuilt({ source, held });
   const authorise = requireKey(createHeldKeys(source), { gated: config.gate !== null, observer, keyUsage });
-  const parts = { answers, send };
+  const parts = { answers, send, refuse };
   app.register(publicSurface(parts, config), { prefix: PUBLIC_PREFIX });
   app.register(teamSurface(parts, authorise), { prefix: TEAM_PREFIX });
   return app;

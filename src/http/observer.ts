@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import type { Source } from '../store/source.ts';
 import type { Way } from './answers.ts';
 import type { HeldAnswers } from './held-answers.ts';
 import { isPublic, isUnderApi } from './path.ts';
-import type { Sent } from './send.ts';
+import type { Note } from './send.ts';
 
 export type RequestSeen = Readonly<{
   /** The pattern of the route, or `unknown`. */
@@ -22,12 +21,15 @@ export type Observer = Readonly<{
   onBuilt: (parts: { source: Source; held: HeldAnswers }) => void;
 }>;
 
-export function observeRequest({ onRequest }: Observer) {
-  return (request: FastifyRequest, { status }: Sent): void => {
-    const { url: route = 'unknown' } = request.routeOptions;
+/** What is to be noted of an answer; nothing if nobody counts. */
+export function observeRequest(observer: Observer): Note[] {
+  if (observer === NO_OBSERVER) return [];
+  const observe: Note = (request, { status }) => {
+    const route = request.route ?? 'unknown';
     const seconds = (performance.now() - request.startedAt) / 1_000;
-    onRequest({ route, status, surface: surfaceOf(request.url), seconds });
+    observer.onRequest({ route, status, surface: surfaceOf(request.url), seconds });
   };
+  return [observe];
 }
 
 function surfaceOf(path: string): RequestSeen['surface'] {

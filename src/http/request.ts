@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** By the clock of `performance`. */
     startedAt: number;
+    /** The pattern of the address, or null if there is none like it. */
+    route: string | null;
     /** The address, or IPv6 network, that the request is counted under. */
     client: string;
     /** The id of the API key that was recognised. */
@@ -30,6 +32,7 @@ export function beginRequest(trustedProxies: readonly Cidr[]): Stage {
   const nameClient = clientNames(trustedProxies);
   return (request, reply, next) => {
     request.startedAt = performance.now();
+    request.route = request.routeOptions.url ?? null;
     request.client = nameClient(request);
     reply.head = ['x-content-type-options', 'nosniff'];
     next();

@@ -11,9 +11,10 @@ export type Send = (request: FastifyRequest, reply: FastifyReply, status: number
 
 /** What is told of an answer when it has been handed to the socket. */
 export type Sent = Readonly<{ status: number; bytes: number }>;
+export type Note = (request: FastifyRequest, sent: Sent) => void;
 
 /** The framework's own way would look at every header and at every kind of payload; ours are ready. */
-export function createSend(note: (request: FastifyRequest, sent: Sent) => void): Send {
+export function createSend(notes: readonly Note[]): Send {
   return (request, reply, status, body) => {
     reply.hijack();
     const { raw } = reply;
@@ -22,6 +23,7 @@ export function createSend(note: (request: FastifyRequest, sent: Sent) => void):
     const isWanted = body !== null && request.method !== 'HEAD';
     if (isWanted) raw.end(body, 'latin1');
     else raw.end();
-    note(request, { status, bytes: isWanted ? body.length : 0 });
+    const sent = { status, bytes: isWanted ? body.length : 0 };
+    for (const note of notes) note(request, sent);
   };
 }

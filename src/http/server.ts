@@ -65,6 +65,7 @@ function requestIds(): () => string {
 /** Makes the requests that Node.js would handle or drop by itself go the way of all the others. */
 export function tameServer(app: FastifyInstance): void {
   app.decorateRequest('startedAt', 0);
+  app.decorateRequest('route', null);
   app.decorateRequest('client', '');
   app.decorateRequest('keyId', null);
   app.decorateReply('head', null as unknown as string[]);

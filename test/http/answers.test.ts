@@ -14,7 +14,7 @@ const questionOf = (path: string, surface: Question['surface'] = 'public'): Ques
   surface,
   path,
   encoding: null,
-  spentMs: 0,
+  startedAt: performance.now(),
 });
 const QUESTION = questionOf('/a');
 

@@ -10,6 +10,7 @@ import { Answer, type Form } from '../answer.ts';
 import type { Answers } from '../answers.ts';
 import { PREFLIGHT_HEAD, sendConditionally } from '../caching.ts';
 import { chooseEncoding } from '../encodings.ts';
+import { inLine, type Refuse } from '../errors.ts';
 import type { Stage } from '../request.ts';
 import type { Send } from '../send.ts';
 
@@ -35,14 +36,14 @@ export type SurfaceRules = Readonly<{
 }>;
 
 /** What all reads are answered with. */
-export type Parts = Readonly<{ answers: Answers; send: Send }>;
+export type Parts = Readonly<{ answers: Answers; send: Send; refuse: Refuse }>;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 const REFUSED_METHODS = METHODS.filter((method) => !ALLOW.split(', ').includes(method));
 
 export function registerRead(
   scope: FastifyInstance,
-  { answers, send }: Parts,
+  { answers, send, refuse }: Parts,
   read: Read,
   { surface, cacheControl, authorise }: SurfaceRules,
 ): void {
@@ -60,13 +61,13 @@ export function registerRead(
     method: ['GET', 'HEAD'],
     url: read.url,
     schema: { response: { 200: read.answer } },
-    ...(authorise && { onRequest: authorise }),
+    ...(authorise && { onRequest: inLine([authorise], refuse) }),
     handler: (request, reply) => {
       const params = request.params as ReadParams;
-      if (!isSlug(params.team) || !isSlug(params.product)) throw NOT_FOUND;
+      if (!isSlug(params.team) || !isSlug(params.product)) return answer(request, reply, null);
       const encoding = chooseEncoding(request.raw.headers['accept-encoding']);
-      const spentMs = performance.now() - request.startedAt;
-      const form = answers({ surface, path: request.url, encoding, spentMs }, make(reply, params));
+      const { url: path, startedAt } = request;
+      const form = answers({ surface, path, encoding, startedAt }, make(reply, params));
       return form instanceof Promise
         ? form.then((made) => answer(request, reply, made))
         : answer(request, reply, form);
@@ -74,8 +75,8 @@ export function registerRead(
   });
 
   function answer(request: FastifyRequest, reply: FastifyReply, form: Form | null): void {
-    if (form === null) throw NOT_FOUND;
-    sendConditionally(send, request, reply, form);
+    if (form === null) refuse(request, reply, NOT_FOUND);
+    else sendConditionally(send, request, reply, form);
   }
 
   answerBeforeParsing(scope, ['OPTIONS'], read.url, (request, reply) => {
@@ -84,7 +85,9 @@ export function registerRead(
     if (head.includes('access-control-allow-origin')) head.push(...PREFLIGHT_HEAD);
     send(request, reply, 204, null);
   });
-  answerBeforeParsing(scope, REFUSED_METHODS, read.url, (_request, _reply, next) => next(methodRefusal()));
+  answerBeforeParsing(scope, REFUSED_METHODS, read.url, (request, reply) =>
+    refuse(request, reply, methodRefusal()),
+  );
 }
 
 export function methodRefusal(): ApiError {
