@@ -114,7 +114,7 @@ async function serveWithWorkers(
   ]);
   const { environment } = cli;
   countForWorkers();
-  const log = openLog(config);
+  const log = await openLog(config);
   const port = await choosePort(config);
   const crew = openCrew({ host: config.host, port, size: processes, environment, log });
   onReloadRequest(crew.reload);

@@ -26,7 +26,7 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
     import('../http/log.ts'),
     import('../http/counters/open.ts'),
   ]);
-  const log = openLog(config);
+  const log = await openLog(config);
   const metrics = config.opsPort === null ? null : (await import('../http/metrics.ts')).createMetrics();
   const source = await openSource(config.databaseUrls, { onStateChange: logState(log) });
   // Last, since a connection to Redis keeps the process alive, which one that cannot be started must not be.

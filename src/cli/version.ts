@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { VERSION_STATES } from '../domain/model.ts';
 import { visibleRows } from '../domain/visibility.ts';
 import { Refusal } from '../errors.ts';
+import { presentChangelog } from '../present/changelog.ts';
 import type { VersionSummary } from '../present/schemas.ts';
 import { findVersionId, listProducts } from '../store/catalogue.ts';
 import { findFeed, findVersion, type ProductPath } from '../store/reads.ts';
@@ -36,7 +37,6 @@ export function addVersion(program: Command, cli: Cli): void {
         const hasProduct = (await listProducts(db, path.team)).some(({ slug }) => slug === path.product);
         throw new Refusal(hasProduct ? noSuchChangelog(path) : noSuchProduct(path));
       });
-      const { presentChangelog } = await loadPresenter();
       const { versions } = presentChangelog(feed).data;
       printResult(cli, options, versions, () =>
         writeTable(versions.map(summarise), 'There are no versions yet.'),
@@ -80,7 +80,8 @@ async function show(
     return (await findVersion(db, { ...path, versionId }, EVERYTHING)).found;
   });
   if (found === undefined) throw new Refusal(noSuchVersion(path, idOrLabel));
-  const { presentVersion } = await loadPresenter();
+  // Loaded when it is needed: it brings the Markdown renderer along.
+  const { presentVersion } = await import('../present/version.ts');
   const { data } = presentVersion(found);
   printResult(cli, options, data, () => {
     const changes = data.changes.map(({ type, text, breaking }) => ({
@@ -91,9 +92,6 @@ async function show(
     return [writeRecord(summarise(data)), '', writeTable(changes, 'It has no changes.')].join('\n');
   });
 }
-
-/** Loaded when it is needed: it brings the Markdown renderer along. */
-const loadPresenter = () => import('../present/changelog.ts');
 
 function summarise({ version, title, status, publishedAt, changeCount, id }: VersionSummary) {
   return { version, title, status, published: publishedAt, changes: changeCount, id };

@@ -17,7 +17,7 @@ import { createRequestLog, type Log } from './log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
 import { isPublic, PUBLIC_PREFIX } from './path.ts';
 import { beginRequest, refuseMalformed, type Stage } from './request.ts';
-import { changelogRoute, versionRoute } from './routes/reads.ts';
+import { changelogRoute, loadPresenter, versionRoute } from './routes/reads.ts';
 import { type Parts, registerRead, type SurfaceRules } from './routes/register.ts';
 import { createSend } from './send.ts';
 import { serverOptions, tameServer } from './server.ts';
@@ -74,6 +74,7 @@ export function buildApp({
   const parts = { answers, send, refuse };
   app.register(publicSurface(parts, config), { prefix: PUBLIC_PREFIX });
   app.register(teamSurface(parts, authorise), { prefix: TEAM_PREFIX });
+  app.server.once('listening', loadPresenter);
   return app;
 }
 

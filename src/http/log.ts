@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
 import type { Config } from '../config.ts';
 import { openLogSink } from './log-sink.ts';
 import type { Note } from './send.ts';
@@ -9,10 +8,10 @@ import type { Note } from './send.ts';
 export type Log = Logger & Readonly<{ writeLine: (line: string) => void }>;
 
 /** The log goes to standard error: standard output belongs to what a command was asked for. */
-export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
+export async function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
   const asPretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY);
   const sink = openLogSink();
-  return createLog(logLevel, asPretty ? prettyStream(sink) : sink);
+  return createLog(logLevel, asPretty ? await prettyStream(sink) : sink);
 }
 
 export function createLog(level: Config['logLevel'], stream: DestinationStream): Log {
@@ -20,7 +19,9 @@ export function createLog(level: Config['logLevel'], stream: DestinationStream):
   return Object.assign(log, { writeLine: (line: string) => void stream.write(line) });
 }
 
-function prettyStream(sink: DestinationStream): DestinationStream {
+/** Loaded only where people read. */
+async function prettyStream(sink: DestinationStream): Promise<DestinationStream> {
+  const { default: pretty } = await import('pino-pretty');
   return pretty({
     destination: new Writable({
       write: (chunk, _encoding, done) => {

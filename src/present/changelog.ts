@@ -1,25 +1,13 @@
-// Rows → the records that the API answers with.
-import type { ChangeRow, Feed, HeadRow, VersionDetail, VersionRow } from '../store/reads.ts';
-import { renderMarkdown } from './markdown.ts';
-import type { Change, ChangelogEnvelope, VersionEnvelope, VersionSummary } from './schemas.ts';
+// Rows → the records that the API answers with; those of one version are in `version.ts`.
+import type { Feed, HeadRow, VersionRow } from '../store/reads.ts';
+import type { ChangelogEnvelope, VersionSummary } from './schemas.ts';
 
 export function presentChangelog({ head, versions }: Feed): ChangelogEnvelope {
   return { data: { object: 'changelog', ...presentHead(head), versions: versions.map(presentSummary) } };
 }
 
-export function presentVersion({ head, version, changes }: VersionDetail): VersionEnvelope {
-  return {
-    data: {
-      ...presentSummary({ ...version, changeCount: changes.length }),
-      description: version.description,
-      yanked: version.yanked === 1,
-      ...presentHead(head),
-      changes: changes.map(presentChange),
-    },
-  };
-}
-
-function presentHead(head: HeadRow) {
+/** The team, product and changelog that a record stands in. */
+export function presentHead(head: HeadRow) {
   return {
     team: { slug: head.teamSlug, name: head.teamName },
     product: { slug: head.productSlug, name: head.productName },
@@ -27,7 +15,7 @@ function presentHead(head: HeadRow) {
   };
 }
 
-function presentSummary(version: VersionRow): VersionSummary {
+export function presentSummary(version: VersionRow): VersionSummary {
   return {
     id: version.id,
     object: 'changelog.version',
@@ -36,16 +24,5 @@ function presentSummary(version: VersionRow): VersionSummary {
     status: version.status,
     publishedAt: version.publishedAt,
     changeCount: version.changeCount,
-  };
-}
-
-function presentChange(change: ChangeRow): Change {
-  return {
-    id: change.id,
-    object: 'changelog.change',
-    type: change.type,
-    text: change.text,
-    html: renderMarkdown(change.text),
-    breaking: change.breaking === 1,
   };
 }

@@ -1,6 +1,6 @@
 // The four routes of the specification: two reads, each on two surfaces.
 import { isVersionId } from '../../domain/model.ts';
-import { presentChangelog, presentVersion } from '../../present/changelog.ts';
+import { presentChangelog } from '../../present/changelog.ts';
 import { ChangelogEnvelope, VersionEnvelope } from '../../present/schemas.ts';
 import { findFeed, findVersion } from '../../store/reads.ts';
 import type { Read } from './register.ts';
@@ -21,6 +21,11 @@ export const versionRoute: Read = {
     // No revision has such a version.
     if (!isVersionId(path.versionId)) return { revision: 0, found: undefined };
     const { revision, found } = await findVersion(db, path, visible);
-    return { revision, found: found && { record: presentVersion(found), origin: found.head } };
+    if (found === undefined) return { revision, found };
+    const { presentVersion } = await loadPresenter();
+    return { revision, found: { record: presentVersion(found), origin: found.head } };
   },
 };
+
+/** Loaded when the server listens, and not before: nobody has asked for a version until then. */
+export const loadPresenter = () => import('../../present/version.ts');
