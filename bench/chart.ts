@@ -13,6 +13,7 @@ const RATIO_MAX = 1.25;
 const STEPS = [0, 0.25, 0.5, 0.75, 1, 1.25];
 
 const STYLE = `
+  .paper { fill: #ffffff; }
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-size: 17px; font-weight: 600; }
   .group { font-weight: 600; }
@@ -24,6 +25,7 @@ const STYLE = `
   .reached { fill: #2da44e; }
   .missed { fill: #d4711a; }
   @media (prefers-color-scheme: dark) {
+    .paper { fill: #0d1117; }
     text { fill: #e6edf3; }
     .quiet { fill: #9198a1; }
     .line { stroke: #3d444d; }
@@ -57,6 +59,7 @@ export function renderChart({ figures }: Pick<Results, 'figures'>): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">${escaped(title)}</title>
 <style>${STYLE}</style>
+<rect class="paper" width="100%" height="100%"/>
 ${text(16, 28, title, 'title')}
 ${text(16, 50, 'Medians of ratios of the same round. A mark across a bar is the goal: green reaches it, orange does not.', 'quiet')}
 ${STEPS.map((step) => renderStep(step, y)).join('\n')}

@@ -1,4 +1,5 @@
 // Slugs that nobody has: they must take no memory, and push out nothing that is held.
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Scope } from '../cluster/scope.ts';
 import { memoryMb } from '../test/load/cpu.ts';
 import { scrape } from '../test/support/prometheus.ts';
@@ -10,6 +11,7 @@ import { runWrk } from './wrk.ts';
 
 const GROUP = 'Flood';
 const SLICE_MS = 500;
+const SETTLE_MS = 100;
 const HOT_PRODUCTS = 10;
 
 export type FloodOptions = Readonly<{
@@ -38,7 +40,7 @@ export async function measureFlood(
   onProgress(`flood: ${slugs.toLocaleString('en')} random slugs`);
   const sent = await flood(server, slugs, secondsMax);
   const afterwards = memoryMb(server.pid);
-  const readBefore = await answersRead(server);
+  const readBefore = await answersReadInTheEnd(server);
   await askAll();
   const readAgain = (await answersRead(server)) - readBefore;
   const hotAfter = await loadHot(server);
@@ -111,4 +113,15 @@ async function flood(server: Server, slugs: number, secondsMax: number): Promise
 
 async function answersRead(server: Server): Promise<number> {
   return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
+}
+
+/** When the last requests of the flood are through: wrk does not wait for them. */
+async function answersReadInTheEnd(server: Server): Promise<number> {
+  let read = await answersRead(server);
+  for (;;) {
+    await wait(SETTLE_MS);
+    const later = await answersRead(server);
+    if (later === read) return read;
+    read = later;
+  }
 }

@@ -13,6 +13,8 @@ export type Subject = Readonly<{
   pids: readonly number[];
   /** Called when it is not measured, before the next is. */
   tidy: () => void;
+  /** Of a run, for what takes a while to show. */
+  millisecondsMin?: number;
   comparedWith?: string;
   goal?: Goal;
   note?: string;
@@ -57,11 +59,12 @@ export function orderOf<T>(subjects: readonly T[], round: number): T[] {
   return round % 2 === 0 ? turned : turned.reverse();
 }
 
-async function measure({ load, pids, tidy }: Subject, milliseconds: number): Promise<Sample> {
+async function measure(subject: Subject, milliseconds: number): Promise<Sample> {
+  const { load, pids, tidy, millisecondsMin = 0 } = subject;
   const used = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
   const usedBefore = used();
   const startedAt = performance.now();
-  const report = await runWrk(load, milliseconds);
+  const report = await runWrk(load, Math.max(milliseconds, millisecondsMin));
   const busy = (used() - usedBefore) / (performance.now() - startedAt);
   tidy();
   return { ...report, busy };

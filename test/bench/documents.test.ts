@@ -77,7 +77,7 @@ describe('the chart', () => {
   const chart = renderChart({ figures: FIGURES });
 
   it('has a bar for each ratio, its number, and a mark at its goal', () => {
-    assert.equal(chart.match(/<rect /g)?.length, 1);
+    assert.equal(chart.match(/<rect class="missed"/g)?.length, 1);
     assert.equal(chart.match(/<line class="goal"/g)?.length, 1);
     assert.match(chart, />0\.90 of 0\.95</);
   });
