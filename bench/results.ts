@@ -18,6 +18,8 @@ export type Measure = Readonly<{
   comparedWith?: string;
   goal?: Goal;
   note?: string;
+  /** Requests for each second of the server's processor time, one of each round. */
+  perCpuSecond?: readonly number[];
   /** The part of its core that the server was busy, and the latency of requests, as medians. */
   busy?: number;
   p50Ms?: number;

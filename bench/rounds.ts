@@ -1,5 +1,5 @@
 // All subjects in turn, again and again, in an order that changes: whatever disturbs the machine hits them alike.
-import { cpuMs } from '../test/load/cpu.ts';
+import { cpuSeconds } from './cpu.ts';
 import type { Goal, Measure } from './results.ts';
 import { median } from './statistics.ts';
 import { type Load, type LoadReport, runWrk } from './wrk.ts';
@@ -20,21 +20,23 @@ export type Subject = Readonly<{
   note?: string;
 }>;
 
-export type Pace = Readonly<{ rounds: number; milliseconds: number }>;
+export type Pace = Readonly<{
+  rounds: number;
+  milliseconds: number;
+  /** Of each server, before the first round. */
+  warmUpMilliseconds: number;
+}>;
 
-/** How often as long as a measurement. */
-const WARM_UP_RUNS = 2;
-
-type Sample = LoadReport & { busy: number };
+type Sample = LoadReport & { busy: number; perCpuSecond: number };
 
 export async function measureInRounds(
   subjects: readonly Subject[],
-  { rounds, milliseconds }: Pace,
+  { rounds, milliseconds, warmUpMilliseconds }: Pace,
   onRound: (round: number) => void = () => {},
 ): Promise<Measure[]> {
   const samples = new Map<string, Sample[]>(subjects.map(({ id }) => [id, []]));
   onRound(0);
-  await warmUp(subjects, milliseconds);
+  await warmUp(subjects, warmUpMilliseconds);
   for (let round = 1; round <= rounds; round++) {
     onRound(round);
     for (const subject of orderOf(subjects, round)) {
@@ -48,7 +50,7 @@ export async function measureInRounds(
 async function warmUp(subjects: readonly Subject[], milliseconds: number): Promise<void> {
   const ofServer = Map.groupBy(subjects, ({ load }) => load.address);
   for (const asked of ofServer.values()) {
-    for (const subject of asked) await measure(subject, (WARM_UP_RUNS * milliseconds) / asked.length);
+    for (const subject of asked) await measure(subject, milliseconds / asked.length);
   }
 }
 
@@ -61,13 +63,14 @@ export function orderOf<T>(subjects: readonly T[], round: number): T[] {
 
 async function measure(subject: Subject, milliseconds: number): Promise<Sample> {
   const { load, pids, tidy, millisecondsMin = 0 } = subject;
-  const used = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+  const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
   const usedBefore = used();
   const startedAt = performance.now();
   const report = await runWrk(load, Math.max(milliseconds, millisecondsMin));
-  const busy = (used() - usedBefore) / (performance.now() - startedAt);
+  const spent = used() - usedBefore;
+  const busy = (spent * 1_000) / (performance.now() - startedAt);
   tidy();
-  return { ...report, busy };
+  return { ...report, busy, perCpuSecond: report.requests / spent };
 }
 
 function describe(subject: Subject, samples: readonly Sample[]): Measure {
@@ -83,6 +86,7 @@ function describe(subject: Subject, samples: readonly Sample[]): Measure {
     ...(comparedWith !== undefined && { comparedWith }),
     ...(goal !== undefined && { goal }),
     ...(note !== undefined && { note }),
+    perCpuSecond: samples.map(({ perCpuSecond }) => Math.round(perCpuSecond)),
     busy: typical('busy'),
     p50Ms: typical('p50Ms'),
     p99Ms: typical('p99Ms'),

@@ -25,6 +25,7 @@ const PARTS = ['hot', 'cold', 'bulk', 'process', 'flood'];
 const FULL = {
   rounds: 10,
   milliseconds: 1_000,
+  warmUpMilliseconds: 3_000,
   productsAmong: 100_000,
   coldVersions: [10, 1_000, 10_000, 1_000_000],
   bulkVersions: 100_000,
@@ -38,6 +39,7 @@ const QUICK: typeof FULL = {
   ...FULL,
   rounds: 3,
   milliseconds: 150,
+  warmUpMilliseconds: 500,
   coldVersions: [10, 10_000],
   bulkVersions: 5_000,
   bulkRounds: 1,

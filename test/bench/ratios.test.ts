@@ -16,7 +16,9 @@ const AUTHENTICATED_MIN = 0.5;
 /** Of the hot 200. */
 const SHORT_ANSWERS_MIN = 0.8;
 
-const PACE = { rounds: 4, milliseconds: 120 };
+const PACE = { rounds: 5, milliseconds: 120, warmUpMilliseconds: 1_000 };
+/** Few: what is asked for in the end of a run is worked on, and not counted. */
+const CONNECTIONS = 8;
 const FEED = feedPath('hot', 1);
 const MISSING = `/api/v1/public/teams/${TEAM}/products/none/changelog`;
 
@@ -36,7 +38,8 @@ describe('what must not slip', () => {
     await askOnce(limited.address + FEED);
     const answer = await askOnce(ours.address + FEED);
     const bare = await startBare(scope, answer);
-    const feed = { group: '', server: ours, target: { path: FEED }, example: FEED, status: 200 };
+    const asked = { group: '', server: ours, status: 200, connections: CONNECTIONS };
+    const feed = { ...asked, target: { path: FEED }, example: FEED };
     const team = feedPath('hot', 1, '');
     const questions: Omit<Question, 'name'>[] = [
       { ...feed, id: 'bare', server: bare },
@@ -56,8 +59,8 @@ describe('what must not slip', () => {
     for (const question of questions)
       subjects.push((await subjectFor({ ...question, name: question.id })).subject);
     const measures = await measureInRounds(subjects, PACE);
-    // The best round of each is the one that other work on the machine has disturbed least.
-    const best = new Map(measures.map(({ id, values }) => [id, Math.max(...values)]));
+    // By processor time and not by the clock, and the best of the rounds: tests run on machines that have other work.
+    const best = new Map(measures.map(({ id, perCpuSecond = [] }) => [id, Math.max(...perCpuSecond)]));
     ratio = (id, to) => (best.get(id) ?? 0) / (best.get(to) ?? 0);
   });
 
