@@ -40,9 +40,20 @@ export type LoadReport = Readonly<{
 
 type Counts = Record<'requests' | 'microseconds' | 'bytes' | 'refused' | 'failed' | 'p50' | 'p99', number>;
 
+/** It was ended before it was ready to be. */
+const NOTHING_YET: Counts = {
+  requests: 0,
+  microseconds: 0,
+  bytes: 0,
+  refused: 0,
+  failed: 0,
+  p50: 0,
+  p99: 0,
+};
+
 export async function runWrk(load: Load, milliseconds: number): Promise<LoadReport> {
   let counts = await run(load, milliseconds);
-  // On a machine with much else to do, nothing may have been answered yet.
+  // On a machine with much else to do, wrk may not have begun yet.
   for (let tries = 1; counts.requests === 0 && tries < TRIES_MAX; tries++)
     counts = await run(load, milliseconds * 2 ** tries);
   refuseUnexpected(load, counts);
@@ -72,8 +83,9 @@ async function run(
     output += chunk;
   });
   const end = setTimeout(() => child.kill('SIGINT'), milliseconds);
-  await once(child, 'close');
+  const [, signal] = await once(child, 'close');
   clearTimeout(end);
+  if (signal === 'SIGINT') return NOTHING_YET;
   const [report] = /^\{.*\}$/m.exec(output) ?? [];
   if (report === undefined) throw new Error(`wrk ${url} failed: ${output.trim()}`);
   return JSON.parse(report) as Counts;
