@@ -7,7 +7,7 @@ import { requireKey } from './bearer.ts';
 import { allowAnyOrigin, varyByKey } from './caching.ts';
 import type { Counters } from './counters/counters.ts';
 import { processCounters } from './counters/process.ts';
-import { answerErrors, createRefuse, inLine, refuseUnknownRoute } from './errors.ts';
+import { answerErrors, createRefuse, refuseUnknownRoute } from './errors.ts';
 import { openGate } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
 import { createHeldKeys } from './held-keys.ts';
@@ -16,11 +16,12 @@ import { limitClients } from './limiter.ts';
 import { createRequestLog, type Log } from './log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
 import { isPublic, PUBLIC_PREFIX } from './path.ts';
-import { beginRequest, refuseMalformed, type Stage } from './request.ts';
+import { beginRequest, refuseMalformed } from './request.ts';
 import { changelogRoute, loadPresenter, versionRoute } from './routes/reads.ts';
-import { type Parts, registerRead, type SurfaceRules } from './routes/register.ts';
+import { registerRead, type SurfaceRules } from './routes/register.ts';
 import { createSend } from './send.ts';
 import { serverOptions, tameServer } from './server.ts';
+import { passStages, type Stage } from './stages.ts';
 
 export type AppDependencies = Readonly<{
   config: Config;
@@ -63,17 +64,29 @@ export function buildApp({
     ...(config.gate === null ? [onPublicPaths(allowAnyOrigin)] : []),
     onPublicPaths(limitClients(config, counters, observer)),
     refuseMalformed,
-    refuseUnknownRoute,
   ];
-  app.addHook('onRequest', inLine(stages, refuse));
+  const stagesToNowhere = [...stages, refuseUnknownRoute];
+  const pass = passStages(refuse);
+  app.addHook('onRequest', (request, reply) =>
+    pass(request.routeOptions.config.stages ?? stagesToNowhere, request, reply),
+  );
 
   const held = createHeldAnswers(config.cacheMaxMb * BYTES_PER_MB);
   const answers = createAnswers(source, held, observer.onAnswer);
   observer.onBuilt({ source, held });
   const authorise = requireKey(createHeldKeys(source), { gated: config.gate !== null, observer, keyUsage });
   const parts = { answers, send, refuse };
-  app.register(publicSurface(parts, config), { prefix: PUBLIC_PREFIX });
-  app.register(teamSurface(parts, authorise), { prefix: TEAM_PREFIX });
+  const surfaces: Record<string, SurfaceRules> = {
+    [PUBLIC_PREFIX]: { surface: 'public', cacheControl: publicCacheControl(config), stages },
+    [TEAM_PREFIX]: { surface: 'team', cacheControl: PRIVATE, stages: [...stages, varyByKey], authorise },
+  };
+  for (const [prefix, rules] of Object.entries(surfaces)) {
+    // Both surfaces are the same routes; only who asks differs.
+    const register = async (scope: FastifyInstance) => {
+      for (const read of READS) registerRead(scope, parts, read, rules);
+    };
+    app.register(register, { prefix });
+  }
   app.server.once('listening', loadPresenter);
   return app;
 }
@@ -88,21 +101,6 @@ function onPublicPaths(stage: Stage): Stage {
 
 const PRIVATE = 'private, no-cache';
 
-function publicSurface(parts: Parts, { gate, publicMaxAgeSeconds }: Config) {
-  return async (scope: FastifyInstance) => {
-    const cacheControl = gate === null ? `public, max-age=${publicMaxAgeSeconds}` : PRIVATE;
-    registerSurface(scope, parts, { surface: 'public', cacheControl });
-  };
-}
-
-function teamSurface(parts: Parts, authorise: Stage) {
-  return async (scope: FastifyInstance) => {
-    scope.addHook('onRequest', varyByKey);
-    registerSurface(scope, parts, { surface: 'team', cacheControl: PRIVATE, authorise });
-  };
-}
-
-/** Both surfaces are the same routes; only who asks differs. */
-function registerSurface(scope: FastifyInstance, parts: Parts, rules: SurfaceRules): void {
-  for (const read of READS) registerRead(scope, parts, read, rules);
+function publicCacheControl({ gate, publicMaxAgeSeconds }: Config): string {
+  return gate === null ? `public, max-age=${publicMaxAgeSeconds}` : PRIVATE;
 }

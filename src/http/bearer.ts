@@ -6,8 +6,9 @@ import { ApiError } from '../errors.ts';
 import type { FindKey } from './held-keys.ts';
 import type { KeyUsage } from './key-usage.ts';
 import type { Observer } from './observer.ts';
-import { headerLines, type Stage } from './request.ts';
+import { headerLines } from './request.ts';
 import type { ReadParams } from './routes/register.ts';
+import type { Stage } from './stages.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
 const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Authorization: Bearer <API_KEY>".';

@@ -1,8 +1,8 @@
 // What caches and browsers are told: conditional requests (R27), other origins (R28).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Form } from './answer.ts';
-import type { Stage } from './request.ts';
 import type { Send } from './send.ts';
+import type { Stage } from './stages.ts';
 
 /** Sends an answer; a 304 instead, if the client has those bytes already. */
 export function sendConditionally(

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody, NOT_FOUND } from '../errors.ts';
 import { isUnavailable } from '../store/failures.ts';
 import type { Log } from './log.ts';
-import type { Stage } from './request.ts';
 import type { Send } from './send.ts';
+import type { Stage } from './stages.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -27,20 +27,6 @@ export function createRefuse(log: Log, send: Send): Refuse {
 export function answerErrors(app: FastifyInstance, refuse: Refuse): void {
   app.setNotFoundHandler((request, reply) => refuse(request, reply, NOT_FOUND));
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error));
-}
-
-/** Stages that a request passes one after the other, as the framework wants to call them. */
-export function inLine(stages: readonly Stage[], refuse: Refuse): Stage {
-  return (request, reply, done) => {
-    let index = 0;
-    const next = (error?: Error): void => {
-      const stage = stages[index++];
-      if (error !== undefined) refuse(request, reply, error);
-      else if (stage === undefined) done();
-      else stage(request, reply, next);
-    };
-    next();
-  };
 }
 
 /** An address that does not exist is that and nothing else, whatever was sent to it. */

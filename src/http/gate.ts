@@ -6,7 +6,8 @@ import { ApiError } from '../errors.ts';
 import type { Counters } from './counters/counters.ts';
 import { secondsUntilReset } from './limiter.ts';
 import { isUnderApi } from './path.ts';
-import { headerLines, type Stage } from './request.ts';
+import { headerLines } from './request.ts';
+import type { Stage } from './stages.ts';
 
 const WRONG_TRIES_MAX = 20;
 const WRONG_TRIES_WINDOW_SECONDS = 60;

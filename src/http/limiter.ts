@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Counted, Counters } from './counters/counters.ts';
 import type { Observer } from './observer.ts';
-import type { Stage } from './request.ts';
+import type { Stage } from './stages.ts';
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 

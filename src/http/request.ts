@@ -1,8 +1,9 @@
 // What is known of a request besides its route, and what is wrong with it before anything is looked up.
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type Cidr, clientAddress } from '../domain/client-address.ts';
 import { ApiError } from '../errors.ts';
+import type { Stage } from './stages.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,14 +16,15 @@ declare module 'fastify' {
     /** The id of the API key that was recognised. */
     keyId: string | null;
   }
+  interface FastifyContextConfig {
+    /** All stages that a request to the route passes, to the last, which answers it. */
+    stages?: readonly Stage[];
+  }
   interface FastifyReply {
     /** The headers so far: each name is followed by its value. */
     head: string[];
   }
 }
-
-/** A stage that a request passes: it goes on, is refused with an error, or was answered and is left at that. */
-export type Stage = (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => void;
 
 const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;

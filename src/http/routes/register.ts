@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
 import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
@@ -10,9 +10,9 @@ import { Answer, type Form } from '../answer.ts';
 import type { Answers } from '../answers.ts';
 import { PREFLIGHT_HEAD, sendConditionally } from '../caching.ts';
 import { chooseEncoding } from '../encodings.ts';
-import { inLine, type Refuse } from '../errors.ts';
-import type { Stage } from '../request.ts';
+import type { Refuse } from '../errors.ts';
 import type { Send } from '../send.ts';
+import type { Stage } from '../stages.ts';
 
 export type ReadParams = { team: string; product: string; versionId: string };
 
@@ -32,6 +32,9 @@ export type Read = Readonly<{
 export type SurfaceRules = Readonly<{
   surface: Surface;
   cacheControl: string;
+  /** What every request to the surface passes, whatever its method. */
+  stages: readonly Stage[];
+  /** What a read has to pass besides. */
   authorise?: Stage;
 }>;
 
@@ -45,7 +48,7 @@ export function registerRead(
   scope: FastifyInstance,
   { answers, send, refuse }: Parts,
   read: Read,
-  { surface, cacheControl, authorise }: SurfaceRules,
+  { surface, cacheControl, stages, authorise }: SurfaceRules,
 ): void {
   const visible = visibleRows(surface);
 
@@ -57,44 +60,37 @@ export function registerRead(
     return { revision, found: { answer: new Answer(bytes, cacheControl), origin: found.origin } };
   };
 
-  scope.route({
-    method: ['GET', 'HEAD'],
-    url: read.url,
-    schema: { response: { 200: read.answer } },
-    ...(authorise && { onRequest: inLine([authorise], refuse) }),
-    handler: (request, reply) => {
-      const params = request.params as ReadParams;
-      if (!isSlug(params.team) || !isSlug(params.product)) return answer(request, reply, null);
-      const encoding = chooseEncoding(request.raw.headers['accept-encoding']);
-      const { url: path, startedAt } = request;
-      const form = answers({ surface, path, encoding, startedAt }, make(reply, params));
-      return form instanceof Promise
-        ? form.then((made) => answer(request, reply, made))
-        : answer(request, reply, form);
-    },
-  });
+  const answerRead: Stage = (request, reply, next) => {
+    const params = request.params as ReadParams;
+    if (!isSlug(params.team) || !isSlug(params.product)) return next(NOT_FOUND);
+    const encoding = chooseEncoding(request.raw.headers['accept-encoding']);
+    const { url: path, startedAt } = request;
+    const form = answers({ surface, path, encoding, startedAt }, make(reply, params));
+    const answer = (made: Form | null) =>
+      made === null ? next(NOT_FOUND) : sendConditionally(send, request, reply, made);
+    if (form instanceof Promise) form.then(answer).catch(next);
+    else answer(form);
+  };
 
-  function answer(request: FastifyRequest, reply: FastifyReply, form: Form | null): void {
-    if (form === null) refuse(request, reply, NOT_FOUND);
-    else sendConditionally(send, request, reply, form);
-  }
+  const route = (method: string[], last: readonly Stage[], schema: FastifySchema = {}) => {
+    const config = { stages: [...stages, ...last] };
+    scope.route({ method, url: read.url, schema, config, handler: () => undefined });
+  };
+  const schema = { response: { 200: read.answer } };
+  route(['GET', 'HEAD'], [...(authorise ? [authorise] : []), answerRead], schema);
+  route(['OPTIONS'], [answerOptions(send)]);
+  route(REFUSED_METHODS, [(request, reply) => refuse(request, reply, methodRefusal())]);
+}
 
-  answerBeforeParsing(scope, ['OPTIONS'], read.url, (request, reply) => {
+function answerOptions(send: Send): Stage {
+  return (request, reply) => {
     const { head } = reply;
     head.push('allow', ALLOW);
     if (head.includes('access-control-allow-origin')) head.push(...PREFLIGHT_HEAD);
     send(request, reply, 204, null);
-  });
-  answerBeforeParsing(scope, REFUSED_METHODS, read.url, (request, reply) =>
-    refuse(request, reply, methodRefusal()),
-  );
+  };
 }
 
 export function methodRefusal(): ApiError {
   return new ApiError('method_not_allowed', { headers: { allow: ALLOW } });
-}
-
-/** Answers in a hook, so that a body that came along is never looked at. */
-function answerBeforeParsing(scope: FastifyInstance, method: string[], url: string, stage: Stage): void {
-  scope.route({ method, url, onRequest: stage, handler: () => undefined });
 }
