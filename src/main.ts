@@ -1,4 +1,5 @@
 // The process: its version, its streams, its end. What it does is in the command line.
+import { once } from 'node:events';
 import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -27,9 +28,17 @@ process.exitCode = await runCommand(
   {
     environment: process.env,
     folder: process.cwd(),
-    print: (text) => void process.stdout.write(`${text}\n`),
+    print: async (text) => {
+      if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
+    },
     say: (text) => void process.stderr.write(`${text}\n`),
-    readStandardInput: async () => Buffer.concat(await Array.fromAsync(process.stdin)),
+    ...(process.stderr.isTTY && {
+      terminal: {
+        columns: () => process.stderr.columns,
+        draw: (text: string) => void process.stderr.write(text),
+      },
+    }),
+    standardInput: () => process.stdin,
     now: () => new Date().toISOString(),
     exit: (code) => process.exit(code),
   },

@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { SourceDocument } from '../content/read.ts';
-import { ContentProblem } from '../domain/content.ts';
-import { Refusal } from '../errors.ts';
+import { type Content, ContentProblem } from '../domain/content.ts';
 import { applyContent } from '../store/apply.ts';
 import type { Writer } from '../store/engine.ts';
-import type { Outcome } from '../store/outcome.ts';
 import { withJson } from './arguments.ts';
-import { type Cli, printResult, withWriter } from './cli.ts';
+import { type Cli, withWriter } from './cli.ts';
+import { Outcomes } from './outcomes.ts';
+import { NO_PROGRESS, type Progress, startProgress, writeMib, writeVersions } from './progress.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean };
+type NamedDocument = SourceDocument & Readonly<{ name: string; isLong: boolean }>;
 
 export function addApply(program: Command, cli: Cli): void {
   withJson(program.command('apply'))
@@ -20,76 +20,97 @@ export function addApply(program: Command, cli: Cli): void {
     .option('--dry-run', 'say what would be done, and do nothing')
     .action(async (files: string[], flags: ApplyFlags) => {
       const outcomes = await applyFiles(cli, files, flags);
-      printResult(cli, flags, outcomes, () => writeOutcomes(outcomes, flags));
+      if (flags.json) for (const text of outcomes.writeJson()) await cli.print(text);
+      else await cli.print(outcomes.writeLines(flags));
+      outcomes.close();
     });
 }
 
 /** Reads all documents before anything is written, so that a mistake in the last leaves the first undone too. */
-export async function applyFiles(cli: Cli, files: readonly string[], flags: ApplyFlags): Promise<Outcome[]> {
-  const documents: SourceDocument[] = [];
-  for (const file of files) documents.push(await readDocument(cli, file));
-  if (flags.dryRun || documents.length > 1) {
-    const rehearsed = await rehearse(cli, documents, flags);
-    if (flags.dryRun) return rehearsed;
+export async function applyFiles(cli: Cli, files: readonly string[], flags: ApplyFlags): Promise<Outcomes> {
+  const documents: NamedDocument[] = [];
+  try {
+    for (const file of files) documents.push(await readDocument(cli, file));
+    if (flags.dryRun || documents.length > 1) {
+      const rehearsed = await rehearse(cli, documents, flags);
+      if (flags.dryRun) return rehearsed;
+      rehearsed.close();
+    }
+    const outcomes = new Outcomes();
+    for (const document of documents)
+      await withWriter(cli, (trx) => applyDocument(cli, trx, document, flags, outcomes), { create: true });
+    return outcomes;
+  } finally {
+    for (const document of documents) document.close();
   }
-  const outcomes: Outcome[] = [];
-  for (const document of documents) {
-    outcomes.push(
-      ...(await withWriter(cli, (trx) => applyDocument(cli, trx, document, flags), { create: true })),
-    );
-  }
-  return outcomes;
-}
-
-async function readDocument(cli: Cli, file: string): Promise<SourceDocument> {
-  // Loaded here: serving, which also starts from this program, needs no parser.
-  const { readContent } = await import('../content/read.ts');
-  const name = file === '-' ? 'standard input' : file;
-  const bytes =
-    file === '-' ? await cli.readStandardInput() : readBytes(path.resolve(cli.folder, file), file);
-  if (bytes.byteLength > LONG_WORK_BYTES) cli.say(`changelog: applying ${name} (${writeMib(bytes)} MiB) …`);
-  return readContent(bytes, name);
 }
 
 /** From this size on an apply takes long enough for people to wonder. */
 const LONG_WORK_BYTES = 1024 * 1024;
 
-function writeMib({ byteLength }: Uint8Array): string {
-  return (byteLength / 1024 ** 2).toFixed(1);
-}
-
-function readBytes(path: string, file: string): Uint8Array {
+async function readDocument(cli: Cli, file: string): Promise<NamedDocument> {
+  // Loaded here: serving, which also starts from this program, needs no parser.
+  const [{ readSource }, { copySource, openSource }] = await Promise.all([
+    import('../content/read.ts'),
+    import('../content/source.ts'),
+  ]);
+  const name = file === '-' ? 'standard input' : file;
+  const source =
+    file === '-'
+      ? await copySource(cli.standardInput(), name)
+      : await openSource(path.resolve(cli.folder, file), name);
+  const { byteLength } = source;
+  const isLong = byteLength > LONG_WORK_BYTES;
+  if (isLong && !cli.terminal) cli.say(`changelog: applying ${name} (${writeMib(byteLength)}) …`);
+  const progress = isLong
+    ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: writeMib })
+    : NO_PROGRESS;
   try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}.`, { cause: error });
+    return { ...readSource(source, { onRead: progress.done }), name, isLong };
+  } finally {
+    progress.end();
   }
 }
 
 async function applyDocument(
   cli: Cli,
   trx: Writer,
-  document: SourceDocument,
+  { content, locate, name, isLong }: NamedDocument,
   { prune = false }: ApplyFlags,
-): Promise<Outcome[]> {
+  outcomes: Outcomes,
+): Promise<void> {
+  const progress = isLong ? startWriting(cli, name, content) : NO_PROGRESS;
+  let versions = 0;
   try {
-    return await applyContent(trx, document.content, { pruning: prune, now: cli.now() });
+    await applyContent(trx, content, {
+      pruning: prune,
+      now: cli.now(),
+      tell: (outcome) => {
+        outcomes.tell(outcome);
+        if (outcome.kind === 'version') progress.done(++versions);
+      },
+      tellPruned: (outcome) => outcomes.tellPruned(outcome),
+    });
+    outcomes.endDocument();
   } catch (error) {
-    throw error instanceof ContentProblem ? document.locate(error) : error;
+    throw error instanceof ContentProblem ? locate(error) : error;
+  } finally {
+    progress.end();
   }
+}
+
+function startWriting(cli: Cli, name: string, { products }: Content): Progress {
+  const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
+  return startProgress(cli, { what: `applying ${name}`, whole, write: writeVersions });
 }
 
 class RolledBack extends Error {}
 
 /** Does all of it in a transaction that is then rolled back; where there is no database, in one that leaves no file. */
-async function rehearse(
-  cli: Cli,
-  documents: readonly SourceDocument[],
-  flags: ApplyFlags,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+async function rehearse(cli: Cli, documents: readonly NamedDocument[], flags: ApplyFlags): Promise<Outcomes> {
+  const outcomes = new Outcomes();
   const play = async (trx: Writer) => {
-    for (const document of documents) outcomes.push(...(await applyDocument(cli, trx, document, flags)));
+    for (const document of documents) await applyDocument(cli, trx, document, flags, outcomes);
     throw new RolledBack();
   };
   await withWriter(cli, play, { create: true, rehearsal: true }).catch((error: unknown) => {
@@ -97,16 +118,3 @@ async function rehearse(
   });
   return outcomes;
 }
-
-function writeOutcomes(outcomes: readonly Outcome[], { dryRun }: ApplyFlags): string {
-  const touched = outcomes.filter(({ action }) => action !== 'unchanged');
-  const lines = touched.map(({ action, kind, name }) => `${MARKS[action]} ${kind} ${name}`);
-  const counts = (['created', 'changed', 'deleted', 'unchanged'] as const)
-    .map((action) => `${outcomes.filter((outcome) => outcome.action === action).length} ${action}`)
-    .join(', ');
-  const summary =
-    touched.length === 0 ? `Nothing to do: ${counts}.` : `${dryRun ? 'Would be done' : 'Done'}: ${counts}.`;
-  return [...lines, summary].join('\n');
-}
-
-const MARKS = { created: '+', changed: '~', deleted: '-', unchanged: ' ' } as const;

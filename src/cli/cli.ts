@@ -9,11 +9,13 @@ import { engineOf, openReader } from '../store/open.ts';
 export type Cli = Readonly<{
   environment: Environment;
   folder: string;
-  /** Standard output: what the command was asked for. */
-  print: (text: string) => void;
+  /** Standard output: what the command was asked for. Who prints much waits until it is taken. */
+  print: (text: string) => void | Promise<void>;
   /** Standard error: what it says on the way. */
   say: (text: string) => void;
-  readStandardInput: () => Promise<Uint8Array>;
+  /** Standard error, if it is a terminal. */
+  terminal?: Readonly<{ columns: () => number; draw: (text: string) => void }>;
+  standardInput: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   now: () => string;
   /** Ends the process at once. */
   exit: (code: number) => never;
@@ -30,7 +32,7 @@ export function printResult(
   value: unknown,
   forPeople: () => string,
 ): void {
-  cli.print(options.json ? JSON.stringify(value, null, 2) : forPeople());
+  void cli.print(options.json ? JSON.stringify(value, null, 2) : forPeople());
 }
 
 /** What a person is told of a failure: one line. */

@@ -46,12 +46,10 @@ async function applyMissing(cli: Cli): Promise<void> {
     .map((file) => path.basename(file, '.yaml'));
   const there = (await withReader(cli, listTeams)).map(({ slug }) => slug);
   const missing = teams.filter((team) => !there.includes(team));
-  if (missing.length > 0)
-    await applyFiles(
-      cli,
-      missing.map((team) => path.join(DOCUMENTS, `${team}.yaml`)),
-      {},
-    );
+  if (missing.length === 0) return;
+  const files = missing.map((team) => path.join(DOCUMENTS, `${team}.yaml`));
+  const outcomes = await applyFiles(cli, files, {});
+  outcomes.close();
 }
 
 async function findOrMakeKeys(cli: Cli): Promise<DemoKeys> {

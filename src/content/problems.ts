@@ -1,17 +1,39 @@
 // Everything that can be wrong with a document before it meets a database, in words for its author.
 import { Ajv, type ErrorObject } from 'ajv';
-import { ContentDocument, ContentProblem, type FieldPath } from '../domain/content.ts';
+import {
+  ContentDocument,
+  ContentProblem,
+  type FieldPath,
+  type VersionDocument,
+  VersionFields,
+} from '../domain/content.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 
-const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<ContentDocument>(
-  ContentDocument,
-);
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+const validate = ajv.compile<ContentDocument>(ContentDocument);
+export const isVersion = ajv.compile<VersionDocument>(VersionFields);
 
 /** All problems in the order of the document; those of its meaning only once its shape is right. */
-export function findProblems(value: unknown): ContentProblem[] {
+export function findProblems(value: unknown, ids: SeenTexts = new Set()): ContentProblem[] {
   if (!validate(value)) return (validate.errors ?? []).map((error) => explain(error, value));
-  return [...textProblems(value, []), ...meaningProblems(value)];
+  return [...textProblems(value, []), ...meaningProblems(value, new Seen('id', ids))];
 }
+
+/** Those of one version, besides what it has in common with others. */
+export function findVersionProblems(value: unknown): ContentProblem[] {
+  if (!isVersion(value)) return (isVersion.errors ?? []).map((error) => explain(error, value));
+  return [...textProblems(value, []), ...dateProblems(value.publishedAt, ['publishedAt'])];
+}
+
+export function repetition(what: string, value: string, path: FieldPath): ContentProblem {
+  return new ContentProblem(
+    path,
+    `the ${what} ${show(value)} stands here a second time; each may stand once.`,
+  );
+}
+
+/** Texts that were met before. */
+export type SeenTexts = Readonly<{ has: (text: string) => boolean; add: (text: string) => unknown }>;
 
 function explain({ keyword, instancePath, params, message }: ErrorObject, document: unknown): ContentProblem {
   const path = parsePointer(instancePath);
@@ -99,8 +121,7 @@ function textProblems(value: unknown, path: FieldPath): ContentProblem[] {
   return Object.entries(value).flatMap(([key, item]) => textProblems(item, [...path, key]));
 }
 
-function meaningProblems({ products = [] }: ContentDocument): ContentProblem[] {
-  const ids = new Seen('id');
+function meaningProblems({ products = [] }: ContentDocument, ids: Seen): ContentProblem[] {
   const slugs = new Seen('slug');
   return products.flatMap((product, index) => {
     const path = ['products', index];
@@ -144,22 +165,16 @@ function dateProblems(date: string | null | undefined, path: FieldPath): Content
 
 class Seen {
   readonly #what: string;
-  readonly #values = new Set<string>();
+  readonly #values: SeenTexts;
 
-  constructor(what: string) {
+  constructor(what: string, values: SeenTexts = new Set()) {
     this.#what = what;
+    this.#values = values;
   }
 
   repeated(value: string | undefined, path: FieldPath): ContentProblem[] {
     if (value === undefined) return [];
-    if (this.#values.has(value)) {
-      return [
-        new ContentProblem(
-          path,
-          `the ${this.#what} ${show(value)} stands here a second time; each may stand once.`,
-        ),
-      ];
-    }
+    if (this.#values.has(value)) return [repetition(this.#what, value, path)];
     this.#values.add(value);
     return [];
   }

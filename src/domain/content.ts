@@ -46,7 +46,7 @@ const ChangeFields = record(
   },
 );
 
-const VersionFields = record(
+export const VersionFields = record(
   {
     version: text({
       pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
@@ -118,6 +118,7 @@ export const ContentDocument = record(
 );
 
 export type ContentDocument = Static<typeof ContentDocument>;
+export type VersionDocument = Static<typeof VersionFields>;
 
 export type ChangeContent = Readonly<{
   id?: string | undefined;
@@ -135,11 +136,13 @@ export type VersionContent = Readonly<{
   yanked: boolean;
   changes: readonly ChangeContent[];
 }>;
+/** Versions in their order, to be gone through as often as wanted: an array, or more than memory could hold. */
+export type VersionList = Iterable<VersionContent> & Readonly<{ length: number }>;
 export type ChangelogContent = Readonly<{
   id?: string | undefined;
   name: string;
   status: PublicationState;
-  versions: readonly VersionContent[];
+  versions: VersionList;
 }>;
 export type ProductContent = Readonly<{
   slug: string;
@@ -183,7 +186,7 @@ function completeChangelog(changelog: Static<typeof ChangelogFields>, productNam
   };
 }
 
-function completeVersion(version: Static<typeof VersionFields>): VersionContent {
+export function completeVersion(version: VersionDocument): VersionContent {
   return {
     id: version.id,
     version: version.version,

@@ -1,5 +1,5 @@
 // Which of the things that exist a document means. Pure: the store reads and writes around it.
-import type { ChangeContent, VersionContent } from './content.ts';
+import type { ChangeContent } from './content.ts';
 import type { ChangeType } from './model.ts';
 
 export type ExistingChange = Readonly<{ id: string; type: ChangeType; text: string; breaking: boolean }>;
@@ -57,18 +57,4 @@ function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string,
     else groups.set(keyOf(item), [item]);
   }
   return groups;
-}
-
-/** For each version of a document the existing one that it is: by id, or else by label (each at most once). */
-export function matchVersions<E extends { id: string; label: string }>(
-  existing: readonly E[],
-  wanted: readonly VersionContent[],
-): (E | undefined)[] {
-  const byId = new Map(existing.map((version) => [version.id, version]));
-  const matches = wanted.map(({ id }) => (id === undefined ? undefined : byId.get(id)));
-  const claimed = new Set(matches);
-  const byLabel = new Map(
-    existing.filter((version) => !claimed.has(version)).map((version) => [version.label, version]),
-  );
-  return matches.map((match, index) => match ?? byLabel.get(wanted[index]?.version ?? ''));
 }

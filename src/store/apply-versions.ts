@@ -1,71 +1,124 @@
-import type { Selectable } from 'kysely';
-import { ContentProblem, type FieldPath, type VersionContent } from '../domain/content.ts';
+// The versions of one changelog. They are gone through twice, some at a time: first what stands in the way of the
+// others is cleared, then everything is written.
+import { ContentProblem, type FieldPath, type VersionContent, type VersionList } from '../domain/content.ts';
 import { moveVersion } from '../domain/lifecycle.ts';
-import { matchVersions, type ResolvedChange, resolveChanges } from '../domain/matching.ts';
+import { type ExistingChange, resolveChanges } from '../domain/matching.ts';
 import { batches } from './batches.ts';
-import { listChanges } from './content.ts';
-import { asReader, type Writer } from './engine.ts';
+import type { Writer } from './engine.ts';
 import { newId } from './ids.ts';
-import { differs, type Outcome } from './outcome.ts';
+import { rowInserter } from './insert-rows.ts';
+import { differs, type Tell } from './outcome.ts';
+import {
+  countNew,
+  type ExistingVersion,
+  findKeptLabel,
+  listChangesBefore,
+  listPlanned,
+  type PlannedRow,
+  writeDown,
+} from './plan.ts';
 import type { Tables } from './schema.ts';
+import { refuseOtherChange, refuseOtherVersion, refuseTakenVersion } from './taken-ids.ts';
 
-type ExistingVersion = Selectable<Tables['versions']>;
 type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id' | 'change_count'>;
 
-type VersionsToApply = Readonly<{
+export type VersionsToApply = Readonly<{
   changelogId: string;
+  /** Where in the document the product stands. */
+  product: number;
   /** The product, as `team/product`. */
   name: string;
-  versions: readonly VersionContent[];
+  versions: VersionList;
+  /** Has the changelog versions already, so that there is a plan? */
+  isPlanned: boolean;
   path: FieldPath;
   now: string;
+  tell: Tell;
 }>;
 
-type PlannedVersion = Readonly<{
-  path: FieldPath;
-  before: ExistingVersion | undefined;
-  fields: VersionFields;
-  /** Null if they stay as they are. */
-  changes: readonly ResolvedChange[] | null;
-}>;
+export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
+  if (work.versions.length === 0) return;
+  if (work.isPlanned) {
+    await refuseKeptLabel(trx, work);
+    await clearForUpdate(trx, work);
+  }
+  await writeVersions(trx, work);
+}
 
-export async function applyVersions(
-  trx: Writer,
-  { changelogId, name, versions, path, now }: VersionsToApply,
-): Promise<Outcome[]> {
-  const existing = await trx
+async function refuseKeptLabel(trx: Writer, { product, changelogId, path }: VersionsToApply): Promise<void> {
+  const kept = await findKeptLabel(trx, product, changelogId);
+  if (kept === undefined) return;
+  throw new ContentProblem(
+    [...path, kept.ordinal, 'version'],
+    `the version ${kept.holder} has this label already; give another.`,
+  );
+}
+
+/** Takes away what an update replaces: old changes, and labels that may be wanted by another version of the document. */
+async function clearForUpdate(trx: Writer, { product, versions, now }: VersionsToApply): Promise<void> {
+  let first = 0;
+  for (const some of batches(versions)) {
+    const planned = await listPlanned(trx, product, first, some.length);
+    const changesBefore = await listChangesBefore(trx, product, first, some.length);
+    const changed: PlannedRow[] = [];
+    for (const [index, version] of some.entries()) {
+      const before = planned.get(first + index)?.before;
+      if (!before) continue;
+      const had = changesBefore.get(before.id) ?? [];
+      const resolved = resolveChanges(had, version.changes);
+      const fields = fieldsOf(version, before, now);
+      const keepsChanges = isSame(had, resolved);
+      if (keepsChanges && !differs(before, fields)) continue;
+      const ids = keepsChanges ? null : resolved.map(({ id }) => id);
+      changed.push({ ordinal: first + index, change_ids: JSON.stringify(ids) });
+      if (!keepsChanges) await trx.deleteFrom('changes').where('version_id', '=', before.id).execute();
+      if (before.label !== fields.label)
+        await trx
+          .updateTable('versions')
+          .set({ label: `~renaming ${before.id}` })
+          .where('id', '=', before.id)
+          .execute();
+    }
+    await writeDown(trx, product, changed);
+    first += some.length;
+  }
+}
+
+function isSame(had: readonly ExistingChange[], wanted: readonly object[]): boolean {
+  return had.length === wanted.length && wanted.every((change, place) => !differs(had[place] ?? {}, change));
+}
+
+async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> {
+  const { product, versions, isPlanned, name, path, now, tell } = work;
+  const writer = new VersionWriter(trx, work.changelogId);
+  // A document lists the newest first, so its last new version counts as created first.
+  let order = isPlanned
+    ? (await lastCreatedOrder(trx, work.changelogId)) + (await countNew(trx, product))
+    : versions.length;
+  let first = 0;
+  for (const some of batches(versions)) {
+    const planned = isPlanned ? await listPlanned(trx, product, first, some.length) : null;
+    for (const [index, version] of some.entries()) {
+      const plan = planned?.get(first + index);
+      const at = [...path, first + index];
+      if (!plan?.before) writer.create(version, fieldsOf(version, undefined, now), order--, at);
+      else if (plan.change_ids !== null)
+        await writer.change(version, plan.before, fieldsOf(version, plan.before, now), plan.change_ids, at);
+      const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
+      tell({ action, kind: 'version', name: `${name} ${version.version}` });
+    }
+    await writer.flush();
+    first += some.length;
+  }
+}
+
+async function lastCreatedOrder(trx: Writer, changelogId: string): Promise<number> {
+  const row = await trx
     .selectFrom('versions')
     .where('changelog_id', '=', changelogId)
-    .selectAll()
-    .execute();
-  const changes = await listChanges(asReader(trx), changelogId);
-  const matches = matchVersions(existing, versions);
-  const plan = versions.map((version, index): PlannedVersion => {
-    const before = matches[index];
-    const had = before ? (changes.get(before.id) ?? []) : [];
-    const wanted = resolveChanges(had, version.changes);
-    const same =
-      had.length === wanted.length && wanted.every((change, place) => !differs(had[place] ?? {}, change));
-    return {
-      path: [...path, index],
-      before,
-      fields: fieldsOf(version, before, now),
-      changes: same ? null : wanted,
-    };
-  });
-  const named = new Set(matches);
-  const unnamed = existing.filter((version) => !named.has(version));
-
-  await clearForUpdate(trx, plan);
-  await refuseTaken(trx, plan, unnamed);
-  await updateVersions(trx, plan);
-  await insertVersions(trx, changelogId, plan, existing);
-  await insertChanges(trx, plan);
-  return plan.map((version) => ({
-    action: actionOf(version),
-    kind: 'version',
-    name: `${name} ${version.fields.label}`,
-  }));
+    .select((eb) => eb.fn.max('created_order').as('last'))
+    .executeTakeFirst();
+  return Number(row?.last ?? 0);
 }
 
 function fieldsOf(version: VersionContent, before: ExistingVersion | undefined, now: string): VersionFields {
@@ -82,99 +135,83 @@ function fieldsOf(version: VersionContent, before: ExistingVersion | undefined, 
   };
 }
 
-function actionOf({ before, fields, changes }: PlannedVersion): Outcome['action'] {
-  if (before === undefined) return 'created';
-  return differs(before, fields) || changes !== null ? 'changed' : 'unchanged';
-}
+type NewVersion = VersionFields & { changelog_id: string; created_order: number };
+type NewChange = Tables['changes'];
 
-/** Takes away what an update replaces: old changes, and labels that may be wanted by another version of the document. */
-async function clearForUpdate(trx: Writer, plan: readonly PlannedVersion[]): Promise<void> {
-  for (const { before, fields, changes } of plan) {
-    if (before === undefined) continue;
-    if (changes !== null) await trx.deleteFrom('changes').where('version_id', '=', before.id).execute();
-    if (before.label === fields.label) continue;
-    await trx
-      .updateTable('versions')
-      .set({ label: `~renaming ${before.id}` })
-      .where('id', '=', before.id)
-      .execute();
+/** Gathers rows, so that they go in many at a time. */
+class VersionWriter {
+  readonly #trx: Writer;
+  readonly #changelogId: string;
+  readonly #insertVersions = rowInserter<Tables['versions']>('versions', VERSION_COLUMNS);
+  readonly #insertChanges = rowInserter<Tables['changes']>('changes', CHANGE_COLUMNS);
+  #versions: { row: NewVersion; path: FieldPath }[] = [];
+  #changes: { row: NewChange; path: FieldPath }[] = [];
+
+  constructor(trx: Writer, changelogId: string) {
+    this.#trx = trx;
+    this.#changelogId = changelogId;
   }
-}
 
-/** A label or an id that somebody else keeps cannot be taken. */
-async function refuseTaken(
-  trx: Writer,
-  plan: readonly PlannedVersion[],
-  kept: readonly ExistingVersion[],
-): Promise<void> {
-  const keptLabels = new Map(kept.map((version) => [version.label, version]));
-  const newVersionIds = new Map<string, FieldPath>();
-  const newChangeIds = new Map<string, FieldPath>();
-  for (const { path, before, fields, changes } of plan) {
-    const holder = keptLabels.get(fields.label);
-    if (holder !== undefined) {
-      throw new ContentProblem(
-        [...path, 'version'],
-        `the version ${holder.id} has this label already; give another.`,
-      );
-    }
-    if (before?.id !== fields.id) newVersionIds.set(fields.id, [...path, 'id']);
-    changes?.forEach(({ id }, index) => {
-      if (id !== null) newChangeIds.set(id, [...path, 'changes', index, 'id']);
-    });
+  create(version: VersionContent, fields: VersionFields, createdOrder: number, path: FieldPath): void {
+    const row = { ...fields, changelog_id: this.#changelogId, created_order: createdOrder };
+    this.#versions.push({ row, path });
+    this.#addChanges(version, fields.id, [], path);
   }
-  await refuseTakenIds(trx, 'versions', newVersionIds);
-  await refuseTakenIds(trx, 'changes', newChangeIds);
-}
 
-async function refuseTakenIds(
-  trx: Writer,
-  table: 'versions' | 'changes',
-  ids: ReadonlyMap<string, FieldPath>,
-): Promise<void> {
-  for (const some of batches([...ids.keys()])) {
-    const taken = await trx.selectFrom(table).where('id', 'in', some).select('id').executeTakeFirst();
-    if (taken !== undefined) {
-      throw new ContentProblem(
-        ids.get(taken.id) ?? [],
-        `the id ${taken.id} is in use elsewhere; leave it out.`,
-      );
+  async change(
+    version: VersionContent,
+    before: ExistingVersion,
+    fields: VersionFields,
+    changeIds: string,
+    path: FieldPath,
+  ): Promise<void> {
+    if (before.id !== fields.id) await refuseTakenVersion(this.#trx, fields.id, path);
+    if (differs(before, fields))
+      await this.#trx.updateTable('versions').set(fields).where('id', '=', before.id).execute();
+    const ids: (string | null)[] | null = JSON.parse(changeIds);
+    if (ids !== null) this.#addChanges(version, fields.id, ids, path);
+  }
+
+  #addChanges(
+    { changes }: VersionContent,
+    versionId: string,
+    ids: readonly (string | null)[],
+    path: FieldPath,
+  ): void {
+    for (const [position, { id, type, text, breaking }] of changes.entries()) {
+      const row: NewChange = {
+        id: ids[position] ?? id ?? newId('change'),
+        version_id: versionId,
+        position,
+        type,
+        text,
+        breaking: breaking ? 1 : 0,
+      };
+      this.#changes.push({ row, path: [...path, 'changes', position] });
     }
   }
-}
 
-async function updateVersions(trx: Writer, plan: readonly PlannedVersion[]): Promise<void> {
-  for (const { before, fields } of plan) {
-    if (before === undefined || !differs(before, fields)) continue;
-    await trx.updateTable('versions').set(fields).where('id', '=', before.id).execute();
+  async flush(): Promise<void> {
+    const versions = this.#versions.splice(0);
+    const changes = this.#changes.splice(0);
+    if ((await this.#insertVersions(this.#trx, versions.map(rowOf))) < versions.length)
+      for (const { row, path } of versions) await refuseOtherVersion(this.#trx, row, path);
+    if ((await this.#insertChanges(this.#trx, changes.map(rowOf))) < changes.length)
+      for (const { row, path } of changes) await refuseOtherChange(this.#trx, row, path);
   }
 }
 
-/** A document lists the newest first, so its last new version counts as created first. */
-async function insertVersions(
-  trx: Writer,
-  changelogId: string,
-  plan: readonly PlannedVersion[],
-  existing: readonly ExistingVersion[],
-): Promise<void> {
-  const last = existing.reduce((highest, { created_order }) => Math.max(highest, created_order), 0);
-  const rows = plan
-    .filter(({ before }) => before === undefined)
-    .reverse()
-    .map(({ fields }, index) => ({ ...fields, changelog_id: changelogId, created_order: last + index + 1 }));
-  for (const some of batches(rows)) await trx.insertInto('versions').values(some).execute();
-}
+const rowOf = <Row>({ row }: { row: Row }): Row => row;
 
-async function insertChanges(trx: Writer, plan: readonly PlannedVersion[]): Promise<void> {
-  const rows = plan.flatMap(({ fields, changes }) =>
-    (changes ?? []).map(({ id, type, text, breaking }, position) => ({
-      id: id ?? newId('change'),
-      version_id: fields.id,
-      position,
-      type,
-      text,
-      breaking: breaking ? (1 as const) : (0 as const),
-    })),
-  );
-  for (const some of batches(rows)) await trx.insertInto('changes').values(some).execute();
-}
+const VERSION_COLUMNS = [
+  'id',
+  'changelog_id',
+  'label',
+  'title',
+  'status',
+  'published_at',
+  'description',
+  'yanked',
+  'created_order',
+] as const;
+const CHANGE_COLUMNS = ['id', 'version_id', 'position', 'type', 'text', 'breaking'] as const;

@@ -7,91 +7,122 @@ import {
   type ProductContent,
 } from '../domain/content.ts';
 import { lockedBy } from '../domain/lifecycle.ts';
-import { applyVersions } from './apply-versions.ts';
+import { applyVersions, type VersionsToApply } from './apply-versions.ts';
 import type { Writer } from './engine.ts';
 import { newId } from './ids.ts';
-import { differs, type Outcome, refuseLocked } from './outcome.ts';
+import { differs, type Outcome, refuseLocked, type Tell } from './outcome.ts';
+import { planVersions, preparePlan } from './plan.ts';
 import { prune } from './prune.ts';
 
-export type ApplyOptions = Readonly<{ pruning: boolean; now: string }>;
+export type ApplyOptions = Readonly<{
+  pruning: boolean;
+  now: string;
+  /** Is told of everything that the document names, in its order, what became of it. */
+  tell: Tell;
+  /** The same of everything that it pruned. */
+  tellPruned: Tell;
+}>;
 
-/** Says of everything that the document names, and of everything it pruned, what became of it. */
 export async function applyContent(
   trx: Writer,
   { team, products }: Content,
-  { pruning, now }: ApplyOptions,
-): Promise<Outcome[]> {
-  const { row, outcome } = await applyTeam(trx, team);
-  const pruned = pruning ? await prune(trx, row, products) : [];
-  const outcomes: Outcome[] = [outcome];
-  for (const [index, product] of products.entries()) {
-    outcomes.push(...(await applyProduct(trx, row, product, ['products', index], now)));
-  }
-  return [...outcomes, ...pruned];
+  { pruning, now, tell, tellPruned }: ApplyOptions,
+): Promise<void> {
+  const row = await applyTeam(trx, team, tell);
+  await preparePlan(trx);
+  const found: FoundProduct[] = [];
+  for (const [index, product] of products.entries()) found.push(await planProduct(trx, row, product, index));
+  if (pruning) await prune(trx, row, products, tellPruned);
+  for (const [index, product] of products.entries())
+    await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, tell });
 }
 
 type TeamRow = Readonly<{ id: number; slug: string }>;
 
-async function applyTeam(trx: Writer, team: Content['team']): Promise<{ row: TeamRow; outcome: Outcome }> {
+async function applyTeam(trx: Writer, team: Content['team'], tell: Tell): Promise<TeamRow> {
   const existing = await trx.selectFrom('teams').where('slug', '=', team.slug).selectAll().executeTakeFirst();
-  if (existing === undefined) {
-    const row = await trx
-      .insertInto('teams')
-      .values(team)
-      .returning(['id', 'slug'])
-      .executeTakeFirstOrThrow();
-    return { row, outcome: { action: 'created', kind: 'team', name: team.slug } };
-  }
-  const changed = differs(existing, team);
+  const changed = existing !== undefined && differs(existing, team);
+  tell({ action: actionOf(existing, changed), kind: 'team', name: team.slug });
   if (changed) await trx.updateTable('teams').set(team).where('id', '=', existing.id).execute();
-  return {
-    row: existing,
-    outcome: { action: changed ? 'changed' : 'unchanged', kind: 'team', name: team.slug },
-  };
+  return (
+    existing ??
+    (await trx.insertInto('teams').values(team).returning(['id', 'slug']).executeTakeFirstOrThrow())
+  );
 }
+
+function actionOf(existing: object | undefined, changed: boolean): Outcome['action'] {
+  return existing === undefined ? 'created' : changed ? 'changed' : 'unchanged';
+}
+
+/** What of a product is there before the document is applied. */
+type FoundProduct = Readonly<{
+  product: Awaited<ReturnType<typeof findProduct>>;
+  changelog: Awaited<ReturnType<typeof findChangelog>>;
+  isPlanned: boolean;
+}>;
+
+async function planProduct(
+  trx: Writer,
+  team: TeamRow,
+  { slug, changelog: wanted }: ProductContent,
+  index: number,
+): Promise<FoundProduct> {
+  const product = await findProduct(trx, team.id, slug);
+  const changelog = product && (await findChangelog(trx, product.id));
+  const isPlanned = wanted !== null && changelog !== undefined && (await hasVersions(trx, changelog.id));
+  if (isPlanned) await planVersions(trx, index, changelog.id, wanted.versions);
+  return { product, changelog, isPlanned };
+}
+
+function findProduct(trx: Writer, teamId: number, slug: string) {
+  return trx
+    .selectFrom('products')
+    .where('team_id', '=', teamId)
+    .where('slug', '=', slug)
+    .selectAll()
+    .executeTakeFirst();
+}
+
+async function hasVersions(trx: Writer, changelogId: string): Promise<boolean> {
+  const some = trx.selectFrom('versions').where('changelog_id', '=', changelogId).select('id').limit(1);
+  return (await some.executeTakeFirst()) !== undefined;
+}
+
+type Place = Readonly<{ index: number; now: string; tell: Tell }>;
 
 async function applyProduct(
   trx: Writer,
   team: TeamRow,
   { changelog, ...fields }: ProductContent,
-  path: FieldPath,
-  now: string,
-): Promise<Outcome[]> {
+  found: FoundProduct,
+  { index, now, tell }: Place,
+): Promise<void> {
   const name = `${team.slug}/${fields.slug}`;
-  const existing = await trx
-    .selectFrom('products')
-    .where('team_id', '=', team.id)
-    .where('slug', '=', fields.slug)
-    .selectAll()
-    .executeTakeFirst();
-  const found = existing && (await findChangelog(trx, existing.id));
-  const productId = existing?.id ?? (await insertProduct(trx, { ...fields, team_id: team.id }));
-  const changed = existing !== undefined && differs(existing, fields);
-  if (changed) await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
-
-  const own: Outcome = {
-    action: existing === undefined ? 'created' : changed ? 'changed' : 'unchanged',
-    kind: 'product',
-    name,
-  };
-  const below =
-    changelog === null
-      ? []
-      : await applyChangelog(trx, {
-          productId,
-          name,
-          existing: found,
-          changelog,
-          path: [...path, 'changelog'],
-          now,
-        });
-
+  const path = ['products', index];
   // Frozen content may be named again as it is, and may not be touched: what was done is undone by the refusal.
-  const lock = existing && lockedBy(existing.status, found?.status);
-  const frozen = lock === 'product' ? [own, ...below] : lock === 'changelog' ? below : [];
-  if (frozen.some(({ action }) => action !== 'unchanged'))
-    throw new ContentProblem(path, refuseLocked(lock as string, name));
-  return [own, ...below];
+  const lock = found.product && lockedBy(found.product.status, found.changelog?.status);
+  const tellUnlessLocked: Tell = (outcome) => {
+    if (lock && outcome.action !== 'unchanged' && !(lock === 'changelog' && outcome.kind === 'product'))
+      throw new ContentProblem(path, refuseLocked(lock, name));
+    tell(outcome);
+  };
+
+  const changed = found.product !== undefined && differs(found.product, fields);
+  tellUnlessLocked({ action: actionOf(found.product, changed), kind: 'product', name });
+  const productId = found.product?.id ?? (await insertProduct(trx, { ...fields, team_id: team.id }));
+  if (changed) await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
+  if (changelog !== null)
+    await applyChangelog(trx, {
+      product: index,
+      productId,
+      name,
+      existing: found.changelog,
+      isPlanned: found.isPlanned,
+      changelog,
+      path: [...path, 'changelog'],
+      now,
+      tell: tellUnlessLocked,
+    });
 }
 
 async function insertProduct(
@@ -105,40 +136,34 @@ export function findChangelog(trx: Writer, productId: number) {
   return trx.selectFrom('changelogs').where('product_id', '=', productId).selectAll().executeTakeFirst();
 }
 
-type ChangelogToApply = {
+type ChangelogToApply = Omit<VersionsToApply, 'changelogId' | 'versions'> & {
   productId: number;
-  name: string;
-  existing: Awaited<ReturnType<typeof findChangelog>>;
+  existing: FoundProduct['changelog'];
   changelog: ChangelogContent;
-  path: FieldPath;
-  now: string;
 };
 
 async function applyChangelog(
   trx: Writer,
-  { productId, name, existing, changelog, path, now }: ChangelogToApply,
-): Promise<Outcome[]> {
+  { productId, existing, changelog, ...work }: ChangelogToApply,
+): Promise<void> {
   const { versions, ...content } = changelog;
   const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
-  if (fields.id !== existing?.id) await refuseTakenChangelogId(trx, fields.id, path);
+  if (fields.id !== existing?.id) await refuseTakenChangelogId(trx, fields.id, work.path);
 
   const changed = existing !== undefined && differs(existing, fields);
+  work.tell({ action: actionOf(existing, changed), kind: 'changelog', name: work.name });
   if (existing === undefined)
     await trx
       .insertInto('changelogs')
       .values({ ...fields, product_id: productId })
       .execute();
   else if (changed) await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
-
-  const action = existing === undefined ? 'created' : changed ? 'changed' : 'unchanged';
-  const below = await applyVersions(trx, {
+  await applyVersions(trx, {
+    ...work,
     changelogId: fields.id,
-    name,
     versions,
-    path: [...path, 'versions'],
-    now,
+    path: [...work.path, 'versions'],
   });
-  return [{ action, kind: 'changelog', name }, ...below];
 }
 
 async function refuseTakenChangelogId(trx: Writer, id: string, path: FieldPath): Promise<void> {

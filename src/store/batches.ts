@@ -1,7 +1,14 @@
 /** Stays within what either engine takes as parameters of one statement. */
-const ROWS_A_STATEMENT = 500;
+const ITEMS_A_BATCH = 500;
 
-export function* batches<T>(items: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += ROWS_A_STATEMENT)
-    yield items.slice(start, start + ROWS_A_STATEMENT);
+/** Goes through items that may be too many to hold, some at a time. */
+export function* batches<T>(items: Iterable<T>, size = ITEMS_A_BATCH): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -6,9 +6,14 @@ export type Outcome = Readonly<{
   name: string;
 }>;
 
+/** Outcomes are told one by one: there may be too many to hold. */
+export type Tell = (outcome: Outcome) => void;
+
 /** Does the row hold anything else than the wanted fields? */
 export function differs(row: object, wanted: object): boolean {
-  return Object.entries(wanted).some(([key, value]) => (row as Record<string, unknown>)[key] !== value);
+  for (const key in wanted)
+    if ((row as Record<string, unknown>)[key] !== (wanted as Record<string, unknown>)[key]) return true;
+  return false;
 }
 
 export function refuseLocked(lock: string, name: string): string {

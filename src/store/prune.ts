@@ -1,11 +1,12 @@
 // Deletes what a document does not name. Comes before everything else of an apply, so that labels and ids are free.
 import { ContentProblem, type FieldPath, type ProductContent } from '../domain/content.ts';
 import { lockedBy } from '../domain/lifecycle.ts';
-import { matchVersions } from '../domain/matching.ts';
 import type { PublicationState } from '../domain/model.ts';
-import { batches } from './batches.ts';
 import type { Writer } from './engine.ts';
-import { type Outcome, refuseLocked } from './outcome.ts';
+import { refuseLocked, type Tell } from './outcome.ts';
+import { listUnplanned } from './plan.ts';
+
+const VERSIONS_AT_ONCE = 500;
 
 type ProductRow = Readonly<{
   id: number;
@@ -15,22 +16,24 @@ type ProductRow = Readonly<{
   changelogStatus: PublicationState | null;
 }>;
 
+/** Versions of changelogs that the document names are planned already. */
 export async function prune(
   trx: Writer,
   team: Readonly<{ id: number; slug: string }>,
   named: readonly ProductContent[],
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+  tell: Tell,
+): Promise<void> {
+  const places = new Map(named.map(({ slug }, index) => [slug, index]));
   for (const row of await listProductRows(trx, team.id)) {
-    const index = named.findIndex(({ slug }) => slug === row.slug);
+    const index = places.get(row.slug);
     const name = `${team.slug}/${row.slug}`;
-    const gone = await pruneProduct(trx, row, named[index], name);
-    const path: FieldPath = index === -1 ? ['products'] : ['products', index];
     const lock = lockedBy(row.status, row.changelogStatus ?? undefined);
-    if (lock !== null && gone.length > 0) throw new ContentProblem(path, refuseLocked(lock, name));
-    outcomes.push(...gone);
+    const path: FieldPath = index === undefined ? ['products'] : ['products', index];
+    await pruneProduct(trx, row, name, { index, content: named[index ?? -1] }, (outcome) => {
+      if (lock !== null) throw new ContentProblem(path, refuseLocked(lock, name));
+      tell(outcome);
+    });
   }
-  return outcomes;
 }
 
 async function listProductRows(trx: Writer, teamId: number): Promise<ProductRow[]> {
@@ -52,26 +55,34 @@ async function listProductRows(trx: Writer, teamId: number): Promise<ProductRow[
 async function pruneProduct(
   trx: Writer,
   { id, changelogId }: ProductRow,
-  named: ProductContent | undefined,
   name: string,
-): Promise<Outcome[]> {
-  if (named === undefined) {
+  named: { index: number | undefined; content: ProductContent | undefined },
+  tell: Tell,
+): Promise<void> {
+  if (named.index === undefined) {
+    tell({ action: 'deleted', kind: 'product', name });
     await trx.deleteFrom('products').where('id', '=', id).execute();
-    return [{ action: 'deleted', kind: 'product', name }];
-  }
-  if (changelogId === null) return [];
-  if (named.changelog === null) {
+  } else if (changelogId !== null && !named.content?.changelog) {
+    tell({ action: 'deleted', kind: 'changelog', name });
     await trx.deleteFrom('changelogs').where('id', '=', changelogId).execute();
-    return [{ action: 'deleted', kind: 'changelog', name }];
+  } else if (changelogId !== null) {
+    await pruneVersions(trx, named.index, changelogId, name, tell);
   }
-  const existing = await trx
-    .selectFrom('versions')
-    .where('changelog_id', '=', changelogId)
-    .select(['id', 'label'])
-    .execute();
-  const kept = new Set(matchVersions(existing, named.changelog.versions));
-  const gone = existing.filter((version) => !kept.has(version));
-  for (const some of batches(gone.map((version) => version.id)))
-    await trx.deleteFrom('versions').where('id', 'in', some).execute();
-  return gone.map(({ label }) => ({ action: 'deleted', kind: 'version', name: `${name} ${label}` }));
+}
+
+async function pruneVersions(
+  trx: Writer,
+  product: number,
+  changelogId: string,
+  name: string,
+  tell: Tell,
+): Promise<void> {
+  let gone: Awaited<ReturnType<typeof listUnplanned>>;
+  do {
+    gone = await listUnplanned(trx, product, changelogId, VERSIONS_AT_ONCE);
+    for (const { id, label } of gone) {
+      tell({ action: 'deleted', kind: 'version', name: `${name} ${label}` });
+      await trx.deleteFrom('versions').where('id', '=', id).execute();
+    }
+  } while (gone.length === VERSIONS_AT_ONCE);
 }

@@ -40,7 +40,7 @@ const program = buildProgram({
   folder: NOWHERE.folder,
   print: () => {},
   say: () => {},
-  readStandardInput: async () => Buffer.alloc(0),
+  standardInput: () => [],
   now: () => '',
   exit: (code) => {
     throw new Error(`exit ${code}`);

@@ -22,7 +22,7 @@ export async function run(workplace: Workplace, args: readonly string[], input =
       folder: workplace.folder,
       print: (text) => void out.push(`${text}\n`),
       say: (text) => void err.push(`${text}\n`),
-      readStandardInput: async () => Buffer.from(input),
+      standardInput: () => [Buffer.from(input)],
       now: () => workplace.now ?? new Date().toISOString(),
       exit: (status) => {
         throw new Error(`exit ${status}`);

@@ -1,0 +1,66 @@
+// How far long work has come: a bar on a terminal, a line now and then elsewhere, and nothing for short work.
+import type { Cli } from './cli.ts';
+
+const DRAW_MS = 100;
+const LINE_MS = 10_000;
+const BAR_CELLS = 24;
+
+export type Progress = Readonly<{
+  /** So much of the whole is done. */
+  done: (amount: number) => void;
+  /** Takes the bar away. */
+  end: () => void;
+}>;
+
+type Work = Readonly<{
+  /** `applying acme.yaml` */
+  what: string;
+  whole: number;
+  /** Writes an amount, such as `12 MiB` or `1,000 versions`. */
+  write: (amount: number) => string;
+  now?: () => number;
+}>;
+
+export const NO_PROGRESS: Progress = { done: () => {}, end: () => {} };
+
+export function startProgress(
+  cli: Cli,
+  { what, whole, write, now = () => performance.now() }: Work,
+): Progress {
+  const startedAt = now();
+  const intervalMs = cli.terminal ? DRAW_MS : LINE_MS;
+  let shownAt = startedAt;
+  let isDrawn = false;
+  return {
+    done: (amount) => {
+      const time = now();
+      if (time - shownAt < intervalMs) return;
+      shownAt = time;
+      const share = whole === 0 ? 1 : Math.min(1, amount / whole);
+      const rate = `${write(Math.round(amount / ((time - startedAt) / 1000)))}/s`;
+      const figures = `${Math.floor(share * 100)} %, ${write(amount)}, ${rate}`;
+      if (cli.terminal) cli.terminal.draw(`\r\x1b[K${fit(cli.terminal.columns(), what, share, figures)}`);
+      else cli.say(`changelog: ${what}: ${figures}`);
+      isDrawn = true;
+    },
+    end: () => {
+      if (isDrawn) cli.terminal?.draw('\r\x1b[K');
+    },
+  };
+}
+
+/** What does not fit goes: first the bar, then the end of the line. */
+function fit(columns: number, what: string, share: number, figures: string): string {
+  const filled = Math.round(share * BAR_CELLS);
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_CELLS - filled)}]`;
+  const whole = `${what} ${bar} ${figures}`;
+  return whole.length < columns ? whole : `${what} ${figures}`.slice(0, Math.max(0, columns - 1));
+}
+
+export function writeMib(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}
+
+export function writeVersions(count: number): string {
+  return `${count.toLocaleString('en')} versions`;
+}

@@ -1,0 +1,84 @@
+// Where the bytes of a document are: in memory, or in a file that is read piece by piece.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { Refusal } from '../errors.ts';
+import { openNamelessFile, writeFully } from './spool.ts';
+
+const MEMORY_BYTES = 1024 * 1024;
+
+export type Source = Readonly<{
+  /** How it is called in messages. */
+  name: string;
+  byteLength: number;
+  /** Up to so many bytes from there on; fewer only at the end. */
+  read: (position: number, length: number) => Buffer;
+  close: () => void;
+}>;
+
+export function bytesSource(bytes: Uint8Array, name: string): Source {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    name,
+    byteLength: bytes.byteLength,
+    read: (position, length) => buffer.subarray(position, position + length),
+    close: () => {},
+  };
+}
+
+/** What cannot be read twice, such as a pipe, is copied first. */
+export async function openSource(path: string, name: string): Promise<Source> {
+  try {
+    const file = openSync(path, 'r');
+    return fstatSync(file).isFile() ? fileSource(file, name) : await copySource(chunksOf(file), name);
+  } catch (error) {
+    throw new Refusal(`${name} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** What is little stays in memory. */
+export async function copySource(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  name: string,
+): Promise<Source> {
+  const held: Uint8Array[] = [];
+  let bytes = 0;
+  let file: number | null = null;
+  for await (const chunk of chunks) {
+    held.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes <= MEMORY_BYTES) continue;
+    file ??= openNamelessFile();
+    for (const one of held.splice(0)) writeFully(file, one);
+  }
+  return file === null ? bytesSource(Buffer.concat(held), name) : fileSource(file, name);
+}
+
+function fileSource(file: number, name: string): Source {
+  return {
+    name,
+    byteLength: fstatSync(file).size,
+    read: (position, length) => {
+      const buffer = Buffer.allocUnsafe(length);
+      let done = 0;
+      while (done < length) {
+        const count = readSync(file, buffer, done, length - done, position + done);
+        if (count === 0) break;
+        done += count;
+      }
+      return buffer.subarray(0, done);
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function* chunksOf(file: number): Generator<Uint8Array> {
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(64 * 1024);
+      const count = readSync(file, chunk);
+      if (count === 0) return;
+      yield chunk.subarray(0, count);
+    }
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,181 @@
+// What a document means to do with versions that are there already. It stands in a table of the transaction's own,
+// because the document, and what it meets, may be larger than memory.
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { VersionList } from '../domain/content.ts';
+import { batches } from './batches.ts';
+import type { Writer } from './engine.ts';
+import { rowInserter } from './insert-rows.ts';
+import type { Tables } from './schema.ts';
+import { schemaDialectOf } from './schema-dialect.ts';
+
+type PlanTable = {
+  /** Where in the document the product stands, and where in the product the version. */
+  product: number;
+  ordinal: number;
+  given_id: string | null;
+  label: string;
+  /** The version that it is; null if it is a new one. */
+  before_id: string | null;
+  /**
+   * Set if the version changes in any way: the ids of its changes as JSON, null in the list for one that is still to be
+   * made up, or no list at all if its changes stay.
+   */
+  change_ids: string | null;
+};
+
+type PlanTables = Tables & { apply_plan: PlanTable };
+
+export type ExistingVersion = Selectable<Tables['versions']>;
+export type PlannedRow = Readonly<{ ordinal: number; change_ids: string | null }>;
+
+const asPlan = (trx: Writer) => trx as unknown as Kysely<PlanTables>;
+
+export async function preparePlan(trx: Writer): Promise<void> {
+  const { text } = schemaDialectOf(trx as Kysely<unknown>);
+  await trx.schema
+    .createTable('apply_plan')
+    .temporary()
+    .ifNotExists()
+    .addColumn('product', 'integer', (column) => column.notNull())
+    .addColumn('ordinal', 'integer', (column) => column.notNull())
+    .addColumn('given_id', text)
+    .addColumn('label', text, (column) => column.notNull())
+    .addColumn('before_id', text)
+    .addColumn('change_ids', text)
+    .addPrimaryKeyConstraint('apply_plan_place', ['product', 'ordinal'])
+    .execute();
+  await trx.schema
+    .createIndex('apply_plan_before')
+    .ifNotExists()
+    .on('apply_plan')
+    .columns(['before_id', 'product'])
+    .execute();
+  await asPlan(trx).deleteFrom('apply_plan').execute();
+}
+
+/** Finds for each version the existing one that it is: by id, or else by label, each at most once. */
+export async function planVersions(
+  trx: Writer,
+  product: number,
+  changelogId: string,
+  versions: VersionList,
+): Promise<void> {
+  const insert = rowInserter<PlanTable>('apply_plan', ['product', 'ordinal', 'given_id', 'label']);
+  let ordinal = 0;
+  for (const some of batches(versions)) {
+    const rows = some.map(({ id, version }) => ({
+      product,
+      ordinal: ordinal++,
+      given_id: id ?? null,
+      label: version,
+      before_id: null,
+      change_ids: null,
+    }));
+    await insert(trx, rows);
+  }
+  await sql`update apply_plan set before_id = given_id where product = ${product} and given_id is not null
+    and exists (select 1 from versions where id = apply_plan.given_id and changelog_id = ${changelogId})`.execute(
+    trx,
+  );
+  await sql`update apply_plan set before_id = (
+      select id from versions where changelog_id = ${changelogId} and label = apply_plan.label
+        and not exists (select 1 from apply_plan named where named.product = ${product} and named.before_id = versions.id))
+    where product = ${product} and before_id is null`.execute(trx);
+}
+
+/** The first version whose label is kept by one that the document does not name. */
+export async function findKeptLabel(
+  trx: Writer,
+  product: number,
+  changelogId: string,
+): Promise<{ ordinal: number; holder: string } | undefined> {
+  return await asPlan(trx)
+    .selectFrom('apply_plan')
+    .innerJoin('versions', (join) =>
+      join.on('versions.changelog_id', '=', changelogId).onRef('versions.label', '=', 'apply_plan.label'),
+    )
+    .where('product', '=', product)
+    .where(isUnplanned(product))
+    .orderBy('ordinal')
+    .select(['ordinal', 'versions.id as holder'])
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Some of the versions that the document does not name. */
+export async function listUnplanned(trx: Writer, product: number, changelogId: string, limit: number) {
+  return await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .where(isUnplanned(product))
+    .select(['id', 'label'])
+    .limit(limit)
+    .execute();
+}
+
+const isUnplanned = (product: number) =>
+  sql<boolean>`not exists (select 1 from apply_plan planned
+    where planned.before_id = versions.id and planned.product = ${product})`;
+
+/** Which of some versions of the document are new, and what of the others was written down. */
+export async function listPlanned(
+  trx: Writer,
+  product: number,
+  from: number,
+  count: number,
+): Promise<Map<number, PlannedRow & { before: ExistingVersion | null }>> {
+  const rows = await asPlan(trx)
+    .selectFrom('apply_plan')
+    .leftJoin('versions', 'versions.id', 'apply_plan.before_id')
+    .where('product', '=', product)
+    .where('ordinal', '>=', from)
+    .where('ordinal', '<', from + count)
+    .selectAll('versions')
+    .select(['ordinal', 'change_ids'])
+    .execute();
+  return new Map(
+    rows.map(({ ordinal, change_ids, ...before }) => [
+      ordinal,
+      { ordinal, change_ids, before: before.id === null ? null : (before as ExistingVersion) },
+    ]),
+  );
+}
+
+/** The changes that some versions of the document have so far, by version, each in the author's order. */
+export async function listChangesBefore(trx: Writer, product: number, from: number, count: number) {
+  const rows = await asPlan(trx)
+    .selectFrom('apply_plan')
+    .innerJoin('changes', 'changes.version_id', 'apply_plan.before_id')
+    .where('product', '=', product)
+    .where('ordinal', '>=', from)
+    .where('ordinal', '<', from + count)
+    .orderBy('version_id')
+    .orderBy('position')
+    .select(['changes.id', 'changes.version_id', 'changes.type', 'changes.text', 'changes.breaking'])
+    .execute();
+  return Map.groupBy(
+    rows.map(({ breaking, ...row }) => ({ ...row, breaking: breaking === 1 })),
+    (row) => row.version_id,
+  );
+}
+
+export async function writeDown(trx: Writer, product: number, rows: readonly PlannedRow[]): Promise<void> {
+  for (const { ordinal, change_ids } of rows) {
+    await asPlan(trx)
+      .updateTable('apply_plan')
+      .set({ change_ids })
+      .where('product', '=', product)
+      .where('ordinal', '=', ordinal)
+      .execute();
+  }
+}
+
+export async function countNew(trx: Writer, product: number): Promise<number> {
+  const { count } = await asPlan(trx)
+    .selectFrom('apply_plan')
+    .where('product', '=', product)
+    .where('before_id', 'is', null)
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
