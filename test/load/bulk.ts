@@ -1,0 +1,126 @@
+// Content in bulk: a document of many versions in both formats, and the same rows by plain prepared inserts, which is
+// what an apply is measured against.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import type { Format } from '../../src/content/formats.ts';
+
+export type BulkVersion = ReturnType<typeof bulkVersion>;
+
+const TYPES = ['added', 'changed', 'fixed'];
+
+/** One of many, each a little different; `withIds` as an export has them. */
+export function bulkVersion(index: number, count: number) {
+  const number = count - index;
+  const id = (prefix: string, part: number) => `${prefix}_${(number * 10 + part).toString(16).padStart(32, '0')}`;
+  return {
+    id: id('ver', 0),
+    version: `${Math.floor(number / 1000)}.${Math.floor(number / 10) % 100}.${number % 10}`,
+    title: `Release number ${number}`,
+    status: 'published',
+    publishedAt: new Date(Date.UTC(2000, 0, 1) + number * 60_000).toISOString(),
+    description: `What is new in release ${number}: it starts sooner.`,
+    yanked: false,
+    changes: [1, 2].map((part) => ({
+      id: id('chg', part),
+      type: TYPES[(number + part) % TYPES.length] as string,
+      text: `The *${part}. change* of release ${number}, which says in a sentence what is other than before.`,
+      breaking: false,
+    })),
+  };
+}
+
+const TEAM = { slug: 'bulk', name: 'Bulk', visibility: 'public', plan: 'paid' };
+const PRODUCT = { slug: 'rocket', name: 'Rocket', status: 'published' };
+const CHANGELOG = { id: 'cl_bulk', name: 'Rocket changelog', status: 'published' };
+
+/** Writes the document piece by piece; returns its size in bytes. */
+export function writeBulkDocument(file: string, count: number, format: Format): number {
+  const output = openSync(file, 'w');
+  let bytes = 0;
+  let pending: string[] = [];
+  const flush = () => {
+    const chunk = Buffer.from(pending.join(''));
+    for (let done = 0; done < chunk.length; ) done += writeSync(output, chunk, done);
+    bytes += chunk.length;
+    pending = [];
+  };
+  const [head, tail] = format === 'json' ? jsonFrame() : [yamlHead(), ''];
+  pending.push(head);
+  for (let index = 0; index < count; index++) {
+    const version = bulkVersion(index, count);
+    pending.push(format === 'json' ? `${index > 0 ? ',\n' : ''}${JSON.stringify(version)}` : yamlItem(version));
+    if (pending.length >= 1_000) flush();
+  }
+  pending.push(tail);
+  flush();
+  closeSync(output);
+  return bytes;
+}
+
+function jsonFrame(): [string, string] {
+  const document = { team: TEAM, products: [{ ...PRODUCT, changelog: { ...CHANGELOG, versions: [] } }] };
+  const text = JSON.stringify(document);
+  const split = text.indexOf('"versions":[') + '"versions":['.length;
+  return [`${text.slice(0, split)}\n`, `\n${text.slice(split)}\n`];
+}
+
+const fields = (indent: string, record: object) =>
+  Object.entries(record)
+    .map(([key, value]) => `${indent}${key}: ${value}\n`)
+    .join('');
+
+function yamlHead(): string {
+  return [
+    `team:\n${fields('  ', TEAM)}products:\n`,
+    fields('    ', PRODUCT).replace(/^ {4}/, '  - '),
+    `    changelog:\n${fields('      ', CHANGELOG)}      versions:\n`,
+  ].join('');
+}
+
+function yamlItem({ changes, ...version }: BulkVersion): string {
+  const quoted = { ...version, description: JSON.stringify(version.description) };
+  const items = changes.map((change) => fields(' '.repeat(14), change).replace(/^ {14}/, ' '.repeat(12).concat('- ')));
+  return `${fields(' '.repeat(10), quoted).replace(/^ {10}/, '        - ')}          changes:\n${items.join('')}`;
+}
+
+/** The rows of the document into a database that has its schema, one prepared insert a row, in one transaction. */
+export function insertPlainly(file: string, count: number): void {
+  const database = new Sqlite(file);
+  try {
+    database.pragma('journal_mode = wal');
+    database.pragma('synchronous = full');
+    database.pragma('foreign_keys = on');
+    const insert = (table: string, columns: string) =>
+      database.prepare(
+        `insert into ${table} (${columns}) values (${columns.replaceAll(/\w+/g, (name) => `@${name}`)})`,
+      );
+    const insertVersion = insert(
+      'versions',
+      'id, changelog_id, label, title, status, published_at, description, yanked, created_order',
+    );
+    const insertChange = insert('changes', 'id, version_id, position, type, text, breaking');
+    database.exec('begin immediate');
+    const team = insert('teams', 'slug, name, visibility, plan').run(TEAM).lastInsertRowid;
+    const product = insert('products', 'team_id, slug, name, status').run({ ...PRODUCT, team_id: team });
+    insert('changelogs', 'id, product_id, name, status').run({
+      ...CHANGELOG,
+      product_id: product.lastInsertRowid,
+    });
+    for (let index = 0; index < count; index++) {
+      const { version: label, publishedAt, changes, ...version } = bulkVersion(index, count);
+      insertVersion.run({
+        ...version,
+        label,
+        published_at: publishedAt,
+        changelog_id: CHANGELOG.id,
+        yanked: 0,
+        created_order: count - index,
+      });
+      for (const [position, change] of changes.entries())
+        insertChange.run({ ...change, version_id: version.id, position, breaking: 0 });
+    }
+    database.exec('commit');
+  } finally {
+    database.close();
+  }
+}
