@@ -34,13 +34,19 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
   let at = from;
   for (;;) {
     for (; at < window.length; at++) {
+      if (isInString && list !== null) {
+        at = endOfString(window, isEscaped ? at + 1 : at);
+        isInString = at >= window.length;
+        isEscaped = at > window.length;
+        continue;
+      }
       const byte = window[at] as number;
       if (byte === NEWLINE) line++;
       if (isInString) {
         if (isEscaped) isEscaped = false;
         else if (byte === BACKSLASH) isEscaped = true;
         else if (byte === QUOTE) isInString = false;
-        if (list === null && isInString && lastString.length < KEY_BYTES_MAX) lastString.push(byte);
+        if (isInString && lastString.length < KEY_BYTES_MAX) lastString.push(byte);
         continue;
       }
       if (byte <= 0x20) continue;
@@ -94,6 +100,8 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
           break;
       }
     }
+    // The end of a string may have been looked for beyond the window.
+    at = window.length;
     if (list === null) {
       outline.add(window.subarray(from));
       from = window.length;
@@ -113,6 +121,15 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
   if (levels.length > 0 || isInString)
     throw new Uncut(line, 'the text ends in the middle of the document; is it cut off?');
   return outline.build();
+}
+
+/** Where the string ends that `at` is inside of; beyond the bytes if it does not, by one more after half an escape. */
+function endOfString(bytes: Buffer, at: number): number {
+  for (let place = at; place < bytes.length; place++) {
+    if (bytes[place] === QUOTE) return place;
+    if (bytes[place] === BACKSLASH && ++place === bytes.length) return place + 1;
+  }
+  return bytes.length;
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');

@@ -1,33 +1,44 @@
-// A content document → text. What is written can be applied elsewhere and gives the same answers.
-import { Document, visit } from 'yaml';
-import type { Content } from '../domain/content.ts';
+// A team's content → the text of its document, piece by piece. Applied elsewhere, it gives the same answers.
+import type { TeamContent, VersionContent } from '../domain/content.ts';
 import type { Format } from './formats.ts';
+import { JSON_STYLE } from './write-json.ts';
+import type { ChangelogHead, ProductHead, Style } from './write-style.ts';
+import { YAML_STYLE } from './write-yaml.ts';
 
-/** The comment by which editors find the schema, where the package is installed next to the document. */
-export const SCHEMA_COMMENT =
-  '# yaml-language-server: $schema=node_modules/changelog-read-api/schema/content.schema.json\n';
+/** Versions come in batches: there may be too many to hold them all. */
+export type WrittenContent = Readonly<{
+  team: TeamContent;
+  products: readonly (ProductHead & Readonly<{ changelog: (ChangelogHead & { batches: Batches }) | null }>)[];
+}>;
 
-export function writeContent(content: Content, format: Format): string {
-  const said = withoutNulls(content);
-  if (format === 'json') return `${JSON.stringify(said, null, 2)}\n`;
-  return SCHEMA_COMMENT + quoteBlanks(new Document(said, { version: '1.2' })).toString({ lineWidth: 0 });
-}
+type Batches = AsyncIterable<readonly VersionContent[]> | Iterable<readonly VersionContent[]>;
 
-/** The library writes text of nothing but blanks as a block, which loses the blanks of its first line. */
-function quoteBlanks(document: Document): Document {
-  visit(document, {
-    Scalar: (_key, node) => {
-      if (typeof node.value === 'string' && /^\s+$/.test(node.value)) node.type = 'QUOTE_DOUBLE';
-    },
-  });
-  return document;
-}
+const STYLES: Record<Format, Style> = { json: JSON_STYLE, yaml: YAML_STYLE };
 
-/** What is null is what a document leaves out. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => (inner === null ? [] : [[key, withoutNulls(inner)]])),
-  );
+/** Each text is some whole lines, without the last line break. */
+export async function* writeContent(
+  { team, products }: WrittenContent,
+  format: Format,
+): AsyncGenerator<string> {
+  const style = STYLES[format];
+  yield style.begin(team, products.length > 0);
+  for (const [index, { changelog, ...product }] of products.entries()) {
+    const isLast = index === products.length - 1;
+    if (changelog === null) {
+      yield style.product(product, isLast);
+      continue;
+    }
+    const { batches, ...head } = changelog;
+    let before: readonly VersionContent[] | null = null;
+    for await (const batch of batches) {
+      if (batch.length === 0) continue;
+      yield before === null ? style.beginProduct(product, head, true) : style.versions(before, false);
+      before = batch;
+    }
+    yield before === null ? style.beginProduct(product, head, false) : style.versions(before, true);
+    const end = style.endProduct(before !== null, isLast);
+    if (end !== null) yield end;
+  }
+  const end = style.end(products.length > 0);
+  if (end !== null) yield end;
 }

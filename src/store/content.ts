@@ -1,80 +1,149 @@
 // A team's content, read back as the document that would make it.
-import type { ChangeContent, ChangelogContent, Content, VersionContent } from '../domain/content.ts';
+import type { Selectable } from 'kysely';
+import type { ChangeContent, TeamContent, VersionContent } from '../domain/content.ts';
+import type { PublicationState } from '../domain/model.ts';
 import type { Reader } from './engine.ts';
+import type { Tables } from './schema.ts';
 
-/** Everything of a team, in the order in which the API shows it, or nothing if there is no such team. */
-export async function findContent(db: Reader, slug: string): Promise<Content | undefined> {
+const VERSIONS_AT_ONCE = 500;
+
+export type StoredProduct = Readonly<{
+  slug: string;
+  name: string;
+  status: PublicationState;
+  changelog: Readonly<{
+    id: string;
+    name: string;
+    status: PublicationState;
+    /** All versions in the order in which the API shows them, some at a time, while the content is in use. */
+    batches: AsyncIterable<VersionContent[]>;
+  }> | null;
+}>;
+
+export type StoredContent = Readonly<{ team: TeamContent; products: readonly StoredProduct[] }>;
+
+/** Uses everything of a team as it is at one moment; there is nothing to use if there is no such team. */
+export async function withContent<T>(
+  db: Reader,
+  slug: string,
+  use: (content: StoredContent | undefined) => Promise<T>,
+): Promise<T> {
   return await db.transaction().execute(async (trx) => {
     const team = await trx
       .selectFrom('teams')
       .where('slug', '=', slug)
       .select(['id', 'slug', 'name', 'visibility', 'plan'])
       .executeTakeFirst();
-    if (team === undefined) return undefined;
+    if (team === undefined) return await use(undefined);
     const { id, ...fields } = team;
-    const products = await trx
-      .selectFrom('products')
-      .where('team_id', '=', id)
-      .orderBy('slug')
-      .select(['id', 'slug', 'name', 'status'])
-      .execute();
-    const changelogs = await listChangelogs(trx, id);
-    return {
-      team: fields,
-      products: products.map(({ id: productId, ...product }) => ({
-        ...product,
-        changelog: changelogs.get(productId) ?? null,
-      })),
-    };
+    return await use({ team: fields, products: await listProducts(trx, id) });
   });
 }
 
-async function listChangelogs(trx: Reader, teamId: number): Promise<Map<number, ChangelogContent>> {
-  const rows = await trx
-    .selectFrom('changelogs')
+export async function countVersions(db: Reader, slug: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('versions')
+    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
     .innerJoin('products', 'products.id', 'changelogs.product_id')
-    .where('products.team_id', '=', teamId)
-    .select(['changelogs.id', 'changelogs.product_id', 'changelogs.name', 'changelogs.status'])
-    .execute();
-  const changelogs = new Map<number, ChangelogContent>();
-  for (const { id, product_id, name, status } of rows) {
-    changelogs.set(product_id, { id, name, status, versions: await listVersions(trx, id) });
-  }
-  return changelogs;
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .where('teams.slug', '=', slug)
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
-async function listVersions(trx: Reader, changelogId: string): Promise<VersionContent[]> {
-  const changes = await listChanges(trx, changelogId);
+async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[]> {
   const rows = await trx
+    .selectFrom('products')
+    .leftJoin('changelogs', 'changelogs.product_id', 'products.id')
+    .where('team_id', '=', teamId)
+    .orderBy('slug')
+    .select([
+      'products.slug',
+      'products.name',
+      'products.status',
+      'changelogs.id as changelogId',
+      'changelogs.name as changelogName',
+      'changelogs.status as changelogStatus',
+    ])
+    .execute();
+  return rows.map(({ changelogId, changelogName, changelogStatus, ...product }) => ({
+    ...product,
+    changelog:
+      changelogId === null || changelogName === null || changelogStatus === null
+        ? null
+        : {
+            id: changelogId,
+            name: changelogName,
+            status: changelogStatus,
+            batches: listVersions(trx, changelogId),
+          },
+  }));
+}
+
+async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<VersionContent[]> {
+  let rows: VersionRow[] = [];
+  do {
+    rows = await listNextRows(trx, changelogId, rows.at(-1));
+    const changes = await listChanges(trx, rows);
+    yield rows.map((row) => ({
+      id: row.id,
+      version: row.label,
+      title: row.title,
+      status: row.status,
+      publishedAt: row.published_at,
+      description: row.description,
+      yanked: row.yanked === 1,
+      changes: changes.get(row.id) ?? [],
+    }));
+  } while (rows.length === VERSIONS_AT_ONCE);
+}
+
+type VersionRow = Omit<Selectable<Tables['versions']>, 'changelog_id' | 'created_order' | 'change_count'>;
+
+/** The rows after that one: first the rest of those that stand at the same place, of which there may be very many. */
+async function listNextRows(
+  trx: Reader,
+  changelogId: string,
+  last: VersionRow | undefined,
+): Promise<VersionRow[]> {
+  const ordered = trx
     .selectFrom('versions')
     .where('changelog_id', '=', changelogId)
     .orderBy('sort_key', 'desc')
     .orderBy('id')
-    .select(['id', 'label', 'title', 'status', 'published_at', 'description', 'yanked'])
+    .select(['id', 'label', 'title', 'status', 'published_at', 'description', 'yanked', 'sort_key']);
+  if (last === undefined) return await ordered.limit(VERSIONS_AT_ONCE).execute();
+  const ties = await ordered
+    .where('sort_key', '=', last.sort_key)
+    .where('id', '>', last.id)
+    .limit(VERSIONS_AT_ONCE)
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    version: row.label,
-    title: row.title,
-    status: row.status,
-    publishedAt: row.published_at,
-    description: row.description,
-    yanked: row.yanked === 1,
-    changes: changes.get(row.id) ?? [],
-  }));
+  const others = await ordered
+    .where('sort_key', '<', last.sort_key)
+    .limit(VERSIONS_AT_ONCE - ties.length)
+    .execute();
+  return [...ties, ...others];
 }
 
-/** The changes of all versions of a changelog, by version, each in the author's order. */
-export async function listChanges(trx: Reader, changelogId: string): Promise<Map<string, ExistingChanges>> {
+/** The changes of these versions, by version, each in the author's order. */
+async function listChanges(
+  trx: Reader,
+  versions: readonly { id: string }[],
+): Promise<Map<string, ChangeContent[]>> {
+  if (versions.length === 0) return new Map();
   const rows = await trx
     .selectFrom('changes')
-    .innerJoin('versions', 'versions.id', 'changes.version_id')
-    .where('versions.changelog_id', '=', changelogId)
-    .orderBy('changes.version_id')
-    .orderBy('changes.position')
-    .select(['changes.id', 'changes.version_id', 'changes.type', 'changes.text', 'changes.breaking'])
+    .where(
+      'version_id',
+      'in',
+      versions.map(({ id }) => id),
+    )
+    .orderBy('version_id')
+    .orderBy('position')
+    .select(['id', 'version_id', 'type', 'text', 'breaking'])
     .execute();
-  const byVersion = new Map<string, ExistingChanges>();
+  const byVersion = new Map<string, ChangeContent[]>();
   for (const { version_id, breaking, ...change } of rows) {
     const list = byVersion.get(version_id) ?? [];
     list.push({ ...change, breaking: breaking === 1 });
@@ -82,5 +151,3 @@ export async function listChanges(trx: Reader, changelogId: string): Promise<Map
   }
   return byVersion;
 }
-
-type ExistingChanges = (ChangeContent & { id: string })[];

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findContent } from '../../src/store/content.ts';
+import { writeContent } from '../../src/content/write.ts';
+import { withContent } from '../../src/store/content.ts';
 import { engineOf } from '../../src/store/open.ts';
 import { runOk, type Workplace } from '../support/command.ts';
 import { databaseUrl } from '../support/engine.ts';
@@ -94,7 +95,10 @@ async function readWhole(workplace: Workplace): Promise<string> {
   const db = engine.openReader(url, {});
   try {
     assert.equal(await engine.checkIntegrity(db), null);
-    return JSON.stringify(await findContent(db, 'acme'));
+    const texts = await withContent(db, 'acme', (content) =>
+      content === undefined ? Promise.resolve([]) : Array.fromAsync(writeContent(content, 'json')),
+    );
+    return texts.join('\n');
   } finally {
     await db.destroy();
   }

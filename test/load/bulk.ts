@@ -11,7 +11,8 @@ const TYPES = ['added', 'changed', 'fixed'];
 /** One of many, each a little different; `withIds` as an export has them. */
 export function bulkVersion(index: number, count: number) {
   const number = count - index;
-  const id = (prefix: string, part: number) => `${prefix}_${(number * 10 + part).toString(16).padStart(32, '0')}`;
+  const id = (prefix: string, part: number) =>
+    `${prefix}_${(number * 10 + part).toString(16).padStart(32, '0')}`;
   return {
     id: id('ver', 0),
     version: `${Math.floor(number / 1000)}.${Math.floor(number / 10) % 100}.${number % 10}`,
@@ -48,7 +49,9 @@ export function writeBulkDocument(file: string, count: number, format: Format): 
   pending.push(head);
   for (let index = 0; index < count; index++) {
     const version = bulkVersion(index, count);
-    pending.push(format === 'json' ? `${index > 0 ? ',\n' : ''}${JSON.stringify(version)}` : yamlItem(version));
+    pending.push(
+      format === 'json' ? `${index > 0 ? ',\n' : ''}${JSON.stringify(version)}` : yamlItem(version),
+    );
     if (pending.length >= 1_000) flush();
   }
   pending.push(tail);
@@ -79,7 +82,9 @@ function yamlHead(): string {
 
 function yamlItem({ changes, ...version }: BulkVersion): string {
   const quoted = { ...version, description: JSON.stringify(version.description) };
-  const items = changes.map((change) => fields(' '.repeat(14), change).replace(/^ {14}/, ' '.repeat(12).concat('- ')));
+  const items = changes.map((change) =>
+    fields(' '.repeat(14), change).replace(/^ {14}/, ' '.repeat(12).concat('- ')),
+  );
   return `${fields(' '.repeat(10), quoted).replace(/^ {10}/, '        - ')}          changes:\n${items.join('')}`;
 }
 

@@ -37,7 +37,12 @@ try {
     const plain = (performance.now() - startedAt) / 1000;
     console.log(`  plain prepared inserts: ${plain.toFixed(1)} s`);
     for (const format of ['json', 'yaml'] as const) {
-      report(`apply (${format})`, await program(['apply', `bulk.${format}`], 'bulk.db'), megabytes[format], plain);
+      report(
+        `apply (${format})`,
+        await program(['apply', `bulk.${format}`], 'bulk.db'),
+        megabytes[format],
+        plain,
+      );
       if (format === 'json')
         report('apply again (json)', await program(['apply', 'bulk.json'], 'bulk.db'), megabytes.json, plain);
       const exported = await program(['export', 'bulk', '--format', format], 'bulk.db', `out.${format}`);
