@@ -1,8 +1,8 @@
 const FIRST_SLOTS = 1024;
 /** Slots are taken up to this share; above, looking for one takes long. */
-const LOAD_MAX = 0.7;
+const LOAD_MAX = 0.8;
 
-/** Remembers texts by 64 bits of each, in 8 to 24 bytes of memory. May take one that it has not met for one that it has. */
+/** Remembers texts by 64 bits of each, in 10 to 20 bytes of memory. May take one that it has not met for one that it has. */
 export class Fingerprints {
   /** Other in each process, so that nobody can write texts that are taken for each other. */
   readonly #seed = Math.floor(Math.random() * 2 ** 31);

@@ -43,7 +43,7 @@ class PieceReader {
   readonly #isJson: boolean;
   readonly #spool = new Spool();
   readonly #lists = new Map<number, WaitingVersions>();
-  readonly #ids = new Fingerprints();
+  #ids = new Fingerprints();
   #labels = new Fingerprints();
 
   constructor(source: Source) {
@@ -69,6 +69,8 @@ class PieceReader {
       refuseProblems(findProblems(parsed.value, this.#seenIds()), this.#source.name, parsed.lineOf);
       value = parsed.value;
     }
+    // They are large, and have done their work.
+    this.#ids = this.#labels = new Fingerprints();
     const { team, products } = completeContent(value as ContentDocument);
     return {
       team,
@@ -122,12 +124,13 @@ class PieceReader {
     const value = this.#isJson || !Array.isArray(parsed) ? parsed : parsed[0];
     if (!isVersion(value)) return undefined;
     const version = completeVersion(value);
-    return version.publishedAt === null && value.publishedAt ? undefined : version;
+    const isDated = typeof value.publishedAt === 'string';
+    return isDated && version.publishedAt === null ? undefined : version;
   }
 
   #parseFast(text: string, fields: number | undefined): unknown {
     try {
-      if (!this.#isJson) return LONE_RETURN.test(text) ? undefined : load(text, { schema: CORE_SCHEMA });
+      if (!this.#isJson) return LONE_RETURN.test(text) ? undefined : load(text, QUICK_YAML);
       const value: unknown = JSON.parse(text);
       // Of a field that stands there twice, this parser takes the last without a word.
       return countFields(value) === fields ? value : undefined;
@@ -203,6 +206,8 @@ class PieceReader {
 
 /** Escapes in JSON of what no text may hold; they may also be just written about. */
 const ODD_ESCAPE = /\\u(?:0000|d[89a-f])/;
+/** Aliases are for the authority, which knows when they are too many. */
+const QUICK_YAML = { schema: CORE_SCHEMA, maxAliases: 0 };
 /** A line break to one of the parsers and not to the other. */
 const LONE_RETURN = /\r(?!\n)/;
 

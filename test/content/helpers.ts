@@ -1,11 +1,27 @@
+import assert from 'node:assert/strict';
 import type { Format } from '../../src/content/formats.ts';
-import { readContent } from '../../src/content/read.ts';
+import { readContent, readSource } from '../../src/content/read.ts';
+import { bytesSource } from '../../src/content/source.ts';
 import { writeContent } from '../../src/content/write.ts';
 import type { ChangelogContent, Content } from '../../src/domain/content.ts';
 import { Refusal } from '../../src/errors.ts';
 
+/** Reads a document in both ways, as a whole and in pieces, which must make the same of it. */
 export function read(text: string | Uint8Array, file = 'acme.yaml'): Content {
-  return readContent(typeof text === 'string' ? Buffer.from(text) : text, file).content;
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  const { content } = readContent(bytes, file);
+  assert.deepEqual(readInPieces(bytes, file), JSON.parse(JSON.stringify(content)));
+  return content;
+}
+
+export function readInPieces(bytes: Uint8Array, file = 'acme.yaml'): Content {
+  const { content, close } = readSource(bytesSource(bytes, file), { wholeBytes: 0 });
+  const products = content.products.map(({ changelog, ...product }) => ({
+    ...product,
+    changelog: changelog && { ...changelog, versions: [...changelog.versions] },
+  }));
+  close();
+  return JSON.parse(JSON.stringify({ ...content, products }));
 }
 
 /** The text of a document. */
@@ -24,13 +40,26 @@ function withoutVersions({ id, name, status }: ChangelogContent) {
   return { id, name, status };
 }
 
-/** The one line that a document is refused with. */
+/** The one line that a document is refused with, in whichever way it is read. */
 export function refusalOf(text: string | Uint8Array, file = 'acme.yaml'): string {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  const whole = refusalBy(() => readContent(bytes, file));
+  const inPieces = refusalBy(() => readInPieces(bytes, file));
+  // In pieces, the first that is wrong ends it.
+  assert.equal(withoutCount(inPieces), withoutCount(whole));
+  return whole;
+}
+
+export function refusalBy(read: () => unknown): string {
   try {
-    read(text, file);
+    read();
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;
   }
   throw new Error('The document was taken.');
+}
+
+function withoutCount(refusal: string): string {
+  return refusal.replace(/ \(and \d+ more\)$/, '');
 }
