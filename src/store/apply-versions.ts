@@ -9,7 +9,6 @@ import { newId } from './ids.ts';
 import { rowInserter } from './insert-rows.ts';
 import { differs, type Tell } from './outcome.ts';
 import {
-  countNew,
   type ExistingVersion,
   findKeptLabel,
   listChangesBefore,
@@ -31,9 +30,12 @@ export type VersionsToApply = Readonly<{
   versions: VersionList;
   /** Has the changelog versions already, so that there is a plan? */
   isPlanned: boolean;
+  newVersions: number;
   path: FieldPath;
   now: string;
   tell: Tell;
+  /** Is called when the product changes; triggers may not notice. */
+  touch: () => void;
 }>;
 
 export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
@@ -89,12 +91,10 @@ function isSame(had: readonly ExistingChange[], wanted: readonly object[]): bool
 }
 
 async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> {
-  const { product, versions, isPlanned, name, path, now, tell } = work;
+  const { product, versions, isPlanned, newVersions, name, path, now, tell, touch } = work;
   const writer = new VersionWriter(trx, work.changelogId);
   // A document lists the newest first, so its last new version counts as created first.
-  let order = isPlanned
-    ? (await lastCreatedOrder(trx, work.changelogId)) + (await countNew(trx, product))
-    : versions.length;
+  let order = newVersions + (isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0);
   let first = 0;
   for (const some of batches(versions)) {
     const planned = isPlanned ? await listPlanned(trx, product, first, some.length) : null;
@@ -105,6 +105,7 @@ async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> 
       else if (plan.change_ids !== null)
         await writer.change(version, plan.before, fieldsOf(version, plan.before, now), plan.change_ids, at);
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
+      if (action !== 'unchanged') touch();
       tell({ action, kind: 'version', name: `${name} ${version.version}` });
     }
     await writer.flush();
@@ -135,7 +136,7 @@ function fieldsOf(version: VersionContent, before: ExistingVersion | undefined, 
   };
 }
 
-type NewVersion = VersionFields & { changelog_id: string; created_order: number };
+type NewVersion = VersionFields & { changelog_id: string; created_order: number; change_count: number };
 type NewChange = Tables['changes'];
 
 /** Gathers rows, so that they go in many at a time. */
@@ -153,7 +154,12 @@ class VersionWriter {
   }
 
   create(version: VersionContent, fields: VersionFields, createdOrder: number, path: FieldPath): void {
-    const row = { ...fields, changelog_id: this.#changelogId, created_order: createdOrder };
+    const row = {
+      ...fields,
+      changelog_id: this.#changelogId,
+      created_order: createdOrder,
+      change_count: version.changes.length,
+    };
     this.#versions.push({ row, path });
     this.#addChanges(version, fields.id, [], path);
   }
@@ -166,9 +172,10 @@ class VersionWriter {
     path: FieldPath,
   ): Promise<void> {
     if (before.id !== fields.id) await refuseTakenVersion(this.#trx, fields.id, path);
-    if (differs(before, fields))
-      await this.#trx.updateTable('versions').set(fields).where('id', '=', before.id).execute();
     const ids: (string | null)[] | null = JSON.parse(changeIds);
+    const row = { ...fields, change_count: version.changes.length };
+    if (differs(before, row))
+      await this.#trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
     if (ids !== null) this.#addChanges(version, fields.id, ids, path);
   }
 
@@ -213,5 +220,6 @@ const VERSION_COLUMNS = [
   'description',
   'yanked',
   'created_order',
+  'change_count',
 ] as const;
 const CHANGE_COLUMNS = ['id', 'version_id', 'position', 'type', 'text', 'breaking'] as const;

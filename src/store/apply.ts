@@ -8,10 +8,11 @@ import {
 } from '../domain/content.ts';
 import { lockedBy } from '../domain/lifecycle.ts';
 import { applyVersions, type VersionsToApply } from './apply-versions.ts';
+import { type TouchProduct, writeInBulk } from './bulk.ts';
 import type { Writer } from './engine.ts';
 import { newId } from './ids.ts';
 import { differs, type Outcome, refuseLocked, type Tell } from './outcome.ts';
-import { planVersions, preparePlan } from './plan.ts';
+import { countNew, planVersions, preparePlan } from './plan.ts';
 import { prune } from './prune.ts';
 
 export type ApplyOptions = Readonly<{
@@ -33,9 +34,17 @@ export async function applyContent(
   const found: FoundProduct[] = [];
   for (const [index, product] of products.entries()) found.push(await planProduct(trx, row, product, index));
   if (pruning) await prune(trx, row, products, tellPruned);
-  for (const [index, product] of products.entries())
-    await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, tell });
+  const applyAll = async (touch: TouchProduct) => {
+    for (const [index, product] of products.entries())
+      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, tell, touch });
+  };
+  const created = found.reduce((sum, { newVersions }) => sum + newVersions, 0);
+  if (created < BULK_VERSIONS) await applyAll(() => {});
+  else await writeInBulk(trx, applyAll);
 }
+
+/** From here on it pays to write without triggers; to change the schema for less would cost everybody who reads. */
+const BULK_VERSIONS = 1_000;
 
 type TeamRow = Readonly<{ id: number; slug: string }>;
 
@@ -59,6 +68,7 @@ type FoundProduct = Readonly<{
   product: Awaited<ReturnType<typeof findProduct>>;
   changelog: Awaited<ReturnType<typeof findChangelog>>;
   isPlanned: boolean;
+  newVersions: number;
 }>;
 
 async function planProduct(
@@ -70,8 +80,9 @@ async function planProduct(
   const product = await findProduct(trx, team.id, slug);
   const changelog = product && (await findChangelog(trx, product.id));
   const isPlanned = wanted !== null && changelog !== undefined && (await hasVersions(trx, changelog.id));
-  if (isPlanned) await planVersions(trx, index, changelog.id, wanted.versions);
-  return { product, changelog, isPlanned };
+  if (!isPlanned) return { product, changelog, isPlanned, newVersions: wanted?.versions.length ?? 0 };
+  await planVersions(trx, index, changelog.id, wanted.versions);
+  return { product, changelog, isPlanned, newVersions: await countNew(trx, index) };
 }
 
 function findProduct(trx: Writer, teamId: number, slug: string) {
@@ -88,14 +99,14 @@ async function hasVersions(trx: Writer, changelogId: string): Promise<boolean> {
   return (await some.executeTakeFirst()) !== undefined;
 }
 
-type Place = Readonly<{ index: number; now: string; tell: Tell }>;
+type Place = Readonly<{ index: number; now: string; tell: Tell; touch: TouchProduct }>;
 
 async function applyProduct(
   trx: Writer,
   team: TeamRow,
   { changelog, ...fields }: ProductContent,
   found: FoundProduct,
-  { index, now, tell }: Place,
+  { index, now, tell, touch }: Place,
 ): Promise<void> {
   const name = `${team.slug}/${fields.slug}`;
   const path = ['products', index];
@@ -118,10 +129,12 @@ async function applyProduct(
       name,
       existing: found.changelog,
       isPlanned: found.isPlanned,
+      newVersions: found.newVersions,
       changelog,
       path: [...path, 'changelog'],
       now,
       tell: tellUnlessLocked,
+      touch: () => touch(productId),
     });
 }
 
