@@ -19,6 +19,9 @@ import {
 import type { Tables } from './schema.ts';
 import { refuseOtherChange, refuseOtherVersion, refuseTakenVersion } from './taken-ids.ts';
 
+/** Few enough that what is made of them is gone again before it counts as here to stay. */
+const VERSIONS_AT_ONCE = 100;
+
 type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id' | 'change_count'>;
 
 export type VersionsToApply = Readonly<{
@@ -59,7 +62,7 @@ async function refuseKeptLabel(trx: Writer, { product, changelogId, path }: Vers
 /** Takes away what an update replaces: old changes, and labels that may be wanted by another version of the document. */
 async function clearForUpdate(trx: Writer, { product, versions, now }: VersionsToApply): Promise<void> {
   let first = 0;
-  for (const some of batches(versions)) {
+  for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const planned = await listPlanned(trx, product, first, some.length);
     const changesBefore = await listChangesBefore(trx, product, first, some.length);
     const changed: PlannedRow[] = [];
@@ -96,7 +99,7 @@ async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> 
   // A document lists the newest first, so its last new version counts as created first.
   let order = newVersions + (isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0);
   let first = 0;
-  for (const some of batches(versions)) {
+  for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const planned = isPlanned ? await listPlanned(trx, product, first, some.length) : null;
     for (const [index, version] of some.entries()) {
       const plan = planned?.get(first + index);
