@@ -111,7 +111,8 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
         `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`,
       );
     }
-    const next = source.read(windowAt + window.length, CHUNK_BYTES);
+    // A long piece grows by its own length at a time, so that it is copied only a few times.
+    const next = source.read(windowAt + window.length, Math.max(CHUNK_BYTES, window.length - from));
     if (next.length === 0) break;
     windowAt += from;
     at = window.length - from;
@@ -152,10 +153,16 @@ function makePiece(
   bytes: Buffer,
   start: number,
 ): Piece {
+  refuseTooLarge(bytes.length, line);
   // The line of a piece is that of its first sign; blanks before it would count twice.
   let blanks = 0;
   while (blanks < bytes.length && (bytes[blanks] as number) <= 0x20) blanks++;
   return { product, index, line, fields, bytes: bytes.subarray(blanks), start: start + blanks };
+}
+
+function refuseTooLarge(byteLength: number, line: number): void {
+  if (byteLength > PIECE_BYTES_MAX)
+    throw new Uncut(line, `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
 }
 
 function isBlank(bytes: Buffer): boolean {

@@ -159,7 +159,8 @@ function* readLines(source: Source): Generator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   let at = 0;
   for (;;) {
-    const chunk = source.read(at + rest.length, CHUNK_BYTES);
+    // A long line grows by its own length at a time, so that it is copied only a few times.
+    const chunk = source.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
     if (rest.length > PIECE_BYTES_MAX) throw new Uncut(number, 'this line is too long.');
     let window = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (at === 0 && window.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
