@@ -80,9 +80,15 @@ async function pruneVersions(
   let gone: Awaited<ReturnType<typeof listUnplanned>>;
   do {
     gone = await listUnplanned(trx, product, changelogId, VERSIONS_AT_ONCE);
-    for (const { id, label } of gone) {
-      tell({ action: 'deleted', kind: 'version', name: `${name} ${label}` });
-      await trx.deleteFrom('versions').where('id', '=', id).execute();
-    }
+    for (const { label } of gone) tell({ action: 'deleted', kind: 'version', name: `${name} ${label}` });
+    if (gone.length > 0)
+      await trx
+        .deleteFrom('versions')
+        .where(
+          'id',
+          'in',
+          gone.map(({ id }) => id),
+        )
+        .execute();
   } while (gone.length === VERSIONS_AT_ONCE);
 }
