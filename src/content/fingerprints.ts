@@ -34,6 +34,14 @@ export class Fingerprints {
       this.#slots[free] = low;
       this.#slots[free + 1] = high;
     }
+    release(old);
+  }
+
+  /** Forgets everything, and gives the memory back at once. */
+  clear(): void {
+    release(this.#slots);
+    this.#slots = new Uint32Array(FIRST_SLOTS * 2);
+    this.#count = 0;
   }
 
   /** The slot of this fingerprint, or the free one where it belongs. */
@@ -58,4 +66,9 @@ export class Fingerprints {
     b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
     return [a >>> 0 || 1, b >>> 0];
   }
+}
+
+/** Otherwise it would stay until somebody needs memory, which nobody may for long. */
+function release(slots: Uint32Array<ArrayBuffer>): void {
+  slots.buffer.transfer(0);
 }

@@ -43,8 +43,8 @@ class PieceReader {
   readonly #isJson: boolean;
   readonly #spool = new Spool();
   readonly #lists = new Map<number, WaitingVersions>();
-  #ids = new Fingerprints();
-  #labels = new Fingerprints();
+  readonly #ids = new Fingerprints();
+  readonly #labels = new Fingerprints();
 
   constructor(source: Source) {
     this.#source = source;
@@ -70,7 +70,8 @@ class PieceReader {
       value = parsed.value;
     }
     // They are large, and have done their work.
-    this.#ids = this.#labels = new Fingerprints();
+    this.#ids.clear();
+    this.#labels.clear();
     const { team, products } = completeContent(value as ContentDocument);
     return {
       team,
@@ -115,7 +116,7 @@ class PieceReader {
     if (this.#lists.has(product))
       throw new Uncut(line, 'these are a second list of versions of the product.');
     this.#lists.set(product, new WaitingVersions(this.#spool));
-    this.#labels = new Fingerprints();
+    this.#labels.clear();
   }
 
   /** What a quick parser makes of it, unless there is anything to be said about it. */

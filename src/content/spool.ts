@@ -26,18 +26,26 @@ export class Spool {
 
   /** The lines from there on. */
   *lines(from = 0): Generator<string> {
-    let rest: Buffer = Buffer.alloc(0);
     let position = from;
+    let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    let filled = 0;
     while (this.#file !== null && position < this.#inFile) {
-      const chunk = readFully(this.#file, position, Math.min(CHUNK_BYTES, this.#inFile - position));
-      position += chunk.length;
-      const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+      const length = Math.min(buffer.length - filled, this.#inFile - position);
+      readFully(this.#file, buffer, filled, length, position);
+      position += length;
+      filled += length;
       let start = 0;
-      for (let stop = text.indexOf(NEWLINE); stop !== -1; stop = text.indexOf(NEWLINE, start)) {
-        yield text.toString('utf8', start, stop);
+      for (
+        let stop = buffer.indexOf(NEWLINE);
+        stop !== -1 && stop < filled;
+        stop = buffer.indexOf(NEWLINE, start)
+      ) {
+        yield buffer.toString('utf8', start, stop);
         start = stop + 1;
       }
-      rest = text.subarray(start);
+      buffer.copyWithin(0, start, filled);
+      filled -= start;
     }
     let at = this.#inFile;
     for (const line of this.#pending) {
@@ -74,12 +82,10 @@ export function writeFully(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
-function readFully(file: number, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
+function readFully(file: number, into: Buffer, offset: number, length: number, position: number): void {
   for (let done = 0; done < length; ) {
-    const count = readSync(file, bytes, done, length - done, position + done);
+    const count = readSync(file, into, offset + done, length - done, position + done);
     if (count === 0) throw new Error('a temporary file has lost its end; try again.');
     done += count;
   }
-  return bytes;
 }

@@ -64,7 +64,8 @@ async function clearForUpdate(trx: Writer, { product, versions, now }: VersionsT
   let first = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const planned = await listPlanned(trx, product, first, some.length);
-    const changesBefore = await listChangesBefore(trx, product, first, some.length);
+    const ids = [...planned.values()].flatMap(({ before }) => before?.id ?? []);
+    const changesBefore = await listChangesBefore(trx, ids);
     const changed: PlannedRow[] = [];
     for (const [index, version] of some.entries()) {
       const before = planned.get(first + index)?.before;

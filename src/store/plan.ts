@@ -73,6 +73,8 @@ export async function planVersions(
     }));
     await insert(trx, rows);
   }
+  // Nobody else tells the engine how many rows these are, and PostgreSQL would then compare each with each.
+  await sql`analyze apply_plan`.execute(trx);
   await sql`update apply_plan set before_id = given_id where product = ${product} and given_id is not null
     and exists (select 1 from versions where id = apply_plan.given_id and changelog_id = ${changelogId})`.execute(
     trx,
@@ -126,32 +128,32 @@ export async function listPlanned(
 ): Promise<Map<number, PlannedRow & { before: ExistingVersion | null }>> {
   const rows = await asPlan(trx)
     .selectFrom('apply_plan')
-    .leftJoin('versions', 'versions.id', 'apply_plan.before_id')
     .where('product', '=', product)
     .where('ordinal', '>=', from)
     .where('ordinal', '<', from + count)
-    .selectAll('versions')
-    .select(['ordinal', 'change_ids'])
+    .select(['ordinal', 'before_id', 'change_ids'])
     .execute();
+  const ids = rows.flatMap(({ before_id }) => before_id ?? []);
+  const versions =
+    ids.length === 0 ? [] : await trx.selectFrom('versions').where('id', 'in', ids).selectAll().execute();
+  const byId = new Map(versions.map((version) => [version.id, version]));
   return new Map(
-    rows.map(({ ordinal, change_ids, ...before }) => [
+    rows.map(({ ordinal, before_id, change_ids }) => [
       ordinal,
-      { ordinal, change_ids, before: before.id === null ? null : (before as ExistingVersion) },
+      { ordinal, change_ids, before: byId.get(before_id ?? '') ?? null },
     ]),
   );
 }
 
-/** The changes that some versions of the document have so far, by version, each in the author's order. */
-export async function listChangesBefore(trx: Writer, product: number, from: number, count: number) {
-  const rows = await asPlan(trx)
-    .selectFrom('apply_plan')
-    .innerJoin('changes', 'changes.version_id', 'apply_plan.before_id')
-    .where('product', '=', product)
-    .where('ordinal', '>=', from)
-    .where('ordinal', '<', from + count)
+/** The changes that these versions have so far, by version, each in the author's order. */
+export async function listChangesBefore(trx: Writer, versionIds: readonly string[]) {
+  if (versionIds.length === 0) return new Map();
+  const rows = await trx
+    .selectFrom('changes')
+    .where('version_id', 'in', versionIds)
     .orderBy('version_id')
     .orderBy('position')
-    .select(['changes.id', 'changes.version_id', 'changes.type', 'changes.text', 'changes.breaking'])
+    .select(['id', 'version_id', 'type', 'text', 'breaking'])
     .execute();
   return Map.groupBy(
     rows.map(({ breaking, ...row }) => ({ ...row, breaking: breaking === 1 })),
