@@ -4,6 +4,8 @@ import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_MIN = 24;
+/** Of a terminal that does not say how wide it is. */
+const USUAL_COLUMNS = 80;
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
   // Checked before anything is loaded: the SQLite binding brings an older Node.js down.
@@ -34,8 +36,9 @@ process.exitCode = await runCommand(
     say: (text) => void process.stderr.write(`${text}\n`),
     ...(process.stderr.isTTY && {
       terminal: {
-        columns: () => process.stderr.columns,
+        columns: () => process.stderr.columns || USUAL_COLUMNS,
         draw: (text: string) => void process.stderr.write(text),
+        isPrintedTo: process.stdout.isTTY,
       },
     }),
     standardInput: () => process.stdin,

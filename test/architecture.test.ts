@@ -46,6 +46,9 @@ const ARROWS: Record<string, readonly string[]> = {
 const WRITING = [
   'apply',
   'apply-versions',
+  'insert-rows',
+  'plan',
+  'taken-ids',
   'prune',
   'outcome',
   'writes',

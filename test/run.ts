@@ -17,7 +17,7 @@ const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 const OF_NO_ENGINE = [
   /^test\/(?:bench|cluster|content|deploy|domain|launcher|load)\//,
   /^test\/[^/]+$/,
-  /^test\/cli\/(?:help|workers)\./,
+  /^test\/cli\/(?:help|progress|workers)\./,
   /^test\/http\/(?:answers|counters|counters-redis|held-answers|key-usage|log-sink|metrics|ops|server)\./,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */

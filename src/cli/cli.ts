@@ -14,7 +14,12 @@ export type Cli = Readonly<{
   /** Standard error: what it says on the way. */
   say: (text: string) => void;
   /** Standard error, if it is a terminal. */
-  terminal?: Readonly<{ columns: () => number; draw: (text: string) => void }>;
+  terminal?: Readonly<{
+    columns: () => number;
+    draw: (text: string) => void;
+    /** Does standard output go there, too? */
+    isPrintedTo: boolean;
+  }>;
   standardInput: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   now: () => string;
   /** Ends the process at once. */

@@ -6,7 +6,7 @@ import { countVersions, type StoredContent, withContent } from '../store/content
 import { noSuchTeam } from '../store/writes.ts';
 import { choice } from './arguments.ts';
 import { type Cli, withReader } from './cli.ts';
-import { type Progress, startProgress, writeVersions } from './progress.ts';
+import { NO_PROGRESS, type Progress, startProgress, writeVersions } from './progress.ts';
 
 export function addExport(program: Command, cli: Cli): void {
   program
@@ -19,7 +19,10 @@ export function addExport(program: Command, cli: Cli): void {
       const { writeContent } = await import('../content/write.ts');
       await withReader(cli, async (db) => {
         const whole = await countVersions(db, team);
-        const progress = startProgress(cli, { what: `exporting ${team}`, whole, write: writeVersions });
+        // Between the lines of the document, a bar would be in the way.
+        const progress = cli.terminal?.isPrintedTo
+          ? NO_PROGRESS
+          : startProgress(cli, { what: `exporting ${team}`, whole, write: writeVersions });
         await withContent(db, team, async (content) => {
           if (content === undefined) throw new Refusal(noSuchTeam(team));
           const watched = withProgress(content, progress);

@@ -6,7 +6,11 @@ import { startProgress, writeMib, writeVersions } from '../../src/cli/progress.t
 function watch(columns: number | null) {
   const drawn: string[] = [];
   const said: string[] = [];
-  const terminal = { columns: () => columns ?? 0, draw: (text: string) => void drawn.push(text) };
+  const terminal = {
+    columns: () => columns ?? 0,
+    draw: (text: string) => void drawn.push(text),
+    isPrintedTo: false,
+  };
   const cli = { say: (text: string) => void said.push(text), ...(columns !== null && { terminal }) };
   const clock = { ms: 0 };
   const progress = startProgress(cli as unknown as Cli, {
