@@ -72,7 +72,6 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
             outline.add(window.subarray(from, at + 1));
             outline.add(LINE_BREAK);
             list = { product: levels[1]?.index ?? 0, index: 0, firstLine: line };
-            outline.products.add(list.product);
             piece = { line: 0, fields: 0 };
             from = at + 1;
           }

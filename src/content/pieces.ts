@@ -17,8 +17,6 @@ export type Outline = Readonly<{
   bytes: Buffer;
   /** How many fields the text names, where that is known. */
   fields: number;
-  /** The products whose versions were cut out. */
-  products: ReadonlySet<number>;
   /** The line of the document that a line of the text comes from. */
   lineOf: (line: number) => number;
 }>;
@@ -40,7 +38,6 @@ export const PIECE_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Gathers the outline. */
 export class OutlineBuilder {
-  readonly products = new Set<number>();
   fields = 0;
   readonly #parts: Buffer[] = [];
   readonly #cuts: { line: number; removed: number }[] = [];
@@ -80,7 +77,6 @@ export class OutlineBuilder {
     return {
       bytes: Buffer.concat(this.#parts),
       fields: this.fields,
-      products: this.products,
       lineOf: (line) => this.lineOf(line),
     };
   }

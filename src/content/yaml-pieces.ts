@@ -39,7 +39,6 @@ export function* cutYaml(source: Source): Generator<Piece, Outline> {
     if (!isNeutral && announced !== null) {
       if (isItem(line) && line.indent >= announced.indent) {
         outline.amendAt(announced.part, withEmptyList);
-        outline.products.add(finder.product);
         list = {
           product: finder.product,
           indent: line.indent,

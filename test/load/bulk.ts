@@ -8,7 +8,7 @@ export type BulkVersion = ReturnType<typeof bulkVersion>;
 
 const TYPES = ['added', 'changed', 'fixed'];
 
-/** One of many, each a little different; `withIds` as an export has them. */
+/** One of many, each a little different, with ids as an export has them; the first is the newest. */
 export function bulkVersion(index: number, count: number) {
   const number = count - index;
   const id = (prefix: string, part: number) =>
