@@ -1,6 +1,7 @@
 // HTTP as bytes: a client that sends whatever it is given and is strict about what comes back.
 import { once } from 'node:events';
 import net from 'node:net';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 export type Answer = Readonly<{
   status: number;
@@ -169,7 +170,9 @@ export function readAnswer(
   const length = hasBody ? Number(headers.get('content-length')) : 0;
   if (Number.isNaN(length)) throw new Error(`an answer without Content-Length: ${text}`);
   if (after.length < length) return null;
-  const body = Buffer.from(after.slice(0, length), 'latin1').toString();
+  const bytes = Buffer.from(after.slice(0, length), 'latin1');
+  const encoding = headers.get('content-encoding');
+  const body = (encoding === undefined || !hasBody ? bytes : decompress(bytes, encoding)).toString();
   return { answer: { status, headers, body, hasBody }, rest: after.slice(length) };
 }
 
@@ -177,4 +180,12 @@ function readHeader(line: string): [name: string, value: string] {
   const colon = line.indexOf(':');
   if (colon < 1) throw new Error(`no header line: ${line}`);
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}
+
+/** What is hidden must not show in a compressed answer either. */
+function decompress(bytes: Buffer, encoding: string): Buffer {
+  if (encoding === 'br') return brotliDecompressSync(bytes);
+  if (encoding === 'zstd') return zstdDecompressSync(bytes);
+  if (encoding === 'gzip') return gunzipSync(bytes);
+  throw new Error(`an encoding that nobody knows: ${encoding}`);
 }
