@@ -57,7 +57,8 @@ async function ensureNode() {
   if (majorOf(process.versions.node) >= NODE_MAJOR_MIN) return process.execPath;
   const pinned = `node-${process.platform}-${process.arch}`;
   const version = require('../runtime/package.json').optionalDependencies[pinned];
-  if (!version || !runsGlibc()) {
+  // Asking for the C library takes a while, and need not be asked where it has been fetched.
+  if (!version || (!isInstalled(RUNTIME) && !runsGlibc())) {
     throw new Error(
       `this needs Node.js ${NODE_MAJOR_MIN} or later, and ${process.version} is what runs here. ` +
         `None can be fetched for ${process.platform} ${process.arch}: install one, then run this again.`,

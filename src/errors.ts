@@ -35,6 +35,8 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
   readonly headers: Readonly<Record<string, string | number>>;
+  /** What the client gets to read. */
+  readonly body: string;
 
   constructor(code: ApiErrorCode, { message, headers = {}, cause }: ApiErrorOptions = {}) {
     // It is an answer, not a fault: where it was made is of no interest, and would cost more than all the rest of it.
@@ -44,6 +46,7 @@ export class ApiError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.headers = headers;
+    this.body = errorBody(code, this.message);
   }
 
   get status(): number {
@@ -54,7 +57,7 @@ export class ApiError extends Error {
 /** The most frequent of them, which is the same every time. */
 export const NOT_FOUND = new ApiError('not_found');
 
-export function errorBody(code: ApiErrorCode, message: string = API_ERRORS[code].message): string {
+function errorBody(code: ApiErrorCode, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }
 

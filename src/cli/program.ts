@@ -1,31 +1,24 @@
 // The command line: every command, in the order in which `--help` lists them.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addApply } from './apply.ts';
 import { type Cli, reasonFor } from './cli.ts';
-import { addDemo } from './demo.ts';
-import { addDoctor } from './doctor.ts';
-import { addExport } from './export.ts';
-import { addKey } from './key.ts';
-import { addMigrate } from './migrate.ts';
-import { addChangelog, addProduct } from './product.ts';
-import { addServe } from './serve.ts';
-import { addTeam } from './team.ts';
-import { addVersion } from './version.ts';
 
-const COMMANDS = [
-  addServe,
-  addDemo,
-  addMigrate,
-  addApply,
-  addExport,
-  addTeam,
-  addProduct,
-  addChangelog,
-  addVersion,
-  addKey,
-  addDoctor,
-];
+type AddCommand = (program: Command, cli: Cli) => void;
+
+/** Each is loaded when it is used, or when all are listed: a server should not wait for what imports changelogs. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  demo: async () => (await import('./demo.ts')).addDemo,
+  migrate: async () => (await import('./migrate.ts')).addMigrate,
+  apply: async () => (await import('./apply.ts')).addApply,
+  export: async () => (await import('./export.ts')).addExport,
+  team: async () => (await import('./team.ts')).addTeam,
+  product: async () => (await import('./product.ts')).addProduct,
+  changelog: async () => (await import('./product.ts')).addChangelog,
+  version: async () => (await import('./version.ts')).addVersion,
+  key: async () => (await import('./key.ts')).addKey,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
+};
 
 const DONE = 0;
 const REFUSED = 1;
@@ -34,7 +27,8 @@ const WRONG_USAGE = 2;
 /** Runs one command line and returns the exit code; a refusal is one line on standard error. */
 export async function runCommand(cli: Cli, args: readonly string[]): Promise<number> {
   try {
-    await buildProgram(cli).parseAsync(args, { from: 'user' });
+    const program = await buildProgram(cli, args[0]);
+    await program.parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
@@ -43,7 +37,8 @@ export async function runCommand(cli: Cli, args: readonly string[]): Promise<num
   }
 }
 
-export function buildProgram(cli: Cli): Command {
+/** With one command if it is known by name, and else with all of them. */
+export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   const program = new Command('changelog')
     .description('Publishes product changelogs over a read-only HTTP API.')
     .version(packageVersion())
@@ -53,7 +48,9 @@ export function buildProgram(cli: Cli): Command {
       writeErr: (text) => cli.say(text.trimEnd()),
     })
     .exitOverride();
-  for (const add of COMMANDS) add(program, cli);
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const loaded = await Promise.all(load ? [load()] : Object.values(COMMANDS).map((each) => each()));
+  for (const add of loaded) add(program, cli);
   return program;
 }
 

@@ -1,6 +1,6 @@
 // Everything that one serving process consists of, opened and closed together.
-import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import type { App } from '../http/app.ts';
 import { gatherKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/key-usage.ts';
 import type { Log } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -10,7 +10,7 @@ import { engineOf } from '../store/open.ts';
 import { type DatabaseState, openSource } from '../store/source.ts';
 
 export type Service = Readonly<{
-  app: FastifyInstance;
+  app: App;
   log: Log;
   /** Null while nobody can ask for them. */
   metrics: Metrics | null;

@@ -1,5 +1,5 @@
-// The whole service in one list: every hook and every route, in the order in which a request meets them.
-import Fastify, { type FastifyInstance } from 'fastify';
+// The whole service in one list: every stage and every route, in the order in which a request meets them.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import type { Source } from '../store/source.ts';
 import { createAnswers } from './answers.ts';
@@ -7,7 +7,8 @@ import { requireKey } from './bearer.ts';
 import { allowAnyOrigin, varyByKey } from './caching.ts';
 import type { Counters } from './counters/counters.ts';
 import { processCounters } from './counters/process.ts';
-import { answerErrors, createRefuse, refuseUnknownRoute } from './errors.ts';
+import { createRefuse, refuseUnknownRoute } from './errors.ts';
+import { Exchange } from './exchange.ts';
 import { openGate } from './gate.ts';
 import { createHeldAnswers } from './held-answers.ts';
 import { createHeldKeys } from './held-keys.ts';
@@ -15,12 +16,13 @@ import { type KeyUsage, NO_KEY_USAGE } from './key-usage.ts';
 import { limitClients } from './limiter.ts';
 import { createRequestLog, type Log } from './log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
-import { isPublic, PUBLIC_PREFIX } from './path.ts';
-import { beginRequest, refuseMalformed } from './request.ts';
-import { changelogRoute, loadPresenter, versionRoute } from './routes/reads.ts';
-import { registerRead, type SurfaceRules } from './routes/register.ts';
+import { isPublic, PUBLIC_PREFIX, routePath } from './path.ts';
+import { nameClient, refuseMalformed } from './request.ts';
+import { createRouter, type Route } from './router.ts';
+import { readRoute, type SurfaceRules } from './routes/read-route.ts';
+import { changelogRead, loadPresenter, versionRead } from './routes/reads.ts';
 import { createSend } from './send.ts';
-import { serverOptions, tameServer } from './server.ts';
+import { createHttpServer } from './server.ts';
 import { passStages, type Stage } from './stages.ts';
 
 export type AppDependencies = Readonly<{
@@ -33,16 +35,19 @@ export type AppDependencies = Readonly<{
   keyUsage?: KeyUsage;
 }>;
 
-const BYTES_PER_MB = 1024 * 1024;
-const READS = [changelogRoute, versionRoute];
-const TEAM_PREFIX = '/api/v1';
-const ROUTE_PATTERNS = [PUBLIC_PREFIX, TEAM_PREFIX].flatMap((prefix) =>
-  READS.map(({ url }) => new RegExp(`^${prefix}${url.replaceAll(/:\w+/g, '[^/]+')}$`)),
-);
+export type App = Readonly<{
+  /** Answers a request, wherever it comes from. */
+  handle: (request: IncomingMessage, response: ServerResponse) => void;
+  server: Server;
+  routes: readonly Route[];
+}>;
 
-function isRoute(path: string): boolean {
-  return ROUTE_PATTERNS.some((pattern) => pattern.test(path));
-}
+const BYTES_PER_MB = 1024 * 1024;
+const READS = [changelogRead, versionRead];
+const TEAM_PREFIX = '/api/v1';
+const PRIVATE = 'private, no-cache';
+/** What renders Markdown is loaded before it is asked for, but not before the first answers. */
+const PRESENTER_AFTER_MS = 500;
 
 export function buildApp({
   config,
@@ -51,56 +56,55 @@ export function buildApp({
   counters = processCounters(),
   observer = NO_OBSERVER,
   keyUsage = NO_KEY_USAGE,
-}: AppDependencies): FastifyInstance {
-  const app = Fastify(serverOptions(log, { gated: config.gate !== null, isRoute }));
-  const send = createSend([createRequestLog(log), ...observeRequest(observer)]);
-  tameServer(app);
+}: AppDependencies): App {
+  const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
+  const gated = gate !== null;
+  const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
   const refuse = createRefuse(log, send);
-  answerErrors(app, refuse);
-
-  const stages: Stage[] = [
-    beginRequest(config.trustedProxies),
-    ...(config.gate === null ? [] : [openGate(config.gate, counters)]),
-    ...(config.gate === null ? [onPublicPaths(allowAnyOrigin)] : []),
-    onPublicPaths(limitClients(config, counters, observer)),
-    refuseMalformed,
-  ];
-  const stagesToNowhere = [...stages, refuseUnknownRoute];
-  const pass = passStages(refuse);
-  app.addHook('onRequest', (request, reply) =>
-    pass(request.routeOptions.config.stages ?? stagesToNowhere, request, reply),
-  );
-
-  const held = createHeldAnswers(config.cacheMaxMb * BYTES_PER_MB);
+  const held = createHeldAnswers(cacheMaxMb * BYTES_PER_MB);
   const answers = createAnswers(source, held, observer.onAnswer);
   observer.onBuilt({ source, held });
-  const authorise = requireKey(createHeldKeys(source), { gated: config.gate !== null, observer, keyUsage });
-  const parts = { answers, send, refuse };
-  const surfaces: Record<string, SurfaceRules> = {
-    [PUBLIC_PREFIX]: { surface: 'public', cacheControl: publicCacheControl(config), stages },
-    [TEAM_PREFIX]: { surface: 'team', cacheControl: PRIVATE, stages: [...stages, varyByKey], authorise },
+
+  const stages = [nameClient(trustedProxies), ...(gated ? [openGate(gate, counters)] : [])];
+  const publicStages: Stage[] = [
+    ...stages,
+    ...(gated ? [] : [allowAnyOrigin]),
+    limitClients(config, counters, observer),
+    refuseMalformed,
+  ];
+  const otherStages = [...stages, refuseMalformed];
+  // What does not exist on the public surface is limited like what does (R25).
+  const publicToNowhere = [...publicStages, refuseUnknownRoute];
+  const otherToNowhere = [...otherStages, refuseUnknownRoute];
+  const toNowhere = (path: string) => (isPublic(path) ? publicToNowhere : otherToNowhere);
+  const publicRules: SurfaceRules = {
+    surface: 'public',
+    prefix: PUBLIC_PREFIX,
+    cacheControl: gated ? PRIVATE : `public, max-age=${publicMaxAgeSeconds}`,
+    stages: publicStages,
   };
-  for (const [prefix, rules] of Object.entries(surfaces)) {
-    // Both surfaces are the same routes; only who asks differs.
-    const register = async (scope: FastifyInstance) => {
-      for (const read of READS) registerRead(scope, parts, read, rules);
-    };
-    app.register(register, { prefix });
+  const teamRules: SurfaceRules = {
+    surface: 'team',
+    prefix: TEAM_PREFIX,
+    cacheControl: PRIVATE,
+    stages: [...otherStages, varyByKey],
+    authorise: requireKey(createHeldKeys(source), { gated, observer, keyUsage }),
+  };
+  // Both surfaces are the same routes; only who asks differs.
+  const routes = [publicRules, teamRules].flatMap((rules) =>
+    READS.map((read) => readRoute(read, rules, { answers, send })),
+  );
+  const findRoute = createRouter(routes);
+  let requests = 0;
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const path = routePath(request.url ?? '');
+    const place = findRoute(path);
+    const exchange = new Exchange(request, response, { number: ++requests, path, place });
+    passStages(place?.route.stagesFor(request.method ?? '') ?? toNowhere(path), exchange, refuse);
   }
-  app.server.once('listening', loadPresenter);
-  return app;
-}
 
-/** By path and not by route, because what does not exist on the public surface is limited like what does (R25). */
-function onPublicPaths(stage: Stage): Stage {
-  return (request, reply, next) => {
-    if (isPublic(request.url)) stage(request, reply, next);
-    else next();
-  };
-}
-
-const PRIVATE = 'private, no-cache';
-
-function publicCacheControl({ gate, publicMaxAgeSeconds }: Config): string {
-  return gate === null ? `public, max-age=${publicMaxAgeSeconds}` : PRIVATE;
+  const server = createHttpServer(handle, log, { gated, isRoute: (path) => findRoute(path) !== null });
+  server.once('listening', () => setTimeout(loadPresenter, PRESENTER_AFTER_MS).unref());
+  return { handle, server, routes };
 }

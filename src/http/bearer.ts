@@ -1,13 +1,13 @@
-import type { FastifyRequest } from 'fastify';
 import { type ApiKey, decideAccess } from '../domain/access.ts';
 import { hashApiKey } from '../domain/api-key.ts';
 import { isBasic, readApiKeyHeader, readBearer } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
 import type { FindKey } from './held-keys.ts';
 import type { KeyUsage } from './key-usage.ts';
 import type { Observer } from './observer.ts';
 import { headerLines } from './request.ts';
-import type { ReadParams } from './routes/register.ts';
+import type { Place } from './router.ts';
 import type { Stage } from './stages.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
@@ -19,9 +19,9 @@ type KeyChecking = Readonly<{ gated: boolean; observer: Observer; keyUsage: KeyU
 
 /** Lets a request through whose key may read the product in the path; else 401, then 403 (R1–R5). */
 export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyChecking): Stage {
-  function judge(request: FastifyRequest, key: ApiKey | undefined): ApiError | undefined {
-    request.keyId = key?.id ?? null;
-    const access = decideAccess(key, request.params as ReadParams);
+  function judge(exchange: Exchange, key: ApiKey | undefined): ApiError | undefined {
+    exchange.keyId = key?.id ?? null;
+    const access = decideAccess(key, (exchange.place as Place).params);
     observer.onKeyChecked(access);
     if (key !== undefined && access !== 'unauthorized') keyUsage.note(key.id);
     if (access === 'unauthorized') {
@@ -32,7 +32,8 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
     return access === 'forbidden' ? new ApiError('forbidden') : undefined;
   }
 
-  return (request, _reply, next) => {
+  return (exchange, next) => {
+    const { request } = exchange;
     const authorization = headerLines(request, 'authorization');
     // `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24).
     const besideBasic = gated && isBasic(authorization);
@@ -44,9 +45,9 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
       const message = besideBasic ? MISSING_BESIDE_BASIC : MISSING_MESSAGE;
       return next(new ApiError('unauthorized', { message, headers: { 'www-authenticate': CHALLENGE } }));
     }
-    if (credential.kind === 'invalid') return next(judge(request, undefined));
+    if (credential.kind === 'invalid') return next(judge(exchange, undefined));
     const key = findKey(hashApiKey(credential.token));
-    if (key instanceof Promise) key.then((found) => judge(request, found)).then(next, next);
-    else next(judge(request, key));
+    if (key instanceof Promise) key.then((found) => judge(exchange, found)).then(next, next);
+    else next(judge(exchange, key));
   };
 }

@@ -2,11 +2,11 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddress } from '../domain/client-address.ts';
-import { ApiError, errorBody } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { gateRefusal } from './gate.ts';
 import type { Log } from './log.ts';
 import { isUnderApi, routePath } from './path.ts';
-import { methodRefusal } from './routes/register.ts';
+import { methodRefusal } from './routes/read-route.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
 /** How long a refused client may go on sending: closing at once could take the answer away from it. */
@@ -68,8 +68,7 @@ function isLongFirstLine(packet: unknown): boolean {
   return end === -1 || end > HEADER_BYTES_MAX / 2;
 }
 
-function rawAnswer({ code, status, message, headers }: ApiError): string {
-  const body = errorBody(code, message);
+function rawAnswer({ status, headers, body }: ApiError): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Date: ${new Date().toUTCString()}`,

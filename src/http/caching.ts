@@ -1,20 +1,19 @@
 // What caches and browsers are told: conditional requests (R27), other origins (R28).
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Form } from './answer.ts';
+import type { Exchange } from './exchange.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
 
 /** Sends an answer; a 304 instead, if the client has those bytes already. */
 export function sendConditionally(
   send: Send,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   { body, etag, head, unchangedHead }: Form,
 ): void {
-  const isUnchanged = matchesEtag(request.raw.headers['if-none-match'], etag);
-  for (const line of isUnchanged ? unchangedHead : head) reply.head.push(line);
-  if (isUnchanged) send(request, reply, 304, null);
-  else send(request, reply, 200, body);
+  const isUnchanged = matchesEtag(exchange.request.headers['if-none-match'], etag);
+  for (const line of isUnchanged ? unchangedHead : head) exchange.head.push(line);
+  if (isUnchanged) send(exchange, 304, null);
+  else send(exchange, 200, body);
 }
 
 /** `If-None-Match` compares weakly: `W/"x"` and `"x"` are the same. */
@@ -25,12 +24,12 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /** What a key may read is nobody else's answer. */
-export const varyByKey: Stage = (_request, { head }, next) => {
+export const varyByKey: Stage = ({ head }, next) => {
   head.push('vary', 'Authorization');
   next();
 };
 
-export const allowAnyOrigin: Stage = (_request, { head }, next) => {
+export const allowAnyOrigin: Stage = ({ head }, next) => {
   head.push('access-control-allow-origin', '*');
   head.push('access-control-expose-headers', 'RateLimit, RateLimit-Policy, ETag, Link, Retry-After');
   next();

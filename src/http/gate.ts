@@ -1,14 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import type { GateCredentials } from '../config.ts';
 import { readBasic } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
 import type { Counters } from './counters/counters.ts';
+import type { Exchange } from './exchange.ts';
 import { secondsUntilReset } from './limiter.ts';
 import { isUnderApi } from './path.ts';
 import { headerLines } from './request.ts';
 import type { Stage } from './stages.ts';
 
+/** Under which tries are counted. */
+const KIND = 'gate';
 const WRONG_TRIES_MAX = 20;
 const WRONG_TRIES_WINDOW_SECONDS = 60;
 const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8"' };
@@ -18,9 +20,8 @@ const MESSAGE = 'This site is password protected. Send its user name and passwor
 export function openGate({ username, password }: GateCredentials, wrongTries: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
 
-  async function check(request: FastifyRequest): Promise<void> {
-    const key = `gate:${request.client}`;
-    const counted = await wrongTries.look(key);
+  async function check({ request, client }: Exchange): Promise<void> {
+    const counted = await wrongTries.look(KIND, client);
     if (counted !== null && counted.count > WRONG_TRIES_MAX) throw tooManyTries(counted.msBeforeNext);
 
     const tried = [headerLines(request, 'authorization'), headerLines(request, 'proxy-authorization')]
@@ -29,14 +30,19 @@ export function openGate({ username, password }: GateCredentials, wrongTries: Co
     if (tried.some((credentials) => timingSafeEqual(digest(credentials), expected))) return;
     // A request that brings no password is no try: browsers always ask once without.
     if (tried.length > 0) {
-      const { count, msBeforeNext } = await wrongTries.add(key, tried.length, WRONG_TRIES_WINDOW_SECONDS);
+      const { count, msBeforeNext } = await wrongTries.add(
+        KIND,
+        client,
+        tried.length,
+        WRONG_TRIES_WINDOW_SECONDS,
+      );
       if (count > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
     }
     throw gateRefusal();
   }
 
-  return (request, _reply, next) => {
-    if (isUnderApi(request.url)) check(request).then(() => next(), next);
+  return (exchange, next) => {
+    if (isUnderApi(exchange.path)) check(exchange).then(() => next(), next);
     else next();
   };
 }

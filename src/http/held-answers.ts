@@ -7,39 +7,64 @@ const OVERHEAD_BYTES = 1_000;
 /** Paths at which there is nothing. Anybody can make up more, so their room is small, and apart from that of answers. */
 const MISSES_MAX = 2_000;
 
-type Entry = { readonly answer: Answer; readonly origin: Origin; bytes: number };
+/** Each knows its neighbours in the order of use: to move one in a list costs less than in a map. */
+type Entry = {
+  readonly key: string;
+  readonly answer: Answer;
+  readonly origin: Origin;
+  bytes: number;
+  older: Entry | null;
+  newer: Entry | null;
+};
 
 /** Answers kept in memory, the one that was asked for longest ago leaving first when there is no more room. */
 export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
-  /** In the order of their last use. */
   const entries = new Map<string, Entry>();
-  const keysByProduct = new Map<number, Set<string>>();
+  const entriesByProduct = new Map<number, Set<Entry>>();
   const misses = new Set<string>();
+  let oldest: Entry | null = null;
+  let newest: Entry | null = null;
   let bytesHeld = 0;
 
-  function drop(key: string): void {
-    const entry = entries.get(key);
-    if (entry === undefined) return;
-    entries.delete(key);
+  function unlink({ older, newer }: Entry): void {
+    if (older === null) oldest = newer;
+    else older.newer = newer;
+    if (newer === null) newest = older;
+    else newer.older = older;
+  }
+
+  function linkAsNewest(entry: Entry): void {
+    entry.older = newest;
+    entry.newer = null;
+    if (newest === null) oldest = entry;
+    else newest.newer = entry;
+    newest = entry;
+  }
+
+  function drop(entry: Entry): void {
+    entries.delete(entry.key);
+    unlink(entry);
     bytesHeld -= entry.bytes;
-    const siblings = keysByProduct.get(entry.origin.productId);
-    siblings?.delete(key);
-    if (siblings?.size === 0) keysByProduct.delete(entry.origin.productId);
+    const siblings = entriesByProduct.get(entry.origin.productId);
+    siblings?.delete(entry);
+    if (siblings?.size === 0) entriesByProduct.delete(entry.origin.productId);
+  }
+
+  function forget(key: string): void {
+    const entry = entries.get(key);
+    if (entry !== undefined) drop(entry);
   }
 
   function dropTouched({ teamId, productId }: Touch): void {
     if (productId === 0) {
-      for (const [key, { origin }] of entries) if (origin.teamId === teamId) drop(key);
+      for (const entry of entries.values()) if (entry.origin.teamId === teamId) drop(entry);
     } else {
-      for (const key of keysByProduct.get(productId) ?? []) drop(key);
+      for (const entry of entriesByProduct.get(productId) ?? []) drop(entry);
     }
   }
 
   function makeRoom(): void {
-    for (const oldest of entries.keys()) {
-      if (bytesHeld <= bytesMax) break;
-      drop(oldest);
-    }
+    while (bytesHeld > bytesMax && oldest !== null) drop(oldest);
   }
 
   return {
@@ -47,19 +72,23 @@ export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
     find: (key: string): Answer | null | undefined => {
       const entry = entries.get(key);
       if (entry === undefined) return misses.has(key) ? null : undefined;
-      entries.delete(key);
-      entries.set(key, entry);
+      if (entry !== newest) {
+        unlink(entry);
+        linkAsNewest(entry);
+      }
       return entry.answer;
     },
     keep: (key: string, answer: Answer, origin: Origin): void => {
-      drop(key);
+      forget(key);
       misses.delete(key);
       const bytes = weigh(key, answer);
       if (bytes > bytesMax) return;
-      entries.set(key, { answer, origin, bytes });
+      const entry: Entry = { key, answer, origin, bytes, older: null, newer: null };
+      entries.set(key, entry);
+      linkAsNewest(entry);
       bytesHeld += bytes;
-      const siblings = keysByProduct.get(origin.productId) ?? new Set();
-      keysByProduct.set(origin.productId, siblings.add(key));
+      const siblings = entriesByProduct.get(origin.productId) ?? new Set();
+      entriesByProduct.set(origin.productId, siblings.add(entry));
       makeRoom();
     },
     /** Takes note that an answer has become larger. */
@@ -76,10 +105,10 @@ export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
       misses.add(key);
       if (misses.size > missesMax) misses.delete(misses.values().next().value as string);
     },
-    forget: drop,
+    forget,
     /** Drops what was written since; null stands for everything. Anything that is written may be what was missing. */
     drop: (touches: readonly Touch[] | null): void => {
-      if (touches === null) for (const key of entries.keys()) drop(key);
+      if (touches === null) for (const entry of entries.values()) drop(entry);
       else touches.forEach(dropTouched);
       if (touches === null || touches.length > 0) misses.clear();
     },

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Counted, Counters } from './counters/counters.ts';
@@ -14,22 +13,31 @@ export function limitClients(
   observer: Observer,
 ): Stage {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
+  // The window is part of what is counted: processes with an old and a new one may count in the same place.
+  const kind = `public:${windowSeconds}`;
 
-  function judge({ head }: FastifyReply, { count, msBeforeNext }: Counted): ApiError | undefined {
+  let refusal = refuseFor(1);
+
+  function judge(head: string[], { count, msBeforeNext }: Counted): ApiError | undefined {
     const resetSeconds = secondsUntilReset(msBeforeNext);
     head.push('ratelimit-policy', policy);
     head.push('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
     observer.onLimited(count > limit ? 'refused' : 'admitted');
     if (count <= limit) return undefined;
-    return new ApiError('rate_limited', { headers: { 'retry-after': resetSeconds } });
+    // Whoever is over the limit asks often: the answer is made once a second.
+    if (refusal.headers['retry-after'] !== resetSeconds) refusal = refuseFor(resetSeconds);
+    return refusal;
   }
 
-  return (request: FastifyRequest, reply: FastifyReply, next) => {
-    // The window is part of the key: processes with an old and a new one may count in the same place.
-    const counted = counters.add(`public:${windowSeconds}:${request.client}`, 1, windowSeconds);
-    if (counted instanceof Promise) counted.then((later) => judge(reply, later)).then(next, next);
-    else next(judge(reply, counted));
+  return ({ head, client }, next) => {
+    const counted = counters.add(kind, client, 1, windowSeconds);
+    if (counted instanceof Promise) counted.then((later) => judge(head, later)).then(next, next);
+    else next(judge(head, counted));
   };
+}
+
+function refuseFor(resetSeconds: number): ApiError {
+  return new ApiError('rate_limited', { headers: { 'retry-after': resetSeconds } });
 }
 
 export function secondsUntilReset(msBeforeNext: number): number {

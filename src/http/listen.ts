@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
+import type { App } from './app.ts';
 
 export const DRAIN_MS_MAX = 8_000;
 /** A client may be sending on a connection that is idle here; most ask again within this time and are told to close. */
@@ -17,11 +17,7 @@ const FREE_PORT_TRIES_MAX = 20;
 const SAME_SIGNAL_MS = 50;
 
 /** Listens, and returns the address that clients can use. */
-export async function listen(
-  app: FastifyInstance,
-  { host, port }: { host: string; port: number },
-): Promise<string> {
-  await app.ready();
+export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<string> {
   const { server } = app;
   try {
     server.listen({ host, port });
@@ -112,7 +108,7 @@ export function onReloadRequest(reload: () => void): void {
  * Takes no new connections, lets what is in flight finish, and closes the rest when time is up. Idle connections are
  * closed at once if all is to `stop`; if others go on serving, they have some time to be used once more.
  */
-export async function drain(app: FastifyInstance, stop: Promise<void>): Promise<void> {
+export async function drain(app: App, stop: Promise<void>): Promise<void> {
   const { server } = app;
   const closed = once(server, 'close');
   server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
@@ -124,5 +120,4 @@ export async function drain(app: FastifyInstance, stop: Promise<void>): Promise<
   await closed;
   clearInterval(idle);
   clearTimeout(deadline);
-  await app.close();
 }

@@ -2,13 +2,15 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
 const STANDARD_ERROR = 2;
-/** As much as is written in one go: lines of the same turn of the event loop leave together. */
+/** Gathered lines are written when they are this many characters, or when the first of them has waited for this long. */
 const LUMP_CHARACTERS_MAX = 16_384;
+const WAIT_MS_MAX = 10;
 
 export type LogSink = Readonly<{
+  /** At once. */
   write: (line: string) => void;
-  /** Writes what has been gathered, if there is room for it. */
-  flush: () => void;
+  /** Soon, together with others. */
+  gather: (line: string) => void;
 }>;
 
 /**
@@ -46,15 +48,20 @@ export function openLogSink(fd: number = withoutWaiting(STANDARD_ERROR)): LogSin
     lines = 0;
   }
 
+  function gather(line: string): void {
+    if (lines === 0) setTimeout(flush, WAIT_MS_MAX);
+    gathered += line;
+    lines++;
+    if (gathered.length > LUMP_CHARACTERS_MAX) flush();
+  }
+
   process.on('exit', flush);
   return {
     write: (line) => {
-      if (lines === 0) setImmediate(flush);
-      gathered += line;
-      lines++;
-      if (gathered.length > LUMP_CHARACTERS_MAX) flush();
+      gather(line);
+      flush();
     },
-    flush,
+    gather,
   };
 }
 

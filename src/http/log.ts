@@ -1,11 +1,12 @@
 import { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config.ts';
-import { openLogSink } from './log-sink.ts';
+import type { Exchange } from './exchange.ts';
+import { type LogSink, openLogSink } from './log-sink.ts';
 import type { Note } from './send.ts';
 
-/** `writeLine` takes a line that is written already. */
-export type Log = Logger & Readonly<{ writeLine: (line: string) => void }>;
+/** `gatherLine` takes a line that is written already, and need not be seen at once. */
+export type Log = Logger & Readonly<{ gatherLine: (line: string) => void }>;
 
 /** The log goes to standard error: standard output belongs to what a command was asked for. */
 export async function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
@@ -14,9 +15,10 @@ export async function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' |
   return createLog(logLevel, asPretty ? await prettyStream(sink) : sink);
 }
 
-export function createLog(level: Config['logLevel'], stream: DestinationStream): Log {
+export function createLog(level: Config['logLevel'], stream: DestinationStream & Partial<LogSink>): Log {
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
-  return Object.assign(log, { writeLine: (line: string) => void stream.write(line) });
+  const gather = stream.gather ?? stream.write.bind(stream);
+  return Object.assign(log, { gatherLine: (line: string) => void gather(line) });
 }
 
 /** Loaded only where people read. */
@@ -52,28 +54,28 @@ function writeForPeople(line: Record<string, unknown>): string {
  */
 export function createRequestLog(log: Log): Note {
   const isOn = log.isLevelEnabled('info');
-  let timeMs = 0;
-  let time = '';
-
-  return (request, { status, bytes }) => {
-    if (!isOn) return;
-    const nowMs = Date.now();
-    if (nowMs !== timeMs) {
-      timeMs = nowMs;
-      time = new Date(nowMs).toISOString();
-    }
-    const { id, method, route, client, keyId } = request;
-    const durationMs = writeMs(performance.now() - request.startedAt);
-    log.writeLine(
-      `{"level":30,"time":"${time}","reqId":"${id}","method":"${method}","route":${route === null ? null : `"${route}"`},` +
-        `"status":${status},"durationMs":${durationMs},"bytes":${bytes},"client":"${client}",` +
-        `"keyId":${JSON.stringify(keyId)},"msg":"request"}\n`,
-    );
+  return (exchange, status, bytes) => {
+    if (isOn) log.gatherLine(writeRequest(exchange, status, bytes));
   };
 }
 
-/** With three digits behind the point, from two whole numbers: to write a fraction takes several times as long. */
-function writeMs(ms: number): string {
-  const whole = Math.floor(ms);
-  return `${whole}.${String(1_000 + Math.floor((ms - whole) * 1_000)).slice(1)}`;
+function writeRequest(exchange: Exchange, status: number, bytes: number): string {
+  const { id, request, startedAt, place, client, keyId } = exchange;
+  const durationMs = (performance.now() - startedAt).toFixed(3);
+  const route = place && `"${place.route.pattern}"`;
+  return (
+    `{"level":30,"time":"${writeTime(Date.now())}","reqId":"${id}","method":"${request.method}","route":${route},` +
+    `"status":${status},"durationMs":${durationMs},"bytes":${bytes},"client":"${client}",` +
+    `"keyId":${JSON.stringify(keyId)},"msg":"request"}\n`
+  );
+}
+
+let lastTimeMs = 0;
+let lastTime = '';
+
+/** Many lines are of the same millisecond. */
+function writeTime(timeMs: number): string {
+  if (timeMs !== lastTimeMs) lastTime = new Date(timeMs).toISOString();
+  lastTimeMs = timeMs;
+  return lastTime;
 }

@@ -24,10 +24,10 @@ export type Observer = Readonly<{
 /** What is to be noted of an answer; nothing if nobody counts. */
 export function observeRequest(observer: Observer): Note[] {
   if (observer === NO_OBSERVER) return [];
-  const observe: Note = (request, { status }) => {
-    const route = request.route ?? 'unknown';
-    const seconds = (performance.now() - request.startedAt) / 1_000;
-    observer.onRequest({ route, status, surface: surfaceOf(request.url), seconds });
+  const observe: Note = ({ place, path, startedAt }, status) => {
+    const route = place?.route.pattern ?? 'unknown';
+    const seconds = (performance.now() - startedAt) / 1_000;
+    observer.onRequest({ route, status, surface: surfaceOf(path), seconds });
   };
   return [observe];
 }

@@ -1,5 +1,6 @@
 // The one way by which answers leave: headers as the stages have put them together, then the bytes, then what is noted.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Exchange } from './exchange.ts';
+import type { Log } from './log.ts';
 
 /**
  * The bytes of an answer. Small ones as a text of one character a byte: Node.js sends such a text in one piece together
@@ -7,23 +8,55 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  */
 export type Body = string | Buffer;
 
-export type Send = (request: FastifyRequest, reply: FastifyReply, status: number, body: Body | null) => void;
+export type Send = (exchange: Exchange, status: number, body: Body | null) => void;
 
-/** What is told of an answer when it has been handed to the socket. */
-export type Sent = Readonly<{ status: number; bytes: number }>;
-export type Note = (request: FastifyRequest, sent: Sent) => void;
+/** Takes note of an answer that has been handed to the socket. */
+export type Note = (exchange: Exchange, status: number, bytes: number) => void;
 
-/** The framework's own way would look at every header and at every kind of payload; ours are ready. */
-export function createSend(notes: readonly Note[]): Send {
-  return (request, reply, status, body) => {
-    reply.hijack();
-    const { raw } = reply;
-    if (body !== null) reply.head.push('content-length', String(body.length));
-    raw.writeHead(status, reply.head);
-    const isWanted = body !== null && request.method !== 'HEAD';
-    if (isWanted) raw.end(body, 'latin1');
-    else raw.end();
-    const sent = { status, bytes: isWanted ? body.length : 0 };
-    for (const note of notes) note(request, sent);
+type Outgoing = Readonly<{ exchange: Exchange; status: number; body: Body | null }>;
+
+/** With more than this many at once, the first would wait too long for the last. */
+const TOGETHER_MAX = 32;
+
+/**
+ * The answers to all requests that came in together leave together, when each has been decided. Whoever waits for several
+ * is woken once and not for each, and the processor does one thing at a time: by far the largest part of a hot request.
+ */
+export function createSend(log: Log, notes: readonly Note[]): Send {
+  let waiting: Outgoing[] = [];
+
+  function trySend(outgoing: Outgoing): void {
+    try {
+      sendNow(outgoing);
+    } catch (error) {
+      log.error({ reqId: outgoing.exchange.id, err: error }, 'answer not sent');
+      outgoing.exchange.response.destroy();
+    }
+  }
+
+  function sendWaiting(): void {
+    const together = waiting;
+    waiting = [];
+    for (const outgoing of together) trySend(outgoing);
+    for (const { exchange, status, body } of together) {
+      const bytes = body === null || exchange.request.method === 'HEAD' ? 0 : body.length;
+      for (const note of notes) note(exchange, status, bytes);
+    }
+  }
+
+  return (exchange, status, body) => {
+    // Whatever goes wrong after an answer, there is no second one.
+    if (exchange.isAnswered) return;
+    exchange.isAnswered = true;
+    if (waiting.length === 0) setImmediate(sendWaiting);
+    waiting.push({ exchange, status, body });
+    if (waiting.length === TOGETHER_MAX) sendWaiting();
   };
+}
+
+function sendNow({ exchange: { request, response, head }, status, body }: Outgoing): void {
+  if (body !== null) head.push('content-length', String(body.length));
+  response.writeHead(status, head);
+  if (body === null || request.method === 'HEAD') response.end();
+  else response.end(body, 'latin1');
 }

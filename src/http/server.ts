@@ -1,7 +1,12 @@
 // The HTTP server that the routes stand on: its limits, and what Node.js would otherwise decide by itself.
-import { type IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import {
   answerBelowRoutes,
   type Below,
@@ -10,11 +15,7 @@ import {
   HEADER_BYTES_MAX,
 } from './below-routes.ts';
 import type { Log } from './log.ts';
-import { routePath } from './path.ts';
 
-const KNOWN_METHODS = new Set(METHODS);
-/** Any that is never served. */
-const REFUSED_METHOD = 'TRACE';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 12_000;
 /** How often Node.js looks for requests over those times; with it, a slow client is cut well within 15 s. */
@@ -23,62 +24,40 @@ const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_MS = 75_000;
 /** For a client that stops reading in the middle of an answer. */
 const STALLED_SOCKET_MS = 90_000;
-/** Path parameters are bounded by `routePath`; percent-encoded they are longer than that. */
-const PARAM_CHARACTERS_MAX = 2_000;
-
-export function serverOptions(log: Log, below: Below) {
-  return {
-    // We write our lines ourselves; the framework would make a log of its own for every request.
-    logger: false,
-    genReqId: requestIds(),
-    rewriteUrl: readTarget,
-    exposeHeadRoutes: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionTimeout: STALLED_SOCKET_MS,
-    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX, querystringParser: () => ({}) },
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-      // Node.js would answer a missing Host in its own words; we do it in ours.
-      requireHostHeader: false,
-    },
-    clientErrorHandler: (error: ClientError, socket: Socket) => answerBelowRoutes(error, socket, log, below),
-  } satisfies FastifyServerOptions & { http: unknown };
-}
-
-/** The first look at a request: what it is routed by. */
-function readTarget(request: IncomingMessage): string {
-  // The parser also takes the methods of RTSP, for which nothing can be routed: they are refused like all the others.
-  if (!KNOWN_METHODS.has(request.method ?? '')) request.method = REFUSED_METHOD;
-  return routePath(request.url ?? '');
-}
-
-/** Short, and unlike those of another process or an earlier run. */
-function requestIds(): () => string {
-  const run = Date.now().toString(36) + process.pid.toString(36);
-  let count = 0;
-  return () => `${run}-${(++count).toString(36)}`;
-}
 
 /** Makes the requests that Node.js would handle or drop by itself go the way of all the others. */
-export function tameServer(app: FastifyInstance): void {
-  app.decorateRequest('startedAt', 0);
-  app.decorateRequest('route', null);
-  app.decorateRequest('client', '');
-  app.decorateRequest('keyId', null);
-  app.decorateReply('head', null as unknown as string[]);
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  const { server } = app;
+export function createHttpServer(handle: RequestListener, log: Log, below: Below): Server {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    // Node.js would answer a missing Host in its own words; we do it in ours.
+    requireHostHeader: false,
+  });
+  server.timeout = STALLED_SOCKET_MS;
   // Truncated headers would be worse than none; their number is bounded by the request's own check.
   server.maxHeadersCount = 0;
   // A client that has said all it wants to say still waits for its answer, which may have to come from a database.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('request', (request, response) => {
+    exchanges.set(request.socket, response);
+    // After a request with `Upgrade` the parser of Node.js keeps silent about what is wrong with the next.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    handle(request, response);
+  });
+  server.on('checkExpectation', handleAsUsual);
   server.on('checkContinue', answerWithoutBody);
   server.on('connect', answerConnect);
-  server.prependListener('request', rememberExchange);
+  server.on('clientError', (error: ClientError, socket: Socket) =>
+    answerBelowRoutes(error, socket, log, below),
+  );
+  return server;
+}
+
+function handleAsUsual(this: Server, request: IncomingMessage, response: ServerResponse): void {
+  this.emit('request', request, response);
 }
 
 /**
@@ -105,10 +84,4 @@ function answerConnect(this: Server, request: IncomingMessage, socket: Socket): 
   const earlier = exchanges.get(socket);
   if (earlier?.writableFinished === false) earlier.once('close', answer);
   else answer();
-}
-
-function rememberExchange(request: IncomingMessage, response: ServerResponse): void {
-  exchanges.set(request.socket, response);
-  // After a request with `Upgrade` the parser of Node.js keeps silent about what is wrong with the next.
-  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
 }

@@ -1,25 +1,21 @@
 // A request is a straight line of stages, and this is what leads it from one to the next.
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refuse } from './errors.ts';
+import type { Exchange } from './exchange.ts';
 
 /** It goes on, is refused with an error, or was answered and is left at that. */
-export type Stage = (request: FastifyRequest, reply: FastifyReply, next: (error?: unknown) => void) => void;
+export type Stage = (exchange: Exchange, next: Next) => void;
+export type Next = (error?: unknown) => void;
 
-/**
- * Everything happens in the first hook of the framework: what it does after that is about bodies, which are never read,
- * and would cost more than all of our stages. Whatever goes wrong on the way is answered here, too.
- */
-export function passStages(refuse: Refuse) {
-  return (stages: readonly Stage[], request: FastifyRequest, reply: FastifyReply): void => {
-    let index = 0;
-    const next = (error?: unknown): void => {
-      try {
-        if (error === undefined) stages[index++]?.(request, reply, next);
-        else refuse(request, reply, error);
-      } catch (thrown) {
-        refuse(request, reply, thrown);
-      }
-    };
-    next();
+/** Whatever goes wrong on the way is answered here, too. */
+export function passStages(stages: readonly Stage[], exchange: Exchange, refuse: Refuse): void {
+  let index = 0;
+  const next = (error?: unknown): void => {
+    try {
+      if (error === undefined) stages[index++]?.(exchange, next);
+      else refuse(exchange, error);
+    } catch (thrown) {
+      refuse(exchange, thrown);
+    }
   };
+  next();
 }

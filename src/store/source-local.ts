@@ -6,7 +6,7 @@ const NAME = 'primary';
 /** A turn of the event loop can be long where very many connections are busy. */
 const CONFIRMED_MS_MAX = 1;
 
-/** A database within this process: whether anybody has committed is asked at every request, and costs next to nothing. */
+/** A database within this process: whether anybody has committed is asked whenever requests come in, and costs little. */
 export function openLocalSource(
   db: Reader,
   watch: CommitWatch,

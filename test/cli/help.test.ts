@@ -35,7 +35,7 @@ const FLAGS: Record<string, string[]> = {
 /** They go on until they are stopped, and have no result to print. */
 const ENDLESS = ['serve', 'demo'];
 
-const program = buildProgram({
+const program = await buildProgram({
   environment: {},
   folder: NOWHERE.folder,
   print: () => {},

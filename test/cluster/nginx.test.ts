@@ -6,7 +6,7 @@ import { before, describe, it } from 'node:test';
 import { type NginxServer, siteFor, startNginx } from '../../cluster/nginx.ts';
 import { type Node, startNode } from '../../cluster/nodes.ts';
 import { freePort } from '../../cluster/port.ts';
-import { type ApiErrorCode, errorBody } from '../../src/errors.ts';
+import { ApiError, type ApiErrorCode } from '../../src/errors.ts';
 import { apply } from '../support/command.ts';
 import { databaseUrl } from '../support/engine.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
@@ -70,6 +70,32 @@ describe('the nginx site', () => {
     assert.equal(await second.text(), await first.text());
   });
 
+  it('gives each client a form that it accepts, and keeps each form once', async () => {
+    const forms: [acceptEncoding: string, expected: string | null][] = [
+      ['gzip', 'gzip'],
+      ['gzip, deflate, br', 'br'],
+      ['deflate, br;q=0.5', 'br'],
+      ['zstd', 'zstd'],
+      ['br;q=0, gzip;q=0.0', null],
+      ['identity', null],
+    ];
+    for (const [acceptEncoding, expected] of forms) {
+      const answers = [];
+      for (let times = 0; times < 2; times++)
+        answers.push(
+          await rawRequest(nginx.port, [
+            `GET ${PUBLIC_FEED}?form=${encodeURIComponent(acceptEncoding)} HTTP/1.1`,
+            'Host: example.com',
+            `Accept-Encoding: ${acceptEncoding}`,
+          ]),
+        );
+      const [first, second] = answers;
+      assert.equal(first?.headers['content-encoding'] ?? null, expected, acceptEncoding);
+      assert.equal(second?.headers['x-cache-status'], 'HIT', acceptEncoding);
+      assert.deepEqual([second?.headers.etag, second?.body], [first?.headers.etag, first?.body]);
+    }
+  });
+
   it('answers HEAD and If-None-Match from what it keeps', async () => {
     const target = unasked();
     const etag = (await get(target)).headers.get('etag') ?? '';
@@ -126,7 +152,7 @@ describe('the nginx site', () => {
         const answer = await get(target);
         assert.equal(answer.status, 404, target);
         assert.equal(answer.headers.get('cache-control'), 'no-store');
-        assert.equal(await answer.text(), errorBody('not_found'));
+        assert.equal(await answer.text(), new ApiError('not_found').body);
       }
     }
     assert.equal((await get(`/${'a'.repeat(9_000)}`)).status, 414);
@@ -139,7 +165,7 @@ describe('the nginx site', () => {
     const refused = async (status: number, code: ApiErrorCode, head: string[]) => {
       const answer = await rawRequest(nginx.port, head);
       assert.equal(answer.status, status);
-      assert.equal(answer.body, errorBody(code));
+      assert.equal(answer.body, new ApiError(code).body);
       assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
       assert.equal(answer.headers['cache-control'], 'no-store');
       return answer;
@@ -185,7 +211,7 @@ describe('the nginx site', () => {
     const answer = await get(unasked());
     assert.equal(answer.status, 503);
     assert.equal(answer.headers.get('retry-after'), '1');
-    assert.equal(await answer.text(), errorBody('unavailable'));
+    assert.equal(await answer.text(), new ApiError('unavailable').body);
     nodes[0] = await start(nodes[0]?.port);
     assert.equal((await get(unasked())).status, 200);
   });

@@ -1,9 +1,8 @@
 // The same cells as in rules.test.ts, each one asked of the running service over the real database.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
 import { writeApiKey } from '../../src/domain/api-key.ts';
-import { startApp } from '../support/app.ts';
+import { type AskableApp, startApp } from '../support/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
 import {
@@ -23,7 +22,7 @@ describe('the service, by enumeration', () => {
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   const keys = new Map<string, string>();
   const versions = new Map<string, Ids>();
-  let app: FastifyInstance;
+  let app: AskableApp;
 
   before(async () => {
     for (const visibility of TEAM_VISIBILITIES) await apply(workplace, teamDocument(visibility));
@@ -131,7 +130,7 @@ function listedIds(body: { data: { versions: { id: string }[] } }): string[] {
 }
 
 async function readVersionIds(
-  app: FastifyInstance,
+  app: AskableApp,
   keys: Map<string, string>,
   versions: Map<string, Ids>,
 ): Promise<void> {

@@ -44,34 +44,34 @@ function fakePlace() {
 describe('counters of a process', () => {
   const atHand = (keysMax = 100) => {
     const clock = { ms: 0 };
-    return { clock, counters: processCounters({ keysMax, now: () => clock.ms }) };
+    return { clock, counters: processCounters({ clientsMax: keysMax, now: () => clock.ms }) };
   };
 
   it('count by key, each in a window of its own that begins with the first that is added', () => {
     const { clock, counters } = atHand();
-    assert.equal(counters.look('a'), null);
-    assert.deepEqual(counters.add('a', 2, 60), { count: 2, msBeforeNext: 60_000 });
+    assert.equal(counters.look('kind', 'a'), null);
+    assert.deepEqual(counters.add('kind', 'a', 2, 60), { count: 2, msBeforeNext: 60_000 });
     clock.ms = 59_999;
-    assert.deepEqual(counters.add('a', 1, 60), { count: 3, msBeforeNext: 1 });
-    assert.deepEqual(counters.look('a'), { count: 3, msBeforeNext: 1 });
-    assert.deepEqual(counters.add('b', 1, 7), { count: 1, msBeforeNext: 7_000 });
+    assert.deepEqual(counters.add('kind', 'a', 1, 60), { count: 3, msBeforeNext: 1 });
+    assert.deepEqual(counters.look('kind', 'a'), { count: 3, msBeforeNext: 1 });
+    assert.deepEqual(counters.add('other', 'a', 1, 7), { count: 1, msBeforeNext: 7_000 });
     clock.ms = 60_000;
-    assert.equal(counters.look('a'), null);
-    assert.deepEqual(counters.add('a', 1, 60), { count: 1, msBeforeNext: 60_000 });
+    assert.equal(counters.look('kind', 'a'), null);
+    assert.deepEqual(counters.add('kind', 'a', 1, 60), { count: 1, msBeforeNext: 60_000 });
   });
 
   it('forget windows that are over, and the oldest where there are too many', () => {
     const { clock, counters } = atHand(3);
-    for (const key of ['a', 'b', 'c', 'd']) counters.add(key, 1, 60);
+    for (const key of ['a', 'b', 'c', 'd']) counters.add('kind', key, 1, 60);
     assert.deepEqual(
-      ['a', 'b', 'c', 'd'].map((key) => counters.look(key)),
+      ['a', 'b', 'c', 'd'].map((key) => counters.look('kind', key)),
       [null, ...Array(3).fill({ count: 1, msBeforeNext: 60_000 })],
     );
     clock.ms = 60_000;
-    counters.add('e', 1, 60);
+    counters.add('kind', 'e', 1, 60);
     clock.ms = 0;
     assert.deepEqual(
-      ['b', 'c', 'd'].map((key) => counters.look(key)),
+      ['b', 'c', 'd'].map((key) => counters.look('kind', key)),
       [null, null, null],
       'also by the clock of before',
     );
@@ -83,15 +83,15 @@ describe('shared counters', () => {
     const { place, lines, open } = fakePlace();
     const counters = await open();
     t.after(counters.close);
-    await counters.add('a', 5, 60);
+    await counters.add('kind', 'a', 5, 60);
     place.answers = false;
     const startedAt = performance.now();
-    const counts = await Promise.all([counters.add('a', 1, 60), counters.add('a', 1, 60)]);
+    const counts = await Promise.all([counters.add('kind', 'a', 1, 60), counters.add('kind', 'a', 1, 60)]);
     assert.deepEqual(counts.map(({ count }) => count).sort(), [1, 2], 'counted here, from nothing');
     assert.ok(performance.now() - startedAt < 1_000);
     const { asked } = place;
-    for (let count = 0; count < 10; count++) await counters.add('a', 1, 60);
-    assert.equal((await counters.look('a'))?.count, 12);
+    for (let count = 0; count < 10; count++) await counters.add('kind', 'a', 1, 60);
+    assert.equal((await counters.look('kind', 'a'))?.count, 12);
     assert.equal(place.asked, asked);
     assert.equal(place.closed, 1);
     assert.equal(lines.all.length, 1);
@@ -106,10 +106,10 @@ describe('shared counters', () => {
     place.answers = false;
     const counters = await open();
     t.after(counters.close);
-    assert.equal((await counters.add('a', 1, 60)).count, 1);
+    assert.equal((await counters.add('kind', 'a', 1, 60)).count, 1);
     place.answers = true;
     await lines.until('counting in a place again');
-    assert.equal((await counters.add('b', 4, 60)).count, 4);
+    assert.equal((await counters.add('kind', 'b', 4, 60)).count, 4);
     assert.equal(place.asked, 1);
     assert.deepEqual([lines.count('counting without'), lines.all.length], [1, 2]);
   });
@@ -131,7 +131,7 @@ describe('shared counters', () => {
     const counters = await open();
     counters.close();
     assert.equal(place.closed, 1);
-    assert.equal((await counters.add('a', 1, 60)).count, 1);
+    assert.equal((await counters.add('kind', 'a', 1, 60)).count, 1);
     assert.equal(place.connections, 1);
     assert.deepEqual(lines.all, []);
   });

@@ -77,13 +77,13 @@ describe('the public limiter', () => {
       PUBLIC_RATE_LIMIT: '1',
       PUBLIC_RATE_WINDOW_SECONDS: '1',
     });
-    assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
     const startedAt = performance.now();
+    assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
     let status = 429;
     while (status === 429 && performance.now() - startedAt < 5_000)
       status = (await app.inject(PUBLIC_FEED)).statusCode;
     assert.equal(status, 200);
-    assert.ok(performance.now() - startedAt > 900);
+    assert.ok(performance.now() - startedAt >= 1_000);
   });
 
   it('never limits authenticated routes', async (t) => {

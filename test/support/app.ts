@@ -1,10 +1,10 @@
 // The service within the test's own process, for `inject` or on a real socket.
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { LogEvent } from 'kysely';
+import inject, { type InjectOptions, type Response } from 'light-my-request';
 import { gatherLines, type Lines } from '../../cluster/lines.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
-import { buildApp } from '../../src/http/app.ts';
+import { type App, buildApp } from '../../src/http/app.ts';
 import { openCounters } from '../../src/http/counters/open.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/http/log.ts';
@@ -13,7 +13,10 @@ import type { Workplace } from './command.ts';
 import { environmentOf } from './engine.ts';
 import type { Scope } from './folder.ts';
 
-export type TestApp = { app: FastifyInstance; queries: LogEvent[]; logLines: string[]; log: Lines };
+/** The service, and a way to ask it without a socket. */
+export type AskableApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
+
+export type TestApp = { app: AskableApp; queries: LogEvent[]; logLines: string[]; log: Lines };
 
 /** Limits are far away unless a test sets them. */
 const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
@@ -31,23 +34,21 @@ export async function startApp(
   const counters = await openCounters({ ...config, isWorker: false, log });
   const app = buildApp({ config, source, log, counters });
   scope.after(async () => {
-    await app.close();
     counters.close();
     await source.close();
   });
-  await app.ready();
-  comeFromOutside(app);
-  return { app, queries, logLines: lines.all, log: lines };
+  return { app: { ...app, inject: askWithin(app) }, queries, logLines: lines.all, log: lines };
 }
 
 /** A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
-function comeFromOutside(app: FastifyInstance): void {
-  const inject = app.inject.bind(app) as (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
-  const later = async (options: InjectOptions | string) => {
+function askWithin({ handle }: App) {
+  return async (options: InjectOptions | string): Promise<Response> => {
     await setImmediate();
-    return await inject(options);
+    const answer = await inject(handle, options);
+    // The line of the log follows the answer.
+    await setImmediate();
+    return answer;
   };
-  Object.assign(app, { inject: later });
 }
 
 /** The same on a free port; returns its address too. */

@@ -7,9 +7,9 @@ export type Counted = Readonly<{ count: number; msBeforeNext: number }>;
 export type Counting<T> = T | Promise<T>;
 
 export type Counters = Readonly<{
-  /** Adds to the count of a key. Its window starts with the first that is added and lasts for the seconds given then. */
-  add: (key: string, points: number, windowSeconds: number) => Counting<Counted>;
-  look: (key: string) => Counting<Counted | null>;
+  /** Adds to a client's count of a kind. Its window starts with the first that is added and lasts for the seconds given then. */
+  add: (kind: string, client: string, points: number, windowSeconds: number) => Counting<Counted>;
+  look: (kind: string, client: string) => Counting<Counted | null>;
   close: () => void;
 }>;
 
@@ -22,10 +22,10 @@ export const LIMITER_OPTIONS = { keyPrefix: KEY_PREFIX, points: 0, duration: 1 }
 export function countersOn(limiter: RateLimiterAbstract): Omit<Counters, 'close'> {
   return {
     // A penalty counts like what is consumed, but is never refused.
-    add: async (key, points, windowSeconds) =>
-      counted(await limiter.penalty(key, points, { customDuration: windowSeconds })),
-    look: async (key) => {
-      const found = await limiter.get(key);
+    add: async (kind, client, points, windowSeconds) =>
+      counted(await limiter.penalty(`${kind}:${client}`, points, { customDuration: windowSeconds })),
+    look: async (kind, client) => {
+      const found = await limiter.get(`${kind}:${client}`);
       return found === null ? null : counted(found);
     },
   };

@@ -3,7 +3,6 @@ import type { Log } from '../log.ts';
 import type { Counters } from './counters.ts';
 import { processCounters } from './process.ts';
 import { shareCounters } from './shared.ts';
-import { PRIMARY_MS_MAX, primaryCounters } from './workers.ts';
 
 type Place = Pick<Config, 'redisUrl'> & Readonly<{ isWorker: boolean; log: Log }>;
 
@@ -17,6 +16,7 @@ export async function openCounters({ redisUrl, isWorker, log }: Place): Promise<
 }
 
 async function openPrimaryCounters(log: Log): Promise<Counters> {
+  const { PRIMARY_MS_MAX, primaryCounters } = await import('./workers.ts');
   return await shareCounters({
     where: 'the primary process',
     connect: primaryCounters(),

@@ -1,49 +1,49 @@
 // Counts in this process. The library's own would be a promise, a timer and several objects a request; this is a look-up.
 import type { Counted, Counters } from './counters.ts';
 
-/** Beyond this many at once the client whose window began first is forgotten: memory has an end, too. */
-const KEYS_MAX = 200_000;
+/** Beyond this many of a kind at once, the one whose window began first is forgotten: memory has an end, too. */
+const CLIENTS_MAX = 200_000;
 
 type Window = { count: number; readonly endsAt: number };
 
-export function processCounters({ keysMax = KEYS_MAX, now = () => performance.now() } = {}): Counters {
-  /** By the length of their windows: within one, those that began first also end first. */
-  const kept = new Map<number, Map<string, Window>>();
+export function processCounters({ clientsMax = CLIENTS_MAX, now = () => performance.now() } = {}): Counters {
+  /** All windows of a kind are of one length: those that began first also end first. */
+  const kinds = new Map<string, Map<string, Window>>();
 
-  function begin(windows: Map<string, Window>, key: string, endsAt: number): Window {
-    const time = now();
-    for (const [oldest, window] of windows) {
-      if (window.endsAt > time && windows.size < keysMax) break;
+  function windowsOf(kind: string): Map<string, Window> {
+    const known = kinds.get(kind);
+    if (known !== undefined) return known;
+    const windows = new Map<string, Window>();
+    kinds.set(kind, windows);
+    return windows;
+  }
+
+  function begin(windows: Map<string, Window>, client: string, time: number, windowSeconds: number): Window {
+    windows.delete(client);
+    for (const [oldest, { endsAt }] of windows) {
+      if (endsAt > time && windows.size < clientsMax) break;
       windows.delete(oldest);
     }
-    const window = { count: 0, endsAt };
-    windows.set(key, window);
+    const window = { count: 0, endsAt: time + windowSeconds * 1_000 };
+    windows.set(client, window);
     return window;
   }
 
   return {
-    add: (key, points, windowSeconds) => {
+    add: (kind, client, points, windowSeconds) => {
       const time = now();
-      const windows = kept.get(windowSeconds) ?? new Map<string, Window>();
-      kept.set(windowSeconds, windows);
-      let window = windows.get(key);
-      if (window !== undefined && window.endsAt <= time) {
-        windows.delete(key);
-        window = undefined;
-      }
-      window ??= begin(windows, key, time + windowSeconds * 1_000);
+      const windows = windowsOf(kind);
+      let window = windows.get(client);
+      if (window === undefined || window.endsAt <= time) window = begin(windows, client, time, windowSeconds);
       window.count += points;
       return counted(window, time);
     },
-    look: (key) => {
+    look: (kind, client) => {
       const time = now();
-      for (const windows of kept.values()) {
-        const window = windows.get(key);
-        if (window !== undefined && window.endsAt > time) return counted(window, time);
-      }
-      return null;
+      const window = kinds.get(kind)?.get(client);
+      return window !== undefined && window.endsAt > time ? counted(window, time) : null;
     },
-    close: () => kept.clear(),
+    close: () => kinds.clear(),
   };
 }
 

@@ -4,7 +4,6 @@ import { countersOn, LIMITER_OPTIONS } from './counters.ts';
 import { ANSWER_MS_MAX, inTime, type Link } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
-const PROBE_KEY = 'probe';
 const PROBE_SECONDS = 1;
 
 /** One connection for one life: whoever uses it makes another when it is lost. */
@@ -27,7 +26,7 @@ export async function connectRedis(url: string, answerMsMax = ANSWER_MS_MAX): Pr
     reason ??= describe(error, url);
   });
   const counters = countersOn(new RateLimiterRedis({ ...LIMITER_OPTIONS, storeClient: client }));
-  const count = () => counters.add(PROBE_KEY, 1, PROBE_SECONDS);
+  const count = () => counters.add('probe', 'any', 1, PROBE_SECONDS);
   try {
     await inTime(client.connect(), CONNECT_MS_MAX);
     // A number of a database that is not there is an error after which the client would go on, in another database.

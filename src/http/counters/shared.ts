@@ -81,8 +81,8 @@ export async function shareCounters(sharing: Sharing): Promise<Counters> {
 
   if (!(await tryToConnect())) void seek();
   return {
-    add: (key, points, windowSeconds) => ask((counters) => counters.add(key, points, windowSeconds)),
-    look: (key) => ask((counters) => counters.look(key)),
+    add: (...counted) => ask((counters) => counters.add(...counted)),
+    look: (...counted) => ask((counters) => counters.look(...counted)),
     close: () => {
       closed = true;
       link?.close();

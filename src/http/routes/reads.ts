@@ -3,10 +3,10 @@ import { isVersionId } from '../../domain/model.ts';
 import { presentChangelog } from '../../present/changelog.ts';
 import { ChangelogEnvelope, VersionEnvelope } from '../../present/schemas.ts';
 import { findFeed, findVersion } from '../../store/reads.ts';
-import type { Read } from './register.ts';
+import type { Read } from './read-route.ts';
 
-export const changelogRoute: Read = {
-  url: '/teams/:team/products/:product/changelog',
+export const changelogRead: Read = {
+  pattern: '/teams/:team/products/:product/changelog',
   answer: ChangelogEnvelope,
   find: async (db, path, visible) => {
     const { revision, found } = await findFeed(db, path, visible);
@@ -14,8 +14,8 @@ export const changelogRoute: Read = {
   },
 };
 
-export const versionRoute: Read = {
-  url: '/teams/:team/products/:product/changelog/versions/:versionId',
+export const versionRead: Read = {
+  pattern: '/teams/:team/products/:product/changelog/versions/:versionId',
   answer: VersionEnvelope,
   find: async (db, path, visible) => {
     // No revision has such a version.
@@ -27,5 +27,5 @@ export const versionRoute: Read = {
   },
 };
 
-/** Loaded when the server listens, and not before: nobody has asked for a version until then. */
+/** Loaded after the start of which it would be a good part, or when it is asked for. */
 export const loadPresenter = () => import('../../present/version.ts');
