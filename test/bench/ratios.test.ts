@@ -11,8 +11,8 @@ import { ensureServers } from '../../cluster/debian.ts';
 import { sharedScope } from '../support/folder.ts';
 
 /** Of bare `node:http` that sends the same bytes. */
-const HOT_MIN = 0.6;
-const AUTHENTICATED_MIN = 0.5;
+const HOT_MIN = 0.7;
+const AUTHENTICATED_MIN = 0.6;
 /** Of the hot 200. */
 const SHORT_ANSWERS_MIN = 0.8;
 
