@@ -1,5 +1,4 @@
 // The process: its version, its streams, its end. What it does is in the command line.
-import { once } from 'node:events';
 import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -30,9 +29,8 @@ process.exitCode = await runCommand(
   {
     environment: process.env,
     folder: process.cwd(),
-    print: async (text) => {
-      if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
-    },
+    // Done when it was taken, and not before: without a pause for that, all that is printed would stay in memory.
+    print: (text) => new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve())),
     say: (text) => void process.stderr.write(`${text}\n`),
     ...(process.stderr.isTTY && {
       terminal: {

@@ -46,7 +46,7 @@ function withProgress({ team, products }: StoredContent, progress: Progress): St
     team,
     products: products.map(({ changelog, ...product }) => ({
       ...product,
-      changelog: changelog && { ...changelog, batches: watch(changelog.batches) },
+      changelog: changelog && { ...changelog, batches: () => watch(changelog.batches()) },
     })),
   };
 }

@@ -8,7 +8,8 @@ import { YAML_STYLE } from './write-yaml.ts';
 /** Versions come in batches: there may be too many to hold them all. */
 export type WrittenContent = Readonly<{
   team: TeamContent;
-  products: readonly (ProductHead & Readonly<{ changelog: (ChangelogHead & { batches: Batches }) | null }>)[];
+  products: readonly (ProductHead &
+    Readonly<{ changelog: (ChangelogHead & { batches: () => Batches }) | null }>)[];
 }>;
 
 type Batches = AsyncIterable<readonly VersionContent[]> | Iterable<readonly VersionContent[]>;
@@ -30,7 +31,7 @@ export async function* writeContent(
     }
     const { batches, ...head } = changelog;
     let before: readonly VersionContent[] | null = null;
-    for await (const batch of batches) {
+    for await (const batch of batches()) {
       if (batch.length === 0) continue;
       yield before === null ? style.beginProduct(product, head, true) : style.versions(before, false);
       before = batch;

@@ -15,8 +15,11 @@ export type StoredProduct = Readonly<{
     id: string;
     name: string;
     status: PublicationState;
-    /** All versions in the order in which the API shows them, some at a time, while the content is in use. */
-    batches: AsyncIterable<VersionContent[]>;
+    /**
+     * All versions in the order in which the API shows them, some at a time, while the content is in use. It is asked for
+     * where it is used: what was gone through would stay in memory for as long as anybody holds on to it.
+     */
+    batches: () => AsyncIterable<VersionContent[]>;
   }> | null;
 }>;
 
@@ -76,7 +79,7 @@ async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[
             id: changelogId,
             name: changelogName,
             status: changelogStatus,
-            batches: listVersions(trx, changelogId),
+            batches: () => listVersions(trx, changelogId),
           },
   }));
 }

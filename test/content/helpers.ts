@@ -30,7 +30,7 @@ export async function written({ team, products }: Content, format: Format): Prom
     team,
     products: products.map(({ changelog, ...product }) => ({
       ...product,
-      changelog: changelog && { ...withoutVersions(changelog), batches: [[...changelog.versions]] },
+      changelog: changelog && { ...withoutVersions(changelog), batches: () => [[...changelog.versions]] },
     })),
   };
   return `${(await Array.fromAsync(writeContent(content, format))).join('\n')}\n`;
