@@ -14,7 +14,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'changelog_http_request_duration_seconds',
-    help: 'Requests by route, status and surface, from the arrival of the headers to the end of the answer.',
+    help: 'Requests by route, status and surface, from the arrival of the headers until the answer was handed to the socket.',
     labelNames: ['route', 'status', 'surface'],
     buckets: LATENCY_BUCKETS_SECONDS,
     registers,
