@@ -7,8 +7,7 @@ import { createHeldAnswers } from '../../src/http/held-answers.ts';
 import type { Reader } from '../../src/store/engine.ts';
 import { DatabaseAway } from '../../src/store/failures.ts';
 import type { Seen } from '../../src/store/reads.ts';
-import type { Touch } from '../../src/store/revisions.ts';
-import type { Source } from '../../src/store/source.ts';
+import { imitateSource } from '../support/source.ts';
 
 const questionOf = (path: string, surface: Question['surface'] = 'public'): Question => ({
   surface,
@@ -27,22 +26,9 @@ const NOTHING: Seen<Made> = { revision: 1, found: undefined };
 
 /** Answers over a source whose state the test sets. */
 function answering() {
-  const state = { isConfirmed: true, unconfirmedMs: 0, revision: 1 };
+  const { state, source, touch } = imitateSource((query) => query({} as Reader));
   const ways: Way[] = [];
   const held = createHeldAnswers(1_000_000);
-  let touch: (touches: readonly Touch[] | null) => void = () => {};
-  const source = {
-    read: <T>(query: (db: Reader) => Promise<T>) => query({} as Reader),
-    isConfirmed: () => state.isConfirmed,
-    unconfirmedMs: () => state.unconfirmedMs,
-    revision: () => state.revision,
-    onTouched: (listener) => {
-      touch = listener;
-    },
-    isUp: () => true,
-    databases: () => [],
-    close: async () => {},
-  } satisfies Source;
   const answers = createAnswers(source, held, (way) => ways.push(way));
   let reads = 0;
   return {
@@ -50,7 +36,7 @@ function answering() {
     ways,
     held,
     reads: () => reads,
-    touch: (touches: readonly Touch[] | null) => touch(touches),
+    touch,
     /** What is answered, as a text. */
     ask: async (make: () => Promise<Seen<Made>>, question = QUESTION) => {
       const answer = await answers(question, () => {

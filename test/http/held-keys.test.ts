@@ -5,33 +5,21 @@ import { createHeldKeys } from '../../src/http/held-keys.ts';
 import { DatabaseAway } from '../../src/store/failures.ts';
 import type { KeyRow, Seen } from '../../src/store/reads.ts';
 import type { Touch } from '../../src/store/revisions.ts';
-import type { Source } from '../../src/store/source.ts';
+import { imitateSource } from '../support/source.ts';
 
 const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', kind: 'FULL' };
 
-/** Keys over a source whose state the test sets. */
+/** Keys over a source that answers as the test says. */
 function finding(keysMax = 10) {
-  const state = { isConfirmed: true, revision: 1, seen: { revision: 1, found: KEY } as Seen<KeyRow> | Error };
-  const asked: number[] = [];
-  let touch: (touches: readonly Touch[] | null) => void = () => {};
-  const source = {
-    read: async () => {
-      asked.push(1);
-      if (state.seen instanceof Error) throw state.seen;
-      return state.seen as never;
-    },
-    isConfirmed: () => state.isConfirmed,
-    unconfirmedMs: () => 0,
-    revision: () => state.revision,
-    onTouched: (listener) => {
-      touch = listener;
-    },
-    isUp: () => true,
-    databases: () => [],
-    close: async () => {},
-  } satisfies Source;
+  const kept: { seen: Seen<KeyRow> | Error } = { seen: { revision: 1, found: KEY } };
+  let reads = 0;
+  const { state, source, touch } = imitateSource(async () => {
+    reads++;
+    if (kept.seen instanceof Error) throw kept.seen;
+    return kept.seen as never;
+  });
   const find = createHeldKeys(source, keysMax);
-  return { state, find, reads: () => asked.length, touch: (touches: Touch[] | null) => touch(touches) };
+  return { state, kept, find, touch, reads: () => reads };
 }
 
 describe('a key', () => {
@@ -67,12 +55,12 @@ describe('a key', () => {
   }
 
   it('is asked for every time while it is not known whether anything was written, and fails with the database', async () => {
-    const { find, reads, state } = finding();
+    const { find, reads, state, kept } = finding();
     await find('hash');
     state.isConfirmed = false;
     assert.equal(await find('hash'), KEY);
     assert.equal(reads(), 2);
-    state.seen = new DatabaseAway('gone');
+    kept.seen = new DatabaseAway('gone');
     await assert.rejects(async () => await find('hash'), DatabaseAway);
   });
 
@@ -84,9 +72,9 @@ describe('a key', () => {
   });
 
   it('that nobody has is asked for every time, and takes no room', async () => {
-    const { find, reads, state } = finding(1);
+    const { find, reads, kept } = finding(1);
     await find('hash');
-    state.seen = { revision: 1, found: undefined };
+    kept.seen = { revision: 1, found: undefined };
     for (let round = 0; round < 3; round++) assert.equal(await find(`other-${round}`), undefined);
     assert.equal(await find('hash'), KEY);
     assert.equal(reads(), 4);

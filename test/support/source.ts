@@ -1,0 +1,24 @@
+import type { Touch } from '../../src/store/revisions.ts';
+import type { Source } from '../../src/store/source.ts';
+
+export type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
+type Touched = (touches: readonly Touch[] | null) => void;
+
+/** A source whose state the test sets, and which is told what was touched. */
+export function imitateSource(read: Source['read']) {
+  const state: SourceState = { isConfirmed: true, unconfirmedMs: 0, revision: 1 };
+  let touch: Touched = () => {};
+  const source: Source = {
+    read,
+    isConfirmed: () => state.isConfirmed,
+    unconfirmedMs: () => state.unconfirmedMs,
+    revision: () => state.revision,
+    onTouched: (listener) => {
+      touch = listener;
+    },
+    isUp: () => true,
+    databases: () => [],
+    close: async () => {},
+  };
+  return { state, source, touch: (touches: readonly Touch[] | null) => touch(touches) };
+}
