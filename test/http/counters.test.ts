@@ -60,6 +60,14 @@ describe('counters of a process', () => {
     assert.deepEqual(counters.add('kind', 'a', 1, 60), { count: 1, msBeforeNext: 60_000 });
   });
 
+  it('begin a window of just its length, at whatever fraction of a millisecond', () => {
+    const { clock, counters } = atHand(10_000);
+    for (let index = 0; index < 5_000; index++) {
+      clock.ms = index * 7.123_456_789;
+      assert.deepEqual(counters.add('kind', `client ${index}`, 1, 60), { count: 1, msBeforeNext: 60_000 });
+    }
+  });
+
   it('forget windows that are over, and the oldest where there are too many', () => {
     const { clock, counters } = atHand(3);
     for (const key of ['a', 'b', 'c', 'd']) counters.add('kind', key, 1, 60);

@@ -47,6 +47,7 @@ export function processCounters({ clientsMax = CLIENTS_MAX, now = () => performa
   };
 }
 
+/** In whole microseconds: what is lost in adding fractions must not make a window longer than it is. */
 function counted({ count, endsAt }: Window, time: number): Counted {
-  return { count, msBeforeNext: endsAt - time };
+  return { count, msBeforeNext: Math.round((endsAt - time) * 1_000) / 1_000 };
 }
