@@ -1,0 +1,38 @@
+// Labels in the order of semantic versions, as one text to compare: the engines keep it and sort by it (R31, R32).
+
+/**
+ * Semantic versions, and what people write for them: with a `v` in front, and with the last numbers left out (`14.1`).
+ * A date such as `2026-05-04` is none.
+ */
+export const VERSION_PATTERN =
+  '^[vV]?([0-9]+)(?:\\.([0-9]+)(?:\\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$';
+const VERSION = new RegExp(VERSION_PATTERN);
+
+/** Above everything that begins a prerelease: 2.0.0 comes after 2.0.0-rc.1. */
+const STABLE = '~';
+const PRERELEASE = '-';
+/** Below everything that an identifier may hold: `alpha` comes before `alpha1`, and `alpha.1` between them. */
+const IDENTIFIER_END = '!';
+
+/** A text that sorts by its bytes as versions do, or null for a label that is no version. Build metadata plays no part. */
+export function versionOrder(label: string): string | null {
+  const match = VERSION.exec(label);
+  if (match === null) return null;
+  const [, major = '', minor = '', patch = '', prerelease] = match;
+  const numbers = [major, minor, patch].map(numberOrder).join('');
+  return prerelease === undefined
+    ? numbers + STABLE
+    : numbers + PRERELEASE + prerelease.split('.').map(identifierOrder).join('');
+}
+
+/** The longer number is the greater one, once zeros in front are gone. */
+function numberOrder(digits: string): string {
+  const significant = digits.replace(/^0+/, '');
+  return String(significant.length).padStart(3, '0') + significant;
+}
+
+/** Numbers come before words. */
+function identifierOrder(identifier: string): string {
+  const isNumber = /^[0-9]+$/.test(identifier);
+  return (isNumber ? `0${numberOrder(identifier)}` : `1${identifier}`) + IDENTIFIER_END;
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import semver from 'semver';
+import { versionOrder } from '../../src/domain/version-order.ts';
+
+/** The example of the specification of semantic versions, lowest first. */
+const PRECEDENCE = [
+  '1.0.0-alpha',
+  '1.0.0-alpha.1',
+  '1.0.0-alpha.beta',
+  '1.0.0-beta',
+  '1.0.0-beta.2',
+  '1.0.0-beta.11',
+  '1.0.0-rc.1',
+  '1.0.0',
+  '2.0.0',
+  '2.1.0',
+  '2.1.1',
+];
+
+const number = fc.oneof(fc.nat(20), fc.nat(2_000_000_000)).map(String);
+const identifier = fc.oneof(
+  number,
+  fc.stringMatching(/^[0-9A-Za-z-]{1,6}$/).filter((text) => !/^0\d+$/.test(text)),
+);
+const dotted = fc.array(identifier, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('.'));
+const version = fc
+  .tuple(number, number, number, fc.option(dotted), fc.option(dotted))
+  .map(
+    ([major, minor, patch, prerelease, build]) =>
+      `${major}.${minor}.${patch}${prerelease === null ? '' : `-${prerelease}`}${build === null ? '' : `+${build}`}`,
+  );
+
+describe('the order of versions', () => {
+  it('is that of the specification of semantic versions', () => {
+    const ordered = PRECEDENCE.map(versionOrder);
+    assert.deepEqual([...ordered].sort(), ordered);
+    assert.equal(new Set(ordered).size, PRECEDENCE.length);
+  });
+
+  it('is that of the package of npm, whatever the versions', () => {
+    fc.assert(
+      fc.property(version, version, (one, other) => {
+        const [a, b] = [versionOrder(one), versionOrder(other)];
+        assert.ok(a !== null && b !== null);
+        assert.equal(a < b ? -1 : a > b ? 1 : 0, semver.compare(one, other));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('takes what people write for a version: a v in front, numbers left out, zeros in front', () => {
+    for (const [written, meant] of [
+      ['v2.1.0', '2.1.0'],
+      ['V2.1.0', '2.1.0'],
+      ['14.1', '14.1.0'],
+      ['14.1-rc.1', '14.1.0-rc.1'],
+      ['7', '7.0.0'],
+      ['24.04', '24.4.0'],
+      ['1.0.0+build.5', '1.0.0'],
+    ] as const) {
+      assert.equal(versionOrder(written), versionOrder(meant), written);
+      assert.notEqual(versionOrder(written), null);
+    }
+  });
+
+  it('has no place for labels that are no versions', () => {
+    for (const label of [
+      '',
+      'spring',
+      'v',
+      '2026-05-04',
+      '1.2.3.4',
+      '1..2',
+      '1.2.',
+      '.1',
+      '1.0.0-',
+      '1.0.0-a..b',
+      '1.0.0+',
+      '1.0.0-ä',
+      '1.0.0 ',
+      '١.٠.٠',
+    ])
+      assert.equal(versionOrder(label), null, label);
+  });
+});
