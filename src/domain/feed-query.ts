@@ -1,21 +1,21 @@
 // What can be asked of a changelog besides all of it (R32), as values.
 import type { ChangeType } from './model.ts';
 
-/** Versions must pass all that is given. Absent: not restricted. */
+/** Versions must pass all of it. Null and empty: not restricted. */
 export type FeedFilter = Readonly<{
   /** Moments in the one written form, both included. */
-  since?: string;
-  until?: string;
+  since: string | null;
+  until: string | null;
   /** Places in the order of versions: after the one, up to and including the other. */
-  from?: string;
-  to?: string;
+  from: string | null;
+  to: string | null;
   /** At least one change of one of these types. */
-  types?: readonly ChangeType[];
-  prerelease?: false;
-  words?: SearchWords;
+  types: readonly ChangeType[];
+  withPrereleases: boolean;
+  words: SearchWords | null;
 }>;
 
-/** All of them must be found. */
+/** All of them must be found; where there are none at all, nothing is. */
 export type SearchWords = Readonly<{
   /** Whole words, in any case of their letters. */
   whole: readonly string[];
@@ -28,11 +28,24 @@ export type FeedPosition = Readonly<{ sortKey: string; id: string }>;
 
 export type FeedQuery = FeedFilter &
   Readonly<{
-    limit?: number;
-    after?: FeedPosition;
+    limit: number | null;
+    after: FeedPosition | null;
     /** Each version as the full record. */
-    includeChanges?: true;
+    withChanges: boolean;
   }>;
+
+export const WHOLE_FEED: FeedQuery = Object.freeze({
+  since: null,
+  until: null,
+  from: null,
+  to: null,
+  types: [],
+  withPrereleases: true,
+  words: null,
+  limit: null,
+  after: null,
+  withChanges: false,
+});
 
 /** Letters with capitals, and digits, are told from one another by spaces and signs in every language. */
 const SPACED = '\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{N}\\p{Co}';

@@ -19,16 +19,19 @@ const WAITED_FOR_BYTES_MAX = 1_048_576;
 /** Node.js sends texts up to this size without allocating anything for it. */
 const TEXT_BYTES_MAX = 15_000;
 
+/** What an answer says of its bytes. */
+export type AnswerKind = Readonly<{ cacheControl: string; contentType: string; link?: string | undefined }>;
+
 export class Answer {
   readonly plain: Form;
   readonly #hash: string;
-  readonly #cacheControl: string;
+  readonly #kind: AnswerKind;
   #forms: Partial<Record<Encoding, Form | Promise<Form>>> = {};
   #bytes: number;
 
-  constructor(bytes: Buffer, cacheControl: string) {
-    this.#hash = hash('sha256', bytes, 'base64url').slice(0, ETAG_CHARACTERS);
-    this.#cacheControl = cacheControl;
+  constructor(bytes: Buffer, kind: AnswerKind) {
+    this.#hash = hash('sha256', tagged(bytes, kind), 'base64url').slice(0, ETAG_CHARACTERS);
+    this.#kind = kind;
     this.#bytes = bytes.length;
     this.plain = this.#form(bytes, null);
   }
@@ -60,13 +63,20 @@ export class Answer {
   /** Each form has an ETag of its own: they are different bytes (R27). */
   #form(bytes: Buffer, encoding: Encoding | null): Form {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
-    const unchangedHead = ['cache-control', this.#cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
+    const { cacheControl, contentType, link } = this.#kind;
+    const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
+    if (link !== undefined) unchangedHead.push('link', link);
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
       body: bytes.length <= TEXT_BYTES_MAX ? bytes.toString('latin1') : bytes,
       etag,
-      head: [...unchangedHead, ...encoded, 'content-type', 'application/json; charset=utf-8'],
+      head: [...unchangedHead, ...encoded, 'content-type', contentType],
       unchangedHead,
     };
   }
+}
+
+/** Where a page leads is part of what it says: the same versions with another link are another answer. */
+function tagged(bytes: Buffer, { link }: AnswerKind): Buffer {
+  return link === undefined ? bytes : Buffer.concat([bytes, Buffer.from(link)]);
 }

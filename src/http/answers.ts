@@ -12,8 +12,8 @@ const AWAY_MS_MAX = 60_000;
 
 export type Question = Readonly<{
   surface: Surface;
-  /** The whole path: those of the two surfaces are never the same. */
-  path: string;
+  /** The whole path, and the parameters that count: those of the two surfaces are never the same. */
+  key: string;
   encoding: Encoding | null;
   /** When the request came: what it has spent on an earlier question to the database is gone from its time. */
   startedAt: number;
@@ -34,30 +34,30 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
   const underway = new Map<string, Promise<Answer | null>>();
   source.onTouched(held.drop);
 
-  async function read(path: string, make: Make, spentMs: number): Promise<Answer | null> {
+  async function read(key: string, make: Make, spentMs: number): Promise<Answer | null> {
     const { revision, found } = await source.read(make, spentMs);
     // What was read just before a write that is known by now must not be taken for what comes after it.
     const isCurrent = revision >= source.revision();
     if (found === undefined) {
       // It may be held from before: what is known to be gone must not come back while the database is away.
-      held.forget(path);
-      if (isCurrent) held.keepMiss(path);
+      held.forget(key);
+      if (isCurrent) held.keepMiss(key);
       return null;
     }
-    if (isCurrent) held.keep(path, found.answer, found.origin);
+    if (isCurrent) held.keep(key, found.answer, found.origin);
     return found.answer;
   }
 
-  function readOnce(path: string, make: Make, spentMs: number): Promise<Answer | null> {
-    const begun = underway.get(path);
+  function readOnce(key: string, make: Make, spentMs: number): Promise<Answer | null> {
+    const begun = underway.get(key);
     if (begun !== undefined) return begun;
-    const reading = read(path, make, spentMs).finally(() => underway.delete(path));
-    underway.set(path, reading);
+    const reading = read(key, make, spentMs).finally(() => underway.delete(key));
+    underway.set(key, reading);
     return reading;
   }
 
-  function inForm({ path, encoding }: Question, answer: Answer | null): Found | Promise<Found> {
-    return answer === null ? null : answer.in(encoding, () => held.weigh(path, answer));
+  function inForm({ key, encoding }: Question, answer: Answer | null): Found | Promise<Found> {
+    return answer === null ? null : answer.in(encoding, () => held.weigh(key, answer));
   }
 
   async function readOrOutlive(
@@ -65,9 +65,9 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     make: Make,
     kept: Answer | null | undefined,
   ): Promise<Found> {
-    const { surface, path, startedAt } = question;
+    const { surface, key, startedAt } = question;
     try {
-      const answer = await readOnce(path, make, performance.now() - startedAt);
+      const answer = await readOnce(key, make, performance.now() - startedAt);
       onAnswer('read');
       return await inForm(question, answer);
     } catch (error) {
@@ -79,7 +79,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
   }
 
   function answer(question: Question, make: Make, isConfirmed: boolean): Found | Promise<Found> {
-    const kept = held.find(question.path);
+    const kept = held.find(question.key);
     if (kept === undefined || !isConfirmed) return readOrOutlive(question, make, kept);
     onAnswer('held');
     return inForm(question, kept);

@@ -14,6 +14,7 @@ import { createHeldAnswers } from './held-answers.ts';
 import { createHeldKeys } from './held-keys.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './key-usage.ts';
 import { limitClients } from './limiter.ts';
+import { addressOf } from './listen.ts';
 import { createRequestLog, type Log } from './log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
 import { isPublic, PUBLIC_PREFIX, routePath } from './path.ts';
@@ -92,7 +93,9 @@ export function buildApp({
   };
   // Both surfaces are the same routes; only who asks differs.
   const routes = [publicRules, teamRules].flatMap((rules) =>
-    READS.map((read) => readRoute(read, rules, { answers, send })),
+    READS.filter(({ surfaces }) => surfaces.includes(rules.surface)).map((read) =>
+      readRoute(read, rules, { answers, send, baseUrl }),
+    ),
   );
   const findRoute = createRouter(routes);
   let requests = 0;
@@ -102,6 +105,11 @@ export function buildApp({
     const place = findRoute(path);
     const exchange = new Exchange(request, response, { number: ++requests, path, place });
     passStages(place?.route.stagesFor(request.method ?? '') ?? toNowhere(path), exchange, refuse);
+  }
+
+  /** Links never depend on what a request says of its host. */
+  function baseUrl(): string {
+    return config.baseUrl?.replace(/\/+$/, '') ?? addressOf(server, config);
   }
 
   const server = createHttpServer(handle, log, { gated, isRoute: (path) => findRoute(path) !== null });

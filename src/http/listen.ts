@@ -25,7 +25,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
   } catch (error) {
     throw listenRefusal(error as NodeJS.ErrnoException, host, port);
   }
-  return addressOf(server, host);
+  return addressOf(server, { host, port });
 }
 
 /** The port that is asked for, or a free one: for processes that are to listen on it later. */
@@ -51,9 +51,10 @@ function listenRefusal(error: NodeJS.ErrnoException, host: string, port: number)
   return new Refusal(explainListen(error, { host, port, given }), { cause: error });
 }
 
-export function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** The port that it listens on, which is the one that was asked for unless any would do. */
+export function addressOf(server: Server, { host, port }: { host: string; port: number }): string {
+  const bound = server.address() as AddressInfo | null;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound?.port ?? port}`;
 }
 
 type Place = Readonly<{

@@ -33,7 +33,7 @@ export async function listenForOperations(
     throw new Refusal(reason, { cause: error });
   }
   return {
-    address: addressOf(server, host),
+    address: addressOf(server, { host, port }),
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -19,7 +19,7 @@ export type FindRoute = (path: string) => Place | null;
 export function createRouter(routes: readonly Route[]): FindRoute {
   const compiled = routes.map((route) => ({
     route,
-    expression: new RegExp(`^${route.pattern.replaceAll(/:\w+/g, '([^/]+)')}$`),
+    expression: new RegExp(`^${route.pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '([^/]+)')}$`),
   }));
   return (path) => {
     for (const { route, expression } of compiled) {

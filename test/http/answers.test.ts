@@ -11,14 +11,14 @@ import { imitateSource } from '../support/source.ts';
 
 const questionOf = (path: string, surface: Question['surface'] = 'public'): Question => ({
   surface,
-  path,
+  key: path,
   encoding: null,
   startedAt: performance.now(),
 });
 const QUESTION = questionOf('/a');
 
 function madeOf(text: string, revision: number): Seen<Made> {
-  const answer = new Answer(Buffer.from(text), 'private');
+  const answer = new Answer(Buffer.from(text), { cacheControl: 'private', contentType: 'text/plain' });
   return { revision, found: { answer, origin: { teamId: 1, productId: 1 } } };
 }
 

@@ -51,7 +51,7 @@ describe('an answer', () => {
   const grown = () => {};
 
   it('is made once in each form, which holds the same bytes, under an ETag of its own', async () => {
-    const answer = new Answer(words, 'private');
+    const answer = new Answer(words, { cacheControl: 'private', contentType: 'text/plain' });
     let made = 0;
     const forms = await Promise.all(
       ENCODINGS.flatMap((encoding) => [answer.in(encoding, () => made++), answer.in(encoding, () => made++)]),
@@ -76,16 +76,22 @@ describe('an answer', () => {
   it('is sent as it is where that is smaller, or so small that it makes no difference', async () => {
     const noise = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * index * 7_919) % 251));
     for (const bytes of [Buffer.from('{"data":1}'), Buffer.alloc(255, 'x')]) {
-      const answer = new Answer(bytes, 'private');
+      const answer = new Answer(bytes, { cacheControl: 'private', contentType: 'text/plain' });
       assert.equal(answer.in('gzip', grown), answer.plain);
     }
-    const random = new Answer(crypto.getRandomValues(noise), 'private');
+    const random = new Answer(crypto.getRandomValues(noise), {
+      cacheControl: 'private',
+      contentType: 'text/plain',
+    });
     assert.equal(await random.in('gzip', grown), random.plain);
     assert.equal(random.bytes, 3_000);
   });
 
   it('that is very large does not wait for its form: it is sent as it is until the form is there', async () => {
-    const answer = new Answer(Buffer.alloc(1_048_577, 'words '), 'private');
+    const answer = new Answer(Buffer.alloc(1_048_577, 'words '), {
+      cacheControl: 'private',
+      contentType: 'text/plain',
+    });
     const made = Promise.withResolvers<void>();
     assert.equal(answer.in('gzip', made.resolve), answer.plain);
     await made.promise;

@@ -9,7 +9,8 @@ import type { Touch } from '../../src/store/revisions.ts';
 const OVERHEAD_BYTES = 1_000;
 const LARGE = Number.MAX_SAFE_INTEGER;
 
-const answerOf = (length: number) => new Answer(Buffer.alloc(length), 'private');
+const KIND = { cacheControl: 'private', contentType: 'text/plain' };
+const answerOf = (length: number) => new Answer(Buffer.alloc(length), KIND);
 const originOf = (teamId: number, productId: number) => ({ teamId, productId });
 const costOf = (key: string, length: number) => length + key.length + OVERHEAD_BYTES;
 
@@ -157,7 +158,7 @@ describe('an answer that grows by another form', () => {
 
   it('counts with its new size, and others leave for it', async () => {
     const held = createHeldAnswers(costOf('a', text.length) + costOf('b', text.length) + 10);
-    const [older, newer] = [new Answer(text, ''), new Answer(text, '')];
+    const [older, newer] = [new Answer(text, KIND), new Answer(text, KIND)];
     held.keep('a', older, originOf(1, 1));
     held.keep('b', newer, originOf(1, 1));
     await grow(held, 'b', newer);
@@ -168,7 +169,7 @@ describe('an answer that grows by another form', () => {
 
   it('counts for nothing once another has taken its place', async () => {
     const held = createHeldAnswers(LARGE);
-    const [older, newer] = [new Answer(text, ''), new Answer(text, '')];
+    const [older, newer] = [new Answer(text, KIND), new Answer(text, KIND)];
     held.keep('a', newer, originOf(1, 1));
     await grow(held, 'a', older);
     assert.equal(held.size().bytes, costOf('a', text.length));

@@ -2,27 +2,44 @@ import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
 import { ApiError, NOT_FOUND } from '../../errors.ts';
-import { recordWriter } from '../../present/write.ts';
 import type { Reader } from '../../store/engine.ts';
 import type { Origin, Seen } from '../../store/reads.ts';
 import { Answer, type Form } from '../answer.ts';
 import type { Answers } from '../answers.ts';
 import { PREFLIGHT_HEAD, sendConditionally } from '../caching.ts';
 import { chooseEncoding } from '../encodings.ts';
+import type { ParameterName } from '../parameters.ts';
+import { type Query, readQuery } from '../query.ts';
 import type { PathParams, Place, Route } from '../router.ts';
 import type { Send } from '../send.ts';
 import type { Stage } from '../stages.ts';
 
-/** A thing that can be read on both surfaces. */
+/** A thing that can be read. */
 export type Read = Readonly<{
   pattern: string;
-  answer: Schema<unknown>;
-  /** The record and what it was made from, or nothing where there is none among the visible rows. */
-  find: (
-    db: Reader,
-    params: PathParams,
-    visible: VisibleRows,
-  ) => Promise<Seen<{ record: Record<string, unknown>; origin: Origin }>>;
+  surfaces: readonly Surface[];
+  parameters: readonly ParameterName[];
+  contentType: string;
+  /** What the answers are, where they are JSON. */
+  answers: readonly Schema<unknown>[];
+  /** The answer and what it was made from, or nothing where there is nothing among the visible rows. */
+  find: (db: Reader, asked: Asked, visible: VisibleRows) => Promise<Seen<Found>>;
+}>;
+
+export type Asked = Readonly<{
+  params: PathParams;
+  query: Query;
+  /** The address that links begin with. */
+  baseUrl: string;
+  /** The path that was asked for. */
+  path: string;
+}>;
+
+export type Found = Readonly<{
+  text: string;
+  /** The value of the `Link` header, if there is to be one. */
+  link?: string | undefined;
+  origin: Origin;
 }>;
 
 /** What differs between the surfaces. */
@@ -36,29 +53,34 @@ export type SurfaceRules = Readonly<{
   authorise?: Stage;
 }>;
 
+export type ReadTools = Readonly<{ answers: Answers; send: Send; baseUrl: () => string }>;
+
 const ALLOW = 'GET, HEAD, OPTIONS';
 
 export function readRoute(
   read: Read,
   { surface, prefix, cacheControl, stages, authorise }: SurfaceRules,
-  { answers, send }: Readonly<{ answers: Answers; send: Send }>,
+  { answers, send, baseUrl }: ReadTools,
 ): Route {
   const visible = visibleRows(surface);
-  const write = recordWriter(read.answer);
+  const { contentType } = read;
 
-  const make = (params: PathParams) => async (db: Reader) => {
-    const { revision, found } = await read.find(db, params, visible);
+  const make = (params: PathParams, query: Query, path: string) => async (db: Reader) => {
+    const { revision, found } = await read.find(db, { params, query, path, baseUrl: baseUrl() }, visible);
     if (found === undefined) return { revision, found };
-    const answer = new Answer(Buffer.from(write(found.record)), cacheControl);
-    return { revision, found: { answer, origin: found.origin } };
+    const { text, link, origin } = found;
+    const answer = new Answer(Buffer.from(text), { cacheControl, contentType, link });
+    return { revision, found: { answer, origin } };
   };
 
   const answerRead: Stage = (exchange, next) => {
     const { request, path, startedAt } = exchange;
     const { params } = exchange.place as Place;
     if (!isSlug(params.team) || !isSlug(params.product)) return next(NOT_FOUND);
+    const query = readQuery(request.url ?? '', read.parameters);
     const encoding = chooseEncoding(request.headers['accept-encoding']);
-    const form = answers({ surface, path, encoding, startedAt }, make(params));
+    const key = path + query.text;
+    const form = answers({ surface, key, encoding, startedAt }, make(params, query, path));
     const answer = (made: Form | null) =>
       made === null ? next(NOT_FOUND) : sendConditionally(send, exchange, made);
     if (form instanceof Promise) form.then(answer).catch(next);

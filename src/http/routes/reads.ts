@@ -2,28 +2,43 @@
 import { isVersionId } from '../../domain/model.ts';
 import { presentChangelog } from '../../present/changelog.ts';
 import { ChangelogEnvelope, VersionEnvelope } from '../../present/schemas.ts';
+import { recordWriter } from '../../present/write.ts';
 import { findFeed, findVersion } from '../../store/reads.ts';
 import type { Read } from './read-route.ts';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+const BOTH = ['public', 'team'] as const;
+const writeChangelog = recordWriter(ChangelogEnvelope);
+const writeVersion = recordWriter(VersionEnvelope);
+
 export const changelogRead: Read = {
   pattern: '/teams/:team/products/:product/changelog',
-  answer: ChangelogEnvelope,
-  find: async (db, path, visible) => {
-    const { revision, found } = await findFeed(db, path, visible);
-    return { revision, found: found && { record: presentChangelog(found), origin: found.head } };
+  surfaces: BOTH,
+  parameters: [],
+  contentType: JSON_TYPE,
+  answers: [ChangelogEnvelope],
+  find: async (db, { params }, visible) => {
+    const { revision, found } = await findFeed(db, params, visible);
+    return {
+      revision,
+      found: found && { text: writeChangelog(presentChangelog(found)), origin: found.head },
+    };
   },
 };
 
 export const versionRead: Read = {
   pattern: '/teams/:team/products/:product/changelog/versions/:versionId',
-  answer: VersionEnvelope,
-  find: async (db, path, visible) => {
+  surfaces: BOTH,
+  parameters: [],
+  contentType: JSON_TYPE,
+  answers: [VersionEnvelope],
+  find: async (db, { params }, visible) => {
     // No revision has such a version.
-    if (!isVersionId(path.versionId)) return { revision: 0, found: undefined };
-    const { revision, found } = await findVersion(db, path, visible);
+    if (!isVersionId(params.versionId)) return { revision: 0, found: undefined };
+    const { revision, found } = await findVersion(db, params, visible);
     if (found === undefined) return { revision, found };
     const { presentVersion } = await loadPresenter();
-    return { revision, found: { record: presentVersion(found), origin: found.head } };
+    return { revision, found: { text: writeVersion(presentVersion(found)), origin: found.head } };
   },
 };
 

@@ -1,0 +1,100 @@
+// The query of an address → what is asked (R21, R32). Requests that ask the same have the same text, however they are
+// written.
+import { type FeedQuery, readWords, WHOLE_FEED } from '../domain/feed-query.ts';
+import { CHANGE_TYPES } from '../domain/model.ts';
+import { normaliseTimestamp } from '../domain/timestamp.ts';
+import { versionOrder } from '../domain/version-order.ts';
+import { type Cursor, readCursor } from './cursor.ts';
+import { type Given, type ParameterName, readParameters, refuseParameter } from './parameters.ts';
+
+export type Query = Readonly<{
+  feed: FeedQuery;
+  /** Where the page before ended, if it was one of ours; whether it was is known only with the database. */
+  cursor: Cursor | null;
+  /** Labels as they were given. */
+  from: string | null;
+  to: string | null;
+  /** What versions must pass, in one order and one spelling. */
+  filterText: string;
+  /** The same with everything else that counts, and a `?` in front; empty if nothing does. */
+  text: string;
+}>;
+
+const NO_QUERY: Query = Object.freeze({
+  feed: WHOLE_FEED,
+  cursor: null,
+  from: null,
+  to: null,
+  filterText: '',
+  text: '',
+});
+
+/** Takes the parameters that a read knows, and no others; a wrong value of one of them is refused. */
+export function readQuery(target: string, names: readonly ParameterName[]): Query {
+  const start = target.indexOf('?');
+  if (start === -1) return NO_QUERY;
+  const given = readParameters(target.slice(start + 1), names);
+  const cursor = given.cursor === undefined ? null : readCursor(given.cursor[0]);
+  if (cursor === undefined) throw refuseParameter('cursor');
+  const feed = readFeedQuery(given, cursor);
+  const filterText = writeFilter(given, feed);
+  const { limit, include } = given;
+  const text = writePairs([
+    ['limit', limit],
+    ['cursor', given.cursor],
+    ['include', include],
+  ]);
+  const all = [filterText, text].filter((part) => part !== '').join('&');
+  return {
+    feed,
+    cursor,
+    from: given.from?.[0] ?? null,
+    to: given.to?.[0] ?? null,
+    filterText,
+    text: all === '' ? '' : `?${all}`,
+  };
+}
+
+function readFeedQuery(given: Given, cursor: Cursor | null): FeedQuery {
+  return {
+    since: given.since === undefined ? null : readMoment('since', given.since[0], startOf),
+    until: given.until === undefined ? null : readMoment('until', given.until[0], endOf),
+    from: given.from === undefined ? null : versionOrder(given.from[0]),
+    to: given.to === undefined ? null : versionOrder(given.to[0]),
+    types: CHANGE_TYPES.filter((type) => given.type?.includes(type)),
+    withPrereleases: given.prerelease?.[0] !== 'false',
+    words: given.q === undefined ? null : readWords(given.q[0]),
+    limit: given.limit === undefined ? null : Number(given.limit[0]),
+    after: cursor?.position ?? null,
+    withChanges: given.include !== undefined,
+  };
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const startOf = (date: string) => date;
+const endOf = (date: string) => `${date}T23:59:59.999Z`;
+
+/** A plus sign that was not encoded has become a space on its way. */
+function readMoment(name: 'since' | 'until', written: string, ofDay: (date: string) => string): string {
+  const isRead = written.replace(/ (?=\d{2}:\d{2}$)/, '+');
+  const moment = normaliseTimestamp(isRead) && normaliseTimestamp(DATE.test(isRead) ? ofDay(isRead) : isRead);
+  if (!moment) throw refuseParameter(name);
+  return moment;
+}
+
+function writeFilter(given: Given, { since, until, types, withPrereleases, words }: FeedQuery): string {
+  return writePairs([
+    ['since', since === null ? undefined : [since]],
+    ['until', until === null ? undefined : [until]],
+    ['from', given.from],
+    ['to', given.to],
+    ['type', types],
+    ['prerelease', withPrereleases ? undefined : ['false']],
+    ['q', words === null ? undefined : [[...words.whole, ...words.within].join(' ')]],
+  ]);
+}
+
+function writePairs(pairs: readonly [ParameterName, readonly string[] | undefined][]): string {
+  const flat = pairs.flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]));
+  return String(new URLSearchParams(flat));
+}
