@@ -17,8 +17,8 @@ export type FeedFilter = Readonly<{
 
 /** All of them must be found; where there are none at all, nothing is. */
 export type SearchWords = Readonly<{
-  /** Whole words, in any case of their letters. */
-  whole: readonly string[];
+  /** Whole words in any case of their letters, those that were written without a space side by side: `2.1.0`. */
+  phrases: readonly (readonly string[])[];
   /** Found within words, too: of scripts without capitals, many of which do not put spaces between words. */
   within: readonly string[];
 }>;
@@ -47,16 +47,34 @@ export const WHOLE_FEED: FeedQuery = Object.freeze({
   withChanges: false,
 });
 
-/** Letters with capitals, and digits, are told from one another by spaces and signs in every language. */
-const SPACED = '\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{N}\\p{Co}';
-const WORDS = new RegExp(`(?<within>\\p{Lo}[\\p{Lo}\\p{M}]*)|(?<whole>[${SPACED}][${SPACED}\\p{M}]*)`, 'gu');
+/** Letters with capitals, and digits: words of them are set apart by spaces and signs in every language. */
+export const SPACED_LETTER =
+  '(?![\\u10a0-\\u10ff\\u13a0-\\u13ff\\u1c90-\\u1cbf])[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{N}\\p{Co}]';
+const SPACED = new RegExp(`(?:${SPACED_LETTER}\\p{M}*)+`, 'gu');
+/** Letters without, from where the scripts begin that have none; and two scripts whose capitals nobody uses. */
+const UNSPACED = /(?:(?:(?![\0-\u058f])\p{Lo}|[\u10a0-\u10ff\u13a0-\u13ff\u1c90-\u1cbf])\p{M}*)+/gu;
 
 /** Whatever is no letter and no digit only separates words: nothing that is typed is syntax. */
 export function readWords(text: string): SearchWords {
-  const words = { whole: new Set<string>(), within: new Set<string>() };
-  for (const { groups } of text.normalize('NFC').matchAll(WORDS)) {
-    if (groups?.whole !== undefined) words.whole.add(groups.whole.toLowerCase());
-    if (groups?.within !== undefined) words.within.add(groups.within);
+  const phrases = new Map<string, string[]>();
+  const within = new Set<string>();
+  for (const chunk of text.normalize('NFC').split(/\s+/)) {
+    for (const word of chunk.match(UNSPACED) ?? []) within.add(word);
+    for (const part of chunk.split(UNSPACED)) {
+      const phrase = (part.match(SPACED) ?? []).map(foldCase);
+      if (phrase.length > 0) phrases.set(phrase.join(' '), phrase);
+    }
   }
-  return { whole: [...words.whole].sort(), within: [...words.within].sort() };
+  const sorted = [...phrases].sort(([one], [other]) => (one < other ? -1 : 1));
+  return { phrases: sorted.map(([, phrase]) => phrase), within: [...within].sort() };
+}
+
+/** One engine leaves the dot of the Turkish capital behind as a letter of its own, the other drops it. */
+function foldCase(word: string): string {
+  return word.toLowerCase().replaceAll('i\u0307', 'i');
+}
+
+/** The words as they can be read again. */
+export function writeWords({ phrases, within }: SearchWords): string {
+  return [...phrases.map((phrase) => phrase.join('-')), ...within].join(' ');
 }

@@ -5,6 +5,7 @@ import { moveVersion } from '../domain/lifecycle.ts';
 import { type ExistingChange, resolveChanges } from '../domain/matching.ts';
 import { batches } from './batches.ts';
 import type { Writer } from './engine.ts';
+import { refreshFacts } from './facts.ts';
 import { newId } from './ids.ts';
 import { rowInserter } from './insert-rows.ts';
 import { differs, type Tell } from './outcome.ts';
@@ -151,6 +152,7 @@ class VersionWriter {
   readonly #insertChanges = rowInserter<Tables['changes']>('changes', CHANGE_COLUMNS);
   #versions: { row: NewVersion; path: FieldPath }[] = [];
   #changes: { row: NewChange; path: FieldPath }[] = [];
+  #written: string[] = [];
 
   constructor(trx: Writer, changelogId: string) {
     this.#trx = trx;
@@ -165,6 +167,7 @@ class VersionWriter {
       change_count: version.changes.length,
     };
     this.#versions.push({ row, path });
+    this.#written.push(fields.id);
     this.#addChanges(version, fields.id, [], path);
   }
 
@@ -181,6 +184,7 @@ class VersionWriter {
     if (differs(before, row))
       await this.#trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
     if (ids !== null) this.#addChanges(version, fields.id, ids, path);
+    this.#written.push(before.id, fields.id);
   }
 
   #addChanges(
@@ -209,6 +213,7 @@ class VersionWriter {
       for (const { row, path } of versions) await refuseOtherVersion(this.#trx, row, path);
     if ((await this.#insertChanges(this.#trx, changes.map(rowOf))) < changes.length)
       for (const { row, path } of changes) await refuseOtherChange(this.#trx, row, path);
+    await refreshFacts(this.#trx, this.#written.splice(0));
   }
 }
 

@@ -10,6 +10,7 @@ import { lockedBy } from '../domain/lifecycle.ts';
 import { applyVersions, type VersionsToApply } from './apply-versions.ts';
 import { type TouchProduct, writeInBulk } from './bulk.ts';
 import type { Writer } from './engine.ts';
+import { refreshChangelogFacts } from './facts.ts';
 import { newId } from './ids.ts';
 import { differs, type Outcome, refuseLocked, type Tell } from './outcome.ts';
 import { countNew, planVersions, preparePlan } from './plan.ts';
@@ -170,7 +171,10 @@ async function applyChangelog(
       .insertInto('changelogs')
       .values({ ...fields, product_id: productId })
       .execute();
-  else if (changed) await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
+  else if (changed) {
+    await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
+    if (existing.id !== fields.id) await refreshChangelogFacts(trx, fields.id);
+  }
   await applyVersions(trx, {
     ...work,
     changelogId: fields.id,

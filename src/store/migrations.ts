@@ -10,6 +10,7 @@ import {
   VERSION_STATES,
   VISIBILITIES,
 } from '../domain/model.ts';
+import { createVersionFacts } from './facts-migration.ts';
 import { type SchemaDialect, schemaDialectOf } from './schema-dialect.ts';
 import { TOUCH_RULES } from './touch-rules.ts';
 
@@ -27,6 +28,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002_revisions': { up: createRevisions },
   '0003_key_usage': { up: createKeyUsage },
   '0004_change_counts': { up: keepChangeCounts },
+  '0005_version_facts': { up: createVersionFacts },
 };
 
 async function createContentAndKeys(db: Kysely<unknown>): Promise<void> {

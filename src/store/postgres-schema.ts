@@ -1,6 +1,12 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { IS_IN_BULK, POSTGRES_BULK } from './postgres-bulk.ts';
 import { COUNT_TRIGGERS } from './postgres-counts.ts';
+import {
+  POSTGRES_FACTS_OF_ALL,
+  POSTGRES_FACTS_OF_SOME,
+  POSTGRES_FACTS_TRIGGERS,
+  postgresFactsTables,
+} from './postgres-facts.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import type { TouchRule } from './touch-rules.ts';
 
@@ -13,7 +19,19 @@ export const POSTGRES_SCHEMA: SchemaDialect = {
   writeTouchTriggers: (rules) => [ADVANCE, writeTouchFunction('create', ''), ...rules.flatMap(writeTriggers)],
   writeCountTriggers: () => [writeTouchFunction('create or replace', STANDING_ASIDE), ...COUNT_TRIGGERS],
   bulk: POSTGRES_BULK,
+  facts: {
+    writeTables: async (db) => postgresFactsTables(await knowsUnicode(db)),
+    triggers: POSTGRES_FACTS_TRIGGERS,
+    ofAll: POSTGRES_FACTS_OF_ALL,
+    ofSome: POSTGRES_FACTS_OF_SOME,
+  },
 };
+
+/** Servers that were built without it know only the letters of their own language. */
+async function knowsUnicode(db: Kysely<unknown>): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_collation where collname = 'und-x-icu'`.execute(db);
+  return rows.length > 0;
+}
 
 /**
  * The revision of this transaction: one more than the last, taken at its first write. The row stays locked until the

@@ -1,4 +1,5 @@
 // The queries behind the API. Each is one statement, so that each answer is of one moment.
+import { type Expression, sql } from 'kysely';
 import type { ApiKey } from '../domain/access.ts';
 import type { ChangeType, PublicationState, VersionState } from '../domain/model.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
@@ -71,13 +72,19 @@ export async function findVersion(
   path: VersionPath,
   visible: VisibleRows,
 ): Promise<Seen<VersionDetail>> {
-  const { revision, changes, ...row } = firstOf(await selectVersion(db, path, visible));
+  return readDetail(await selectVersion(db, path, visible));
+}
+
+export function readDetail(rows: readonly DetailRow[]): Seen<VersionDetail> {
+  const { revision, changes, ...row } = firstOf(rows);
   if (row.id === null) return { revision, found: undefined };
   return {
     revision,
     found: { head: row as HeadRow, version: row as VersionDetail['version'], changes: JSON.parse(changes) },
   };
 }
+
+type DetailRow = Awaited<ReturnType<ReturnType<typeof selectDetail>['execute']>>[number];
 
 /** The key with this hash, with what it may read, or nothing. */
 export async function findKey(db: Reader, hash: string): Promise<Seen<KeyRow>> {
@@ -104,11 +111,21 @@ const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
 );
 
 const selectVersion = prepare((db, path: VersionPath, visible: VisibleRows) =>
-  selectHead(db, path, visible)
+  selectDetail(db, path, visible, sql<string>`${path.versionId}`),
+);
+
+/** The version whose id is told by an expression, in which `changelogs.id` is the changelog that was found. */
+export function selectDetail(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+  versionId: Expression<string>,
+) {
+  return selectHead(db, path, visible)
     .leftJoin('versions', (join) =>
       join
         .onRef('versions.changelog_id', '=', 'changelogs.id')
-        .on('versions.id', '=', path.versionId)
+        .on('versions.id', '=', versionId)
         .$call((on) => (visible.version ? on.on('versions.status', '=', visible.version) : on)),
     )
     .select([...SUMMARY_COLUMNS, 'versions.description', 'versions.yanked'])
@@ -121,8 +138,8 @@ const selectVersion = prepare((db, path: VersionPath, visible: VisibleRows) =>
           .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
           .orderBy('changes.position'),
       ).as('changes'),
-    ),
-);
+    );
+}
 
 const selectKey = prepare((db, { hash }: { hash: string }) =>
   selectRevision(db)
@@ -153,7 +170,7 @@ function selectRevision(db: Reader) {
  * Goes down from the team. What is not found at one level has nothing below it, and the engines never turn such a join
  * around: what is hidden further up is never looked at further down (R9).
  */
-function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
+export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
   return selectRevision(db)
     .leftJoin('teams', (join) =>
       join
@@ -184,7 +201,7 @@ function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
     ]);
 }
 
-function firstOf<T>(rows: readonly T[]): T {
+export function firstOf<T>(rows: readonly T[]): T {
   const [first] = rows;
   if (first === undefined) throw new Error('the database has no revision: its schema is damaged');
   return first;

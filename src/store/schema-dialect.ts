@@ -3,6 +3,7 @@
 import type { ColumnDefinitionBuilder, DialectAdapter, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
 import type { Reader } from './engine.ts';
 import type { Tables } from './schema.ts';
+import type { SearchDialect } from './search-dialect.ts';
 import type { TouchRule } from './touch-rules.ts';
 
 export type SchemaDialect = Readonly<{
@@ -21,6 +22,17 @@ export type SchemaDialect = Readonly<{
   /** Statements that make the number of a version's changes stay with it, whoever writes. */
   writeCountTriggers: () => readonly string[];
   bulk: BulkDialect;
+  facts: FactsDialect;
+}>;
+
+/** How what versions are found by is kept; see facts.ts. */
+export type FactsDialect = Readonly<{
+  /** Statements that make the table and what it needs. */
+  writeTables: (db: Kysely<unknown>) => Promise<readonly string[]>;
+  triggers: readonly string[];
+  /** Statements that write it anew, for all versions, or for those whose ids stand in a JSON array: its `?`. */
+  ofAll: readonly string[];
+  ofSome: readonly string[];
 }>;
 
 /** How a transaction keeps the triggers on versions and changes out of its way. */
@@ -33,20 +45,26 @@ export type BulkDialect = Readonly<{
 
 /** The library's own place for what dialects differ in. */
 export type StoreAdapter = DialectAdapter &
-  Readonly<{ schemaDialect: SchemaDialect; rowsAsJson: RowsAsJson }>;
+  Readonly<{ schemaDialect: SchemaDialect; rowsAsJson: RowsAsJson; search: SearchDialect }>;
 
 /** The rows that a query selects, in its order, as the text of one JSON array. */
-export type RowsAsJson = <T>(query: SelectQueryBuilder<Tables, keyof Tables, T>) => RawBuilder<string>;
+export type RowsAsJson = <DB, Table extends keyof DB, T>(
+  query: SelectQueryBuilder<DB, Table, T>,
+) => RawBuilder<string>;
 
 export function schemaDialectOf<T>(db: Kysely<T>): SchemaDialect {
   return adapterOf(db).schemaDialect;
 }
 
-export function rowsAsJson<T, Table extends keyof Tables>(
+export function rowsAsJson<DB, Table extends keyof DB, T>(
   db: Reader,
-  query: SelectQueryBuilder<Tables, Table, T>,
+  query: SelectQueryBuilder<DB, Table, T>,
 ): RawBuilder<string> {
   return adapterOf(db as unknown as Kysely<Tables>).rowsAsJson(query);
+}
+
+export function searchDialectOf(db: Reader): SearchDialect {
+  return adapterOf(db as unknown as Kysely<Tables>).search;
 }
 
 function adapterOf<T>(db: Kysely<T>): StoreAdapter {

@@ -70,9 +70,23 @@ export interface Tables {
     team_id: number;
     kind: 'SELECT';
   };
+  /** What versions are found by besides their id; see facts.ts. */
+  version_facts: {
+    version_id: string;
+    changelog_id: string;
+    label: string;
+    status: VersionState;
+    sort_key: string;
+    /** Null for a label that is no version. */
+    version_order: string | null;
+    is_prerelease: Bit;
+    body: string;
+  };
   revision: {
     id: number;
     value: number;
+    /** What cursors are sealed with. */
+    cursor_key: string;
   };
   /** The last write to a team or product that there is; see touch-rules.ts. */
   touches: {

@@ -28,4 +28,4 @@ export const SQLITE_BULK: BulkDialect = {
 
 const OURS = sql<{ name: string; text: string }>`select name, sql as text from sqlite_master
   where type = 'trigger' and tbl_name in ('versions', 'changes')
-    and (name glob '*_touch_on_*' or name glob '*_count_on_*')`;
+    and (name glob '*_touch_on_*' or name glob '*_count_on_*' or name glob '*_facts_on_*')`;

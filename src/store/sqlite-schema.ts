@@ -2,6 +2,12 @@ import { sql } from 'kysely';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { BULK_TABLE, SQLITE_BULK } from './sqlite-bulk.ts';
 import { COUNT_TRIGGERS } from './sqlite-counts.ts';
+import {
+  SQLITE_FACTS_OF_ALL,
+  SQLITE_FACTS_OF_SOME,
+  SQLITE_FACTS_TABLES,
+  SQLITE_FACTS_TRIGGERS,
+} from './sqlite-facts.ts';
 import { COUNTED_VERSIONS_RULE, type TouchRule } from './touch-rules.ts';
 
 /**
@@ -48,6 +54,12 @@ export const SQLITE_SCHEMA: SchemaDialect = {
     BULK_TABLE,
   ],
   bulk: SQLITE_BULK,
+  facts: {
+    writeTables: async () => SQLITE_FACTS_TABLES,
+    triggers: SQLITE_FACTS_TRIGGERS,
+    ofAll: SQLITE_FACTS_OF_ALL,
+    ofSome: SQLITE_FACTS_OF_SOME,
+  },
 };
 
 const TRIGGER_EVENTS = ['insert', 'update', 'delete', 'insert_replacing', 'update_replacing'];

@@ -20,6 +20,7 @@ import { asReader, type Engine, type OpenOptions, type Reader, type Writer } fro
 import { explainFailure } from './failures.ts';
 import type { RowsAsJson, StoreAdapter } from './schema-dialect.ts';
 import { SQLITE_SCHEMA } from './sqlite-schema.ts';
+import { SQLITE_SEARCH } from './sqlite-search.ts';
 
 /** A read waits this long for a lock, and everybody with it; only crash recovery holds one against readers. */
 const READER_BUSY_MS = 50;
@@ -163,6 +164,7 @@ class ImmediateDialect extends StoreDialect {
 class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
   readonly schemaDialect = SQLITE_SCHEMA;
   readonly rowsAsJson: RowsAsJson = (query) => sql`${jsonArrayFrom(query)}`;
+  readonly search = SQLITE_SEARCH;
 
   /** The library is careful for SQLite's sake where it need not be: a migration rolls back like everything else. */
   override get supportsTransactionalDdl(): boolean {

@@ -20,6 +20,13 @@ const RESET = `delete from teams; delete from products; delete from changelogs; 
 const MISCOUNTED = `select id, change_count, (select count(*) from changes where version_id = versions.id)
   from versions where change_count <> (select count(*) from changes where version_id = versions.id)`;
 
+/** What versions are found by is as telling: each has a row of its own that says what it says. */
+const OUT_OF_DATE = `select v.id, f.version_id from versions v left join version_facts f on f.version_id = v.id
+    where f.version_id is null or f.changelog_id <> v.changelog_id or f.label <> v.label or f.status <> v.status
+      or f.sort_key <> v.sort_key or length(f.body) - length(replace(f.body, 'A', '')) <>
+        (select count(*) from changes where version_id = v.id and text = 'A')
+  union all select f.version_id, null from version_facts f where f.version_id not in (select id from versions)`;
+
 const number = fc.integer({ min: 1, max: 4 });
 const change = number.map((n) => `chg_${n}`);
 const version = number.map((n) => `ver_${n}`);
@@ -82,9 +89,13 @@ function quoted(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
 
 export function testCounts(
   open: () => Session,
-  { wayOut = fc.constant(''), runs = 150 }: { wayOut?: fc.Arbitrary<string>; runs?: number },
+  {
+    wayOut = fc.constant(''),
+    runs = 150,
+    checkIndex,
+  }: { wayOut?: fc.Arbitrary<string>; runs?: number; checkIndex?: () => Promise<unknown> },
 ): void {
-  it('is the number that its changes have, after any statements', async () => {
+  it('is the number that its changes have, after any statements, and versions are found by what they are', async () => {
     const session = open();
     const sequence = fc.array(statements(wayOut), { minLength: 1, maxLength: 12 });
     await fc.assert(
@@ -94,7 +105,9 @@ export function testCounts(
           // Some are refused by a constraint.
           await session.run(statement).catch(() => {});
           assert.deepEqual(await session.rows(MISCOUNTED), [], statement);
+          assert.deepEqual(await session.rows(OUT_OF_DATE), [], statement);
         }
+        await checkIndex?.();
       }),
       { numRuns: runs },
     );

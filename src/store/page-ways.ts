@@ -1,0 +1,160 @@
+// The ways to the versions that pass a filter: which one is taken, and its SQL.
+import { sql } from 'kysely';
+import type { FeedQuery } from '../domain/feed-query.ts';
+import type { VisibleRows } from '../domain/visibility.ts';
+import type { Reader } from './engine.ts';
+import type { ProductPath } from './reads.ts';
+import { searchDialectOf } from './schema-dialect.ts';
+import type { Sql } from './search-dialect.ts';
+
+/**
+ * In order, until there are enough; the same, but no further than a bound; by the order of versions, or by the index
+ * over words, everything that passes, to be put in order then.
+ */
+type Way = 'order' | 'bounded' | 'version' | 'search';
+
+/** Most of what is asked for is near the top, and found so. Whatever is rarer is better found by what it has. */
+const BOUND_VERSIONS = 2_000;
+
+/** Each way alone gives a whole answer of one moment, or none: a second question does not continue a first. */
+export function waysFor({ from, to, types, words, limit }: FeedQuery, isInOrder: boolean): [Way, Way?] {
+  const isBounded = limit !== null;
+  if (types.length > 0 || (words !== null && words.phrases.length > 0))
+    return isBounded && !isInOrder ? ['bounded', 'search'] : ['search'];
+  if (from !== null || to !== null) return isBounded ? ['bounded', 'version'] : ['version'];
+  return ['order'];
+}
+
+export type Values = ProductPath &
+  Readonly<{
+    since: string | null;
+    until: string | null;
+    from: string | null;
+    to: string | null;
+    match: string;
+    texts: string;
+    afterKey: string | null;
+    afterId: string | null;
+    limit: number | null;
+  }>;
+
+/** Which of the values there are, and what is done with them. */
+export type Form = Readonly<{
+  visible: VisibleRows;
+  way: Way;
+  has: Readonly<Record<Exclude<keyof Values, keyof ProductPath>, boolean>>;
+  isStable: boolean;
+  isNothing: boolean;
+  withChanges: boolean;
+}>;
+
+/** Forms are told apart by identity. */
+const forms = new Map<string, Form>();
+
+export function formOf(visible: VisibleRows, query: FeedQuery, way: Way): Form {
+  const { words, types, after, limit } = query;
+  const form: Form = {
+    visible,
+    way,
+    has: {
+      since: query.since !== null,
+      until: query.until !== null,
+      from: query.from !== null,
+      to: query.to !== null,
+      match: types.length > 0 || (words?.phrases ?? []).length > 0,
+      texts: (words?.within ?? []).length > 0,
+      afterKey: after !== null,
+      afterId: after !== null,
+      limit: limit !== null,
+    },
+    isStable: !query.withPrereleases,
+    isNothing: words !== null && words.phrases.length + words.within.length === 0,
+    withChanges: query.withChanges,
+  };
+  const key = JSON.stringify(form);
+  const known = forms.get(key) ?? form;
+  forms.set(key, known);
+  return known;
+}
+
+const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
+const allOf = (conditions: readonly Sql<boolean>[]) => sql<boolean>`${sql.join([...conditions], sql` and `)}`;
+
+/** Selects `version_id` and `sort_key` of the page, and whether there is more behind a bound. */
+export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; goesOn?: Sql } {
+  const { has, visible } = form;
+  const placed = writePlaced(values, form);
+  const chosen = writeChosen(db, values, form);
+  const limit = has.limit ? sql`${values.limit}` : null;
+  const limited = limit === null ? sql`` : sql`limit ${limit}`;
+  const among = (rows: Sql, conditions: readonly Sql<boolean>[]) => ({
+    rows: sql`select f.version_id, f.sort_key from ${rows} f where ${allOf(conditions)} ${IN_ORDER} ${limited}`,
+  });
+  switch (form.way) {
+    case 'order':
+      return among(sql`version_facts`, [...placed, ...chosen]);
+    case 'bounded': {
+      const bound = sql.lit(BOUND_VERSIONS);
+      const columns =
+        has.match || has.texts ? sql`f.*` : sql`f.version_id, f.sort_key, f.version_order, f.is_prerelease`;
+      const all = sql`from version_facts f where ${allOf(placed)} ${IN_ORDER}`;
+      return {
+        ...among(sql`(select ${columns} ${all} limit ${bound})`, chosen),
+        goesOn: sql`(select 1 ${all} limit 1 offset ${bound})`,
+      };
+    }
+    case 'version': {
+      const states = visible.version ? [] : [sql<boolean>`f.status in ('draft', 'published')`];
+      const conditions = allOf([...placed, ...states, ...writeRange(values, form)]);
+      // With a limit, if only for form's sake, no engine takes the way in order for the better one.
+      const all = sql`select f.* from version_facts f where ${conditions} limit ${sql.lit(2 ** 31)}`;
+      return among(sql`(${all})`, chosen);
+    }
+    case 'search':
+      return {
+        rows: searchDialectOf(db).selectMatches({
+          match: sql`${values.match}`,
+          isPublished: visible.version !== undefined,
+          conditions: [...placed, ...chosen],
+          newest: [
+            ...(has.afterKey ? [sql<string>`${values.afterKey}`] : []),
+            ...(has.until ? [sql<string>`${values.until}`] : []),
+          ],
+          oldest: has.since ? [sql<string>`${values.since}`] : [],
+          limit,
+        }),
+      };
+  }
+}
+
+/** Where in the order versions may stand. Those that never were published stand above every date. */
+function writePlaced(values: Values, { visible, has }: Form): Sql<boolean>[] {
+  const placed = [sql<boolean>`f.changelog_id = changelogs.id`];
+  if (visible.version) placed.push(sql`f.status = ${sql.lit(visible.version)}`);
+  if (has.since) placed.push(sql`f.sort_key >= ${values.since} and f.sort_key < '~'`);
+  if (has.until) placed.push(sql`f.sort_key <= ${values.until}`);
+  if (has.afterKey)
+    placed.push(
+      sql`f.sort_key <= ${values.afterKey} and (f.sort_key < ${values.afterKey} or f.version_id > ${values.afterId})`,
+    );
+  return placed;
+}
+
+/** What they must be besides. */
+function writeChosen(db: Reader, values: Values, form: Form): Sql<boolean>[] {
+  const { has, way, isStable, isNothing } = form;
+  const { hasMatch, holdsAll } = searchDialectOf(db);
+  const chosen = [isNothing ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`, ...writeRange(values, form)];
+  if (isStable) chosen.push(sql`f.is_prerelease = 0`);
+  if (has.match && way !== 'search') chosen.push(hasMatch(sql`${values.match}`));
+  if (has.texts) chosen.push(holdsAll(sql`${values.texts}`));
+  return chosen;
+}
+
+/** A label that is no version has no place in their order. */
+function writeRange(values: Values, { has }: Form): Sql<boolean>[] {
+  return [
+    ...(has.from ? [sql<boolean>`f.version_order > ${values.from}`] : []),
+    ...(has.to ? [sql<boolean>`f.version_order <= ${values.to}`] : []),
+  ];
+}

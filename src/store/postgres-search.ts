@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { SearchDialect } from './search-dialect.ts';
+
+export const POSTGRES_SEARCH: SearchDialect = {
+  isInOrder: false,
+  writeMatch: (types, phrases) => {
+    const ofTypes = types.length === 0 ? [] : [`(${types.map((type) => quote(`#${type}`)).join(' | ')})`];
+    return [...ofTypes, ...phrases.map((words) => `(${words.map(quote).join(' <-> ')})`)].join(' & ');
+  },
+  hasMatch: (match) => sql<boolean>`f.words @@ cast(${match} as tsquery)`,
+  holdsAll: (texts) =>
+    sql<boolean>`not exists (select 1 from json_array_elements_text(cast(${texts} as json)) every (text)
+      where position(every.text in f.body) = 0)`,
+  selectMatches: ({ match, isPublished, conditions, limit }) => {
+    const scope = sql`${sql.lit(isPublished ? "'@p" : "'@c")} || encode(convert_to(changelogs.id, 'UTF8'), 'hex')`;
+    return sql`select f.version_id, f.sort_key
+      from search_versions(cast(${scope} || ''' & ' || ${match} as tsquery)) f
+      where ${sql.join([...conditions], sql` and `)} order by f.sort_key desc, f.version_id
+      ${limit === null ? sql`` : sql`limit ${limit}`}`;
+  },
+};
+
+/** Words are letters and digits, so there is nothing in them to escape. */
+const quote = (word: string) => `'${word}'`;

@@ -1,0 +1,30 @@
+import type { RawBuilder } from 'kysely';
+import type { ChangeType } from '../domain/model.ts';
+
+export type Sql<T = unknown> = RawBuilder<T>;
+
+/** How an engine finds versions by their words and the types of their changes. */
+export type SearchDialect = Readonly<{
+  /** Whether its index answers in the order in which versions are shown. One that does not is asked for little. */
+  isInOrder: boolean;
+  /** What is looked for, in the engine's own language, which the words of users are never part of. */
+  writeMatch: (types: readonly ChangeType[], phrases: readonly (readonly string[])[]) => string;
+  /** Does a row `f` of `version_facts` have it? Only where the index is not in order. */
+  hasMatch: (match: Sql) => Sql<boolean>;
+  /** Are all the texts of a JSON array in the body of `f`? */
+  holdsAll: (texts: Sql) => Sql<boolean>;
+  /** Selects `version_id` and `sort_key` of what is found, in order. */
+  selectMatches: (search: Search) => Sql;
+}>;
+
+export type Search = Readonly<{
+  match: Sql;
+  /** Only what is published? */
+  isPublished: boolean;
+  /** On `f`, a row of `version_facts`. */
+  conditions: readonly Sql<boolean>[];
+  /** Bounds of `sort_key`, both included, for an index that is in order. */
+  newest: readonly Sql<string>[];
+  oldest: readonly Sql<string>[];
+  limit: Sql | null;
+}>;
