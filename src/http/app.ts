@@ -21,7 +21,7 @@ import { isPublic, PUBLIC_PREFIX, routePath } from './path.ts';
 import { nameClient, refuseMalformed } from './request.ts';
 import { createRouter, type Route } from './router.ts';
 import { readRoute, type SurfaceRules } from './routes/read-route.ts';
-import { changelogRead, loadPresenter, versionRead } from './routes/reads.ts';
+import { changelogRead, loadPresenter, rangeRead, versionRead } from './routes/reads.ts';
 import { createSend } from './send.ts';
 import { createHttpServer } from './server.ts';
 import { passStages, type Stage } from './stages.ts';
@@ -44,7 +44,7 @@ export type App = Readonly<{
 }>;
 
 const BYTES_PER_MB = 1024 * 1024;
-const READS = [changelogRead, versionRead];
+const READS = [changelogRead, versionRead, rangeRead];
 const TEAM_PREFIX = '/api/v1';
 const PRIVATE = 'private, no-cache';
 /** What renders Markdown is loaded before it is asked for, but not before the first answers. */

@@ -1,6 +1,6 @@
 // The query of an address → what is asked (R21, R32). Requests that ask the same have the same text, however they are
 // written.
-import { type FeedQuery, readWords, WHOLE_FEED } from '../domain/feed-query.ts';
+import { type FeedQuery, readWords, WHOLE_FEED, writeWords } from '../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../domain/model.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { versionOrder } from '../domain/version-order.ts';
@@ -14,9 +14,10 @@ export type Query = Readonly<{
   /** Labels as they were given. */
   from: string | null;
   to: string | null;
-  /** What versions must pass, in one order and one spelling. */
+  /** What versions must pass, in one order and one spelling; and how they are asked for. */
   filterText: string;
-  /** The same with everything else that counts, and a `?` in front; empty if nothing does. */
+  pageText: string;
+  /** All that counts, with a `?` in front; empty if nothing does. */
   text: string;
 }>;
 
@@ -26,6 +27,7 @@ const NO_QUERY: Query = Object.freeze({
   from: null,
   to: null,
   filterText: '',
+  pageText: '',
   text: '',
 });
 
@@ -38,21 +40,29 @@ export function readQuery(target: string, names: readonly ParameterName[]): Quer
   if (cursor === undefined) throw refuseParameter('cursor');
   const feed = readFeedQuery(given, cursor);
   const filterText = writeFilter(given, feed);
-  const { limit, include } = given;
-  const text = writePairs([
-    ['limit', limit],
-    ['cursor', given.cursor],
-    ['include', include],
+  const pageText = writePairs([
+    ['limit', given.limit],
+    ['include', given.include],
   ]);
-  const all = [filterText, text].filter((part) => part !== '').join('&');
   return {
     feed,
     cursor,
     from: given.from?.[0] ?? null,
     to: given.to?.[0] ?? null,
     filterText,
-    text: all === '' ? '' : `?${all}`,
+    pageText,
+    text: joinTexts(filterText, pageText, writePairs([['cursor', given.cursor]])),
   };
+}
+
+/** The query of the page that begins where this one ends. */
+export function textOfNext({ filterText, pageText }: Query, cursor: string): string {
+  return joinTexts(filterText, pageText, writePairs([['cursor', [cursor]]]));
+}
+
+function joinTexts(...texts: readonly string[]): string {
+  const joined = texts.filter((text) => text !== '').join('&');
+  return joined === '' ? '' : `?${joined}`;
 }
 
 function readFeedQuery(given: Given, cursor: Cursor | null): FeedQuery {
@@ -90,7 +100,7 @@ function writeFilter(given: Given, { since, until, types, withPrereleases, words
     ['to', given.to],
     ['type', types],
     ['prerelease', withPrereleases ? undefined : ['false']],
-    ['q', words === null ? undefined : [[...words.whole, ...words.within].join(' ')]],
+    ['q', words === null ? undefined : [writeWords(words)]],
   ]);
 }
 

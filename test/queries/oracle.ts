@@ -1,0 +1,95 @@
+// What a query must find, worked out by going through everything. It shares nothing with what it judges.
+import semver from 'semver';
+import type { Changelog, Version } from './content.ts';
+
+export type Question = Readonly<{
+  limit?: number;
+  since?: string;
+  until?: string;
+  from?: string;
+  to?: string;
+  type?: readonly string[];
+  prerelease?: boolean;
+  q?: string;
+  include?: 'changes';
+}>;
+
+/** In the order of R12: `changelog` lists the draft that was created last first. */
+export function expectedVersions(
+  changelog: Changelog,
+  surface: 'public' | 'team',
+  question: Question,
+): Version[] {
+  const visible = changelog.filter(({ status }) => surface === 'team' || status === 'published');
+  const drafts = visible.filter(({ publishedAt }) => publishedAt === null);
+  const dated = visible
+    .filter(({ publishedAt }) => publishedAt !== null)
+    .sort((a, b) => compare(String(b.publishedAt), String(a.publishedAt)) || compare(a.id, b.id));
+  return [...drafts, ...dated].filter((version) => passes(version, question));
+}
+
+function passes(version: Version, { since, until, from, to, type, prerelease, q }: Question): boolean {
+  const at = version.publishedAt === null ? Number.NaN : Date.parse(version.publishedAt);
+  if (since !== undefined && !(at >= Date.parse(since))) return false;
+  if (until !== undefined && !(at <= Date.parse(until.length === 10 ? `${until}T23:59:59.999Z` : until)))
+    return false;
+  const place = placeOf(version.version);
+  if (from !== undefined && !(place !== null && semver.compare(place, String(placeOf(from))) > 0))
+    return false;
+  if (to !== undefined && !(place !== null && semver.compare(place, String(placeOf(to))) <= 0)) return false;
+  if (type !== undefined && !version.changes.some((change) => type.includes(change.type))) return false;
+  if (prerelease === false && place !== null && semver.prerelease(place) !== null) return false;
+  return q === undefined || hasWords(textOf(version), q);
+}
+
+/** The version that a label stands for, written in full. */
+function placeOf(label: string): string | null {
+  const bare = label.replace(/^v/, '');
+  const filled = /^\d+\.\d+$/.test(bare) ? `${bare}.0` : bare;
+  return semver.valid(filled);
+}
+
+/** The version that `latest` is. */
+export function expectedLatest(changelog: Changelog): Version | null {
+  const published = expectedVersions(changelog, 'public', {});
+  const stable = published
+    .filter(
+      ({ version }) => placeOf(version) !== null && semver.prerelease(String(placeOf(version))) === null,
+    )
+    .sort((a, b) => semver.compare(String(placeOf(b.version)), String(placeOf(a.version))));
+  return stable[0] ?? published[0] ?? null;
+}
+
+function textOf({ version, title, description, changes }: Version): string {
+  return [version, title, description ?? '', ...changes.map(({ text }) => text)].join('\n');
+}
+
+const CASED = /[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}\p{M}]+/gu;
+const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}]\p{M}*)+/gu;
+const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3]+/gu;
+
+/** All chunks of a question: their words with capitals side by side, what has no capitals anywhere. */
+function hasWords(text: string, q: string): boolean {
+  const body = ` ${wordsOf(text.replaceAll(IDEOGRAPHS, ' ideograph ')).join(' ')} `;
+  const chunks = q.split(/\s+/).filter((chunk) => /[\p{L}\p{N}]/u.test(chunk));
+  return (
+    chunks.length > 0 &&
+    chunks.every(
+      (chunk) =>
+        (chunk.match(CASELESS) ?? []).every((part) => text.includes(part)) &&
+        chunk
+          .split(CASELESS)
+          .map(wordsOf)
+          .every((words) => words.length === 0 || body.includes(` ${words.join(' ')} `)),
+    )
+  );
+}
+
+/** Marks that follow a letter without capitals belong to it. */
+function wordsOf(text: string): string[] {
+  return (text.replaceAll(CASELESS, ' ').match(CASED) ?? []).map((word) => word.toLowerCase());
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
