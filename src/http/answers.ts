@@ -2,6 +2,7 @@ import type { Surface } from '../domain/model.ts';
 import type { Reader } from '../store/engine.ts';
 import { isUnavailable } from '../store/failures.ts';
 import type { Origin, Seen } from '../store/reads.ts';
+import type { Touch } from '../store/revisions.ts';
 import type { Source } from '../store/source.ts';
 import type { Answer, Form } from './answer.ts';
 import type { Encoding } from './encodings.ts';
@@ -18,10 +19,12 @@ export type Question = Readonly<{
   /** When the request came: what it has spent on an earlier question to the database is gone from its time. */
   startedAt: number;
 }>;
-export type Made = Readonly<{ answer: Answer; origin: Origin }>;
+/** An answer, or what makes it of what was read, where that takes too long to be part of the question. */
+export type Made = Readonly<{ answer: Answer | (() => Promise<Answer>); origin: Origin }>;
 type Make = (db: Reader) => Promise<Seen<Made>>;
 /** How an answer was come by. */
 export type Way = 'held' | 'read' | 'held_away';
+type InWriting = { readonly key: string; readonly origin: Origin; isCurrent: boolean };
 /** Null where there is nothing. */
 type Found = Form | null;
 
@@ -32,7 +35,18 @@ type Found = Form | null;
  */
 export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way: Way) => void) {
   const underway = new Map<string, Promise<Answer | null>>();
-  source.onTouched(held.drop);
+  /** Answers that are being written of rows that were read already. */
+  const inWriting = new Set<InWriting>();
+
+  source.onTouched((touches) => {
+    held.drop(touches);
+    for (const writing of inWriting) {
+      if (!isTouched(writing.origin, touches)) continue;
+      writing.isCurrent = false;
+      // Whoever asks from now on wants what was written since.
+      underway.delete(writing.key);
+    }
+  });
 
   async function read(key: string, make: Make, spentMs: number): Promise<Answer | null> {
     const { revision, found } = await source.read(make, spentMs);
@@ -44,14 +58,29 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
       if (isCurrent) held.keepMiss(key);
       return null;
     }
-    if (isCurrent) held.keep(key, found.answer, found.origin);
-    return found.answer;
+    const { answer, origin } = found;
+    if (typeof answer === 'function') return await write(answer, { key, origin, isCurrent });
+    if (isCurrent) held.keep(key, answer, origin);
+    return answer;
+  }
+
+  async function write(finish: () => Promise<Answer>, writing: InWriting): Promise<Answer> {
+    inWriting.add(writing);
+    try {
+      const answer = await finish();
+      if (writing.isCurrent) held.keep(writing.key, answer, writing.origin);
+      return answer;
+    } finally {
+      inWriting.delete(writing);
+    }
   }
 
   function readOnce(key: string, make: Make, spentMs: number): Promise<Answer | null> {
     const begun = underway.get(key);
     if (begun !== undefined) return begun;
-    const reading = read(key, make, spentMs).finally(() => underway.delete(key));
+    const reading = read(key, make, spentMs).finally(() => {
+      if (underway.get(key) === reading) underway.delete(key);
+    });
     underway.set(key, reading);
     return reading;
   }
@@ -91,6 +120,13 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
       ? answer(question, make, isConfirmed)
       : isConfirmed.then((confirmed) => answer(question, make, confirmed));
   };
+}
+
+function isTouched(origin: Origin, touches: readonly Touch[] | null): boolean {
+  if (touches === null) return true;
+  return touches.some(({ teamId, productId }) =>
+    productId === 0 ? teamId === origin.teamId : productId === origin.productId,
+  );
 }
 
 export type Answers = ReturnType<typeof createAnswers>;

@@ -214,6 +214,64 @@ describe('an answer', () => {
   });
 });
 
+describe('an answer that takes long to write', () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  /** What was read, and what says that it is written. */
+  function writingOf(text: string, revision: number) {
+    const { found } = madeOf(text, revision);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const answer = () => promise.then(() => found?.answer as Answer);
+    const made = { revision, found: { answer, origin: { teamId: 1, productId: 1 } } } as Seen<Made>;
+    return { make: async () => made, finish: resolve };
+  }
+
+  it('is written once for all who ask meanwhile, and then held', async () => {
+    const { ask, reads } = answering();
+    const { make, finish } = writingOf('long', 1);
+    const asked = [ask(make), ask(make)];
+    await turn();
+    asked.push(ask(make));
+    finish();
+    assert.deepEqual(await Promise.all(asked), ['long', 'long', 'long']);
+    assert.equal(await ask(OUTCOMES.wrong), 'long');
+    assert.equal(reads(), 1);
+  });
+
+  for (const [what, touches] of [
+    ['the product', [{ teamId: 1, productId: 1 }]],
+    ['its team', [{ teamId: 1, productId: 0 }]],
+    ['anything', null],
+  ] as const) {
+    it(`is neither held nor given to whoever asks later, once ${what} was written to`, async () => {
+      const { ask, state, touch, held } = answering();
+      const { make, finish } = writingOf('old', 1);
+      const before = ask(make);
+      await turn();
+      state.revision = 2;
+      touch(touches);
+      assert.equal(await ask(async () => madeOf('new', 2)), 'new');
+      finish();
+      assert.equal(await before, 'old');
+      assert.equal(held.size().answers, 1);
+      assert.equal(await ask(OUTCOMES.wrong), 'new');
+    });
+  }
+
+  it('is held although something else was written meanwhile', async () => {
+    const { ask, state, touch, reads } = answering();
+    const { make, finish } = writingOf('long', 1);
+    const asked = ask(make);
+    await turn();
+    state.revision = 2;
+    touch([{ teamId: 1, productId: 2 }]);
+    finish();
+    assert.equal(await asked, 'long');
+    assert.equal(await ask(OUTCOMES.wrong), 'long');
+    assert.equal(reads(), 1);
+  });
+});
+
 describe('the same question from many at once', () => {
   const together = <T>(ask: () => Promise<T>) => Promise.allSettled(Array.from({ length: 100 }, ask));
 

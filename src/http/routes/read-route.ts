@@ -36,7 +36,8 @@ export type Asked = Readonly<{
 }>;
 
 export type Found = Readonly<{
-  text: string;
+  /** Or what writes it, where that takes so long that nobody should wait for the database meanwhile. */
+  text: string | (() => Promise<string>);
   /** The value of the `Link` header, if there is to be one. */
   link?: string | undefined;
   origin: Origin;
@@ -69,7 +70,8 @@ export function readRoute(
     const { revision, found } = await read.find(db, { params, query, path, baseUrl: baseUrl() }, visible);
     if (found === undefined) return { revision, found };
     const { text, link, origin } = found;
-    const answer = new Answer(Buffer.from(text), { cacheControl, contentType, link });
+    const answerWith = (body: string) => new Answer(Buffer.from(body), { cacheControl, contentType, link });
+    const answer = typeof text === 'string' ? answerWith(text) : async () => answerWith(await text());
     return { revision, found: { answer, origin } };
   };
 
