@@ -20,6 +20,7 @@ import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
 import { isPublic, PUBLIC_PREFIX, routePath } from './path.ts';
 import { nameClient, refuseMalformed } from './request.ts';
 import { createRouter, type Route } from './router.ts';
+import { FEED_READS } from './routes/feeds.ts';
 import { readRoute, type SurfaceRules } from './routes/read-route.ts';
 import { changelogRead, loadPresenter, rangeRead, versionRead } from './routes/reads.ts';
 import { createSend } from './send.ts';
@@ -44,7 +45,7 @@ export type App = Readonly<{
 }>;
 
 const BYTES_PER_MB = 1024 * 1024;
-const READS = [changelogRead, versionRead, rangeRead];
+const READS = [changelogRead, versionRead, rangeRead, ...FEED_READS];
 const TEAM_PREFIX = '/api/v1';
 const PRIVATE = 'private, no-cache';
 /** What renders Markdown is loaded before it is asked for, but not before the first answers. */
