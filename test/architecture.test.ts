@@ -16,7 +16,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/domain/': ['src/domain/'],
   'src/content/': ['src/content/', 'src/domain/', 'src/errors.ts'],
   'src/store/': ['src/store/', 'src/domain/', 'src/errors.ts'],
-  'src/present/': ['src/present/', 'src/domain/', 'src/store/reads.ts', 'src/store/pages.ts', 'src/store/whole.ts'],
+  'src/present/': ['src/present/', 'src/domain/', 'src/store/reads.ts', 'src/store/pages.ts'],
   'src/http/': [
     'src/http/',
     'src/present/',
@@ -24,7 +24,6 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/store/reads.ts',
     'src/store/pages.ts',
     'src/store/names.ts',
-    'src/store/whole.ts',
     'src/store/open.ts',
     'src/store/engine.ts',
     'src/store/failures.ts',

@@ -22,6 +22,9 @@ import { rowsAsJson, searchDialectOf } from './schema-dialect.ts';
 export type PageRow = VersionRow &
   Readonly<{ sortKey: string; description: string | null; yanked: Bit; changes: readonly ChangeRow[] }>;
 
+/** What an author has written of a version. */
+export type FullVersion = Omit<PageRow, 'sortKey' | 'changeCount'>;
+
 export type Page = Readonly<{
   head: HeadRow;
   versions: readonly PageRow[];

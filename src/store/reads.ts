@@ -51,7 +51,7 @@ export type VersionDetail = Readonly<{
 /** A key and the team whose touches say when to read it again. */
 export type KeyRow = ApiKey & Readonly<{ teamId: number }>;
 
-export const SUMMARY_COLUMNS = [
+const SUMMARY_COLUMNS = [
   'versions.id',
   'versions.label',
   'versions.title',

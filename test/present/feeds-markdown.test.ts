@@ -7,8 +7,8 @@ import MarkdownIt from 'markdown-it';
 import { CHANGE_TYPES } from '../../src/domain/model.ts';
 import { writeMarkdown, writeMarkdownVersion } from '../../src/present/feeds/markdown.ts';
 import { placeFeed } from '../../src/present/feeds/place.ts';
+import type { FullVersion } from '../../src/store/pages.ts';
 import type { HeadRow } from '../../src/store/reads.ts';
-import type { WholeVersion } from '../../src/store/whole.ts';
 import { codeBlock } from '../support/markdown.ts';
 import { type ReadVersion, readChangelog } from './read-changelog.ts';
 
@@ -85,7 +85,7 @@ const moment = () =>
       .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
       .map((date) => date.toISOString()),
   );
-const version = (): fc.Arbitrary<WholeVersion> =>
+const version = (): fc.Arbitrary<FullVersion> =>
   fc.record({
     id: fc.constant('ver_1'),
     status: fc.constant('published' as const),
@@ -187,7 +187,7 @@ describe('CHANGELOG.md', () => {
   });
 });
 
-function write(versions: readonly WholeVersion[], name = 'Rocket changelog'): string {
+function write(versions: readonly FullVersion[], name = 'Rocket changelog'): string {
   const head = {
     changelogId: 'cl_1',
     changelogName: name,
@@ -198,7 +198,7 @@ function write(versions: readonly WholeVersion[], name = 'Rocket changelog'): st
   return writeMarkdown(place, versions.map(writeMarkdownVersion));
 }
 
-function of(fields: Partial<WholeVersion>): WholeVersion {
+function of(fields: Partial<FullVersion>): FullVersion {
   return {
     id: 'ver_1',
     label: '2.1.0',
@@ -217,7 +217,7 @@ function change(type: 'added' | 'fixed', text: string, breaking: 0 | 1 = 0) {
 }
 
 /** Ends of lines become one kind, what is not text becomes a sign for that, and sections have their order. */
-function asRead(version: WholeVersion): ReadVersion {
+function asRead(version: FullVersion): ReadVersion {
   const normal = (text: string) => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
   const { description } = version;
   return {

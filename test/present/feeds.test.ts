@@ -8,8 +8,8 @@ import { type Entry, presentEntry } from '../../src/present/feeds/entry.ts';
 import { writeJsonFeed, writeJsonItem } from '../../src/present/feeds/json-feed.ts';
 import { type FeedName, placeFeed } from '../../src/present/feeds/place.ts';
 import { writeRss, writeRssItem } from '../../src/present/feeds/rss.ts';
+import type { FullVersion } from '../../src/store/pages.ts';
 import type { HeadRow } from '../../src/store/reads.ts';
-import type { WholeVersion } from '../../src/store/whole.ts';
 
 /** XML 1.0, production 2: the only characters that a document may hold. */
 const XML_TEXT = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
@@ -70,7 +70,7 @@ const HEAD = {
   changelogName: 'Rocket changelog',
 } as HeadRow;
 
-const VERSION: WholeVersion = {
+const VERSION: FullVersion = {
   id: 'ver_1',
   label: '2.1.0',
   title: 'Faster launches',
@@ -189,7 +189,7 @@ function placeAt(changelogUrl: string, name: FeedName = 'feed.atom', head: HeadR
   return placeFeed(head, { name, changelogUrl, updatedAt: null });
 }
 
-function entryOf(fields: Partial<WholeVersion>): Entry {
+function entryOf(fields: Partial<FullVersion>): Entry {
   return presentEntry(placeAt('http://a'), { ...VERSION, ...fields });
 }
 

@@ -1,5 +1,5 @@
 // What is published of a changelog, as feed readers and people take it (R34).
-import { setImmediate } from 'node:timers/promises';
+import { WHOLE_FEED } from '../../domain/feed-query.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { writeAtom, writeAtomEntry } from '../../present/feeds/atom.ts';
 import type { Entry } from '../../present/feeds/entry.ts';
@@ -13,20 +13,19 @@ import {
   writeAlternates,
 } from '../../present/feeds/place.ts';
 import { writeRss, writeRssItem } from '../../present/feeds/rss.ts';
-import { findWhole, type WholeVersion } from '../../store/whole.ts';
+import { mapInSlices } from '../../present/slices.ts';
+import { type FullVersion, findPage } from '../../store/pages.ts';
 import type { Read } from './read-route.ts';
 
 /** Readers want what is new; the changelog route and CHANGELOG.md have all of it. */
 const FEED_ENTRIES_MAX = 1_000;
-/** For how long at a time versions are written before others get their turn. */
-const SLICE_MS_MAX = 10;
 
 /** A document that is made of versions, one after the other. */
 type Format = Readonly<{
   name: FeedName;
   versionsMax: number | null;
   answers: readonly Schema<unknown>[];
-  loadVersionWriter: () => Promise<(place: FeedPlace, version: WholeVersion) => string>;
+  loadVersionWriter: () => Promise<(place: FeedPlace, version: FullVersion) => string>;
   write: (place: FeedPlace, versions: readonly string[]) => string;
 }>;
 
@@ -61,7 +60,11 @@ function feedRead({ name, versionsMax, answers, loadVersionWriter, write }: Form
     contentType: `${FEED_TYPES[name]}; charset=utf-8`,
     answers,
     find: async (db, { params, path, baseUrl }, visible) => {
-      const { revision, found } = await findWhole(db, params, visible, versionsMax);
+      const { revision, found } = await findPage(db, params, visible, {
+        ...WHOLE_FEED,
+        limit: versionsMax,
+        withChanges: true,
+      });
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
       const changelogUrl = baseUrl + path.slice(0, -name.length - 1);
@@ -73,16 +76,4 @@ function feedRead({ name, versionsMax, answers, loadVersionWriter, write }: Form
       return { revision, found: { text, link: writeAlternates(place), origin: head } };
     },
   };
-}
-
-async function mapInSlices<T, U>(items: readonly T[], map: (item: T) => U): Promise<U[]> {
-  const mapped: U[] = [];
-  let begunAt = performance.now();
-  for (const item of items) {
-    mapped.push(map(item));
-    if (performance.now() - begunAt < SLICE_MS_MAX) continue;
-    await setImmediate();
-    begunAt = performance.now();
-  }
-  return mapped;
 }

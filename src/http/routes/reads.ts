@@ -48,7 +48,7 @@ const findPart: Read['find'] = async (db, asked, visible) => {
   refuseForeignCursor(asked, found);
   const { head, versions } = found;
   const text = asked.query.feed.withChanges
-    ? writeFullChangelog(await (await loadPresenter()).presentFullChangelog(head, versions))
+    ? async () => writeFullChangelog(await (await loadPresenter()).presentFullChangelog(head, versions))
     : writeChangelog(presentChangelog(found));
   return { revision, found: { text, link: linkToNext(asked, found), origin: head } };
 };
@@ -94,8 +94,10 @@ export const rangeRead: Read = {
     const { from, to, feed } = query;
     const { revision, found } = await findPage(db, params, visible, { ...feed, withChanges: true });
     if (found === undefined) return { revision, found };
-    const { presentRange } = await loadPresenter();
-    const text = writeRange(await presentRange({ ...found, from, to, types: feed.types }));
+    const text = async () => {
+      const { presentRange } = await loadPresenter();
+      return writeRange(await presentRange({ ...found, from, to, types: feed.types }));
+    };
     return { revision, found: { text, origin: found.head } };
   },
 };

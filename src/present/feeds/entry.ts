@@ -1,6 +1,7 @@
 // One version as all feeds show it. Loaded late: what renders Markdown takes longer than the rest of a start.
+
+import type { FullVersion } from '../../store/pages.ts';
 import type { ChangeRow } from '../../store/reads.ts';
-import type { WholeVersion } from '../../store/whole.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { groupByType, headingOf } from './groups.ts';
 import { type FeedPlace, feedUrn } from './place.ts';
@@ -15,7 +16,7 @@ export type Entry = Readonly<{
   html: string;
 }>;
 
-export function presentEntry({ changelogUrl }: FeedPlace, version: WholeVersion): Entry {
+export function presentEntry({ changelogUrl }: FeedPlace, version: FullVersion): Entry {
   return {
     id: feedUrn(version.id),
     url: `${changelogUrl}/versions/${version.id}`,
@@ -27,7 +28,7 @@ export function presentEntry({ changelogUrl }: FeedPlace, version: WholeVersion)
   };
 }
 
-function presentTags({ label, yanked, changes }: WholeVersion): string[] {
+function presentTags({ label, yanked, changes }: FullVersion): string[] {
   return [
     label.toWellFormed(),
     ...(yanked ? ['yanked'] : []),
@@ -36,7 +37,7 @@ function presentTags({ label, yanked, changes }: WholeVersion): string[] {
   ];
 }
 
-function presentContent({ description, yanked, changes }: WholeVersion): string {
+function presentContent({ description, yanked, changes }: FullVersion): string {
   const parts = [
     ...(yanked ? ['<p><strong>Yanked:</strong> withdrawn after its release.</p>'] : []),
     ...(description ? [renderMarkdown(description)] : []),

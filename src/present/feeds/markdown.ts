@@ -1,6 +1,7 @@
 // The changelog as Keep a Changelog Markdown, in a shape that can be read back: docs/feeds.md says how.
+
+import type { FullVersion } from '../../store/pages.ts';
 import type { ChangeRow } from '../../store/reads.ts';
-import type { WholeVersion } from '../../store/whole.ts';
 import { groupByType, headingOf } from './groups.ts';
 import type { FeedPlace } from './place.ts';
 
@@ -19,7 +20,7 @@ export function writeMarkdown(place: FeedPlace, versions: readonly string[]): st
   return `${[`# ${escapeInline(place.title)}`, INTRODUCTION, ...versions].join('\n\n')}\n`;
 }
 
-export function writeMarkdownVersion(version: WholeVersion): string {
+export function writeMarkdownVersion(version: FullVersion): string {
   const { title, description, changes } = version;
   const hasDescription = description !== null && description.trim() !== '';
   return [
@@ -35,12 +36,12 @@ export function writeMarkdownVersion(version: WholeVersion): string {
   ].join('\n\n');
 }
 
-function writeHeading({ label, publishedAt, yanked }: WholeVersion): string {
+function writeHeading({ label, publishedAt, yanked }: FullVersion): string {
   return `## [${escapeInline(label)}] - ${publishedAt?.slice(0, 10)}${yanked ? ' [YANKED]' : ''}`;
 }
 
 /** The format knows days only. */
-function writeTime({ publishedAt }: WholeVersion): string[] {
+function writeTime({ publishedAt }: FullVersion): string[] {
   return publishedAt === null || publishedAt.endsWith('T00:00:00.000Z') ? [] : [`<!-- ${publishedAt} -->`];
 }
 
