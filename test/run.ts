@@ -15,7 +15,7 @@ const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
 const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 /** These ask no database, or bring their own, or what they show of it has nothing to do with its engine. */
 const OF_NO_ENGINE = [
-  /^test\/(?:bench|cluster|content|deploy|domain|launcher|load|present)\//,
+  /^test\/(?:bench|client|cluster|content|deploy|domain|launcher|load|present)\//,
   /^test\/[^/]+$/,
   /^test\/cli\/(?:help|progress|workers)\./,
   /^test\/http\/(?:answers|counters|counters-redis|held-answers|key-usage|log-sink|metrics|ops|server)\./,

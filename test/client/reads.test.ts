@@ -1,0 +1,146 @@
+// The client, against the service on a real socket.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from 'changelog-read-api/client';
+import { listenApp } from '../support/app.ts';
+import { becomes } from '../support/becomes.ts';
+import { apply } from '../support/command.ts';
+import { suiteWithWorld } from '../support/suite.ts';
+import { ACME, HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../support/world.ts';
+
+const GATE = {
+  PASSWORD_PROTECTION: 'true',
+  PASSWORD_PROTECTION_USERNAME: 'ünser',
+  PASSWORD_PROTECTION_PASSWORD: 'pä:ß€',
+};
+const BASIC = { username: 'ünser', password: 'pä:ß€' };
+
+describe('ChangelogClient', () => {
+  const suite = suiteWithWorld();
+  let baseUrl: string;
+  const open = (options: Partial<ChangelogClientOptions> = {}) =>
+    new ChangelogClient({ baseUrl, team: 'acme', product: 'rocket', ...options });
+  const data = async (url: string, headers = {}) => (await suite.app.inject({ url, headers })).json().data;
+
+  before(async () => {
+    ({ address: baseUrl } = await listenApp(suite.scope, suite.workplace));
+  });
+
+  it('reads what is public without a key', async () => {
+    const feed = await open().feed();
+    assert.deepEqual(feed, { ...(await data(PUBLIC_FEED)), next: null });
+    assert.equal(feed.versions.length, 2);
+    assert.doesNotMatch(JSON.stringify(feed), new RegExp(HIDDEN));
+  });
+
+  it('reads drafts with a key', async () => {
+    const authorization = `Bearer ${suite.world.full}`;
+    const client = open({ apiKey: suite.world.full });
+    const feed = await client.feed();
+    assert.deepEqual(feed, { ...(await data(TEAM_FEED, { authorization })), next: null });
+    assert.equal(feed.versions[0]?.status, 'draft');
+    assert.equal((await client.version('ver_300')).title, HIDDEN);
+  });
+
+  it('reads one version by its id', async () => {
+    assert.deepEqual(await open().version('ver_210'), await data(`${PUBLIC_FEED}/versions/ver_210`));
+  });
+
+  it('passes the password of the whole site, with and without a key', async (t) => {
+    const { address } = await listenApp(t, suite.workplace, GATE);
+    const gated = { baseUrl: address, basic: BASIC };
+    assert.equal((await open(gated).feed()).versions.length, 2);
+    assert.equal((await open({ ...gated, apiKey: suite.world.full }).feed()).versions.length, 3);
+    await assert.rejects(
+      open({ ...gated, basic: { ...BASIC, password: 'no' } }).feed(),
+      isError('unauthorized'),
+    );
+    await assert.rejects(open({ ...gated, apiKey: suite.world.disabled }).feed(), isError('unauthorized'));
+  });
+
+  it('fails with the code, status and message of the server', async () => {
+    await assert.rejects(open().version('ver_300'), (error) => {
+      assert.ok(error instanceof ChangelogError && error instanceof Error);
+      assert.ok(error.is('not_found') && error.is('forbidden', 'not_found'));
+      assert.equal(error.is('forbidden', 'network_error'), false);
+      assert.equal(error.name, 'ChangelogError');
+      assert.equal(error.status, 404);
+      assert.equal(error.retryAfterSeconds, null);
+      assert.match(error.message, /^Nothing was found here\./);
+      return true;
+    });
+    await assert.rejects(open({ apiKey: 'no-key' }).feed(), isError('unauthorized', 401));
+    await assert.rejects(open({ apiKey: '' }).feed(), isError('unauthorized', 401));
+    await assert.rejects(open({ apiKey: suite.world.vault }).feed(), isError('forbidden', 403));
+    await assert.rejects(open({ team: 'vault' }).feed(), isError('not_found', 404));
+  });
+
+  it('says how long to wait when it asked too often', async (t) => {
+    const { address } = await listenApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '1' });
+    const client = open({ baseUrl: address });
+    await client.feed();
+    await assert.rejects(client.feed(), (error) => {
+      assert.ok(error instanceof ChangelogError && error.is('rate_limited'));
+      assert.ok(Number(error.retryAfterSeconds) > 0 && Number(error.retryAfterSeconds) <= 60);
+      return true;
+    });
+  });
+
+  it('treats whatever is given as a name as one segment of the path', async () => {
+    for (const name of ['../rocket', 'rocket/changelog', 'rocket?x', 'rocket#x', '%72ocket', 'räket']) {
+      await assert.rejects(open({ product: name }).feed(), isError('not_found'), name);
+      await assert.rejects(open().version(name), isError('not_found'), name);
+    }
+  });
+
+  it('asks again with the ETag, and turns 304 into the value of before', async () => {
+    const statuses: number[] = [];
+    const client = open({ fetch: counting(statuses) });
+    const first = await client.feed();
+    const second = await client.feed();
+    assert.deepEqual(statuses, [200, 304]);
+    assert.deepEqual(second, first);
+    assert.deepEqual(await client.version('ver_210'), await client.version('ver_210'));
+    assert.deepEqual(statuses, [200, 304, 200, 304]);
+  });
+
+  it('hands out a value of its own each time', async () => {
+    const client = open();
+    const first = await client.feed();
+    first.versions.length = 0;
+    first.team.name = 'changed';
+    const second = await client.feed();
+    assert.equal(second.versions.length, 2);
+    assert.equal(second.team.name, 'Acme');
+  });
+
+  it('gets the new value once there is one', async () => {
+    const statuses: number[] = [];
+    const client = open({ product: 'new', fetch: counting(statuses) });
+    assert.deepEqual((await client.feed()).versions, []);
+    const versions = [{ id: 'ver_new', version: '1.0.0', title: 'First', status: 'published' }];
+    const product = {
+      slug: 'new',
+      name: 'New',
+      status: 'published',
+      changelog: { status: 'published', versions },
+    };
+    await apply(suite.workplace, { team: ACME.team, products: [product] });
+    await becomes(async () => (await client.feed()).versions[0]?.title, 'First');
+    assert.equal(statuses.at(-1), 200);
+  });
+});
+
+function isError(code: string, status?: number) {
+  return (error: unknown) =>
+    error instanceof ChangelogError && error.code === code && (status ?? error.status) === error.status;
+}
+
+/** The global `fetch`, which also writes down what was answered. */
+function counting(statuses: number[]) {
+  return async (url: string, init: RequestInit) => {
+    const response = await fetch(url, init);
+    statuses.push(response.status);
+    return response;
+  };
+}

@@ -1,0 +1,168 @@
+// Asking again, and leaving off.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from 'changelog-read-api/client';
+import { type StandInAnswer, startStandIn } from './stand-in.ts';
+
+const EMPTY: StandInAnswer = { body: { data: { versions: [] } } };
+
+function open(baseUrl: string, options: Partial<ChangelogClientOptions> = {}): ChangelogClient {
+  return new ChangelogClient({ baseUrl, team: 'acme', product: 'rocket', ...options });
+}
+
+function busy(status: number, retryAfter?: string): StandInAnswer {
+  return {
+    status,
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    body: { error: { code: status === 429 ? 'rate_limited' : 'unavailable', message: 'Later.' } },
+  };
+}
+
+/** A `fetch` that gives these answers in turn, with no socket and thus no timer of its own. */
+function answering(...answers: StandInAnswer[]) {
+  const state = { asked: 0 };
+  const fetch = async () => {
+    const { status = 200, headers = {}, body } = answers[state.asked++] ?? assert.fail('asked too often');
+    return new Response(JSON.stringify(body), { status, headers });
+  };
+  return { fetch, state };
+}
+
+describe('retry', () => {
+  it('is off unless it is asked for', async (t) => {
+    const { address, requests } = await startStandIn(t, () => busy(429, '0'));
+    await assert.rejects(open(address).feed(), isCode('rate_limited'));
+    await assert.rejects(open(address, { retry: false }).feed(), isCode('rate_limited'));
+    assert.equal(requests.length, 2);
+  });
+
+  it('waits as long as Retry-After says on 429 and 503, in seconds or as a date, and asks again', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-01-01T00:00:00Z') });
+    const { fetch, state } = answering(busy(429, '7'), busy(503, 'Thu, 01 Jan 2026 00:00:10 GMT'), EMPTY);
+    const reading = open('https://example.com', { retry: true, fetch }).feed();
+    for (const [ms, asked] of [
+      [6_999, 1],
+      [1, 2],
+      [2_999, 2],
+      [1, 3],
+    ] as const) {
+      await setImmediate();
+      t.mock.timers.tick(ms);
+      await setImmediate();
+      assert.equal(state.asked, asked);
+    }
+    assert.deepEqual((await reading).versions, []);
+  });
+
+  it('asks again against a real socket, whatever a proxy answers with', async (t) => {
+    const { address } = await startStandIn(t, (_, count) =>
+      count < 3 ? { status: 503, headers: { 'retry-after': '0' }, body: '<h1>Busy</h1>' } : EMPTY,
+    );
+    assert.deepEqual((await open(address, { retry: true }).feed()).versions, []);
+  });
+
+  it('gives up after three attempts, or as many as are allowed', async (t) => {
+    const { address, requests } = await startStandIn(t, () => busy(503, '0'));
+    await assert.rejects(open(address, { retry: true }).feed(), isCode('unavailable'));
+    assert.equal(requests.length, 3);
+    await assert.rejects(open(address, { retry: { attemptsMax: 5 } }).feed(), isCode('unavailable'));
+    assert.equal(requests.length, 8);
+  });
+
+  it('fails at once when it would have to wait too long', async () => {
+    const { fetch, state } = answering(busy(429, '61'), busy(429, '1'));
+    await assert.rejects(open('https://example.com', { retry: true, fetch }).feed(), (error) => {
+      assert.ok(error instanceof ChangelogError);
+      assert.equal(error.retryAfterSeconds, 61);
+      return true;
+    });
+    const retry = { waitSecondsMax: 0.5 };
+    await assert.rejects(open('https://example.com', { retry, fetch }).feed(), isCode('rate_limited'));
+    assert.equal(state.asked, 2);
+  });
+
+  it('counts all waits of a call together', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { fetch, state } = answering(busy(429, '40'), busy(429, '21'));
+    const reading = open('https://example.com', { retry: true, fetch }).feed();
+    await setImmediate();
+    t.mock.timers.tick(40_000);
+    await assert.rejects(reading, isCode('rate_limited'));
+    assert.equal(state.asked, 2);
+  });
+
+  it('is for no other error, and for none that does not say when', async (t) => {
+    for (const answer of [busy(500, '0'), busy(503), busy(429, 'soon')]) {
+      const { address, requests } = await startStandIn(t, () => answer);
+      await assert.rejects(open(address, { retry: true }).feed(), ChangelogError);
+      assert.equal(requests.length, 1);
+    }
+  });
+
+  it('can be aborted while it waits', async () => {
+    const { fetch, state } = answering(busy(429, '50'));
+    const { controller, waits } = watchedController();
+    const reading = open('https://example.com', { retry: true, fetch }).feed({}, controller);
+    await waits.begun;
+    controller.abort(new Error('enough'));
+    await assert.rejects(reading, { name: 'Error', message: 'enough' });
+    assert.equal(state.asked, 1);
+  });
+
+  it('leaves no listener on a signal that outlives the wait', async () => {
+    const { fetch } = answering(busy(503, '0'), EMPTY);
+    const { controller, waits } = watchedController();
+    await open('https://example.com', { retry: true, fetch }).feed({}, controller);
+    await waits.begun;
+    assert.equal(waits.listeners, 0);
+  });
+});
+
+describe('abort', () => {
+  it('rejects with the reason of the signal, and not with an error of the client', async (t) => {
+    const controller = new AbortController();
+    const { address, requests } = await startStandIn(t, () => {
+      controller.abort(new RangeError('left the page'));
+      return EMPTY;
+    });
+    const client = open(address);
+    const { signal } = controller;
+    await assert.rejects(client.feed({}, { signal }), { name: 'RangeError', message: 'left the page' });
+    for (const read of [
+      () => client.latest({ signal }),
+      () => client.version('1.0.0', { signal }),
+      () => client.changesBetween('1.0.0', null, { signal }),
+      () => client.pages({}, { signal }).next(),
+      () => client.versions({}, { signal }).next(),
+    ]) {
+      await assert.rejects(read(), { name: 'RangeError', message: 'left the page' });
+    }
+    assert.equal(requests.length, 1);
+    await assert.rejects(client.feed({}, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+  });
+});
+
+/** Says when somebody first listens to its signal, and how many still do. */
+function watchedController() {
+  const controller = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const waits = { begun: promise, listeners: 0 };
+  const { signal } = controller;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    add(...args);
+    waits.listeners++;
+    resolve();
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    remove(...args);
+    waits.listeners--;
+  };
+  return { controller, waits };
+}
+
+function isCode(code: string) {
+  return (error: unknown) => error instanceof ChangelogError && error.code === code;
+}

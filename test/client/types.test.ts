@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { clientTypes } from '../../scripts/client-types.ts';
+
+describe('client/records.d.ts', () => {
+  it('is written from the schemas of the server; `npm run client-types` writes it', () => {
+    const file = new URL('../../client/records.d.ts', import.meta.url);
+    assert.equal(readFileSync(file, 'utf8'), clientTypes());
+  });
+});

@@ -1,0 +1,195 @@
+// What the client sends, and what it makes of answers that our own server does not give at will.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from 'changelog-read-api/client';
+import { type StandInAnswer, startStandIn } from './stand-in.ts';
+
+const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
+const EMPTY: StandInAnswer = { body: { data: { versions: [] } } };
+
+function open(baseUrl: string, options: Partial<ChangelogClientOptions> = {}): ChangelogClient {
+  return new ChangelogClient({ baseUrl, team: 'acme', product: 'rocket', ...options });
+}
+
+describe('a request', () => {
+  it('goes to the routes of the surface, below the path that baseUrl has', async (t) => {
+    const { address, requests } = await startStandIn(t, () => EMPTY);
+    for (const [suffix, path] of [
+      ['', ''],
+      ['/', ''],
+      ['/some/where', '/some/where'],
+      ['/some/where//?x=1#y', '/some/where'],
+    ]) {
+      await open(`${address}${suffix}`).feed();
+      assert.equal(requests.at(-1)?.url, `${path}${FEED}`);
+    }
+    await open(address, { apiKey: 'k' }).feed();
+    assert.equal(requests.at(-1)?.url, FEED.replace('/public', ''));
+    await open(address).latest();
+    assert.equal(requests.at(-1)?.url, `${FEED}/versions/latest`);
+    await open(address).version('v2.1.0+build 7');
+    assert.equal(requests.at(-1)?.url, `${FEED}/versions/v2.1.0%2Bbuild%207`);
+  });
+
+  it('has its query in one order, lists repeated, dates written out, and nothing for what is left out', async (t) => {
+    const { address, requests } = await startStandIn(t, () => EMPTY);
+    const client = open(address);
+    await client.feed({
+      until: '2026-05-04',
+      since: new Date('2026-01-01T00:00:00Z'),
+      type: ['fixed', 'added'],
+      prerelease: false,
+      q: 'a & b',
+      limit: 2,
+      cursor: undefined,
+    });
+    assert.equal(
+      requests.at(-1)?.url,
+      `${FEED}?limit=2&prerelease=false&q=a+%26+b&since=2026-01-01T00%3A00%3A00.000Z&type=fixed&type=added&until=2026-05-04`,
+    );
+    await client.changesBetween('1.4.0', '2.1.0', { type: 'security' });
+    assert.equal(requests.at(-1)?.url, `${FEED}/changes?from=1.4.0&to=2.1.0&type=security`);
+    await client.changesBetween('1.4.0');
+    assert.equal(requests.at(-1)?.url, `${FEED}/changes?from=1.4.0`);
+    await client.changesBetween(null, '2.1.0', { prerelease: false });
+    assert.equal(requests.at(-1)?.url, `${FEED}/changes?prerelease=false&to=2.1.0`);
+  });
+
+  it('carries the headers that were asked for, and no key where none was given', async (t) => {
+    const { address, requests } = await startStandIn(t, () => EMPTY);
+    await open(address, { headers: { 'x-request-id': '7' } }).feed();
+    const { headers } = requests[0] ?? assert.fail('no request');
+    assert.equal(headers['x-request-id'], '7');
+    assert.equal(headers.accept, 'application/json');
+    for (const name of ['authorization', 'x-api-key', 'if-none-match'])
+      assert.equal(headers[name], undefined);
+  });
+
+  it('is not made with options that cannot work: they are refused at once', () => {
+    for (const baseUrl of ['', '/here', 'changelog.example.com', 'https://me:secret@example.com'])
+      assert.throws(() => open(baseUrl), /^TypeError: baseUrl must be a whole address without a password/);
+    for (const missing of [{ team: '' }, { product: '' }])
+      assert.throws(() => open('https://example.com', missing), /^TypeError: team and product must be/);
+  });
+});
+
+describe('paging', () => {
+  /** Three pages, linked as a server does that knows itself by another address. */
+  const pageOf = ({ url }: { url: string }): StandInAnswer => {
+    const { searchParams } = new URL(url, 'http://any');
+    const page = Number(searchParams.get('cursor') ?? 1);
+    const next = `<https://elsewhere.invalid/api?cursor=${page + 1}&limit=1>; rel="next"`;
+    const feeds =
+      '<https://elsewhere.invalid/feed.atom?cursor=9>; rel="alternate"; type="application/atom+xml"';
+    return {
+      headers: { link: page < 3 ? `${feeds}, ${next}` : feeds, etag: `"${page}"` },
+      body: { data: { versions: [{ version: `${page}.0.0` }, { version: `${page}.0.1` }] } },
+    };
+  };
+  const ALL = ['1.0.0', '1.0.1', '2.0.0', '2.0.1', '3.0.0', '3.0.1'];
+
+  it('goes on by the cursor of the Link header, at the address of the client', async (t) => {
+    const { address } = await startStandIn(t, pageOf);
+    const client = open(address);
+    const first = await client.feed({ limit: 1, q: 'word' });
+    assert.deepEqual(first.next, { limit: 1, q: 'word', cursor: '2' });
+    const second = await client.feed(first.next ?? {});
+    assert.deepEqual(second.next, { limit: 1, q: 'word', cursor: '3' });
+    assert.equal((await client.feed(second.next ?? {})).next, null);
+  });
+
+  it('goes through all pages and all versions, a page at a time', async (t) => {
+    const { address, requests } = await startStandIn(t, pageOf);
+    const client = open(address);
+    const pages = await Array.fromAsync(client.pages({ type: 'fixed' }));
+    assert.equal(pages.length, 3);
+    assert.ok(requests.every(({ url }) => url.includes('limit=100&type=fixed')));
+    const versions = await Array.fromAsync(client.versions({ limit: 1 }));
+    assert.deepEqual(
+      versions.map(({ version }) => version),
+      ALL,
+    );
+  });
+
+  it('asks for no page that nobody came to', async (t) => {
+    const { address, requests } = await startStandIn(t, pageOf);
+    for await (const { version } of open(address).versions()) if (version === '1.0.1') break;
+    assert.equal(requests.length, 1);
+  });
+
+  it('finds the next page of an answer that was confirmed by a 304', async (t) => {
+    const { address } = await startStandIn(t, (request) =>
+      request.headers['if-none-match'] === undefined ? pageOf(request) : { status: 304 },
+    );
+    const client = open(address);
+    for (const round of ['fetched', 'confirmed']) {
+      const versions = await Array.fromAsync(client.versions());
+      assert.equal(versions.length, 6, round);
+    }
+  });
+});
+
+describe('held answers', () => {
+  it('are the last 100; those asked for longest ago are forgotten first', async (t) => {
+    const { address, requests } = await startStandIn(t, ({ headers }) =>
+      headers['if-none-match'] === undefined ? { ...EMPTY, headers: { etag: '"x"' } } : { status: 304 },
+    );
+    const client = open(address);
+    const wasHeld = async (q: string) => {
+      await client.feed({ q });
+      return requests.at(-1)?.headers['if-none-match'] === '"x"';
+    };
+    for (let index = 0; index < 100; index++) assert.equal(await wasHeld(`${index}`), false);
+    assert.equal(await wasHeld('0'), true);
+    assert.equal(await wasHeld('100'), false);
+    assert.equal(await wasHeld('0'), true);
+    assert.equal(await wasHeld('2'), true);
+    assert.equal(await wasHeld('1'), false);
+  });
+
+  it('are shared by equal questions in whatever order they are put', async (t) => {
+    const { address, requests } = await startStandIn(t, () => ({ ...EMPTY, headers: { etag: '"x"' } }));
+    const client = open(address);
+    await client.feed({ q: 'word', limit: 1 });
+    await client.feed({ limit: 1, q: 'word' });
+    assert.deepEqual(
+      requests.map(({ headers }) => headers['if-none-match']),
+      [undefined, '"x"'],
+    );
+  });
+});
+
+describe('an answer that is none of the API', () => {
+  for (const [what, answer] of Object.entries<StandInAnswer>({
+    'HTML with 502': { status: 502, body: '<h1>Bad Gateway</h1>' },
+    'HTML with 200': { body: '<h1>Welcome</h1>' },
+    'broken JSON': { body: '{"data":' },
+    'JSON without data': { body: { hello: 1 } },
+    null: { body: 'null' },
+    'JSON of another API': { status: 404, body: { error: 'no' } },
+    'a 304 that nobody asked for': { status: 304 },
+  })) {
+    it(`unexpected_response with its status: ${what}`, async (t) => {
+      const { address } = await startStandIn(t, () => answer);
+      await assert.rejects(open(address).feed(), (error) => {
+        assert.ok(error instanceof ChangelogError && error.is('unexpected_response'), String(error));
+        assert.equal(error.status, answer.status ?? 200);
+        assert.match(
+          error.message,
+          /^http:.*changelog answered \d+, and not as this API does\. Check baseUrl/,
+        );
+        return true;
+      });
+    });
+  }
+
+  it('network_error with the cause, if there is no answer at all', async (t) => {
+    const { address } = await startStandIn(t, () => null);
+    await assert.rejects(open(address).feed(), (error) => {
+      assert.ok(error instanceof ChangelogError && error.is('network_error'));
+      assert.equal(error.status, 0);
+      assert.ok(error.cause instanceof TypeError);
+      return true;
+    });
+  });
+});
