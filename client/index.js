@@ -26,6 +26,7 @@ export class ChangelogClient {
   #fetch;
   #attemptsMax;
   #waitSecondsMax;
+  #holdsAnswers;
   /** By address, what was answered last; those that were asked for longest ago come first. */
   #held = new Map();
 
@@ -40,6 +41,9 @@ export class ChangelogClient {
       else this.#headers.set('authorization', `Bearer ${apiKey}`);
     }
     this.#fetch = fetch;
+    // A browser keeps answers of other origins itself. It would ask the server for leave before each `If-None-Match`.
+    const { location } = globalThis;
+    this.#holdsAnswers = !location || location.origin === new URL(this.#address).origin;
     const { attemptsMax = ATTEMPTS_MAX, waitSecondsMax = WAIT_SECONDS_MAX } = retry || { attemptsMax: 1 };
     this.#attemptsMax = attemptsMax;
     this.#waitSecondsMax = waitSecondsMax;
@@ -81,7 +85,6 @@ export class ChangelogClient {
     const url = addressOf(this.#address + path, query);
     let waitSeconds = 0;
     for (let attempt = 1; ; attempt++) {
-      signal?.throwIfAborted();
       try {
         return await this.#ask(url, signal);
       } catch (error) {
@@ -97,7 +100,6 @@ export class ChangelogClient {
   async #ask(url, signal) {
     const held = this.#held.get(url);
     const headers = new Headers(this.#headers);
-    // A browser then leaves its own cache out of it, and hands a 304 through.
     if (held) headers.set('if-none-match', held.etag);
     let response;
     let text;
@@ -123,7 +125,7 @@ export class ChangelogClient {
   /** The text is kept, and not the value: what one caller changes in it, no other sees. */
   #hold(url, answer) {
     this.#held.delete(url);
-    if (answer.etag) this.#held.set(url, answer);
+    if (answer.etag && this.#holdsAnswers) this.#held.set(url, answer);
     if (this.#held.size > HELD_ANSWERS_MAX) this.#held.delete(this.#held.keys().next().value);
     return { data: parsed(answer.text).data, cursor: answer.cursor };
   }

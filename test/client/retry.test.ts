@@ -55,6 +55,11 @@ describe('retry', () => {
     assert.deepEqual((await reading).versions, []);
   });
 
+  it('does not wait for a date that is past', async () => {
+    const { fetch } = answering(busy(503, 'Thu, 01 Jan 2026 00:00:00 GMT'));
+    await assert.rejects(open('https://example.com', { fetch }).feed(), { retryAfterSeconds: 0 });
+  });
+
   it('asks again against a real socket, whatever a proxy answers with', async (t) => {
     const { address } = await startStandIn(t, (_, count) =>
       count < 3 ? { status: 503, headers: { 'retry-after': '0' }, body: '<h1>Busy</h1>' } : EMPTY,
@@ -107,6 +112,23 @@ describe('retry', () => {
     await waits.begun;
     controller.abort(new Error('enough'));
     await assert.rejects(reading, { name: 'Error', message: 'enough' });
+    assert.equal(state.asked, 1);
+  });
+
+  it('can be aborted at the moment at which the wait would begin', async () => {
+    const controller = new AbortController();
+    const { fetch, state } = answering(busy(429, '50'));
+    const abortingFetch = async () => {
+      const response = await fetch();
+      const body = await response.text();
+      const text = async () => {
+        controller.abort(new Error('enough'));
+        return body;
+      };
+      return Object.assign(response, { text });
+    };
+    const client = open('https://example.com', { retry: true, fetch: abortingFetch });
+    await assert.rejects(client.feed({}, controller), { name: 'Error', message: 'enough' });
     assert.equal(state.asked, 1);
   });
 

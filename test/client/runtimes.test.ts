@@ -46,6 +46,24 @@ describe('client/index.js', () => {
     assert.throws(() => new ChangelogClient({ ...options, baseUrl: 'no address' }), { name: 'TypeError' });
   });
 
+  it('leaves ETags to the browser where it would have to ask for leave to send them: on a page of another origin', async (t) => {
+    const { address, requests } = await startStandIn(t, () => ({
+      headers: { etag: '"x"' },
+      body: { data: { versions: [] } },
+    }));
+    for (const [origin, sent] of [
+      ['https://page.invalid', undefined],
+      ['null', undefined],
+      [address, '"x"'],
+    ]) {
+      const { ChangelogClient } = runWith({ ...WEB, location: { origin } });
+      const reader = new ChangelogClient({ baseUrl: address, team: 'acme', product: 'rocket' });
+      await reader.feed();
+      await reader.feed();
+      assert.equal(requests.at(-1)?.headers['if-none-match'], sent, origin);
+    }
+  });
+
   it('has a use for each of them', () => {
     for (const name of Object.keys(WEB)) assert.match(SOURCE, new RegExp(`\\b${name}\\b`), name);
   });

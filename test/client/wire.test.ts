@@ -66,7 +66,13 @@ describe('a request', () => {
   });
 
   it('is not made with options that cannot work: they are refused at once', () => {
-    for (const baseUrl of ['', '/here', 'changelog.example.com', 'https://me:secret@example.com'])
+    for (const baseUrl of [
+      '',
+      '/here',
+      'changelog.example.com',
+      'https://me:secret@example.com',
+      'https://me@example.com',
+    ])
       assert.throws(() => open(baseUrl), /^TypeError: baseUrl must be a whole address without a password/);
     for (const missing of [{ team: '' }, { product: '' }])
       assert.throws(() => open('https://example.com', missing), /^TypeError: team and product must be/);
@@ -145,6 +151,17 @@ describe('held answers', () => {
     assert.equal(await wasHeld('0'), true);
     assert.equal(await wasHeld('2'), true);
     assert.equal(await wasHeld('1'), false);
+  });
+
+  it('are only those that have an ETag', async (t) => {
+    const { address, requests } = await startStandIn(t, () => EMPTY);
+    const client = open(address);
+    await client.feed();
+    await client.feed();
+    assert.deepEqual(
+      requests.map(({ headers }) => headers['if-none-match']),
+      [undefined, undefined],
+    );
   });
 
   it('are shared by equal questions in whatever order they are put', async (t) => {
