@@ -5,9 +5,10 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ChangelogClient } from 'changelog-read-api/client';
+import { listenApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { bare, codeBlock, section, tableUnder } from '../support/markdown.ts';
-import { startStandIn } from './stand-in.ts';
+import { suiteWithWorld } from '../support/suite.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const README = readFileSync(path.join(ROOT, 'client/README.md'), 'utf8');
@@ -38,44 +39,33 @@ describe('client/README.md', () => {
     assert.ok(BOX.trimEnd().split('\n').length <= SHOWN_LINES_MAX);
   });
 
-  it('shows a box that has in it what changed since', async (t) => {
-    const groups = [
-      {
-        type: 'removed',
-        changes: [{ html: '<p>The <em>fuse</em>.</p>', breaking: true }],
-      },
-      {
-        type: 'fixed',
-        changes: [
-          { html: '<p>One.</p>', breaking: false },
-          { html: '<p>Two.</p>', breaking: false },
-        ],
-      },
-    ];
-    const { address, requests } = await startStandIn(t, () => ({
-      body: { data: { changeCount: 3, groups } },
-    }));
-    assert.equal(
-      await showBox(t, address),
-      '<h3>removed</h3><ul><li class="breaking"><p>The <em>fuse</em>.</p></li></ul>' +
-        '<h3>fixed</h3><ul><li><p>One.</p></li><li><p>Two.</p></li></ul>',
-    );
-    assert.match(requests[0]?.url ?? '', /\/changelog\/changes\?from=2\.0\.0$/);
-  });
+  describe('the box', () => {
+    const suite = suiteWithWorld();
 
-  it('shows a box that says so when nothing did', async (t) => {
-    const { address } = await startStandIn(t, () => ({ body: { data: { changeCount: 0, groups: [] } } }));
-    assert.equal(await showBox(t, address), '2.0.0 is up to date.');
+    it('shows what changed since, as safe HTML', async (t) => {
+      const { address } = await listenApp(t, suite.workplace);
+      assert.equal(
+        await showBox(t, address, '2.0.0'),
+        '<h3>added</h3><ul><li><p>A countdown, in <em>Markdown</em>.</p></li></ul>' +
+          '<h3>removed</h3><ul><li class="breaking">' +
+          '<p>The fuse. &lt;script&gt;alert(1)&lt;/script&gt;</p></li></ul>',
+      );
+    });
+
+    it('says so when nothing changed', async (t) => {
+      const { address } = await listenApp(t, suite.workplace);
+      assert.equal(await showBox(t, address, '2.1.0'), '2.1.0 is up to date.');
+    });
   });
 });
 
-/** What the box holds once the code ran, with nothing changed in it but the address of the server. */
-async function showBox(scope: TestContext, address: string): Promise<string> {
+/** What the box holds once the code ran, with nothing changed in it but the server and your version. */
+async function showBox(scope: TestContext, address: string, yours: string): Promise<string> {
   const folder = temporaryFolder(scope);
   mkdirSync(path.join(folder, 'node_modules'));
   symlinkSync(ROOT, path.join(folder, 'node_modules/changelog-read-api'));
-  const code = BOX.replace('https://changelog.example.com', address);
-  assert.notEqual(code, BOX);
+  assert.match(BOX, /const yours = '2\.0\.0';.*https:\/\/changelog\.example\.com/s);
+  const code = BOX.replace('2.0.0', yours).replace('https://changelog.example.com', address);
   const page = path.join(folder, 'page.mjs');
   writeFileSync(page, code);
   const box = { innerHTML: '' };

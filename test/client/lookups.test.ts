@@ -1,0 +1,90 @@
+// What can be asked besides the whole changelog, of the service on a real socket.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { ChangelogClient } from 'changelog-read-api/client';
+import { listenApp } from '../support/app.ts';
+import { apply } from '../support/command.ts';
+import { sharedScope, temporaryFolder } from '../support/folder.ts';
+
+const LABELS = ['2.1.0-rc.1', '2.0.0', '1.4.1', '1.4.0', '1.0.0'];
+const versions = LABELS.map((version, index) => ({
+  id: `ver_${LABELS.length - index}`,
+  version,
+  title: `Title of ${version}`,
+  status: 'published',
+  publishedAt: `2026-0${LABELS.length - index}-01T00:00:00.000Z`,
+  changes: [
+    { type: 'fixed', text: `A *fault* of ${version}.` },
+    ...(version === '2.0.0' ? [{ type: 'removed', text: 'The fuse.', breaking: true }] : []),
+  ],
+}));
+const DOCUMENT = {
+  team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+  products: [
+    { slug: 'rocket', name: 'Rocket', status: 'published', changelog: { status: 'published', versions } },
+  ],
+};
+
+describe('ChangelogClient, asked for a part', () => {
+  const scope = sharedScope();
+  let client: ChangelogClient;
+  before(async () => {
+    const workplace = { folder: temporaryFolder(scope) };
+    await apply(workplace, DOCUMENT);
+    // The server knows itself by an address that leads nowhere from here.
+    const { address } = await listenApp(scope, workplace, { BASE_URL: 'https://elsewhere.invalid' });
+    client = new ChangelogClient({ baseUrl: address, team: 'acme', product: 'rocket' });
+  });
+
+  it('finds the latest stable version, and versions by label', async () => {
+    assert.equal((await client.latest()).id, 'ver_4');
+    assert.equal((await client.version('1.4.0')).id, 'ver_2');
+    assert.equal((await client.version('v2.1.0-rc.1')).id, 'ver_5');
+    await assert.rejects(client.version('9.9.9'), { code: 'not_found' });
+  });
+
+  it('goes through all versions, page by page', async () => {
+    for (const _ of ['fetched', 'confirmed']) {
+      const pages = await Array.fromAsync(client.pages({ limit: 2 }));
+      assert.deepEqual(
+        pages.map((page) => page.versions.map(({ version }) => version)),
+        [LABELS.slice(0, 2), LABELS.slice(2, 4), LABELS.slice(4)],
+      );
+    }
+    assert.deepEqual(labelsOf(await Array.fromAsync(client.versions())), LABELS);
+  });
+
+  it('asks by every parameter', async () => {
+    const found = async (...query: Parameters<typeof client.feed>) =>
+      labelsOf((await client.feed(...query)).versions);
+    assert.deepEqual(await found({ since: new Date('2026-04-01'), prerelease: false }), ['2.0.0']);
+    assert.deepEqual(await found({ until: '2026-02-01' }), ['1.4.0', '1.0.0']);
+    assert.deepEqual(await found({ from: '1.4.0', to: '2.0.0' }), ['2.0.0', '1.4.1']);
+    assert.deepEqual(await found({ type: ['removed', 'security'] }), ['2.0.0']);
+    assert.deepEqual(await found({ q: 'fuse' }), ['2.0.0']);
+    const { versions: full } = await client.feed({ include: 'changes', limit: 1 });
+    assert.equal(full[0]?.changes[0]?.html, '<p>A <em>fault</em> of 2.1.0-rc.1.</p>');
+    await assert.rejects(client.feed({ limit: 101 }), { code: 'bad_request', status: 400 });
+  });
+
+  it('says what changed between two versions', async () => {
+    const range = await client.changesBetween('1.4.0', '2.0.0');
+    assert.equal(range.changeCount, 3);
+    assert.deepEqual(
+      range.groups.map(({ type, changes }) => [type, labelsOf(changes)]),
+      [
+        ['removed', ['2.0.0']],
+        ['fixed', ['2.0.0', '1.4.1']],
+      ],
+    );
+    const { groups } = await client.changesBetween('1.4.0', null, { type: 'fixed', prerelease: false });
+    assert.deepEqual(
+      groups.map(({ type, changes }) => [type, labelsOf(changes)]),
+      [['fixed', ['2.0.0', '1.4.1']]],
+    );
+  });
+});
+
+function labelsOf(things: readonly { version: string }[]): string[] {
+  return things.map(({ version }) => version);
+}
