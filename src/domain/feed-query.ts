@@ -69,9 +69,9 @@ export function readWords(text: string): SearchWords {
   return { phrases: sorted.map(([, phrase]) => phrase), within: [...within].sort() };
 }
 
-/** One engine leaves the dot of the Turkish capital behind as a letter of its own, the other drops it. */
+/** The small sigma that ends a word is no other letter, and the dot of the Turkish capital is none at all. */
 function foldCase(word: string): string {
-  return word.toLowerCase().replaceAll('i\u0307', 'i');
+  return word.toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i');
 }
 
 /** The words as they can be read again. */

@@ -43,7 +43,7 @@ const writeWords = (
   lowerCase: string,
 ) => `create function words_of(body text) returns text immutable language sql as $$
   select coalesce(string_agg('''' || left(word[1], ${WORD_CHARACTERS_MAX}) || ''':' || least(place, ${POSITION_MAX}), ' '), '')
-  from regexp_matches(replace(${lowerCase}, U&'i\\0307', 'i'), '[${wordCharacters()}]+|[${SET_APART}]+', 'g') with ordinality found (word, place) $$`;
+  from regexp_matches(replace(replace(${lowerCase}, U&'i\\0307', 'i'), 'ς', 'σ'), '[${wordCharacters()}]+|[${SET_APART}]+', 'g') with ordinality found (word, place) $$`;
 
 /** Of the scripts without capitals, those that are words for SQLite. */
 const SET_APART = '\\u3400-\\u9fff\\uac00-\\ud7a3';
