@@ -4,7 +4,7 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Scope, temporaryFolder } from '../cluster/scope.ts';
 import { pin } from './cores.ts';
-import { type Block, coldOf, feedPath, versionPath } from './datasets.ts';
+import { type Block, coldOf, feedPath, fillStatements, versionPath } from './datasets.ts';
 import type { PostgresData } from './postgres-data.ts';
 import type { Subject } from './rounds.ts';
 import { type Server, startOurs } from './servers.ts';
@@ -53,7 +53,8 @@ export async function prepareCold(
     {
       name: 'PostgreSQL',
       id: 'postgres',
-      start: async (versions) => await start(await postgres.urlFor(`cold_${versions}`, coldOf(versions))),
+      start: async (versions) =>
+        await start(await postgres.urlFor(`cold_${versions}`, fillStatements(coldOf(versions)))),
       pids: [postgres.server.pid()],
     },
   ];

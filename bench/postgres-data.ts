@@ -4,7 +4,7 @@ import pg from 'pg';
 import { runProgram } from '../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
 import { type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { type Dataset, fillStatements } from './datasets.ts';
+import { POSTGRES_FACTS_OF_ALL } from '../src/store/postgres-facts.ts';
 
 const MIGRATED = 'migrated';
 /** A small server as an operator would set it up, that takes much in at once. */
@@ -12,7 +12,8 @@ const SETTINGS = { shared_buffers: '1GB', max_wal_size: '8GB', jit: 'off', maint
 
 export type PostgresData = Readonly<{
   server: PostgresServer;
-  urlFor: (name: string, dataset: Dataset) => Promise<string>;
+  /** A database of its own, of statements like those of a dataset. */
+  urlFor: (name: string, statements: readonly string[]) => Promise<string>;
 }>;
 
 export async function openPostgresData(scope: Scope): Promise<PostgresData> {
@@ -22,9 +23,9 @@ export async function openPostgresData(scope: Scope): Promise<PostgresData> {
   await runProgram(scope, ['migrate'], { folder: temporaryFolder(scope), environment });
   return {
     server,
-    urlFor: async (name, dataset) => {
+    urlFor: async (name, statements) => {
       await server.createDatabase(name, MIGRATED);
-      await fill(server.url(name), fillStatements(dataset));
+      await fill(server.url(name), [...statements, ...POSTGRES_FACTS_OF_ALL]);
       return server.url(name);
     },
   };

@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { runProgram } from '../cluster/nodes.ts';
 import { removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
 import { hashApiKey, writeApiKey } from '../src/domain/api-key.ts';
+import { SQLITE_FACTS_OF_ALL } from '../src/store/sqlite-facts.ts';
 import { type Dataset, fillStatements } from './datasets.ts';
 
 const KEPT = path.resolve(import.meta.dirname, '.data');
@@ -42,10 +43,10 @@ export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }
   };
 }
 
-/** One that is not kept. */
-export async function makeSqlite(scope: Scope, dataset: Dataset): Promise<string> {
+/** One that is not kept, of statements like those of a dataset. */
+export async function makeSqlite(scope: Scope, statements: readonly string[]): Promise<string> {
   const file = await migrate(scope);
-  fill(file, fillStatements(dataset));
+  fill(file, statements);
   return file;
 }
 
@@ -84,7 +85,7 @@ function fill(file: string, statements: readonly string[]): void {
     .all();
   database.transaction(() => {
     for (const { name } of triggers) database.exec(`drop trigger ${name}`);
-    for (const statement of statements) database.exec(statement);
+    for (const statement of [...statements, ...SQLITE_FACTS_OF_ALL]) database.exec(statement);
     for (const { sql } of triggers) database.exec(sql);
   })();
   database.exec('analyze');

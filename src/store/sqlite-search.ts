@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { SearchDialect, Sql } from './search-dialect.ts';
 import { NEVER_SECONDS, SECOND_BITS } from './sqlite-facts.ts';
 
+const BITS = sql.lit(SECOND_BITS);
 /** What `sort_key` adds to the number of a version that never was published. */
 const NEVER_START = 1_000_000_000_000;
 
@@ -16,22 +17,23 @@ export const SQLITE_SEARCH: SearchDialect = {
     sql<boolean>`not exists (select 1 from json_each(${texts}) every where instr(f.body, every.value) = 0)`,
   selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
     const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;
-    const matches = sql`from version_search s cross join version_facts f on f.number = s.rowid
+    const matches = sql`version_search s cross join version_facts f on f.number = s.rowid
       where s.version_search match 'scope : ' || ${scope} || ' AND ' || ${match}
         and ${sql.join(
           [
-            ...newest.map((key) => sql`s.rowid < ${secondOf(key)} + 1 << ${sql.lit(SECOND_BITS)}`),
-            ...oldest.map((key) => sql`s.rowid >= ${secondOf(key)} << ${sql.lit(SECOND_BITS)}`),
+            ...newest.map((key) => sql`s.rowid < ${secondOf(key)} + 1 << ${BITS}`),
+            ...oldest.map((key) => sql`s.rowid >= ${secondOf(key)} << ${BITS}`),
             ...conditions,
           ],
           sql` and `,
         )}`;
     const inOrder = sql`order by f.sort_key desc, f.version_id`;
-    if (limit === null) return sql`select f.version_id, f.sort_key ${matches} ${inOrder}`;
+    if (limit === null) return sql`select f.version_id, f.sort_key from ${matches} ${inOrder}`;
     // The numbers are in order to the second: whatever shares the last second of a page may belong to it, too.
-    const last = sql`(select min(number) from (select s.rowid as number ${matches} order by s.rowid desc limit ${limit}))`;
-    return sql`select f.version_id, f.sort_key ${matches}
-      and s.rowid >= ${last} >> ${sql.lit(SECOND_BITS)} << ${sql.lit(SECOND_BITS)} ${inOrder} limit ${limit}`;
+    const last = sql`select min(number) >> ${BITS} << ${BITS} as number
+      from (select s.rowid as number from ${matches} order by s.rowid desc limit ${limit})`;
+    return sql`select f.version_id, f.sort_key from (${last}) last cross join ${matches}
+      and s.rowid >= last.number ${inOrder} limit ${limit}`;
   },
 };
 

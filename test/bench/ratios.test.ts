@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { askOnce } from '../../bench/answers.ts';
-import { feedPath, HOT, TEAM } from '../../bench/datasets.ts';
+import { feedPath, fillStatements, HOT, TEAM } from '../../bench/datasets.ts';
 import { measureInRounds, type Subject } from '../../bench/rounds.ts';
 import { startBare, startOurs } from '../../bench/servers.ts';
 import { addKeys, makeSqlite } from '../../bench/sqlite-data.ts';
@@ -28,7 +28,7 @@ describe('what must not slip', () => {
 
   before(async () => {
     await ensureServers(['wrk']);
-    const file = await makeSqlite(scope, HOT);
+    const file = await makeSqlite(scope, fillStatements(HOT));
     const keys = addKeys(file, 'hot-1');
     const database = { DATABASE_URL: `sqlite:${file}` };
     const [ours, limited] = await Promise.all([
