@@ -4,14 +4,15 @@ import { once } from 'node:events';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** wrk is no server, but what the benchmark loads servers with. */
-export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk';
+/** wrk is no server, but what the benchmark loads servers with; Chromium is what pages are opened in. */
+export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk' | 'chromium';
 
 const PACKAGES: Record<ServerName, string> = {
   postgres: 'postgresql',
   redis: 'redis-server',
   nginx: 'nginx',
   wrk: 'wrk',
+  chromium: 'chromium',
 };
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 /** Debian keeps some servers where only root's PATH leads. */

@@ -15,10 +15,10 @@ const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
 const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 /** These ask no database, or bring their own, or what they show of it has nothing to do with its engine. */
 const OF_NO_ENGINE = [
-  /^test\/(?:bench|client|cluster|content|deploy|domain|launcher|load|present)\//,
+  /^test\/(?:bench|client|cluster|content|deploy|domain|launcher|load|present|security)\//,
   /^test\/[^/]+$/,
   /^test\/cli\/(?:help|progress|workers)\./,
-  /^test\/http\/(?:answers|counters|counters-redis|held-answers|key-usage|log-sink|metrics|ops|server)\./,
+  /^test\/http\/(?:answers|counters|counters-redis|docs-page|held-answers|key-usage|log-sink|metrics|openapi|ops|server)\./,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
 const FAULTS = /^test\/(?:faults\/|bench\/ratios\.)/;
@@ -99,7 +99,7 @@ async function runGroup(files: readonly string[], environment: NodeJS.ProcessEnv
 const scope = openScope();
 const outcomes: string[] = [];
 try {
-  await ensureServers(['postgres', 'redis', 'nginx', 'wrk']);
+  await ensureServers(['postgres', 'redis', 'nginx', 'wrk', 'chromium']);
   const server = await startPostgres(scope, { settings: SERVER_SETTINGS });
   const environment = {
     TEST_POSTGRES_URL: server.url(),

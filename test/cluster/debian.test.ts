@@ -11,7 +11,8 @@ function machine(options: { has: ServerName[]; mayInstall: boolean; broken?: boo
     mayInstall: () => options.mayInstall,
     install: async (packages) => {
       installed.push(...packages);
-      if (!options.broken) for (const name of ['postgres', 'redis', 'nginx'] as const) found.add(name);
+      if (!options.broken)
+        for (const name of ['postgres', 'redis', 'nginx', 'chromium'] as const) found.add(name);
     },
   };
   return { imagined, installed };
@@ -28,6 +29,12 @@ describe('a server that is needed', () => {
     const { imagined, installed } = machine({ has: ['redis'], mayInstall: true });
     await ensureServers(['postgres', 'redis'], imagined);
     assert.deepEqual(installed, ['postgresql']);
+  });
+
+  it('may be a browser', async () => {
+    const { imagined, installed } = machine({ has: ['nginx'], mayInstall: true });
+    await ensureServers(['nginx', 'chromium'], imagined);
+    assert.deepEqual(installed, ['chromium']);
   });
 
   it('is a failure that says what to do, where it cannot be installed', async () => {
