@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   changelog: async () => (await import('./product.ts')).addChangelog,
   version: async () => (await import('./version.ts')).addVersion,
   key: async () => (await import('./key.ts')).addKey,
+  openapi: async () => (await import('./openapi.ts')).addOpenApi,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 };
 

@@ -49,6 +49,6 @@ export function oneOf<const T extends string>(values: readonly T[], options: Opt
   return { type: 'string', enum: [...values], ...options };
 }
 
-export function constant<const T extends string>(value: T): Schema<T> {
-  return { type: 'string', const: value };
+export function constant<const T extends string>(value: T, options: Options = {}): Schema<T> {
+  return { type: 'string', const: value, ...options };
 }

@@ -20,6 +20,8 @@ import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
 import { isPublic, PUBLIC_PREFIX, routePath } from './path.ts';
 import { nameClient, refuseMalformed } from './request.ts';
 import { createRouter, type Route } from './router.ts';
+import { documentRoute } from './routes/document-route.ts';
+import { describingDocuments } from './routes/documents.ts';
 import { FEED_READS } from './routes/feeds.ts';
 import { readRoute, type SurfaceRules } from './routes/read-route.ts';
 import { changelogRead, loadPresenter, rangeRead, versionRead } from './routes/reads.ts';
@@ -45,8 +47,8 @@ export type App = Readonly<{
 }>;
 
 const BYTES_PER_MB = 1024 * 1024;
-const READS = [changelogRead, versionRead, rangeRead, ...FEED_READS];
-const TEAM_PREFIX = '/api/v1';
+export const READS = [changelogRead, versionRead, rangeRead, ...FEED_READS];
+export const PREFIXES = { public: PUBLIC_PREFIX, team: '/api/v1' };
 const PRIVATE = 'private, no-cache';
 /** What renders Markdown is loaded before it is asked for, but not before the first answers. */
 const PRESENTER_AFTER_MS = 500;
@@ -68,9 +70,10 @@ export function buildApp({
   observer.onBuilt({ source, held });
 
   const stages = [nameClient(trustedProxies), ...(gated ? [openGate(gate, counters)] : [])];
+  const toAnyOrigin = gated ? [] : [allowAnyOrigin];
   const publicStages: Stage[] = [
     ...stages,
-    ...(gated ? [] : [allowAnyOrigin]),
+    ...toAnyOrigin,
     limitClients(config, counters, observer),
     refuseMalformed,
   ];
@@ -79,25 +82,38 @@ export function buildApp({
   const publicToNowhere = [...publicStages, refuseUnknownRoute];
   const otherToNowhere = [...otherStages, refuseUnknownRoute];
   const toNowhere = (path: string) => (isPublic(path) ? publicToNowhere : otherToNowhere);
+  const mayBeKept = `public, max-age=${publicMaxAgeSeconds}`;
   const publicRules: SurfaceRules = {
     surface: 'public',
-    prefix: PUBLIC_PREFIX,
-    cacheControl: gated ? PRIVATE : `public, max-age=${publicMaxAgeSeconds}`,
+    prefix: PREFIXES.public,
+    cacheControl: gated ? PRIVATE : mayBeKept,
     stages: publicStages,
   };
   const teamRules: SurfaceRules = {
     surface: 'team',
-    prefix: TEAM_PREFIX,
+    prefix: PREFIXES.team,
     cacheControl: PRIVATE,
     stages: [...otherStages, varyByKey],
     authorise: requireKey(createHeldKeys(source), { gated, observer, keyUsage }),
   };
+  const baseUrl = () => baseUrlOf(config, server);
   // Both surfaces are the same routes; only who asks differs.
-  const routes = [publicRules, teamRules].flatMap((rules) =>
+  const reads = [publicRules, teamRules].flatMap((rules) =>
     READS.filter(({ surfaces }) => surfaces.includes(rules.surface)).map((read) =>
       readRoute(read, rules, { answers, send, baseUrl }),
     ),
   );
+  const documents = describingDocuments(
+    { reads: READS, prefixes: PREFIXES, config, baseUrl },
+    {
+      openApi: {
+        stages: [...stages, ...toAnyOrigin, refuseMalformed],
+        cacheControl: publicRules.cacheControl,
+      },
+      page: { stages: otherStages, cacheControl: mayBeKept },
+    },
+  ).map((served) => documentRoute(served, send));
+  const routes = [...reads, ...documents];
   const findRoute = createRouter(routes);
   let requests = 0;
 
@@ -108,12 +124,12 @@ export function buildApp({
     passStages(place?.route.stagesFor(request.method ?? '') ?? toNowhere(path), exchange, refuse);
   }
 
-  /** Links never depend on what a request says of its host. */
-  function baseUrl(): string {
-    return config.baseUrl?.replace(/\/+$/, '') ?? addressOf(server, config);
-  }
-
   const server = createHttpServer(handle, log, { gated, isRoute: (path) => findRoute(path) !== null });
   server.once('listening', () => setTimeout(loadPresenter, PRESENTER_AFTER_MS).unref());
   return { handle, server, routes };
+}
+
+/** Links never depend on what a request says of its host. Without a server: where one would listen. */
+export function baseUrlOf(config: Config, server: Server | null): string {
+  return config.baseUrl?.replace(/\/+$/, '') ?? addressOf(server, config);
 }

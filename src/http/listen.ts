@@ -52,8 +52,8 @@ function listenRefusal(error: NodeJS.ErrnoException, host: string, port: number)
 }
 
 /** The port that it listens on, which is the one that was asked for unless any would do. */
-export function addressOf(server: Server, { host, port }: { host: string; port: number }): string {
-  const bound = server.address() as AddressInfo | null;
+export function addressOf(server: Server | null, { host, port }: { host: string; port: number }): string {
+  const bound = server?.address() as AddressInfo | null | undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${bound?.port ?? port}`;
 }
 

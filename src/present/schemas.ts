@@ -5,6 +5,7 @@ import {
   list,
   oneOf,
   record,
+  type Schema,
   type Static,
   text,
   textOrNull,
@@ -12,84 +13,180 @@ import {
   wholeNumber,
 } from '../domain/schema.ts';
 
-const Team = record({ slug: text(), name: text() });
-const Product = record({ slug: text(), name: text() });
-const Changelog = record({ id: text(), name: text(), status: oneOf(PUBLICATION_STATES) });
+const Team = record(
+  {
+    slug: text({ description: 'The team in addresses.', examples: ['acme'] }),
+    name: text({ description: 'Its name.', examples: ['Acme'] }),
+  },
+  { description: 'The team that the product belongs to.' },
+);
+
+const Product = record(
+  {
+    slug: text({ description: 'The product in addresses.', examples: ['rocket'] }),
+    name: text({ description: 'Its name.', examples: ['Rocket'] }),
+  },
+  { description: 'The product whose changelog it is.' },
+);
+
+const Changelog = record(
+  {
+    id: text({ description: 'Identifier, `cl_…`.', examples: ['cl_01a1dcf6ff2270ccb1d3c712d3b7fbfe'] }),
+    name: text({ description: 'Its name.', examples: ['Rocket changelog'] }),
+    status: oneOf(PUBLICATION_STATES, {
+      description: 'On the public surface always `published`.',
+      examples: ['published'],
+    }),
+  },
+  { description: 'The changelog of the product.' },
+);
+
+const versionId = () =>
+  text({
+    description:
+      'Identifier of the version, `ver_…`: opaque, and the same for as long as the version exists.',
+    examples: ['ver_01a1dcf6ff237691a9ced31f0cd2217a'],
+  });
+
+const versionLabel = () =>
+  text({ description: 'Label of the version, as the author wrote it.', examples: ['2.1.0'] });
 
 const summaryFields = {
-  id: text(),
-  object: constant('changelog.version'),
-  version: text(),
-  title: text(),
-  status: oneOf(VERSION_STATES),
-  publishedAt: textOrNull(),
-  changeCount: wholeNumber(),
+  id: versionId(),
+  object: constant('changelog.version', { description: 'What this is.' }),
+  version: versionLabel(),
+  title: text({ description: 'Title.', examples: ['Faster launches'] }),
+  status: oneOf(VERSION_STATES, {
+    description: 'On the public surface always `published`.',
+    examples: ['published'],
+  }),
+  publishedAt: textOrNull({
+    description: 'UTC with milliseconds; null for a version that was never published.',
+    examples: ['2026-05-04T09:00:00.000Z'],
+  }),
+  changeCount: wholeNumber({ description: 'How many changes the version has.', examples: [1] }),
 };
 
-const VersionSummary = record(summaryFields);
+const VersionSummary = record(summaryFields, { description: 'A version in a list.' });
 
 const changeFields = {
-  id: text(),
-  object: constant('changelog.change'),
-  type: oneOf(CHANGE_TYPES),
-  text: text(),
-  html: text(),
-  breaking: truth(),
+  id: text({ description: 'Identifier, `chg_…`.', examples: ['chg_01a1dcf6ff24704ca111a8d5bfcfe148'] }),
+  object: constant('changelog.change', { description: 'What this is.' }),
+  type: oneOf(CHANGE_TYPES, { description: 'What kind of change it is.', examples: ['added'] }),
+  text: text({
+    description: 'Markdown, as it was written.',
+    examples: ['Launches can be *paused* between stages.'],
+  }),
+  html: text({
+    description: 'The same, rendered; safe to put into a page.',
+    examples: ['<p>Launches can be <em>paused</em> between stages.</p>'],
+  }),
+  breaking: truth({ description: 'Users have to act on it.', examples: [false] }),
 };
 
-const Change = record(changeFields);
+const Change = record(changeFields, { description: 'One change of a version.' });
 
-export const ChangelogEnvelope = record({
-  data: record({
-    object: constant('changelog'),
+const versions = 'Versions that were never published come first; then the others, the newest first.';
+
+export const ChangelogEnvelope = record(
+  {
+    data: record({
+      object: constant('changelog', { description: 'What this is.' }),
+      team: Team,
+      product: Product,
+      changelog: Changelog,
+      versions: list(VersionSummary, { description: versions }),
+    }),
+  },
+  { description: 'A changelog, with a summary of each version.' },
+);
+
+const Version = record(
+  {
+    ...summaryFields,
+    description: textOrNull({
+      description: 'Introduction, in Markdown.',
+      examples: ['Launches with many targets finish in about half the time.'],
+    }),
+    yanked: truth({ description: 'Withdrawn after its release.', examples: [false] }),
     team: Team,
     product: Product,
     changelog: Changelog,
-    versions: list(VersionSummary),
-  }),
-});
+    changes: list(Change, { description: "In the author's order." }),
+  },
+  { description: 'A version with its changes.' },
+);
 
-const Version = record({
-  ...summaryFields,
-  description: textOrNull(),
-  yanked: truth(),
-  team: Team,
-  product: Product,
-  changelog: Changelog,
-  changes: list(Change),
-});
-
-export const VersionEnvelope = record({ data: Version });
+export const VersionEnvelope = record({ data: Version }, { description: 'One version.' });
 
 /** The changelog with `include=changes`. */
-export const FullChangelogEnvelope = record({
-  data: record({
-    object: constant('changelog'),
-    team: Team,
-    product: Product,
-    changelog: Changelog,
-    versions: list(Version),
-  }),
-});
+export const FullChangelogEnvelope = record(
+  {
+    data: record({
+      object: constant('changelog', { description: 'What this is.' }),
+      team: Team,
+      product: Product,
+      changelog: Changelog,
+      versions: list(Version, { description: versions }),
+    }),
+  },
+  { description: 'A changelog, with every version as the full record: the answer to `include=changes`.' },
+);
 
-const RangeChange = record({ ...changeFields, version: text(), versionId: text() });
+const RangeChange = record(
+  { ...changeFields, version: versionLabel(), versionId: versionId() },
+  { description: 'One change, and the version that it came with.' },
+);
 
-export const RangeEnvelope = record({
-  data: record({
-    object: constant('changelog.range'),
-    team: Team,
-    product: Product,
-    changelog: Changelog,
-    from: textOrNull(),
-    to: textOrNull(),
-    changeCount: wholeNumber(),
-    groups: list(record({ type: oneOf(CHANGE_TYPES), changes: list(RangeChange) })),
-  }),
-});
+const RangeGroup = record(
+  {
+    type: oneOf(CHANGE_TYPES, { description: 'The type of all changes in the group.', examples: ['added'] }),
+    changes: list(RangeChange, { description: 'Breaking changes first.' }),
+  },
+  { description: 'The changes of one type.' },
+);
 
-export const ErrorBody = record({
-  error: record({ code: text(), message: text() }),
-});
+export const RangeEnvelope = record(
+  {
+    data: record({
+      object: constant('changelog.range', { description: 'What this is.' }),
+      team: Team,
+      product: Product,
+      changelog: Changelog,
+      from: textOrNull({ description: 'As it was asked for; null if it was not.', examples: ['1.4.0'] }),
+      to: textOrNull({ description: 'As it was asked for; null if it was not.', examples: ['2.1.0'] }),
+      changeCount: wholeNumber({ description: 'How many changes all groups have.', examples: [1] }),
+      groups: list(RangeGroup, { description: 'One for each type that there is a change of.' }),
+    }),
+  },
+  { description: 'All changes between two versions, by type.' },
+);
+
+export const ErrorBody = record(
+  {
+    error: record({
+      code: text({ description: 'What went wrong, for programs. It does not change.' }),
+      message: text({ description: 'What went wrong and what to do, for people. It may change.' }),
+    }),
+  },
+  { description: 'The body of every error.' },
+);
+
+/** What the description of the API calls them. Schemas without a name are described where they stand. */
+export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
+  ChangelogEnvelope,
+  FullChangelogEnvelope,
+  VersionEnvelope,
+  RangeEnvelope,
+  Team,
+  Product,
+  Changelog,
+  VersionSummary,
+  Version,
+  Change,
+  RangeGroup,
+  RangeChange,
+};
 
 export type ChangelogEnvelope = Static<typeof ChangelogEnvelope>;
 export type VersionEnvelope = Static<typeof VersionEnvelope>;

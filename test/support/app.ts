@@ -12,6 +12,7 @@ import { openSource } from '../../src/store/source.ts';
 import type { Workplace } from './command.ts';
 import { environmentOf } from './engine.ts';
 import type { Scope } from './folder.ts';
+import { assertDescribed } from './openapi.ts';
 
 /** The service, and a way to ask it without a socket. */
 export type AskableApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
@@ -40,11 +41,19 @@ export async function startApp(
   return { app: { ...app, inject: askWithin(app) }, queries, logLines: lines.all, log: lines };
 }
 
-/** A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
+/** Every answer must be as the API is described. A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
 function askWithin({ handle }: App) {
   return async (options: InjectOptions | string): Promise<Response> => {
     await setImmediate();
     const answer = await inject(handle, options);
+    const { method, url } = typeof options === 'string' ? { method: 'GET', url: options } : options;
+    assertDescribed({
+      method: method ?? 'GET',
+      url: String(url),
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: answer.body,
+    });
     // The line of the log follows the answer.
     await setImmediate();
     return answer;

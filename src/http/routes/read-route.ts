@@ -89,15 +89,22 @@ export function readRoute(
     else answer(form);
   };
 
-  const toRead = [...stages, ...(authorise ? [authorise] : []), answerRead];
+  const reading = [...(authorise ? [authorise] : []), answerRead];
+  return { pattern: prefix + read.pattern, stagesFor: stagesByMethod(stages, reading, send) };
+}
+
+/** After the stages that every request passes: reading for GET and HEAD, and else what the address allows (R18). */
+export function stagesByMethod(
+  stages: readonly Stage[],
+  reading: readonly Stage[],
+  send: Send,
+): Route['stagesFor'] {
+  const toRead = [...stages, ...reading];
   const toOptions = [...stages, answerOptions(send)];
   const toRefusal = [...stages, refuseMethod];
-  return {
-    pattern: prefix + read.pattern,
-    stagesFor: (method) => {
-      if (method === 'GET' || method === 'HEAD') return toRead;
-      return method === 'OPTIONS' ? toOptions : toRefusal;
-    },
+  return (method) => {
+    if (method === 'GET' || method === 'HEAD') return toRead;
+    return method === 'OPTIONS' ? toOptions : toRefusal;
   };
 }
 

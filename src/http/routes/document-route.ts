@@ -1,0 +1,54 @@
+// Documents that the server makes of itself: no database is asked, and each is made once, when somebody wants it.
+import { Answer, type Form } from '../answer.ts';
+import { sendConditionally } from '../caching.ts';
+import { chooseEncoding } from '../encodings.ts';
+import type { Route } from '../router.ts';
+import type { Send } from '../send.ts';
+import type { Stage } from '../stages.ts';
+import { stagesByMethod } from './read-route.ts';
+
+export type ServedDocument = Readonly<{
+  pattern: string;
+  contentType: string;
+  cacheControl: string;
+  /** What every request passes, whatever its method. */
+  stages: readonly Stage[];
+  make: () => Promise<MadeDocument>;
+}>;
+
+export type MadeDocument = Readonly<{
+  text: string;
+  /** Further headers, each name followed by its value. */
+  head?: readonly string[];
+}>;
+
+type Made = Readonly<{ answer: Answer; head: readonly string[] }>;
+
+export function documentRoute(served: ServedDocument, send: Send): Route {
+  const { pattern, contentType, cacheControl, stages } = served;
+  let made: Promise<Made> | null = null;
+
+  async function make(): Promise<Made> {
+    const { text, head = [] } = await served.make();
+    return { answer: new Answer(Buffer.from(text), { cacheControl, contentType }), head };
+  }
+
+  const answerDocument: Stage = (exchange, next) => {
+    made ??= make();
+    made
+      .then(async ({ answer, head }) => {
+        const form: Form = await answer.in(
+          chooseEncoding(exchange.request.headers['accept-encoding']),
+          () => {},
+        );
+        exchange.head.push(...head);
+        sendConditionally(send, exchange, form);
+      })
+      .catch((error) => {
+        made = null;
+        next(error);
+      });
+  };
+
+  return { pattern, stagesFor: stagesByMethod(stages, [answerDocument], send) };
+}

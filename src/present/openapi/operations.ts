@@ -1,0 +1,127 @@
+// The operations, and the parameters that they share.
+import { SLUG_PATTERN } from '../../domain/model.ts';
+import type { Schema } from '../../domain/schema.ts';
+import { describeSuccess, describeUnchanged, responseName } from './answers.ts';
+import type { ErrorFacts, OperationFacts, ParameterFacts } from './facts.ts';
+import type { Operation, Parameter, Security } from './types.ts';
+
+const SLUG = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
+
+/** By their names in the patterns of routes. */
+const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
+  team: {
+    name: 'teamSlug',
+    in: 'path',
+    required: true,
+    description: 'The team that owns the product.',
+    schema: SLUG,
+    example: 'acme',
+  },
+  product: {
+    name: 'productSlug',
+    in: 'path',
+    required: true,
+    description: 'The product whose changelog is read.',
+    schema: SLUG,
+    example: 'rocket',
+  },
+  versionId: {
+    name: 'versionId',
+    in: 'path',
+    required: true,
+    description:
+      'The version: its id, its label, or `latest` for the highest published version that is no prerelease. An id wins over a label.',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+    examples: {
+      latest: { value: 'latest' },
+      label: { value: '2.1.0' },
+      id: { value: 'ver_01a1dcf6ff237691a9ced31f0cd2217a' },
+    },
+  },
+};
+
+/** What nobody answers GET with, or not there. */
+const NEVER = ['method_not_allowed'];
+const ONLY_WITH_DATABASE = ['not_found', 'unavailable'];
+const ONLY_WITH_KEY = ['forbidden'];
+
+const OPEN: readonly Security[] = [{}, { basicGate: [] }];
+const WITH_KEY: readonly Security[] = [{ bearerAuth: [] }, { basicGate: [], apiKeyBesideGate: [] }];
+
+export function describePath(pattern: string): string {
+  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name}}`);
+}
+
+export function describeOperation(operation: OperationFacts, errors: readonly ErrorFacts[]): Operation {
+  const { operationId, tag, summary, description, surface } = operation;
+  const refused = errors.filter(({ code }) => mayAnswer(operation, code));
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: surface === 'team' ? WITH_KEY : OPEN,
+    parameters: [...pathNames(operation), ...operation.parameters.map(({ name }) => name)].map((name) => ({
+      $ref: `#/components/parameters/${PATH_PARAMETERS[name]?.name ?? name}`,
+    })),
+    responses: {
+      200: describeSuccess(operation),
+      304: describeUnchanged(operation),
+      ...Object.fromEntries(
+        refused.map(({ code, status }) => [status, { $ref: `#/components/responses/${responseName(code)}` }]),
+      ),
+    },
+  };
+}
+
+export function mayAnswer({ surface }: OperationFacts, code: string): boolean {
+  if (NEVER.includes(code)) return false;
+  if (ONLY_WITH_KEY.includes(code)) return surface === 'team';
+  return surface !== null || !ONLY_WITH_DATABASE.includes(code);
+}
+
+/** All that the operations take, each once. */
+export function describeParameters(operations: readonly OperationFacts[]): Record<string, Parameter> {
+  const inPaths = new Set(operations.flatMap(pathNames));
+  const inQueries = new Map(
+    operations.flatMap(({ parameters }) => parameters.map((each) => [each.name, each])),
+  );
+  return {
+    ...Object.fromEntries(
+      Object.entries(PATH_PARAMETERS)
+        .filter(([name]) => inPaths.has(name))
+        .map(([, parameter]) => [parameter.name, parameter]),
+    ),
+    ...Object.fromEntries(
+      [...inQueries].map(([name, parameter]) => [name, describeQueryParameter(parameter)]),
+    ),
+  };
+}
+
+function pathNames({ pattern }: OperationFacts): string[] {
+  return [...pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+function describeQueryParameter({
+  name,
+  schema,
+  repeatable,
+  description,
+  example,
+}: ParameterFacts): Parameter {
+  const value = readExample(schema, example);
+  return {
+    name,
+    in: 'query',
+    required: false,
+    description,
+    ...(repeatable
+      ? { schema: { type: 'array', items: schema }, style: 'form', explode: true, example: [value] }
+      : { schema, example: value }),
+  };
+}
+
+/** In addresses everything is text. */
+function readExample({ type }: Schema<unknown>, example: string): unknown {
+  return type === 'integer' || type === 'boolean' ? JSON.parse(example) : example;
+}

@@ -1,0 +1,62 @@
+// The schemas of the records, each under its name, with references where one stands in another.
+import type { Schema } from '../../domain/schema.ts';
+import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
+import type { JsonSchema } from './types.ts';
+
+const NAMES = new Map<unknown, string>(
+  Object.entries({ ...NAMED_SCHEMAS, ErrorBody }).map(([name, schema]) => [schema, name]),
+);
+
+/** A reference where the schema has a name, and else the schema, with references in it. */
+export function referTo(schema: Schema<unknown>): JsonSchema {
+  const name = NAMES.get(schema);
+  return name === undefined ? withReferences(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+export function nameOf(schema: Schema<unknown>): string | undefined {
+  return NAMES.get(schema);
+}
+
+/** Those that are reached from these schemas, in the order of the table. */
+export function describeSchemas(
+  used: readonly Schema<unknown>[],
+  codes: readonly string[],
+): Record<string, JsonSchema> {
+  const reached = new Set<unknown>();
+  for (const schema of used) reach(schema, reached);
+  const described: Record<string, JsonSchema> = {};
+  for (const [schema, name] of NAMES)
+    if (reached.has(schema)) described[name] = withReferences(schema as Schema<unknown>);
+  return { ...described, ErrorBody: withReferences(errorSchema(codes)) };
+}
+
+/** What a record of this kind looks like, put together from the examples of its fields. */
+export function exampleOf(schema: Schema<unknown>): unknown {
+  if (schema.type === 'object') return mapFields(schema, exampleOf);
+  if (schema.type === 'array') return [exampleOf(schema.items as Schema<unknown>)];
+  return schema.const ?? (schema.examples as unknown[] | undefined)?.[0];
+}
+
+function withReferences(schema: Schema<unknown>): JsonSchema {
+  if (schema.type === 'array') return { ...schema, items: referTo(schema.items as Schema<unknown>) };
+  return schema.type === 'object' ? { ...schema, properties: mapFields(schema, referTo) } : schema;
+}
+
+function reach(schema: Schema<unknown>, reached: Set<unknown>): void {
+  reached.add(schema);
+  if (schema.type === 'array') reach(schema.items as Schema<unknown>, reached);
+  if (schema.type === 'object') mapFields(schema, (field) => reach(field, reached));
+}
+
+function mapFields<T>(schema: Schema<unknown>, map: (field: Schema<unknown>) => T): Record<string, T> {
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema<unknown>>);
+  return Object.fromEntries(fields.map(([name, field]) => [name, map(field)]));
+}
+
+/** The codes are those of the catalogue, which the schema does not know. */
+function errorSchema(codes: readonly string[]): Schema<unknown> {
+  const { error } = ErrorBody.properties as Record<'error', Schema<unknown>>;
+  const { code, message } = error.properties as Record<'code' | 'message', Schema<unknown>>;
+  const withCodes = { ...error, properties: { code: { ...code, enum: [...codes] }, message } };
+  return { ...ErrorBody, properties: { error: withCodes } };
+}

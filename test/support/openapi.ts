@@ -1,0 +1,116 @@
+// The description of the API, held against every answer that the tests get.
+import assert from 'node:assert/strict';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readConfig } from '../../src/config.ts';
+import { API_ERRORS } from '../../src/errors.ts';
+import { PREFIXES, READS } from '../../src/http/app.ts';
+import { describeService } from '../../src/http/description.ts';
+import { routePath } from '../../src/http/path.ts';
+import { isRef, type OpenApiDocument, type Response } from '../../src/present/openapi/types.ts';
+
+export type Answered = Readonly<{
+  method: string;
+  url: string;
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
+  body: string;
+}>;
+
+const ID = 'openapi';
+const SERVER = 'https://changelog.test';
+
+/** Made when the first answer is looked at. */
+let opened: ReturnType<typeof open> | null = null;
+
+export function testedDocument(): OpenApiDocument {
+  return describeService({ reads: READS, prefixes: PREFIXES, config: readConfig({}), baseUrl: SERVER });
+}
+
+/** Is the answer one that the description allows, where it was asked for? */
+export function assertDescribed(answered: Answered): void {
+  opened ??= open();
+  opened(answered);
+}
+
+/** Compiles a schema that stands in the document, by its place there. */
+export function schemaCompiler(document: OpenApiDocument): (pointer: readonly string[]) => ValidateFunction {
+  const ajv = new Ajv2020({ allowUnionTypes: true, validateSchema: false });
+  // The document is no schema, but the place where schemas stand.
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema(document, ID);
+  const compiled = new Map<string, ValidateFunction>();
+  return (pointer) => {
+    const place = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+    const $ref = `${ID}#/${place.join('/')}`;
+    const validate = compiled.get($ref) ?? ajv.compile({ $ref });
+    compiled.set($ref, validate);
+    return validate;
+  };
+}
+
+function open() {
+  const document = testedDocument();
+  const compile = schemaCompiler(document);
+  const paths = Object.keys(document.paths).map((path) => ({
+    path,
+    expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+
+  function assertError({ status, headers, body }: Answered, what: string): void {
+    assert.match(String(headers['content-type']), /^application\/json/, what);
+    const { error } = assertValid(['components', 'schemas', 'ErrorBody'], body, what);
+    const known = Object.entries(API_ERRORS).find(([code]) => code === error.code);
+    assert.equal(known?.[1].status, status, what);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the body is.
+  function assertValid(pointer: readonly string[], body: string, what: string): any {
+    const value = JSON.parse(body);
+    const validate = compile(pointer);
+    assert.ok(
+      validate(value),
+      `${what} is not as described: ${JSON.stringify(validate.errors)}\n${body.slice(0, 500)}`,
+    );
+    return value;
+  }
+
+  function assertHeaders(response: Response, { headers }: Answered, what: string): void {
+    for (const name of Object.keys(response.headers)) {
+      if (document.components.headers[name]?.required)
+        assert.ok(headers[name.toLowerCase()] !== undefined, `${what} has no ${name}`);
+    }
+  }
+
+  return (answered: Answered): void => {
+    const { method, url, status, headers, body } = answered;
+    const what = `${method} ${url} → ${status}`;
+    const path = paths.find(({ expression }) => expression.test(routePath(url)))?.path;
+    if (method !== 'GET' || path === undefined) {
+      if (status >= 400 && body !== '') assertError(answered, what);
+      return;
+    }
+    const found = document.paths[path]?.get.responses[status];
+    assert.ok(found !== undefined, `${what} is not described`);
+    const response = isRef(found) ? resolve(document, found.$ref) : found;
+    assertHeaders(response, answered, what);
+    if (status >= 400) {
+      assertError(answered, what);
+      return;
+    }
+    const [mediaType = ''] = String(headers['content-type'] ?? '').split(';');
+    assert.deepEqual(status === 304 ? [] : [mediaType], Object.keys(response.content ?? {}), what);
+    // In its compressed forms it is the same answer.
+    if (mediaType !== 'application/json' || headers['content-encoding'] !== undefined) return;
+    assertValid(
+      ['paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema'],
+      body,
+      what,
+    );
+  };
+}
+
+function resolve(document: OpenApiDocument, $ref: string): Response {
+  const name = $ref.split('/').at(-1) ?? '';
+  return document.components.responses[name] as Response;
+}
