@@ -1,4 +1,148 @@
+// The OpenAPI document as one page for people (R35): all of it in the first answer, nothing loaded from elsewhere.
+import { hash } from 'node:crypto';
 import type { OpenApiDocument } from '../openapi/types.ts';
-export function writeReference(document: OpenApiDocument) {
-  return { html: document.openapi, policy: "default-src 'none'" };
+import { code, type Html, html, inlineMarkdown, layOut, markdown, placeOf } from './html.ts';
+import { errorPlace, operationPlace, type PlacedOperation, titleOf, writeOperation } from './operations.ts';
+import { schemaPlace, writeSchema } from './schemas.ts';
+import { SCRIPT } from './script.ts';
+import { ICON, STYLE } from './style.ts';
+
+export type Reference = Readonly<{
+  html: string;
+  /** What browsers are told to load for it: the one style sheet and the one script that are in it. */
+  policy: string;
+}>;
+
+type Section = Readonly<{ title: string; place: string; links: readonly Link[]; content: Html }>;
+type Link = Readonly<{ title: string; place: string }>;
+
+export function writeReference(document: OpenApiDocument): Reference {
+  const { info } = document;
+  const sections = [
+    writeBasics(info.description),
+    ...document.tags.map((tag) => writeTag(document, tag)),
+    writeRecords(document),
+    writeErrors(document),
+  ];
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title}</title>
+<link rel="icon" href="${ICON}">
+<style>${{ html: STYLE }}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<h1>${info.title}</h1>
+<p>${info.summary} Version ${info.version}, <a href="api/openapi.json">as an OpenAPI document</a>.</p>
+</header>
+<nav aria-label="Contents">
+<ul>
+${sections.map(writeContents)}
+</ul>
+</nav>
+<main id="content">
+${sections.map(({ title, place, content }) => html`<section class="part" aria-labelledby="${place}">\n<h2 id="${place}">${title}</h2>\n${content}\n</section>`)}
+</main>
+<script>${{ html: SCRIPT }}</script>
+</body>
+</html>
+`;
+  return { html: page.html, policy: policyFor(STYLE, SCRIPT) };
+}
+
+function writeContents({ title, place, links }: Section): Html {
+  const inner = links.map((link) => html`<li><a href="#${link.place}">${link.title}</a></li>`);
+  return html`<li><a href="#${place}">${title}</a>\n<ul>\n${inner}\n</ul></li>`;
+}
+
+/** What is true of all operations stands in the document as Markdown with a heading for each section. */
+function writeBasics(description: string): Section {
+  const [lead = '', ...rest] = description.split(/^## /m);
+  const parts = rest.map((part) => {
+    const [title = '', ...text] = part.split('\n');
+    return { title, place: placeOf('basics', title), text: text.join('\n') };
+  });
+  return {
+    title: 'Basics',
+    place: 'basics',
+    links: parts,
+    content: html`${markdown(lead)}
+${parts.map(({ title, place, text }) => html`<h3 id="${place}">${title}</h3>\n${markdown(text)}`)}`,
+  };
+}
+
+function writeTag(
+  document: OpenApiDocument,
+  { name, description }: { name: string; description: string },
+): Section {
+  const operations = Object.entries(document.paths)
+    .map(([path, { get }]): PlacedOperation => ({ path, ...get }))
+    .filter(({ tags }) => tags.includes(name));
+  return {
+    title: name,
+    place: placeOf('operations', name),
+    links: operations.map((operation) => ({
+      title: titleOf(operation),
+      place: operationPlace(operation),
+    })),
+    content: html`<p>${inlineMarkdown(description)}</p>
+${operations.map((operation) => writeOperation(document, operation))}`,
+  };
+}
+
+function writeRecords({ components }: OpenApiDocument): Section {
+  const schemas = Object.entries(components.schemas);
+  return {
+    title: 'Records',
+    place: 'records',
+    links: schemas.map(([name]) => ({ title: name, place: schemaPlace(name) })),
+    content: html`${schemas.map(([name, schema]) => writeSchema(name, schema))}`,
+  };
+}
+
+function writeErrors({ paths, components }: OpenApiDocument): Section {
+  const responses = Object.entries(components.responses).map(([name, response]) => ({
+    title: `${statusOf(paths, name)} ${name.replaceAll(/(?<=.)(?=[A-Z])/g, ' ').toLowerCase()}`,
+    place: errorPlace(name),
+    response,
+  }));
+  return {
+    title: 'Errors',
+    place: 'errors',
+    links: responses,
+    content: html`${responses.map(
+      ({ title, place, response: { description, headers, content } }) => html`
+<section class="error" id="${place}">
+<h3>${title}</h3>
+<p>${inlineMarkdown(description)} Headers: ${Object.keys(headers).join(', ')}.</p>
+${Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => code(`Example: ${title}`, layOut(value)))}
+</section>`,
+    )}`,
+  };
+}
+
+function statusOf(paths: OpenApiDocument['paths'], name: string): string {
+  const responses = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
+  return (
+    responses.find(([, response]) => '$ref' in response && response.$ref.endsWith(`/${name}`))?.[0] ?? ''
+  );
+}
+
+function policyFor(style: string, script: string): string {
+  const digest = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
+  return [
+    "default-src 'none'",
+    `style-src ${digest(style)}`,
+    `script-src ${digest(script)}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

@@ -1,0 +1,105 @@
+// An operation: its address, what it takes, a line to paste, what comes back.
+import type { MediaType, OpenApiDocument, Operation, Parameter, Ref, Response } from '../openapi/types.ts';
+import { isRef } from '../openapi/types.ts';
+import { code, type Html, html, inlineMarkdown, layOut, placeOf, table } from './html.ts';
+import { writeType } from './schemas.ts';
+
+export type PlacedOperation = Operation & Readonly<{ path: string }>;
+
+export function operationPlace({ operationId }: Operation): string {
+  return placeOf('operation', operationId);
+}
+
+export function titleOf({ summary }: Operation): string {
+  return summary.replace(/\.$/, '');
+}
+
+export function errorPlace(name: string): string {
+  return placeOf('error', name);
+}
+
+export function writeOperation(document: OpenApiDocument, operation: PlacedOperation): Html {
+  const { path, summary, description, security, responses } = operation;
+  const parameters = operation.parameters.map((ref) => lookUp(document.components.parameters, ref));
+  const needsKey = security.some((each) => 'bearerAuth' in each);
+  const whole = responses[200] as Response;
+  return html`
+<article class="operation" id="${operationPlace(operation)}" data-path="${path}"${!needsKey && html` data-open`}>
+<h3>${titleOf(operation)}</h3>
+<p class="address"><span class="method">GET</span> <code>${markParameters(path)}</code></p>
+<p>${inlineMarkdown(description)}</p>
+<p class="note">${needsKey ? 'Needs an API key.' : 'Needs no credential, unless the site has a gate.'}</p>
+${parameters.length > 0 && html`<h4>Parameters</h4>\n${writeParameters(summary, parameters)}`}
+<h4>Request</h4>
+${code(`Request: ${summary}`, writeCurl(document, path, parameters, needsKey))}
+<h4>Answer</h4>
+${Object.entries(whole.content ?? {}).map(([type, media]) => writeBody(type, media))}
+<p class="note">Headers: ${writeList(Object.keys(whole.headers).map((name) => html`<code>${name}</code>`))}.</p>
+<p class="note">Otherwise: ${writeList(Object.entries(responses).flatMap(writeOtherwise))}.</p>
+</article>`;
+}
+
+function writeOtherwise([status, response]: [string, Response | Ref]): Html[] {
+  if (status === '200') return [];
+  if (!isRef(response)) return [html`<span title="${response.description}">${status}</span>`];
+  return [html`<a href="#${errorPlace(response.$ref.split('/').at(-1) as string)}">${status}</a>`];
+}
+
+function writeList(pieces: readonly Html[]): Html {
+  return pieces.reduce((all, piece) => html`${all}, ${piece}`);
+}
+
+/** Lines may break at the slashes. */
+function markParameters(path: string): Html[] {
+  return path
+    .split(/(?=\/)/)
+    .map((part) => (part.startsWith('/{') ? html`<wbr>/<var>${part.slice(1)}</var>` : html`<wbr>${part}`))
+    .map((part, index) => (index === 0 ? { html: part.html.replace('<wbr>', '') } : part))
+    .reduce<Html[]>((all, part) => [{ html: (all[0]?.html ?? '') + part.html }], []);
+}
+
+function writeParameters(summary: string, parameters: readonly Parameter[]): Html {
+  const rows = parameters.map((parameter) => [
+    html`<code data-in="${parameter.in}" data-example="${exampleOf(parameter)}">${parameter.name}</code>
+<span class="where">${parameter.in}${parameter.required && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
+    writeType(
+      parameter.schema.type === 'array' ? (parameter.schema.items as Parameter['schema']) : parameter.schema,
+    ),
+    html`${inlineMarkdown(parameter.description)} <span class="example"><code>${exampleOf(parameter)}</code></span>`,
+  ]);
+  return table(`Parameters: ${summary}`, ['Name', 'Type', 'Meaning'], rows);
+}
+
+export function exampleOf({ example, examples = {} }: Parameter): string {
+  return String([example ?? Object.values(examples)[0]?.value].flat()[0]);
+}
+
+function writeCurl(
+  { servers, components }: OpenApiDocument,
+  path: string,
+  parameters: readonly Parameter[],
+  needsKey: boolean,
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const parameter = parameters.find((each) => each.name === name) ?? components.parameters[name];
+    return parameter === undefined ? name : encodeURIComponent(exampleOf(parameter));
+  });
+  const key = needsKey ? '-H "Authorization: Bearer $KEY" ' : '';
+  return `curl ${key}${servers[0]?.url}${filled}`;
+}
+
+function writeBody(type: string, { schema, examples = {} }: MediaType): Html {
+  return html`
+<p>200, <code>${type}</code>${type === 'application/json' && html`: ${writeType(schema)}`}</p>
+${Object.entries(examples).map(
+  ([name, { value }], index) => html`
+<details${index === 0 && html` open`}>
+<summary>Example${Object.keys(examples).length > 1 && html`: ${name}`}</summary>
+${code(`Example: ${name}`, typeof value === 'string' ? value : layOut(value))}
+</details>`,
+)}`;
+}
+
+function lookUp<T>(table: Readonly<Record<string, T>>, { $ref }: Ref): T {
+  return table[$ref.split('/').at(-1) as string] as T;
+}

@@ -1,0 +1,60 @@
+// The records: every field with its type, and links where one record stands in another.
+import type { JsonSchema } from '../openapi/types.ts';
+import { type Html, html, inlineMarkdown, placeOf, table } from './html.ts';
+
+type Field = Readonly<{ name: string; schema: JsonSchema }>;
+
+export function schemaPlace(name: string): string {
+  return placeOf('record', name);
+}
+
+export function writeSchema(name: string, schema: JsonSchema): Html {
+  const rows = fieldsOf(schema).map(({ name: field, schema: inner }) => [
+    html`<code>${field}</code>`,
+    writeType(inner),
+    html`${inlineMarkdown(String(inner.description ?? ''))}${writeExample(inner)}`,
+  ]);
+  return html`
+<section class="record" id="${schemaPlace(name)}">
+<h3>${name}</h3>
+<p>${inlineMarkdown(String(schema.description ?? ''))}</p>
+${table(`Fields of ${name}`, ['Field', 'Type', 'Meaning'], rows)}
+</section>`;
+}
+
+/** Records without a name are shown as part of the one that they stand in. */
+function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
+  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([field, inner]) => {
+    const name = prefix + field;
+    return inner.type === 'object' ? fieldsOf(inner, `${name}.`) : [{ name, schema: inner }];
+  });
+}
+
+/** A link where it has a name, and else its JSON type and what is true of it besides. */
+export function writeType(schema: JsonSchema): Html {
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.split('/').at(-1) as string;
+    return html`<a href="#${schemaPlace(name)}">${name}</a>`;
+  }
+  if (Array.isArray(schema.anyOf)) return alternatives(schema.anyOf.map(writeType));
+  if (schema.type === 'array') return html`list of ${writeType(schema.items as JsonSchema)}`;
+  if ('const' in schema) return html`<code>${String(schema.const)}</code>`;
+  if (Array.isArray(schema.enum))
+    return alternatives(schema.enum.map((value) => html`<code>${value}</code>`));
+  const { minimum, maximum } = schema;
+  const range = minimum !== undefined && maximum !== undefined && ` from ${minimum} to ${maximum}`;
+  return html`${[schema.type].flat().join(' or ')}${range}`;
+}
+
+function alternatives(pieces: readonly Html[]): Html {
+  return pieces.reduce(
+    (all, piece, index) => html`${all}${index === pieces.length - 1 ? ' or ' : ', '}${piece}`,
+  );
+}
+
+function writeExample({ examples }: JsonSchema): Html {
+  const [first] = Array.isArray(examples) ? examples : [];
+  return first === undefined
+    ? html``
+    : html` <span class="example"><code>${JSON.stringify(first)}</code></span>`;
+}
