@@ -15,13 +15,16 @@ globalThis.touchAll = async ({ pieces, rel }) => {
     if (link !== null && /^(https?|mailto)?:$/.test(link.protocol)) event.preventDefault();
   });
 
+  const click = (element) =>
+    element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+
   function touch(element) {
     for (const type of ['pointerenter', 'pointerdown', 'mouseenter', 'mouseover', 'mousemove', 'wheel'])
       element.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true }));
     for (const type of ['focus', 'input', 'change', 'toggle', 'animationstart', 'load', 'error', 'begin'])
       element.dispatchEvent(new Event(type));
     element.focus?.();
-    element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+    click(element);
   }
 
   function show(html) {
@@ -43,7 +46,8 @@ globalThis.touchAll = async ({ pieces, rel }) => {
   }
   // All together, and left there until a request has been answered: what runs later has run by then.
   under = 'one of all';
-  show(pieces.join('\n'));
+  main.innerHTML = pieces.join('\n');
+  for (const link of main.querySelectorAll('a')) click(link);
   await fetch('/').then((answer) => answer.text());
   await new Promise((resolve) => setTimeout(resolve));
   return { seen, links, kinds: [...kinds] };

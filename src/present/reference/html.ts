@@ -25,6 +25,10 @@ function escapeText(text: string): string {
   return text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[sign] as string);
 }
 
+export function joined(pieces: readonly Html[], separator = ''): Html {
+  return { html: pieces.map((piece) => piece.html).join(separator) };
+}
+
 export function markdown(text: string): Html {
   return { html: renderMarkdown(text) };
 }

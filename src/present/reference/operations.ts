@@ -1,7 +1,7 @@
 // An operation: its address, what it takes, a line to paste, what comes back.
 import type { MediaType, OpenApiDocument, Operation, Parameter, Ref, Response } from '../openapi/types.ts';
 import { isRef } from '../openapi/types.ts';
-import { code, type Html, html, inlineMarkdown, layOut, placeOf, table } from './html.ts';
+import { code, type Html, html, inlineMarkdown, joined, layOut, placeOf, table } from './html.ts';
 import { writeType } from './schemas.ts';
 
 export type PlacedOperation = Operation & Readonly<{ path: string }>;
@@ -34,8 +34,11 @@ ${parameters.length > 0 && html`<h4>Parameters</h4>\n${writeParameters(summary, 
 ${code(`Request: ${summary}`, writeCurl(document, path, parameters, needsKey))}
 <h4>Answer</h4>
 ${Object.entries(whole.content ?? {}).map(([type, media]) => writeBody(type, media))}
-<p class="note">Headers: ${writeList(Object.keys(whole.headers).map((name) => html`<code>${name}</code>`))}.</p>
-<p class="note">Otherwise: ${writeList(Object.entries(responses).flatMap(writeOtherwise))}.</p>
+<p class="note">Headers: ${joined(
+    Object.keys(whole.headers).map((name) => html`<code>${name}</code>`),
+    ', ',
+  )}.</p>
+<p class="note">Otherwise: ${joined(Object.entries(responses).flatMap(writeOtherwise), ', ')}.</p>
 </article>`;
 }
 
@@ -45,17 +48,13 @@ function writeOtherwise([status, response]: [string, Response | Ref]): Html[] {
   return [html`<a href="#${errorPlace(response.$ref.split('/').at(-1) as string)}">${status}</a>`];
 }
 
-function writeList(pieces: readonly Html[]): Html {
-  return pieces.reduce((all, piece) => html`${all}, ${piece}`);
-}
-
-/** Lines may break at the slashes. */
-function markParameters(path: string): Html[] {
-  return path
-    .split(/(?=\/)/)
-    .map((part) => (part.startsWith('/{') ? html`<wbr>/<var>${part.slice(1)}</var>` : html`<wbr>${part}`))
-    .map((part, index) => (index === 0 ? { html: part.html.replace('<wbr>', '') } : part))
-    .reduce<Html[]>((all, part) => [{ html: (all[0]?.html ?? '') + part.html }], []);
+/** Lines may break before the slashes. */
+function markParameters(path: string): Html {
+  const parts = path.split('/').slice(1);
+  return joined(
+    parts.map((part) => (part.startsWith('{') ? html`/<var>${part}</var>` : html`/${part}`)),
+    '<wbr>',
+  );
 }
 
 function writeParameters(summary: string, parameters: readonly Parameter[]): Html {

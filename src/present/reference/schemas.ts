@@ -1,6 +1,6 @@
 // The records: every field with its type, and links where one record stands in another.
 import type { JsonSchema } from '../openapi/types.ts';
-import { type Html, html, inlineMarkdown, placeOf, table } from './html.ts';
+import { type Html, html, inlineMarkdown, joined, placeOf, table } from './html.ts';
 
 type Field = Readonly<{ name: string; schema: JsonSchema }>;
 
@@ -47,9 +47,9 @@ export function writeType(schema: JsonSchema): Html {
 }
 
 function alternatives(pieces: readonly Html[]): Html {
-  return pieces.reduce(
-    (all, piece, index) => html`${all}${index === pieces.length - 1 ? ' or ' : ', '}${piece}`,
-  );
+  const [last, ...others] = [...pieces].reverse();
+  if (last === undefined || others.length === 0) return joined(pieces);
+  return html`${joined(others.reverse(), ', ')} or ${last}`;
 }
 
 function writeExample({ examples }: JsonSchema): Html {

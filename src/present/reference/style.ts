@@ -101,5 +101,13 @@ form output pre { max-height: 24rem; overflow: auto; }
   nav > ul > li > a { display: block; padding: 0.3rem 0.8rem; border: 1px solid var(--line); border-radius: 99px; font-weight: 500; }
   nav ul ul { display: none; }
 }
+@media (max-width: 40rem) {
+  table, tbody, tr, td { display: block; min-width: 0; }
+  thead { position: absolute; left: -100rem; }
+  tr { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
+  td, td:first-child { padding: 0.1rem 0; border: 0; white-space: normal; }
+  td:first-child { display: flex; gap: 0.6rem; align-items: baseline; flex-wrap: wrap; }
+  td:nth-child(2) { color: var(--quiet); font-size: 0.85rem; }
+}
 @media print { nav, button, form, .skip { display: none; } body { display: block; } }
 `;
