@@ -5,6 +5,7 @@ import type { Surface } from '../domain/model.ts';
 import { API_ERRORS, type ApiErrorCode } from '../errors.ts';
 import { describeApi, OpenApiBody } from '../present/openapi/document.ts';
 import type { ErrorFacts, OperationFacts, TagName } from '../present/openapi/facts.ts';
+import { feedExamples } from '../present/openapi/feed-examples.ts';
 import type { OpenApiDocument } from '../present/openapi/types.ts';
 import { gateRefusal } from './gate.ts';
 import { PARAMETERS, type Parameter, refuseParameter } from './parameters.ts';
@@ -21,6 +22,7 @@ export type Described = Readonly<{
 
 export function describeService({ reads, prefixes, config, baseUrl }: Described): OpenApiDocument {
   const { version, license } = readPackage();
+  const examples = feedExamples(baseUrl);
   return describeApi({
     baseUrl,
     version,
@@ -32,7 +34,10 @@ export function describeService({ reads, prefixes, config, baseUrl }: Described)
       ...(['public', 'team'] as const).flatMap((surface) =>
         reads
           .filter(({ surfaces }) => surfaces.includes(surface))
-          .map((read) => readFacts(read, surface, prefixes[surface])),
+          .map((read) => ({
+            ...readFacts(read, surface, prefixes[surface]),
+            example: examples[nameOf(read)],
+          })),
       ),
       DESCRIPTION,
     ],
@@ -58,7 +63,7 @@ function readFacts(read: Read, surface: Surface, prefix: string): OperationFacts
   const text = READ_TEXTS[read.pattern];
   if (text === undefined)
     throw new Error(`${read.pattern} has no text in http/routes/read-texts.ts: add one.`);
-  const { name, summary, description, tag = SURFACE_TAGS[surface], example } = text;
+  const { name, summary, description, tag = SURFACE_TAGS[surface] } = text;
   return {
     pattern: prefix + read.pattern,
     surface,
@@ -72,8 +77,12 @@ function readFacts(read: Read, surface: Surface, prefix: string): OperationFacts
     })),
     contentType: read.contentType,
     answers: read.answers,
-    example,
   };
+}
+
+/** The last part of the address. */
+function nameOf({ pattern }: Read): string {
+  return pattern.slice(pattern.lastIndexOf('/') + 1);
 }
 
 /** Some errors are said in several ways. */

@@ -8,12 +8,11 @@ export type ReadText = Readonly<{
   description: string;
   /** Where it is not simply that of its surface. */
   tag?: TagName;
-  /** An answer in full, where it is not JSON. */
-  example?: string;
 }>;
 
 const CHANGELOG = '/teams/:team/products/:product/changelog';
-const FEED = 'Full content, dated by `publishedAt`, the newest first. Entries keep their ids.';
+const FEED =
+  'The newest 1,000 versions with their full content, dated by `publishedAt`. Entries keep their ids.';
 
 export const READ_TEXTS: Readonly<Record<string, ReadText>> = {
   [CHANGELOG]: {
@@ -54,7 +53,7 @@ export const READ_TEXTS: Readonly<Record<string, ReadText>> = {
   [`${CHANGELOG}/CHANGELOG.md`]: {
     name: 'MarkdownChangelog',
     summary: 'The whole changelog as one Markdown file.',
-    description: 'In the form of Keep a Changelog.',
+    description: 'All versions, in the form of Keep a Changelog.',
     tag: 'Feeds',
   },
 };

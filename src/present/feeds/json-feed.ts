@@ -4,33 +4,60 @@ import { recordWriter } from '../write.ts';
 import type { Entry } from './entry.ts';
 import type { FeedPlace } from './place.ts';
 
-const Author = record({ name: text() });
+const ADDRESS = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
 
-const Item = record({
-  id: text(),
-  url: text(),
-  title: text(),
-  date_published: text(),
-  tags: list(text()),
-  content_html: text(),
-});
+const Author = record({ name: text({ description: 'The name of the team.', examples: ['Acme'] }) });
+
+export const JsonFeedItem = record(
+  {
+    id: text({
+      description: 'Identifier: depends on nothing but the version.',
+      examples: ['urn:changelog:ver_01a1dcf6ff237691a9ced31f0cd2217a'],
+    }),
+    url: text({
+      description: 'The version in the API.',
+      examples: [`${ADDRESS}/versions/ver_01a1dcf6ff237691a9ced31f0cd2217a`],
+    }),
+    title: text({ description: 'Title, or the label if there is none.', examples: ['Faster launches'] }),
+    date_published: text({
+      description: '`publishedAt` of the version.',
+      examples: ['2026-05-04T09:00:00.000Z'],
+    }),
+    tags: list(text({ examples: ['2.1.0'] }), {
+      description: 'Its label, `yanked`, `breaking`, and the types of its changes.',
+    }),
+    content_html: text({
+      description: 'Description and changes; safe to put into a page.',
+      examples: [
+        '<h3>Added</h3>\n<ul>\n<li><p>Launches can be <em>paused</em> between stages.</p></li>\n</ul>',
+      ],
+    }),
+  },
+  { description: 'A version in a JSON Feed.' },
+);
 
 const feedFields = {
-  version: constant('https://jsonfeed.org/version/1.1'),
-  title: text(),
-  description: text(),
-  home_page_url: text(),
-  feed_url: text(),
-  authors: list(Author),
+  version: constant('https://jsonfeed.org/version/1.1', { description: 'What this is.' }),
+  title: text({ description: 'The name of the changelog.', examples: ['Rocket changelog'] }),
+  description: text({
+    description: 'What the feed is about.',
+    examples: ['The versions of Rocket, newest first.'],
+  }),
+  home_page_url: text({ description: 'The changelog in the API.', examples: [ADDRESS] }),
+  feed_url: text({ description: 'The feed itself.', examples: [`${ADDRESS}/feed.json`] }),
+  authors: list(Author, { description: 'The team, and nobody else.' }),
 };
 
-export const JsonFeed = record({ ...feedFields, items: list(Item) });
+export const JsonFeed = record(
+  { ...feedFields, items: list(JsonFeedItem, { description: 'The newest first.' }) },
+  { description: 'A JSON Feed 1.1.' },
+);
 
-const writeItem = recordWriter(Item);
+const writeItem = recordWriter(JsonFeedItem);
 const writeFields = recordWriter(record(feedFields));
 
 export function writeJsonItem({ id, url, title, publishedAt, tags, html }: Entry): string {
-  const item: Static<typeof Item> = {
+  const item: Static<typeof JsonFeedItem> = {
     id,
     url,
     title,

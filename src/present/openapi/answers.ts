@@ -37,7 +37,8 @@ export function describeHeaders(facts: ApiFacts): Record<HeaderName, Header> {
       example: 'Accept-Encoding',
     },
     Link: {
-      description: 'Where to go on from here: with `rel="next"`, the next page.',
+      description:
+        'Where to go on from here: with `rel="next"` the next page, with `rel="alternate"` the same in another format.',
       required: false,
       schema: text,
       example: `<${facts.baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=eyJ>; rel="next"`,
@@ -74,14 +75,18 @@ function headers(...names: HeaderName[]): Record<string, Ref> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function headersOf({ surface, parameters }: OperationFacts): Record<string, Ref> {
-  const isPaged = parameters.some(({ name }) => name === 'cursor');
+/** Pages lead to the next one, and feeds to the other formats. */
+export function hasLinks({ parameters, tag }: OperationFacts): boolean {
+  return tag === 'Feeds' || parameters.some(({ name }) => name === 'cursor');
+}
+
+function headersOf(operation: OperationFacts): Record<string, Ref> {
   return headers(
     'ETag',
     'Cache-Control',
     'Vary',
-    ...(isPaged ? (['Link'] as const) : []),
-    ...(surface === 'public' ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
+    ...(hasLinks(operation) ? (['Link'] as const) : []),
+    ...(operation.surface === 'public' ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
   );
 }
 

@@ -70,18 +70,11 @@ export function describeApi(facts: ApiFacts): OpenApiDocument {
         errors.map(({ code }) => code),
       ),
       parameters: describeParameters(operations),
-      headers: usedHeaders(facts),
+      headers: describeHeaders(facts),
       responses: Object.fromEntries(
         answered.map((error) => [responseName(error.code), describeError(error)]),
       ),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
-}
-
-/** There is no next page where nothing is paged. */
-function usedHeaders(facts: ApiFacts) {
-  const { Link, ...always } = describeHeaders(facts);
-  const isPaged = facts.operations.some(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
-  return isPaged ? { ...always, Link } : always;
 }

@@ -1,10 +1,14 @@
 // The schemas of the records, each under its name, with references where one stands in another.
 import type { Schema } from '../../domain/schema.ts';
+import { JsonFeed, JsonFeedItem } from '../feeds/json-feed.ts';
 import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
 import type { JsonSchema } from './types.ts';
 
 const NAMES = new Map<unknown, string>(
-  Object.entries({ ...NAMED_SCHEMAS, ErrorBody }).map(([name, schema]) => [schema, name]),
+  Object.entries({ ...NAMED_SCHEMAS, JsonFeed, JsonFeedItem, ErrorBody }).map(([name, schema]) => [
+    schema,
+    name,
+  ]),
 );
 
 /** A reference where the schema has a name, and else the schema, with references in it. */

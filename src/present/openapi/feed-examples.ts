@@ -1,0 +1,35 @@
+// What the feeds look like: the version of all other examples, written by what writes the feeds.
+import { writeAtom, writeAtomEntry } from '../feeds/atom.ts';
+import { presentEntry } from '../feeds/entry.ts';
+import { writeMarkdown, writeMarkdownVersion } from '../feeds/markdown.ts';
+import { type FeedName, placeFeed } from '../feeds/place.ts';
+import { writeRss, writeRssItem } from '../feeds/rss.ts';
+import { VersionEnvelope } from '../schemas.ts';
+import { exampleOf } from './schemas.ts';
+
+/** Of those that are not JSON. */
+export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
+  const { data } = exampleOf(VersionEnvelope) as VersionEnvelope;
+  const { team, product, changelog, id, version: label, title, status, publishedAt, description } = data;
+  const head = {
+    teamId: 0,
+    teamSlug: team.slug,
+    teamName: team.name,
+    productId: 0,
+    productSlug: product.slug,
+    productName: product.name,
+    changelogId: changelog.id,
+    changelogName: changelog.name,
+    changelogStatus: changelog.status,
+  };
+  const changes = data.changes.map(({ id, type, text }) => ({ id, type, text, breaking: 0 as const }));
+  const version = { id, label, title, status, publishedAt, description, yanked: 0 as const, changes };
+  const changelogUrl = `${baseUrl}/api/v1/public/teams/${team.slug}/products/${product.slug}/changelog`;
+  const place = (name: FeedName) => placeFeed(head, { name, changelogUrl, updatedAt: publishedAt });
+  const entry = presentEntry(place('feed.atom'), version);
+  return {
+    'feed.atom': writeAtom(place('feed.atom'), [writeAtomEntry(entry)]),
+    'feed.rss': writeRss(place('feed.rss'), [writeRssItem(entry)]),
+    'CHANGELOG.md': writeMarkdown(place('CHANGELOG.md'), [writeMarkdownVersion(version)]),
+  };
+}
