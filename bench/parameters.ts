@@ -79,7 +79,7 @@ const QUESTIONS: Record<string, (n: number) => string> = {
 /** What is no query of the feed. */
 const PATHS: Record<string, (n: number) => string> = {
   'versions/latest': () => '/versions/latest',
-  'versions/{label}': (n) => `/versions/${labelOf(n)}`,
+  'versions/{label}': (n) => `/versions/${labelOf(n - (n % 5) + 1)}`,
   'changes, a patch apart': (n) => `/changes?from=${labelOf(n)}&to=${labelOf(n + 5)}`,
 };
 

@@ -4,8 +4,9 @@ import { visibleRows } from '../domain/visibility.ts';
 import { Refusal } from '../errors.ts';
 import { presentChangelog } from '../present/changelog.ts';
 import type { VersionSummary } from '../present/schemas.ts';
-import { findVersionId, listProducts } from '../store/catalogue.ts';
-import { findFeed, findVersion, type ProductPath } from '../store/reads.ts';
+import { listProducts } from '../store/catalogue.ts';
+import { findVersion } from '../store/names.ts';
+import { findFeed, type ProductPath } from '../store/reads.ts';
 import {
   deleteVersion,
   noSuchChangelog,
@@ -74,11 +75,7 @@ async function show(
   idOrLabel: string,
   options: { json?: boolean },
 ): Promise<void> {
-  const found = await withReader(cli, async (db) => {
-    const versionId = await findVersionId(db, path, idOrLabel);
-    if (versionId === undefined) return undefined;
-    return (await findVersion(db, { ...path, versionId }, EVERYTHING)).found;
-  });
+  const { found } = await withReader(cli, (db) => findVersion(db, path, idOrLabel, EVERYTHING));
   if (found === undefined) throw new Refusal(noSuchVersion(path, idOrLabel));
   // Loaded when it is needed: it brings the Markdown renderer along.
   const { presentVersion } = await import('../present/version.ts');

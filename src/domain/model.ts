@@ -42,9 +42,3 @@ export type IdKind = keyof typeof ID_PREFIXES;
 export function idPattern(kind: IdKind): string {
   return `^${ID_PREFIXES[kind]}_[A-Za-z0-9_-]{1,60}$`;
 }
-
-const VERSION_ID = new RegExp(idPattern('version'));
-
-export function isVersionId(text: string): boolean {
-  return VERSION_ID.test(text);
-}

@@ -8,6 +8,7 @@ export const VERSION_PATTERN =
   '^[vV]?([0-9]+)(?:\\.([0-9]+)(?:\\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$';
 const VERSION = new RegExp(VERSION_PATTERN);
 
+const LENGTH_DIGITS = 3;
 /** Above everything that begins a prerelease: 2.0.0 comes after 2.0.0-rc.1. */
 const STABLE = '~';
 const PRERELEASE = '-';
@@ -25,10 +26,20 @@ export function versionOrder(label: string): string | null {
     : numbers + PRERELEASE + prerelease.split('.').map(identifierOrder).join('');
 }
 
+/** As much of an order as its first number takes. */
+export function majorOf(order: string): string {
+  return order.slice(0, LENGTH_DIGITS + Number(order.slice(0, LENGTH_DIGITS)));
+}
+
+/** The first number itself. */
+export function majorNumber(order: string): number {
+  return Number(majorOf(order).slice(LENGTH_DIGITS));
+}
+
 /** The longer number is the greater one, once zeros in front are gone. */
 function numberOrder(digits: string): string {
   const significant = digits.replace(/^0+/, '');
-  return String(significant.length).padStart(3, '0') + significant;
+  return String(significant.length).padStart(LENGTH_DIGITS, '0') + significant;
 }
 
 /** Numbers come before words. */

@@ -18,6 +18,10 @@ const INDEXES = [
     'by_version',
     ['changelog_id', 'status', 'version_order desc', 'sort_key desc', 'version_id', 'is_prerelease'],
   ],
+  [
+    'by_major',
+    ['changelog_id', 'status', 'major', 'sort_key desc', 'version_id', 'version_order', 'is_prerelease'],
+  ],
   ['by_label', ['changelog_id', 'status', 'label', 'version_id']],
 ] as const;
 

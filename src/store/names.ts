@@ -1,4 +1,4 @@
-// Versions by what people call them: a label, or `latest` (R31).
+// One version, by its id or by what people call it: a label, or `latest` (R31).
 import { sql } from 'kysely';
 import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
@@ -7,7 +7,8 @@ import { type ProductPath, readDetail, type Seen, selectDetail, type VersionDeta
 
 const LATEST = 'latest';
 
-export async function findVersionByName(
+/** With its changes in the author's order, found only through its team, product and changelog (R4). */
+export async function findVersion(
   db: Reader,
   path: ProductPath,
   name: string,
@@ -15,21 +16,19 @@ export async function findVersionByName(
 ): Promise<Seen<VersionDetail>> {
   if (name === LATEST) return readDetail(await selectLatest(db, path, visible));
   const other = /^v[0-9]/.test(name) ? name.slice(1) : `v${name}`;
-  return readDetail(await selectLabelled(db, { ...path, label: name, other }, visible));
+  return readDetail(await selectNamed(db, { ...path, name, other }, visible));
 }
 
-/** With and without a `v` in front; what was asked for word by word is preferred. */
-const selectLabelled = prepare(
-  (db, values: ProductPath & Readonly<{ label: string; other: string }>, visible: VisibleRows) => {
+/** An id wins over a label, and what was asked for word by word over the same with or without a `v` in front. */
+const selectNamed = prepare(
+  (db, values: ProductPath & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
     const state = visible.version ? sql`= ${sql.lit(visible.version)}` : sql`in ('draft', 'published')`;
+    const identified = sql<string>`(select v.id from versions v
+      where v.changelog_id = changelogs.id and v.status ${state} and v.id = ${values.name})`;
     const labelled = (label: string) => sql<string>`(select f.version_id from version_facts f
       where f.changelog_id = changelogs.id and f.status ${state} and f.label = ${label})`;
-    return selectDetail(
-      db,
-      values,
-      visible,
-      sql<string>`coalesce(${labelled(values.label)}, ${labelled(values.other)})`,
-    );
+    const id = sql<string>`coalesce(${identified}, ${labelled(values.name)}, ${labelled(values.other)})`;
+    return selectDetail(db, values, visible, id);
   },
 );
 

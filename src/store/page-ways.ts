@@ -1,6 +1,8 @@
 // The ways to the versions that pass a filter: which one is taken, and its SQL.
 import { sql } from 'kysely';
 import type { FeedQuery } from '../domain/feed-query.ts';
+import { VERSION_STATES } from '../domain/model.ts';
+import { majorNumber } from '../domain/version-order.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
 import type { ProductPath } from './reads.ts';
@@ -8,21 +10,34 @@ import { searchDialectOf } from './schema-dialect.ts';
 import type { Sql } from './search-dialect.ts';
 
 /**
- * In order, until there are enough; the same, but no further than a bound; by the order of versions, or by the index
- * over words, everything that passes, to be put in order then.
+ * In order, until there are enough; the same, but no further than a bound; everything between two versions, up to a
+ * bound; the first ones of each major version between two; by the index over words.
  */
-type Way = 'order' | 'bounded' | 'version' | 'search';
+export type Way = 'order' | 'bounded' | 'version' | 'majors' | 'search';
 
 /** Most of what is asked for is near the top, and found so. Whatever is rarer is better found by what it has. */
-const BOUND_VERSIONS = 2_000;
+export const BOUND_VERSIONS = 2_000;
+/** With more majors than this between two versions, they are no help to the index over words. */
+const MAJORS_MAX = 100;
 
 /** Each way alone gives a whole answer of one moment, or none: a second question does not continue a first. */
-export function waysFor({ from, to, types, words, limit }: FeedQuery, isInOrder: boolean): [Way, Way?] {
+export function waysFor(
+  { from, to, types, words, limit }: FeedQuery,
+  isInOrder: boolean,
+): readonly [Way, ...Way[]] {
   const isBounded = limit !== null;
   if (types.length > 0 || (words !== null && words.phrases.length > 0))
     return isBounded && !isInOrder ? ['bounded', 'search'] : ['search'];
-  if (from !== null || to !== null) return isBounded ? ['bounded', 'version'] : ['version'];
+  if (from !== null || to !== null) return isBounded ? ['bounded', 'version', 'majors'] : ['order'];
   return ['order'];
+}
+
+/** The major versions between two, or null where they are too many to tell. */
+export function majorsBetween({ from, to }: FeedQuery): number[] | null {
+  if (to === null) return null;
+  const [first, last] = [from === null ? 0 : majorNumber(from), majorNumber(to)];
+  if (last - first >= MAJORS_MAX || !Number.isSafeInteger(last)) return null;
+  return Array.from({ length: Math.max(0, last - first) + 1 }, (_, index) => first + index);
 }
 
 export type Values = ProductPath &
@@ -33,6 +48,9 @@ export type Values = ProductPath &
     to: string | null;
     match: string;
     texts: string;
+    /** The first numbers of `from` and `to`. */
+    fromMajor: string | null;
+    toMajor: string | null;
     afterKey: string | null;
     afterId: string | null;
     limit: number | null;
@@ -46,12 +64,13 @@ export type Form = Readonly<{
   isStable: boolean;
   isNothing: boolean;
   withChanges: boolean;
+  boundVersions: number;
 }>;
 
 /** Forms are told apart by identity. */
 const forms = new Map<string, Form>();
 
-export function formOf(visible: VisibleRows, query: FeedQuery, way: Way): Form {
+export function formOf(visible: VisibleRows, query: FeedQuery, way: Way, boundVersions: number): Form {
   const { words, types, after, limit } = query;
   const form: Form = {
     visible,
@@ -61,6 +80,8 @@ export function formOf(visible: VisibleRows, query: FeedQuery, way: Way): Form {
       until: query.until !== null,
       from: query.from !== null,
       to: query.to !== null,
+      fromMajor: query.from !== null,
+      toMajor: query.to !== null,
       match: types.length > 0 || (words?.phrases ?? []).length > 0,
       texts: (words?.within ?? []).length > 0,
       afterKey: after !== null,
@@ -70,6 +91,7 @@ export function formOf(visible: VisibleRows, query: FeedQuery, way: Way): Form {
     isStable: !query.withPrereleases,
     isNothing: words !== null && words.phrases.length + words.within.length === 0,
     withChanges: query.withChanges,
+    boundVersions,
   };
   const key = JSON.stringify(form);
   const known = forms.get(key) ?? form;
@@ -87,6 +109,7 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
   const chosen = writeChosen(db, values, form);
   const limit = has.limit ? sql`${values.limit}` : null;
   const limited = limit === null ? sql`` : sql`limit ${limit}`;
+  const bound = sql.lit(form.boundVersions);
   const among = (rows: Sql, conditions: readonly Sql<boolean>[]) => ({
     rows: sql`select f.version_id, f.sort_key from ${rows} f where ${allOf(conditions)} ${IN_ORDER} ${limited}`,
   });
@@ -94,7 +117,6 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
     case 'order':
       return among(sql`version_facts`, [...placed, ...chosen]);
     case 'bounded': {
-      const bound = sql.lit(BOUND_VERSIONS);
       const columns =
         has.match || has.texts ? sql`f.*` : sql`f.version_id, f.sort_key, f.version_order, f.is_prerelease`;
       const all = sql`from version_facts f where ${allOf(placed)} ${IN_ORDER}`;
@@ -104,12 +126,19 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
       };
     }
     case 'version': {
-      const states = visible.version ? [] : [sql<boolean>`f.status in ('draft', 'published')`];
-      const conditions = allOf([...placed, ...states, ...writeRange(values, form)]);
-      // With a limit, if only for form's sake, no engine takes the way in order for the better one.
-      const all = sql`select f.* from version_facts f where ${conditions} limit ${sql.lit(2 ** 31)}`;
-      return among(sql`(${all})`, chosen);
+      const all = sql`from version_facts f where ${allOf([...placed, isOfState(visible), ...writeRange(values, form)])}`;
+      return {
+        ...among(sql`(select f.* ${all} limit ${bound})`, chosen),
+        goesOn: sql`(select 1 ${all} limit 1 offset ${bound})`,
+      };
     }
+    case 'majors':
+      return {
+        rows: sql`${searchDialectOf(db).selectOfEach(
+          writeMajors(values, form),
+          sql`where f.status = each.status and f.major = each.major and ${allOf([...placed, ...chosen])} ${IN_ORDER} ${limited}`,
+        )} ${IN_ORDER} ${limited}`,
+      };
     case 'search':
       return {
         rows: searchDialectOf(db).selectMatches({
@@ -138,6 +167,30 @@ function writePlaced(values: Values, { visible, has }: Form): Sql<boolean>[] {
       sql`f.sort_key <= ${values.afterKey} and (f.sort_key < ${values.afterKey} or f.version_id > ${values.afterId})`,
     );
   return placed;
+}
+
+/** For an index that has the state in front. */
+const isOfState = ({ version }: VisibleRows) =>
+  version ? sql<boolean>`f.status = ${sql.lit(version)}` : sql<boolean>`f.status in ('draft', 'published')`;
+
+/** Each major version that there is between two, found from the one before it, in each state. */
+function writeMajors(values: Values, { visible, has }: Form): Sql {
+  const states = visible.version ? [visible.version] : VERSION_STATES;
+  const least = (state: Sql, conditions: readonly Sql<boolean>[]) =>
+    sql`(select min(f.major) from version_facts f where ${allOf([
+      sql<boolean>`f.changelog_id = changelogs.id and f.status = ${state}`,
+      ...conditions,
+      ...(has.to ? [sql<boolean>`f.major <= ${values.toMajor}`] : []),
+    ])})`;
+  const firsts = states.map((state) => {
+    const from = has.from ? [sql<boolean>`f.major >= ${values.fromMajor}`] : [];
+    return sql`select ${sql.lit(state)} as status, ${least(sql.lit(state), from)} as major`;
+  });
+  return sql`(with recursive each (status, major) as (
+      select * from (${sql.join(firsts, sql` union all `)}) firsts union all
+      select each.status, ${least(sql`each.status`, [sql<boolean>`f.major > each.major`])}
+        from each where each.major is not null)
+    select * from each where major is not null)`;
 }
 
 /** What they must be besides. */

@@ -2,9 +2,19 @@
 // in values, and each form is compiled once.
 import { sql } from 'kysely';
 import type { FeedPosition, FeedQuery } from '../domain/feed-query.ts';
+import { majorOf } from '../domain/version-order.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
-import { type Form, formOf, type Values, waysFor, writeWay } from './page-ways.ts';
+import {
+  BOUND_VERSIONS,
+  type Form,
+  formOf,
+  majorsBetween,
+  type Values,
+  type Way,
+  waysFor,
+  writeWay,
+} from './page-ways.ts';
 import { prepare } from './prepared.ts';
 import {
   type ChangeRow,
@@ -39,6 +49,7 @@ export async function findPage(
   path: ProductPath,
   visible: VisibleRows,
   query: FeedQuery,
+  boundVersions = BOUND_VERSIONS,
 ): Promise<Seen<Page>> {
   const { isInOrder, writeMatch } = searchDialectOf(db);
   const values: Values = {
@@ -47,17 +58,27 @@ export async function findPage(
     until: query.until,
     from: query.from,
     to: query.to,
-    match: writeMatch(query.types, query.words?.phrases ?? []),
+    fromMajor: query.from === null ? null : majorOf(query.from),
+    toMajor: query.to === null ? null : majorOf(query.to),
+    match: writeMatch({
+      types: query.types,
+      phrases: query.words?.phrases ?? [],
+      majors: majorsBetween(query),
+    }),
     texts: JSON.stringify(query.words?.within ?? []),
     afterKey: query.after?.sortKey ?? null,
     afterId: query.after?.id ?? null,
     // One more tells whether there are more.
     limit: query.limit === null ? null : query.limit + 1,
   };
-  const [first, second] = waysFor(query, isInOrder);
-  const seen = await findBy(db, values, formOf(visible, query, first), query.limit);
-  if (second === undefined || seen.isWhole) return seen;
-  return await findBy(db, values, formOf(visible, query, second), query.limit);
+  const [first, ...others] = waysFor(query, isInOrder);
+  const findByWay = (way: Way) => findBy(db, values, formOf(visible, query, way, boundVersions), query.limit);
+  let seen = await findByWay(first);
+  for (const way of others) {
+    if (seen.isWhole) break;
+    seen = await findByWay(way);
+  }
+  return seen;
 }
 
 async function findBy(

@@ -17,6 +17,7 @@ const TABLE = `create table version_facts (
   status text collate "C" not null,
   sort_key text collate "C" not null,
   version_order text collate "C",
+  major text collate "C",
   is_prerelease integer not null,
   body text collate "C" not null,
   words tsvector not null)`;
@@ -65,10 +66,13 @@ function wordCharacters(): string {
 /** Markers begin with what no word holds: `c` for every version of a changelog, `p` for what is published of it. */
 const REFRESH = `create function refresh_facts(version_ids text[]) returns void language sql
 set search_path from current as $$
-  insert into version_facts (version_id, changelog_id, label, status, sort_key, version_order, is_prerelease, body, words)
+  insert into version_facts (version_id, changelog_id, label, status, sort_key, version_order, major, is_prerelease, body, words)
     select id, changelog_id, label, status, sort_key, version_order,
+      left(version_order, 3 + cast(left(version_order, 3) as integer)),
       case when version_order like '%~' or version_order is null then 0 else 1 end, body,
       (words_of(body) || ' ''@c' || scope || '''' || case status when 'published' then ' ''@p' || scope || '''' else '' end
+        || case when version_order is null then '' else ' ''@m' || coalesce(
+          nullif(substr(version_order, 4, cast(left(version_order, 3) as integer)), ''), '0') || '''' end
         || coalesce((select string_agg(distinct ' ''#' || type || '''', '') from changes where version_id = every.id), '')
       )::tsvector
     from (select v.*, version_order(v.label) as version_order, encode(convert_to(v.changelog_id, 'UTF8'), 'hex') as scope,
@@ -77,7 +81,7 @@ set search_path from current as $$
           ${BODY_CHARACTERS_MAX}) as body
       from versions v where version_ids is null or v.id = any (version_ids)) every
   on conflict (version_id) do update set changelog_id = excluded.changelog_id, label = excluded.label,
-    status = excluded.status, sort_key = excluded.sort_key, version_order = excluded.version_order,
+    status = excluded.status, sort_key = excluded.sort_key, version_order = excluded.version_order, major = excluded.major,
     is_prerelease = excluded.is_prerelease, body = excluded.body, words = excluded.words $$`;
 
 /** Its argument selects the versions that something has happened to. */

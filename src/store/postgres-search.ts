@@ -3,14 +3,20 @@ import type { SearchDialect } from './search-dialect.ts';
 
 export const POSTGRES_SEARCH: SearchDialect = {
   isInOrder: false,
-  writeMatch: (types, phrases) => {
-    const ofTypes = types.length === 0 ? [] : [`(${types.map((type) => quote(`#${type}`)).join(' | ')})`];
-    return [...ofTypes, ...phrases.map((words) => `(${words.map(quote).join(' <-> ')})`)].join(' & ');
+  writeMatch: ({ types, phrases, majors }) => {
+    const anyOf = (marks: readonly string[]) => `(${marks.map(quote).join(' | ')})`;
+    const ofTypes = types.length === 0 ? [] : [anyOf(types.map((type) => `#${type}`))];
+    const ofMajors = majors === null ? [] : [anyOf(majors.map((n) => `@m${n}`))];
+    return [...ofTypes, ...ofMajors, ...phrases.map((words) => `(${words.map(quote).join(' <-> ')})`)].join(
+      ' & ',
+    );
   },
   hasMatch: (match) => sql<boolean>`f.words @@ cast(${match} as tsquery)`,
   holdsAll: (texts) =>
     sql<boolean>`not exists (select 1 from json_array_elements_text(cast(${texts} as json)) every (text)
       where position(every.text in f.body) = 0)`,
+  selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
+    cross join lateral (select f.version_id, f.sort_key from version_facts f ${rest}) f`,
   selectMatches: ({ match, isPublished, conditions, limit }) => {
     const scope = sql`${sql.lit(isPublished ? "'@p" : "'@c")} || encode(convert_to(changelogs.id, 'UTF8'), 'hex')`;
     return sql`select f.version_id, f.sort_key

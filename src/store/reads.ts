@@ -1,5 +1,5 @@
 // The queries behind the API. Each is one statement, so that each answer is of one moment.
-import { type Expression, sql } from 'kysely';
+import type { Expression } from 'kysely';
 import type { ApiKey } from '../domain/access.ts';
 import type { ChangeType, PublicationState, VersionState } from '../domain/model.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
@@ -9,7 +9,6 @@ import type { Bit } from './schema.ts';
 import { rowsAsJson } from './schema-dialect.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
-export type VersionPath = ProductPath & Readonly<{ versionId: string }>;
 
 /** What there was, or that there was nothing, and the revision of the content that it was read at. */
 export type Seen<T> = Readonly<{ revision: number; found: T | undefined }>;
@@ -66,15 +65,6 @@ export async function findFeed(db: Reader, path: ProductPath, visible: VisibleRo
   return { revision, found: { head: head as HeadRow, versions: JSON.parse(versions) } };
 }
 
-/** One version with its changes in the author's order, found only through its team, product and changelog (R4). */
-export async function findVersion(
-  db: Reader,
-  path: VersionPath,
-  visible: VisibleRows,
-): Promise<Seen<VersionDetail>> {
-  return readDetail(await selectVersion(db, path, visible));
-}
-
 export function readDetail(rows: readonly DetailRow[]): Seen<VersionDetail> {
   const { revision, changes, ...row } = firstOf(rows);
   if (row.id === null) return { revision, found: undefined };
@@ -108,10 +98,6 @@ const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
         .orderBy('versions.id'),
     ).as('versions'),
   ),
-);
-
-const selectVersion = prepare((db, path: VersionPath, visible: VisibleRows) =>
-  selectDetail(db, path, visible, sql<string>`${path.versionId}`),
 );
 
 /** The version whose id is told by an expression, in which `changelogs.id` is the changelog that was found. */

@@ -79,6 +79,8 @@ export interface Tables {
     sort_key: string;
     /** Null for a label that is no version. */
     version_order: string | null;
+    /** As much of it as its first number takes. */
+    major: string | null;
     is_prerelease: Bit;
     body: string;
   };

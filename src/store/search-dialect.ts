@@ -8,13 +8,22 @@ export type SearchDialect = Readonly<{
   /** Whether its index answers in the order in which versions are shown. One that does not is asked for little. */
   isInOrder: boolean;
   /** What is looked for, in the engine's own language, which the words of users are never part of. */
-  writeMatch: (types: readonly ChangeType[], phrases: readonly (readonly string[])[]) => string;
+  writeMatch: (wanted: Wanted) => string;
   /** Does a row `f` of `version_facts` have it? Only where the index is not in order. */
   hasMatch: (match: Sql) => Sql<boolean>;
   /** Are all the texts of a JSON array in the body of `f`? */
   holdsAll: (texts: Sql) => Sql<boolean>;
+  /** Selects `version_id` and `sort_key` of what a condition, order and limit leave of `f` for each row of `each`. */
+  selectOfEach: (each: Sql, rest: Sql) => Sql;
   /** Selects `version_id` and `sort_key` of what is found, in order. */
   selectMatches: (search: Search) => Sql;
+}>;
+
+export type Wanted = Readonly<{
+  types: readonly ChangeType[];
+  phrases: readonly (readonly string[])[];
+  /** The versions have one of these as their first number; null: any. */
+  majors: readonly number[] | null;
 }>;
 
 export type Search = Readonly<{

@@ -26,6 +26,7 @@ const TABLES = [
     status text not null,
     sort_key text not null,
     version_order text,
+    major text,
     is_prerelease integer not null,
     scope text not null,
     types text not null,
@@ -83,15 +84,19 @@ const TEXT = `replace(substr(v.label || char(10) || v.title || char(10) || coale
     (select text from changes where version_id = v.id order by position)), ''), 1, ${BODY_CHARACTERS_MAX}), 'İ', 'i')`;
 
 const COLUMNS =
-  'number, version_id, changelog_id, label, status, sort_key, version_order, is_prerelease, scope, types, body';
+  'number, version_id, changelog_id, label, status, sort_key, version_order, major, is_prerelease, scope, types, body';
 
 /** Writes what is known of the versions that `where` selects; nothing may be there of them yet. */
 const writeFacts = (where: string) => `insert into version_facts (${COLUMNS})
   select coalesce((select max(number) + 1 from version_facts f
         where f.number between second * ${NUMBERS_A_SECOND} and (second + 1) * ${NUMBERS_A_SECOND} - 1),
       second * ${NUMBERS_A_SECOND}) + row_number() over (partition by second order by id) - 1,
-    id, changelog_id, label, status, sort_key, version_order, coalesce(substr(version_order, -1) <> '~', 0),
-    'c' || hex(changelog_id) || case status when 'published' then ' p' || hex(changelog_id) else '' end,
+    id, changelog_id, label, status, sort_key, version_order,
+    substr(version_order, 1, 3 + cast(substr(version_order, 1, 3) as integer)),
+    coalesce(substr(version_order, -1) <> '~', 0),
+    'c' || hex(changelog_id) || case status when 'published' then ' p' || hex(changelog_id) else '' end
+      || case when version_order is null then '' else
+        ' m' || coalesce(nullif(substr(version_order, 4, cast(substr(version_order, 1, 3) as integer)), ''), '0') end,
     coalesce((select group_concat(distinct type) from changes where version_id = every.id), ''),
     ${setApart('written')}
   from (select v.*, ${SECOND} as second, ${VERSION_ORDER} as version_order, ${TEXT} as written

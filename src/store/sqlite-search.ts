@@ -8,13 +8,18 @@ const NEVER_START = 1_000_000_000_000;
 
 export const SQLITE_SEARCH: SearchDialect = {
   isInOrder: true,
-  writeMatch: (types, phrases) => {
+  writeMatch: ({ types, phrases, majors }) => {
     const ofTypes = types.length === 0 ? [] : [`types : (${types.map(quote).join(' OR ')})`];
-    return [...ofTypes, ...phrases.map((words) => `body : ${quote(words.join(' '))}`)].join(' AND ');
+    const ofMajors = majors === null ? [] : [`scope : (${majors.map((n) => `m${n}`).join(' OR ')})`];
+    return [...ofTypes, ...ofMajors, ...phrases.map((words) => `body : ${quote(words.join(' '))}`)].join(
+      ' AND ',
+    );
   },
   hasMatch: () => sql<boolean>`false`,
   holdsAll: (texts) =>
     sql<boolean>`not exists (select 1 from json_each(${texts}) every where instr(f.body, every.value) = 0)`,
+  selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
+    cross join version_facts f on f.number in (select f.number from version_facts f ${rest})`,
   selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
     const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;
     const matches = sql`version_search s cross join version_facts f on f.number = s.rowid

@@ -3,8 +3,15 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openScope, temporaryFolder } from '../../cluster/scope.ts';
 import { CHANGE_TYPES } from '../../src/domain/model.ts';
+import { visibleRows } from '../../src/domain/visibility.ts';
+import { FEED_PARAMETERS } from '../../src/http/parameters.ts';
+import { readQuery } from '../../src/http/query.ts';
+import type { Reader } from '../../src/store/engine.ts';
+import { openReader } from '../../src/store/open.ts';
+import { findPage } from '../../src/store/pages.ts';
 import { startApp } from '../support/app.ts';
 import { apply, createKey } from '../support/command.ts';
+import { databaseUrl } from '../support/engine.ts';
 import { type Changelog, changelogs, SEPARATORS, VOCABULARY } from './content.ts';
 import { expectedLatest, expectedVersions, type Question } from './oracle.ts';
 
@@ -18,7 +25,11 @@ const VERSIONS_MAX = 40;
 const CASES_A_CHANGELOG = 250;
 const BASE_URL = 'https://changes.example/x';
 
+type Service = Readonly<{ ask: Ask; db: Reader }>;
 type Surface = keyof typeof FEEDS;
+/** So small that most of what is asked for is further away. */
+const BOUND = 3;
+
 type Ask = (url: string) => Promise<{ statusCode: number; body: string; link: string | undefined }>;
 
 const label = fc.oneof(
@@ -60,11 +71,11 @@ export async function compareWithOracle(options: { cases: number; seed: number }
     const seed = options.seed + round;
     const [changelog = []] = fc.sample(changelogs(VERSIONS_MAX), { numRuns: 1, seed });
     const wanted = Math.min(CASES_A_CHANGELOG, options.cases - tried);
-    await withService(changelog, async (ask) => {
-      await compareNames(ask, changelog);
+    await withService(changelog, async (service) => {
+      await compareNames(service.ask, changelog);
       for (const [asked, surface] of fc.sample(cases, { numRuns: wanted, seed })) {
         const told = `seed ${seed}, ${surface}: ${JSON.stringify(asked)}`;
-        await compareCase(ask, changelog, surface, asked).catch((error) => {
+        await compareCase(service, changelog, surface, asked).catch((error) => {
           throw new Error(`${told}\n${error.message}`, { cause: error });
         });
         tried++;
@@ -74,7 +85,7 @@ export async function compareWithOracle(options: { cases: number; seed: number }
   return tried;
 }
 
-async function withService(changelog: Changelog, work: (ask: Ask) => Promise<void>): Promise<void> {
+async function withService(changelog: Changelog, work: (service: Service) => Promise<void>): Promise<void> {
   const scope = openScope();
   try {
     const workplace = { folder: temporaryFolder(scope) };
@@ -90,12 +101,15 @@ async function withService(changelog: Changelog, work: (ask: Ask) => Promise<voi
     });
     const { key } = await createKey(workplace, TEAM, '--kind', 'FULL');
     const { app, logLines } = await startApp(scope, workplace, { BASE_URL, LOG_LEVEL: 'warn' });
-    await work(async (url) => {
+    const db = await openReader(databaseUrl(workplace));
+    scope.after(() => db.destroy());
+    const ask: Ask = async (url) => {
       const headers = url.startsWith(FEEDS.team) ? { authorization: `Bearer ${key}` } : {};
       const { statusCode, body, headers: answered } = await app.inject({ url, headers });
       if (statusCode >= 500) console.log(logLines);
       return { statusCode, body, link: answered.link as string | undefined };
-    });
+    };
+    await work({ ask, db });
   } finally {
     await scope.close();
   }
@@ -105,7 +119,12 @@ function asContent({ publishedAt, ...version }: Changelog[number]) {
   return publishedAt === null ? version : { ...version, publishedAt };
 }
 
-async function compareCase(ask: Ask, changelog: Changelog, surface: Surface, asked: Question): Promise<void> {
+async function compareCase(
+  { ask, db }: Service,
+  changelog: Changelog,
+  surface: Surface,
+  asked: Question,
+): Promise<void> {
   const expected = expectedVersions(changelog, surface, asked);
   const got = [];
   let url: string | undefined = FEEDS[surface] + writeQuery(asked);
@@ -125,6 +144,15 @@ async function compareCase(ask: Ask, changelog: Changelog, surface: Surface, ask
     got.map(({ id }) => id),
     expected.map(({ id }) => id),
   );
+  if (asked.limit !== undefined) {
+    const { feed } = readQuery(writeQuery(asked), FEED_PARAMETERS);
+    const { found } = await findPage(db, { team: TEAM, product: PRODUCT }, visibleRows(surface), feed, BOUND);
+    assert.deepEqual(
+      found?.versions.map(({ id }) => id),
+      expected.slice(0, asked.limit).map(({ id }) => id),
+      'another way leads elsewhere',
+    );
+  }
   if (asked.include === 'changes') assert.deepEqual(got.map(withoutMade), expected.map(asWritten));
 }
 

@@ -1,8 +1,9 @@
 // The statements of the API, to look at how an engine would answer them.
 import assert from 'node:assert/strict';
 import { visibleRows } from '../../src/domain/visibility.ts';
+import { findVersion } from '../../src/store/names.ts';
 import { openReader } from '../../src/store/open.ts';
-import { findFeed, findKey, findVersion } from '../../src/store/reads.ts';
+import { findFeed, findKey } from '../../src/store/reads.ts';
 import type { Workplace } from '../support/command.ts';
 import { databaseUrl } from '../support/engine.ts';
 import type { Scope } from '../support/folder.ts';
@@ -17,7 +18,7 @@ export async function listReads(scope: Scope, workplace: Workplace): Promise<Rea
   const asked = { team: 'acme', product: 'rocket', versionId: 'ver_210' };
   for (const surface of ['public', 'team'] as const) {
     await findFeed(db, asked, visibleRows(surface));
-    await findVersion(db, asked, visibleRows(surface));
+    await findVersion(db, asked, 'ver_210', visibleRows(surface));
   }
   await findKey(db, 'x');
   assert.equal(reads.length, 5);

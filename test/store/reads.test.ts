@@ -4,8 +4,9 @@ import { before, describe, it } from 'node:test';
 import { hashApiKey } from '../../src/domain/api-key.ts';
 import { visibleRows } from '../../src/domain/visibility.ts';
 import type { Reader } from '../../src/store/engine.ts';
+import { findVersion } from '../../src/store/names.ts';
 import { openReader } from '../../src/store/open.ts';
-import { findFeed, findKey, findVersion, type Seen } from '../../src/store/reads.ts';
+import { findFeed, findKey, type Seen } from '../../src/store/reads.ts';
 import { findRevision } from '../../src/store/revisions.ts';
 import type { Workplace } from '../support/command.ts';
 import { databaseUrl, execute, query } from '../support/engine.ts';
@@ -30,19 +31,18 @@ describe('a read says as of which revision', () => {
   const reads: Record<string, () => Promise<Seen<unknown>>> = {
     'a feed was found': () => findFeed(db, ROCKET, SEEN_BY_ALL),
     'a feed is empty': () => findFeed(db, { team: 'acme', product: 'new' }, SEEN_BY_ALL),
-    'a version was found': () => findVersion(db, { ...ROCKET, versionId: 'ver_210' }, SEEN_BY_ALL),
+    'a version was found': () => findVersion(db, ROCKET, 'ver_210', SEEN_BY_ALL),
     'a key was found': () => findKey(db, hashApiKey(world.full)),
     'there is no such team': () => findFeed(db, { team: 'nobody', product: 'rocket' }, SEEN_BY_ALL),
     'there is no such product': () => findFeed(db, { team: 'acme', product: 'none' }, SEEN_BY_TEAM),
-    'there is no such version': () => findVersion(db, { ...ROCKET, versionId: 'ver_none' }, SEEN_BY_TEAM),
+    'there is no such version': () => findVersion(db, ROCKET, 'ver_none', SEEN_BY_TEAM),
     'there is no such key': () => findKey(db, 'none'),
     'the team is private': () => findFeed(db, { team: 'vault', product: 'rocket' }, SEEN_BY_ALL),
     'the product is a draft': () => findFeed(db, { team: 'acme', product: 'secret' }, SEEN_BY_ALL),
     'the changelog is locked': () => findFeed(db, { team: 'acme', product: 'still' }, SEEN_BY_ALL),
     'the product has no changelog': () => findFeed(db, { team: 'acme', product: 'bare' }, SEEN_BY_TEAM),
-    'the version is a draft': () => findVersion(db, { ...ROCKET, versionId: 'ver_300' }, SEEN_BY_ALL),
-    'the version is of another product': () =>
-      findVersion(db, { ...ROCKET, versionId: 'ver_secret' }, SEEN_BY_TEAM),
+    'the version is a draft': () => findVersion(db, ROCKET, 'ver_300', SEEN_BY_ALL),
+    'the version is of another product': () => findVersion(db, ROCKET, 'ver_secret', SEEN_BY_TEAM),
   };
   for (const [what, read] of Object.entries(reads)) {
     it(what, async () => {

@@ -1,5 +1,4 @@
 // What can be read of a product, on both surfaces: the changelog and its parts, and one version.
-import { isVersionId } from '../../domain/model.ts';
 import { presentChangelog } from '../../present/changelog.ts';
 import {
   ChangelogEnvelope,
@@ -8,9 +7,9 @@ import {
   VersionEnvelope,
 } from '../../present/schemas.ts';
 import { recordWriter } from '../../present/write.ts';
-import { findVersionByName } from '../../store/names.ts';
+import { findVersion } from '../../store/names.ts';
 import { findPage, type Page } from '../../store/pages.ts';
-import { findFeed, findVersion } from '../../store/reads.ts';
+import { findFeed } from '../../store/reads.ts';
 import { isSealed, writeCursor } from '../cursor.ts';
 import { FEED_PARAMETERS, RANGE_PARAMETERS, refuseParameter } from '../parameters.ts';
 import { type Query, textOfNext } from '../query.ts';
@@ -74,9 +73,8 @@ export const versionRead: Read = {
   contentType: JSON_TYPE,
   answers: [VersionEnvelope],
   find: async (db, { params }, visible) => {
-    const byId = isVersionId(params.versionId) ? await findVersion(db, params, visible) : null;
     const name = decodeURIComponent(params.versionId);
-    const { revision, found } = byId?.found ? byId : await findVersionByName(db, params, name, visible);
+    const { revision, found } = await findVersion(db, params, name, visible);
     if (found === undefined) return { revision, found };
     const { presentVersion } = await loadPresenter();
     return { revision, found: { text: writeVersion(presentVersion(found)), origin: found.head } };
