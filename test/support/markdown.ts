@@ -44,6 +44,16 @@ export function codeBlock(markdown: string, language: string): string {
   return block;
 }
 
+export type Block = Readonly<{ language: string; text: string }>;
+
+/** What stands between fences, in order. */
+export function codeBlocks(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+  }));
+}
+
 export function bare(cell: string): string {
   return cell.replaceAll('`', '');
 }

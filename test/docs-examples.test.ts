@@ -1,0 +1,238 @@
+// Every curl line of the documents, asked of a real server, beside the answer that the document shows.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { FEED_PARAMETERS, PARAMETERS, type ParameterName, RANGE_PARAMETERS } from '../src/http/parameters.ts';
+import { listenApp } from './support/app.ts';
+import { createKey, runOk } from './support/command.ts';
+import { sharedScope, temporaryFolder } from './support/folder.ts';
+import { type HttpAnswer, openClient } from './support/http-client.ts';
+import { type Block, bare, codeBlocks, tableUnder } from './support/markdown.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+/** Where the demo answers, and where links begin. */
+const SHOWN_ADDRESS = 'http://127.0.0.1:3000';
+const CUT = '…';
+/** Identifiers, cursors and ETags. */
+const OWN_NAME = /(?:cl|ver|chg)_[0-9a-f]{32}|(?<=cursor=)[\w-]+|"[\w-]{27}"/g;
+const ANSWERS = ['json', 'xml', 'html', 'http', 'markdown'];
+const GATE = {
+  PASSWORD_PROTECTION: 'true',
+  PASSWORD_PROTECTION_USERNAME: 'site',
+  PASSWORD_PROTECTION_PASSWORD: 'PASSWORD',
+};
+
+type Call = Readonly<{ url: string; headers: Readonly<Record<string, string>>; withHead: boolean }>;
+type Example = Readonly<{ file: string; command: string; answer: Block | undefined }>;
+
+const EXAMPLES = ['README.md', 'docs/api.md', 'docs/feeds.md'].flatMap(examplesIn);
+
+describe('the examples of the documents', () => {
+  const scope = sharedScope();
+  const client = openClient();
+  scope.after(client.close);
+  const names = namesOfTheirOwn();
+  let addresses: Readonly<{ open: string; gated: string }>;
+  let routes: string[] = [];
+  let key = '';
+
+  before(async () => {
+    const workplace = { folder: temporaryFolder(scope) };
+    await runOk(workplace, [
+      'apply',
+      path.join(ROOT, 'demo/acme.yaml'),
+      path.join(ROOT, 'demo/nightshift.yaml'),
+    ]);
+    key = (await createKey(workplace, 'acme', '--kind', 'FULL')).key;
+    const open = await listenApp(scope, workplace, { BASE_URL: SHOWN_ADDRESS });
+    const gated = await listenApp(scope, workplace, { BASE_URL: SHOWN_ADDRESS, ...GATE });
+    addresses = { open: open.address, gated: gated.address };
+    routes = open.app.routes.map(({ pattern }) => pattern);
+  });
+
+  for (const { file, command, answer } of EXAMPLES) {
+    it(`get the answer that is shown, ${file}: ${command.replaceAll(/\s+/g, ' ')}`, async () => {
+      assert.ok(answer && ANSWERS.includes(answer.language), 'no answer follows');
+      const { url, headers, withHead } = readCall(names.toOurs(command), { KEY: key });
+      const address = headers.authorization?.startsWith('Basic ') ? addresses.gated : addresses.open;
+      assert.ok(url.startsWith(SHOWN_ADDRESS), url);
+      const got = await client.get(url.replace(SHOWN_ADDRESS, address), headers);
+      assert.equal(answer.language === 'http', withHead, '-i shows the head of an answer');
+      if (withHead) assertHttp(answer.text, got);
+      else assertBody(answer, got.body);
+    });
+  }
+
+  it('have one for every parameter of every route that takes it', () => {
+    const shown = (end: string) =>
+      new Set(
+        successes()
+          .filter(({ pathname }) => pathname.endsWith(end))
+          .flatMap(({ searchParams }) => [...searchParams.keys()]),
+      );
+    assert.deepEqual([...shown('/changelog')].sort(), [...FEED_PARAMETERS].sort());
+    assert.deepEqual([...shown('/changes')].sort(), [...RANGE_PARAMETERS].sort());
+  });
+
+  it('have one for every route', () => {
+    const paths = successes().map(({ pathname }) => pathname);
+    for (const route of routes) {
+      const pattern = new RegExp(`^${route.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
+      assert.ok(
+        paths.some((shown) => pattern.test(shown)),
+        route,
+      );
+    }
+  });
+
+  function assertHttp(shown: string, got: HttpAnswer): void {
+    const [head = '', ...body] = shown.split('\n\n');
+    const [first, ...lines] = head.trim().split('\n');
+    assert.equal(first, `HTTP/1.1 ${got.status} ${STATUS_CODES[got.status]}`);
+    for (const line of lines.filter((text) => text !== CUT)) {
+      const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(line) ?? [];
+      assertText(value, String(got.headers[name.toLowerCase()]));
+    }
+    if (body.length === 0) assert.equal(got.body, '');
+    else assertBody({ language: 'json', text: body.join('\n\n') }, got.body);
+  }
+
+  function assertBody({ language, text }: Block, body: string): void {
+    if (language === 'json') assertValue(JSON.parse(text), JSON.parse(body));
+    else assertText(text.trimEnd(), body.trimEnd());
+  }
+
+  /** A list that is cut ends with the sign for it, and an object has it as a field. */
+  function assertValue(shown: unknown, got: unknown): void {
+    if (typeof shown === 'string') assertText(shown, got);
+    else if (typeof shown === 'object' && shown !== null) assertFields(shown, got);
+    else assert.equal(got, shown);
+  }
+
+  function assertFields(shown: object, got: unknown): void {
+    assert.ok(typeof got === 'object' && got !== null);
+    assert.equal(Array.isArray(got), Array.isArray(shown));
+    const isCut = CUT in shown || (Array.isArray(shown) && shown.at(-1) === CUT);
+    const fields = Object.entries(shown).filter(([name, value]) => name !== CUT && value !== CUT);
+    const kept = fields.map(([name]) => name);
+    const all = Object.keys(got);
+    if (isCut) assert.ok(kept.length < all.length, `nothing is cut from ${JSON.stringify(shown)}`);
+    assert.deepEqual(kept, isCut ? all.filter((name) => kept.includes(name)) : all);
+    for (const [name, value] of fields) assertValue(value, (got as Record<string, unknown>)[name]);
+  }
+
+  function assertText(shown: string, got: unknown): void {
+    assert.ok(typeof got === 'string');
+    const own = shown.match(OWN_NAME) ?? [];
+    const [start = '', ...ends] = shown.split(OWN_NAME).map(patternOf);
+    const rest = ends.map((end, index) => shapeOf(own[index] ?? '') + end);
+    const match = new RegExp(`^${start}${rest.join('')}$`).exec(got);
+    // The plain comparison says what differs.
+    if (match === null) assert.equal(got, shown);
+    for (const [index, name] of own.entries()) names.note(name, match?.[index + 1] ?? '');
+  }
+});
+
+describe('the table of parameters in docs/api.md', () => {
+  it('lists every parameter, what it takes, and whether a range takes it', () => {
+    const documented = tableUnder(read('docs/api.md'), 'Parameter').map(([name = '', takes, , range]) => [
+      bare(name),
+      takes,
+      range,
+    ]);
+    const known = Object.entries(PARAMETERS).map(([name, { takes }]) => [
+      name,
+      takes,
+      RANGE_PARAMETERS.includes(name as ParameterName) ? 'yes' : '–',
+    ]);
+    assert.deepEqual(documented, known);
+  });
+});
+
+/** A block of code with a curl line is an example, and the next block is its answer. */
+function examplesIn(file: string): Example[] {
+  const blocks = codeBlocks(read(file));
+  return blocks.flatMap(({ language, text }, index) =>
+    language === 'sh' && /^curl /m.test(text)
+      ? [{ file, command: text.trim(), answer: blocks[index + 1] }]
+      : [],
+  );
+}
+
+function successes(): URL[] {
+  return EXAMPLES.filter(({ answer }) => !answer?.text.includes('"error"')).map(
+    ({ command }) => new URL(readCall(command, { KEY: 'key' }).url),
+  );
+}
+
+/** As much of curl as the documents use. */
+function readCall(command: string, variables: Readonly<Record<string, string>>): Call {
+  const [program, ...words] = shellWords(command, variables);
+  assert.equal(program, 'curl');
+  const headers: Record<string, string> = {};
+  const fields: string[] = [];
+  let url = '';
+  let withHead = false;
+  const takeWord = () => words.shift() ?? '';
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (word === '-H') {
+      const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(takeWord()) ?? [];
+      headers[name.toLowerCase()] = value;
+    } else if (word === '-u') headers.authorization = `Basic ${Buffer.from(takeWord()).toString('base64')}`;
+    else if (word === '--data-urlencode') {
+      const [name, value = ''] = takeWord().split(/=(.*)/s);
+      fields.push(`${name}=${encodeURIComponent(value)}`);
+    } else if (word === '-i') withHead = true;
+    else if (word !== '-G') {
+      assert.ok(url === '' && !word.startsWith('-'), `not understood: ${word}`);
+      url = word;
+    }
+  }
+  return { url: fields.length === 0 ? url : `${url}?${fields.join('&')}`, headers, withHead };
+}
+
+/** Whoever pastes a line has a shell that takes some signs for its own unless they are quoted. */
+function shellWords(line: string, variables: Readonly<Record<string, string>>): string[] {
+  const withValues = (text: string) => text.replaceAll(/\$(\w+)/g, (_, name) => variables[name] ?? '');
+  const words = line.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  return words.map((word) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"|([^'"]+)/g, (_, single, double, plain) => {
+      assert.doesNotMatch(plain ?? '', /[?&*;|<>()$]/, `to be quoted: ${line}`);
+      return single ?? withValues(double ?? plain);
+    }),
+  );
+}
+
+/** They are made anew in each database. What is shown for one of ours stands for it from then on, and for no other. */
+function namesOfTheirOwn() {
+  const ours = new Map<string, string>();
+  const shown = new Map<string, string>();
+  return {
+    toOurs: (text: string) => text.replaceAll(OWN_NAME, (name) => ours.get(name) ?? name),
+    note: (name: string, own: string) => {
+      assert.equal(ours.get(name) ?? own, own, `${name} stands for two things`);
+      assert.equal(shown.get(own) ?? name, name, `${own} is shown as two things`);
+      ours.set(name, own);
+      shown.set(own, name);
+    },
+  };
+}
+
+function shapeOf(name: string): string {
+  const [, prefix] = /^([a-z]+_)[0-9a-f]{32}$/.exec(name) ?? [];
+  if (prefix !== undefined) return `(${prefix}[0-9a-f]{32})`;
+  return name.startsWith('"') ? '("[\\w-]{27}")' : '([\\w-]+)';
+}
+
+function patternOf(text: string): string {
+  return text
+    .split(CUT)
+    .map((part) => RegExp.escape(part))
+    .join('[\\s\\S]+?');
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
