@@ -31,10 +31,39 @@ export function majorOf(order: string): string {
   return order.slice(0, LENGTH_DIGITS + Number(order.slice(0, LENGTH_DIGITS)));
 }
 
-/** The first number itself. */
-export function majorNumber(order: string): number {
-  return Number(majorOf(order).slice(LENGTH_DIGITS));
+export type VersionBlock = Readonly<{ level: 'major' | 'minor'; order: string }>;
+
+/**
+ * The major versions between two, and the minor ones of the last: together they hold everything between the two, and
+ * little else. Null where they are too many to tell.
+ */
+export function blocksBetween(from: string | null, to: string, blocksMax: number): VersionBlock[] | null {
+  const [fromMajor, fromMinor] = from === null ? [0, 0] : firstNumbers(from);
+  const [toMajor, toMinor] = firstNumbers(to);
+  const leastMinor = fromMajor === toMajor ? fromMinor : 0;
+  const count = toMajor - fromMajor + toMinor - leastMinor + 1;
+  // Where the greater is not above the smaller, nothing is between them: one block is as good as none.
+  if (!(count <= blocksMax) || !Number.isSafeInteger(toMajor + toMinor)) return null;
+  const major = (number: number) => numberOrder(String(number));
+  return [
+    ...range(fromMajor, toMajor - 1).map((number) => ({ level: 'major' as const, order: major(number) })),
+    ...range(leastMinor, Math.max(leastMinor, toMinor)).map((number) => ({
+      level: 'minor' as const,
+      order: major(toMajor) + major(number),
+    })),
+  ];
 }
+
+function firstNumbers(order: string): [major: number, minor: number] {
+  const major = majorOf(order);
+  return [major, majorOf(order.slice(major.length))].map((text) => Number(text.slice(LENGTH_DIGITS))) as [
+    number,
+    number,
+  ];
+}
+
+const range = (first: number, last: number) =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
 /** The longer number is the greater one, once zeros in front are gone. */
 function numberOrder(digits: string): string {

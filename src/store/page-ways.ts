@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { FeedQuery } from '../domain/feed-query.ts';
 import { VERSION_STATES } from '../domain/model.ts';
-import { majorNumber } from '../domain/version-order.ts';
+import { blocksBetween, type VersionBlock } from '../domain/version-order.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
 import type { ProductPath } from './reads.ts';
@@ -17,8 +17,8 @@ export type Way = 'order' | 'bounded' | 'version' | 'majors' | 'search';
 
 /** Most of what is asked for is near the top, and found so. Whatever is rarer is better found by what it has. */
 export const BOUND_VERSIONS = 2_000;
-/** With more majors than this between two versions, they are no help to the index over words. */
-const MAJORS_MAX = 100;
+/** With more blocks than this between two versions, they are no help to the index over words. */
+const BLOCKS_MAX = 100;
 
 /** Each way alone gives a whole answer of one moment, or none: a second question does not continue a first. */
 export function waysFor(
@@ -32,12 +32,9 @@ export function waysFor(
   return ['order'];
 }
 
-/** The major versions between two, or null where they are too many to tell. */
-export function majorsBetween({ from, to }: FeedQuery): number[] | null {
-  if (to === null) return null;
-  const [first, last] = [from === null ? 0 : majorNumber(from), majorNumber(to)];
-  if (last - first >= MAJORS_MAX || !Number.isSafeInteger(last)) return null;
-  return Array.from({ length: Math.max(0, last - first) + 1 }, (_, index) => first + index);
+/** What holds everything between two versions, for the index over words. */
+export function blocksOf({ from, to }: FeedQuery): VersionBlock[] | null {
+  return to === null ? null : blocksBetween(from, to, BLOCKS_MAX);
 }
 
 export type Values = ProductPath &
@@ -52,6 +49,8 @@ export type Values = ProductPath &
     fromMajor: string | null;
     toMajor: string | null;
     afterKey: string | null;
+    /** The nearer of `afterKey` and `until`. */
+    newest: string | null;
     afterId: string | null;
     limit: number | null;
   }>;
@@ -85,6 +84,7 @@ export function formOf(visible: VisibleRows, query: FeedQuery, way: Way, boundVe
       match: types.length > 0 || (words?.phrases ?? []).length > 0,
       texts: (words?.within ?? []).length > 0,
       afterKey: after !== null,
+      newest: after !== null || query.until !== null,
       afterId: after !== null,
       limit: limit !== null,
     },
@@ -145,11 +145,8 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
           match: sql`${values.match}`,
           isPublished: visible.version !== undefined,
           conditions: [...placed, ...chosen],
-          newest: [
-            ...(has.afterKey ? [sql<string>`${values.afterKey}`] : []),
-            ...(has.until ? [sql<string>`${values.until}`] : []),
-          ],
-          oldest: has.since ? [sql<string>`${values.since}`] : [],
+          newest: has.newest ? sql<string>`${values.newest}` : null,
+          oldest: has.since ? sql<string>`${values.since}` : null,
           limit,
         }),
       };

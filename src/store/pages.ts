@@ -7,9 +7,9 @@ import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
 import {
   BOUND_VERSIONS,
+  blocksOf,
   type Form,
   formOf,
-  majorsBetween,
   type Values,
   type Way,
   waysFor,
@@ -63,10 +63,11 @@ export async function findPage(
     match: writeMatch({
       types: query.types,
       phrases: query.words?.phrases ?? [],
-      majors: majorsBetween(query),
+      blocks: blocksOf(query),
     }),
     texts: JSON.stringify(query.words?.within ?? []),
     afterKey: query.after?.sortKey ?? null,
+    newest: nearer(query.after?.sortKey ?? null, query.until),
     afterId: query.after?.id ?? null,
     // One more tells whether there are more.
     limit: query.limit === null ? null : query.limit + 1,
@@ -79,6 +80,11 @@ export async function findPage(
     seen = await findByWay(way);
   }
   return seen;
+}
+
+/** Of two places in the order, the one that comes later in it. */
+function nearer(one: string | null, other: string | null): string | null {
+  return one === null || other === null ? (one ?? other) : one < other ? one : other;
 }
 
 async function findBy(
@@ -96,7 +102,8 @@ async function findBy(
   return {
     revision,
     found: { head: head as HeadRow, versions: page, end, cursorKey },
-    isWhole: end !== null || goesOn === null,
+    // What is bounded in order is whole once there is enough of it; bounded otherwise, only if nothing is left out.
+    isWhole: goesOn === null || (end !== null && form.way === 'bounded'),
   };
 }
 

@@ -63,23 +63,26 @@ function wordCharacters(): string {
   return ranges;
 }
 
-/** Markers begin with what no word holds: `c` for every version of a changelog, `p` for what is published of it. */
+/**
+ * Markers begin with what no word holds: `c` for every version of a changelog, `p` for what is published of it, `m` for
+ * those of a major version, `n` for those of a minor one.
+ */
 const REFRESH = `create function refresh_facts(version_ids text[]) returns void language sql
 set search_path from current as $$
   insert into version_facts (version_id, changelog_id, label, status, sort_key, version_order, major, is_prerelease, body, words)
-    select id, changelog_id, label, status, sort_key, version_order,
-      left(version_order, 3 + cast(left(version_order, 3) as integer)),
+    select id, changelog_id, label, status, sort_key, version_order, major,
       case when version_order like '%~' or version_order is null then 0 else 1 end, body,
       (words_of(body) || ' ''@c' || scope || '''' || case status when 'published' then ' ''@p' || scope || '''' else '' end
-        || case when version_order is null then '' else ' ''@m' || coalesce(
-          nullif(substr(version_order, 4, cast(left(version_order, 3) as integer)), ''), '0') || '''' end
+        || coalesce(' ''@m' || major || ''' ''@n' || left(version_order,
+          length(major) + 3 + cast(substr(version_order, length(major) + 1, 3) as integer)) || '''', '')
         || coalesce((select string_agg(distinct ' ''#' || type || '''', '') from changes where version_id = every.id), '')
       )::tsvector
-    from (select v.*, version_order(v.label) as version_order, encode(convert_to(v.changelog_id, 'UTF8'), 'hex') as scope,
+    from (select *, left(version_order, 3 + cast(left(version_order, 3) as integer)) as major
+      from (select v.*, version_order(v.label) as version_order, encode(convert_to(v.changelog_id, 'UTF8'), 'hex') as scope,
         left(v.label || chr(10) || v.title || chr(10) || coalesce(v.description, '') || chr(10) || coalesce(
           (select string_agg(text, chr(10) order by position) from changes where version_id = v.id), ''),
           ${BODY_CHARACTERS_MAX}) as body
-      from versions v where version_ids is null or v.id = any (version_ids)) every
+      from versions v where version_ids is null or v.id = any (version_ids)) ordered) every
   on conflict (version_id) do update set changelog_id = excluded.changelog_id, label = excluded.label,
     status = excluded.status, sort_key = excluded.sort_key, version_order = excluded.version_order, major = excluded.major,
     is_prerelease = excluded.is_prerelease, body = excluded.body, words = excluded.words $$`;

@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import type { SearchDialect } from './search-dialect.ts';
 
+const BLOCK_MARKS = { major: '@m', minor: '@n' };
+
 export const POSTGRES_SEARCH: SearchDialect = {
   isInOrder: false,
-  writeMatch: ({ types, phrases, majors }) => {
+  writeMatch: ({ types, phrases, blocks }) => {
     const anyOf = (marks: readonly string[]) => `(${marks.map(quote).join(' | ')})`;
     const ofTypes = types.length === 0 ? [] : [anyOf(types.map((type) => `#${type}`))];
-    const ofMajors = majors === null ? [] : [anyOf(majors.map((n) => `@m${n}`))];
-    return [...ofTypes, ...ofMajors, ...phrases.map((words) => `(${words.map(quote).join(' <-> ')})`)].join(
+    const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
+    const ofBlocks = marks === undefined ? [] : [anyOf(marks)];
+    return [...ofTypes, ...ofBlocks, ...phrases.map((words) => `(${words.map(quote).join(' <-> ')})`)].join(
       ' & ',
     );
   },

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { ChangeType } from '../domain/model.ts';
+import type { VersionBlock } from '../domain/version-order.ts';
 
 export type Sql<T = unknown> = RawBuilder<T>;
 
@@ -22,8 +23,8 @@ export type SearchDialect = Readonly<{
 export type Wanted = Readonly<{
   types: readonly ChangeType[];
   phrases: readonly (readonly string[])[];
-  /** The versions have one of these as their first number; null: any. */
-  majors: readonly number[] | null;
+  /** The versions are in one of these; null: in any. */
+  blocks: readonly VersionBlock[] | null;
 }>;
 
 export type Search = Readonly<{
@@ -33,7 +34,7 @@ export type Search = Readonly<{
   /** On `f`, a row of `version_facts`. */
   conditions: readonly Sql<boolean>[];
   /** Bounds of `sort_key`, both included, for an index that is in order. */
-  newest: readonly Sql<string>[];
-  oldest: readonly Sql<string>[];
+  newest: Sql<string> | null;
+  oldest: Sql<string> | null;
   limit: Sql | null;
 }>;

@@ -91,16 +91,16 @@ const writeFacts = (where: string) => `insert into version_facts (${COLUMNS})
   select coalesce((select max(number) + 1 from version_facts f
         where f.number between second * ${NUMBERS_A_SECOND} and (second + 1) * ${NUMBERS_A_SECOND} - 1),
       second * ${NUMBERS_A_SECOND}) + row_number() over (partition by second order by id) - 1,
-    id, changelog_id, label, status, sort_key, version_order,
-    substr(version_order, 1, 3 + cast(substr(version_order, 1, 3) as integer)),
+    id, changelog_id, label, status, sort_key, version_order, major,
     coalesce(substr(version_order, -1) <> '~', 0),
     'c' || hex(changelog_id) || case status when 'published' then ' p' || hex(changelog_id) else '' end
-      || case when version_order is null then '' else
-        ' m' || coalesce(nullif(substr(version_order, 4, cast(substr(version_order, 1, 3) as integer)), ''), '0') end,
+      || coalesce(' m' || major || ' n' || substr(version_order, 1,
+        length(major) + 3 + cast(substr(version_order, length(major) + 1, 3) as integer)), ''),
     coalesce((select group_concat(distinct type) from changes where version_id = every.id), ''),
     ${setApart('written')}
-  from (select v.*, ${SECOND} as second, ${VERSION_ORDER} as version_order, ${TEXT} as written
-    from versions v where ${where}) every`;
+  from (select *, substr(version_order, 1, 3 + cast(substr(version_order, 1, 3) as integer)) as major
+    from (select v.*, ${SECOND} as second, ${VERSION_ORDER} as version_order, ${TEXT} as written
+      from versions v where ${where})) every`;
 
 const forgetFacts = (where: string) => `delete from version_facts where ${where}`;
 

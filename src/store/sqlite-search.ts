@@ -3,15 +3,17 @@ import type { SearchDialect, Sql } from './search-dialect.ts';
 import { NEVER_SECONDS, SECOND_BITS } from './sqlite-facts.ts';
 
 const BITS = sql.lit(SECOND_BITS);
+const BLOCK_MARKS = { major: 'm', minor: 'n' };
 /** What `sort_key` adds to the number of a version that never was published. */
 const NEVER_START = 1_000_000_000_000;
 
 export const SQLITE_SEARCH: SearchDialect = {
   isInOrder: true,
-  writeMatch: ({ types, phrases, majors }) => {
+  writeMatch: ({ types, phrases, blocks }) => {
     const ofTypes = types.length === 0 ? [] : [`types : (${types.map(quote).join(' OR ')})`];
-    const ofMajors = majors === null ? [] : [`scope : (${majors.map((n) => `m${n}`).join(' OR ')})`];
-    return [...ofTypes, ...ofMajors, ...phrases.map((words) => `body : ${quote(words.join(' '))}`)].join(
+    const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
+    const ofBlocks = marks === undefined ? [] : [`scope : (${marks.join(' OR ')})`];
+    return [...ofTypes, ...ofBlocks, ...phrases.map((words) => `body : ${quote(words.join(' '))}`)].join(
       ' AND ',
     );
   },
@@ -22,21 +24,17 @@ export const SQLITE_SEARCH: SearchDialect = {
     cross join version_facts f on f.number in (select f.number from version_facts f ${rest})`,
   selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
     const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;
+    // The index heeds one bound on each side, and goes through everything that a second one would keep out.
+    const bounds = newest === null ? [] : [sql`s.rowid < ${secondOf(newest)} + 1 << ${BITS}`];
+    const from = oldest === null ? sql`` : sql`and s.rowid >= ${secondOf(oldest)} << ${BITS}`;
     const matches = sql`version_search s cross join version_facts f on f.number = s.rowid
       where s.version_search match 'scope : ' || ${scope} || ' AND ' || ${match}
-        and ${sql.join(
-          [
-            ...newest.map((key) => sql`s.rowid < ${secondOf(key)} + 1 << ${BITS}`),
-            ...oldest.map((key) => sql`s.rowid >= ${secondOf(key)} << ${BITS}`),
-            ...conditions,
-          ],
-          sql` and `,
-        )}`;
+        and ${sql.join([...bounds, ...conditions], sql` and `)}`;
     const inOrder = sql`order by f.sort_key desc, f.version_id`;
-    if (limit === null) return sql`select f.version_id, f.sort_key from ${matches} ${inOrder}`;
+    if (limit === null) return sql`select f.version_id, f.sort_key from ${matches} ${from} ${inOrder}`;
     // The numbers are in order to the second: whatever shares the last second of a page may belong to it, too.
     const last = sql`select min(number) >> ${BITS} << ${BITS} as number
-      from (select s.rowid as number from ${matches} order by s.rowid desc limit ${limit})`;
+      from (select s.rowid as number from ${matches} ${from} order by s.rowid desc limit ${limit})`;
     return sql`select f.version_id, f.sort_key from (${last}) last cross join ${matches}
       and s.rowid >= last.number ${inOrder} limit ${limit}`;
   },

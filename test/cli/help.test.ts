@@ -20,6 +20,7 @@ const PROMISED = {
   changelog: ['list', 'show', 'set', 'delete'],
   version: ['list', 'show', 'publish', 'unpublish', 'delete'],
   key: ['create', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
+  openapi: [],
   doctor: [],
 };
 const FLAGS: Record<string, string[]> = {
