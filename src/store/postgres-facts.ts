@@ -23,18 +23,23 @@ const TABLE = `create table version_facts (
   words tsvector not null)`;
 
 /** Digits in front of which stands how many they are, zeros aside. */
-const NUMBER_ORDER = `create function number_order(digits text) returns text immutable language sql as $$
-  select lpad(length(ltrim(digits, '0'))::text, 3, '0') || ltrim(digits, '0') $$`;
+const numberOrder = (digits: string) =>
+  `lpad(length(ltrim(${digits}, '0'))::text, 3, '0') || ltrim(${digits}, '0')`;
 
 /** `versionOrder` of domain/version-order.ts in the words of PostgreSQL, so that it holds for whoever writes. */
-const VERSION_ORDER = `create function version_order(label text) returns text immutable language sql
-set search_path from current as $$
-  select number_order(part[1]) || number_order(coalesce(part[2], '')) || number_order(coalesce(part[3], '')) ||
-    case when part[4] is null then '~' else '-' || (
-      select string_agg(case when identifier ~ '^[0-9]+$' then '0' || number_order(identifier)
-        else '1' || identifier end || '!', '' order by place)
-      from unnest(string_to_array(part[4], '.')) with ordinality identifiers (identifier, place)) end
-  from regexp_match(label, '${VERSION_PATTERN}') found (part) where part is not null $$`;
+const VERSION_ORDER = `create function version_order(label text) returns text immutable language plpgsql as $$
+declare
+  part text[] := regexp_match(label, '${VERSION_PATTERN}');
+  numbers text;
+begin
+  if part is null then return null; end if;
+  numbers := ${numberOrder('part[1]')} || ${numberOrder(`coalesce(part[2], '')`)} || ${numberOrder(`coalesce(part[3], '')`)};
+  if part[4] is null then return numbers || '~'; end if;
+  return numbers || '-' || (
+    select string_agg(case when identifier ~ '^[0-9]+$' then '0' || ${numberOrder('identifier')}
+      else '1' || identifier end || '!', '' order by place)
+    from unnest(string_to_array(part[4], '.')) with ordinality identifiers (identifier, place));
+end $$`;
 
 /**
  * The same words as on SQLite and in domain/feed-query.ts: runs of letters that have capitals, of digits and of marks.
@@ -69,6 +74,7 @@ function wordCharacters(): string {
  */
 const REFRESH = `create function refresh_facts(version_ids text[]) returns void language sql
 set search_path from current as $$
+  -- Without \`offset\`, what is worked out once would be worked out wherever it stands.
   insert into version_facts (version_id, changelog_id, label, status, sort_key, version_order, major, is_prerelease, body, words)
     select id, changelog_id, label, status, sort_key, version_order, major,
       case when version_order like '%~' or version_order is null then 0 else 1 end, body,
@@ -82,7 +88,7 @@ set search_path from current as $$
         left(v.label || chr(10) || v.title || chr(10) || coalesce(v.description, '') || chr(10) || coalesce(
           (select string_agg(text, chr(10) order by position) from changes where version_id = v.id), ''),
           ${BODY_CHARACTERS_MAX}) as body
-      from versions v where version_ids is null or v.id = any (version_ids)) ordered) every
+      from versions v where version_ids is null or v.id = any (version_ids) offset 0) ordered offset 0) every
   on conflict (version_id) do update set changelog_id = excluded.changelog_id, label = excluded.label,
     status = excluded.status, sort_key = excluded.sort_key, version_order = excluded.version_order, major = excluded.major,
     is_prerelease = excluded.is_prerelease, body = excluded.body, words = excluded.words $$`;
@@ -107,7 +113,6 @@ set search_path from current set enable_bitmapscan = on set enable_indexscan = o
 export const postgresFactsTables = (hasUnicode: boolean): readonly string[] => [
   TABLE,
   'create index version_facts_words on version_facts using gin (words)',
-  NUMBER_ORDER,
   VERSION_ORDER,
   writeWords(hasUnicode ? 'lower(body collate "und-x-icu")' : 'lower(body collate "default")'),
   REFRESH,
