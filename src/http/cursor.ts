@@ -7,6 +7,8 @@ export type Cursor = Readonly<{ position: FeedPosition; seal: Buffer }>;
 const SEAL_BYTES = 12;
 /** Stands in no part of a position. */
 const SEPARATOR = ' ';
+/** Whatever else bytes can say, a NUL for instance, is nothing that a database should be asked for. */
+const POSITION = /^([!-~]+) ([!-~]+)$/;
 
 /** `context` is what the cursor is good for: the path and what versions must pass. */
 export function writeCursor(key: string, context: string, { sortKey, id }: FeedPosition): string {
@@ -19,8 +21,8 @@ export function readCursor(text: string): Cursor | undefined {
   const bytes = Buffer.from(text, 'base64url');
   // Several spellings have the same bytes, and only one of them is ours.
   if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== text) return undefined;
-  const [sortKey, id, ...others] = bytes.toString('utf8', SEAL_BYTES).split(SEPARATOR);
-  if (!sortKey || !id || others.length > 0) return undefined;
+  const [, sortKey, id] = POSITION.exec(bytes.toString('latin1', SEAL_BYTES)) ?? [];
+  if (sortKey === undefined || id === undefined) return undefined;
   return { position: { sortKey, id }, seal: bytes.subarray(0, SEAL_BYTES) };
 }
 
