@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
 import type { Answer } from './client.ts';
+import { isOfAlteredCursor } from './queries.ts';
 import type { Header, Request } from './requests.ts';
 import { leadingSegments } from './targets.ts';
 import { REACH, type ServerName, WORDS, type Word } from './world.ts';
@@ -13,6 +14,8 @@ export type Rights = Readonly<{
   gate: 'none' | 'passed' | 'shut';
   /** May it be told what there is and what is not, although the gate is shut? Only outside the API. */
   mayBeNowhere: boolean;
+  /** Is there something in it that nothing may be given for? */
+  isForged: boolean;
 }>;
 
 const REFUSED_BY_GATE = [400, 401, 408, 414, 429, 431];
@@ -27,6 +30,7 @@ export function checkAnswer(answer: Answer, rights: Rights, secretPaths: readonl
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
   checkMarks(answer, rights);
   checkGate(answer, rights);
+  if (rights.isForged) assert.ok(![200, 304].includes(answer.status), 'an altered cursor was taken');
   if (SUCCESSES.includes(answer.status)) checkSuccess(answer);
   else checkError(answer);
   for (const path of secretPaths) assert.ok(!answer.body.includes(path), 'an answer names a folder');
@@ -60,10 +64,26 @@ function checkGate({ status, headers }: Answer, { gate, mayBeNowhere }: Rights):
 
 function checkSuccess({ status, headers, body, hasBody }: Answer): void {
   if (status !== 200) return;
-  assert.match(headers.get('content-type') ?? '', /^(?:application\/json|text\/html)\b/);
+  const [type = '', charset] = (headers.get('content-type') ?? '').split('; ');
+  assert.equal(charset, 'charset=utf-8');
   assert.match(headers.get('etag') ?? '', /^"[^"]+"$/);
-  if (hasBody && !DESCRIPTION.test(body)) assert.deepEqual(Object.keys(JSON.parse(body)), ['data']);
+  const checkShape = SHAPES[type];
+  assert.ok(checkShape !== undefined, `a type that no answer has: ${type}`);
+  if (hasBody) checkShape(body);
 }
+
+/** What a body of each type must be. */
+const SHAPES: Record<string, (body: string) => void> = {
+  'application/json': (body) => {
+    if (!DESCRIPTION.test(body)) assert.deepEqual(Object.keys(JSON.parse(body)), ['data']);
+  },
+  'text/html': (body) => assert.match(body, DESCRIPTION),
+  'application/feed+json': (body) =>
+    assert.equal(JSON.parse(body).version, 'https://jsonfeed.org/version/1.1'),
+  'application/atom+xml': (body) => assert.match(body, /^<\?xml .*<feed .*<\/feed>\s*$/s),
+  'application/rss+xml': (body) => assert.match(body, /^<\?xml .*<rss .*<\/rss>\s*$/s),
+  'text/markdown': (body) => assert.match(body, /^# /),
+};
 
 function checkError({ status, headers, body, hasBody }: Answer): void {
   assert.ok(status >= 400 && status < 500, `a status that no request may cause: ${status}`);
@@ -87,6 +107,7 @@ export function rightsOfRequest({ target, headers }: Request, server: ServerName
     reach: isTeamSurface ? reachOf(keyPresented(headers, server)) : [],
     gate: server === 'open' ? 'none' : isGatePassed(headers) ? 'passed' : 'shut',
     mayBeNowhere: api !== 'api',
+    isForged: isOfAlteredCursor(target),
   };
 }
 
@@ -98,6 +119,7 @@ export function rightsOfAny(requests: readonly Request[], server: ServerName): R
     reach: keys.flatMap(reachOf),
     gate: server === 'open' ? 'none' : keys.includes('gate') ? 'passed' : 'shut',
     mayBeNowhere: true,
+    isForged: false,
   };
 }
 

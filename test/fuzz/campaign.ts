@@ -5,7 +5,7 @@ import { checkAnswer, type Rights, rightsOfAny, rightsOfRequest } from './answer
 import { type Answer, KeepAlive, sendRaw } from './client.ts';
 import { mutate } from './mutations.ts';
 import { type Exchange, exchange, writeRequest } from './requests.ts';
-import { FEED, SERVERS, VERSION, type World } from './world.ts';
+import { ADDRESSES, SERVERS, type World } from './world.ts';
 
 export type Campaign = Readonly<{
   seed: number;
@@ -131,7 +131,7 @@ const ERROR_LEVEL = 50;
 async function plainAnswers(world: World): Promise<string[]> {
   const bodies: string[] = [];
   for (const server of SERVERS) {
-    for (const target of [FEED, VERSION]) {
+    for (const target of ADDRESSES) {
       const client = new KeepAlive(world.ports[server]);
       const request = {
         method: 'GET',

@@ -136,7 +136,7 @@ function closedWithin(socket: net.Socket, ms: number): Promise<boolean> {
 function readAnswers(text: string, { mayBeCut }: { mayBeCut: boolean }): Answer[] {
   const answers: Answer[] = [];
   for (let rest = text; rest !== ''; ) {
-    // Bodies are JSON, so that what comes after the headers tells whether there is one.
+    // No body begins like an answer, so that what comes after the headers tells whether there is one.
     const read = readAnswer(rest, (after) => after !== '' && !after.startsWith('HTTP/1.'));
     if (read === null && !mayBeCut) throw new Error(`an answer was cut short: ${rest}`);
     if (read === null) break;

@@ -256,10 +256,21 @@ export function writeRequest(
 
 /** Puts the words of the world, and what is too long to be read in a report, in their places. */
 function fillIn(text: string, words: Record<Word, string>): string {
-  return WORDS.reduce((filled, word) => filled.replaceAll(`{${word}}`, words[word]), text).replaceAll(
-    /\{a\*(\d+)\}/g,
-    (_, times) => 'a'.repeat(Number(times)),
-  );
+  return WORDS.reduce(
+    (filled, word) =>
+      filled
+        .replaceAll(`{${word}}`, words[word])
+        .replaceAll(new RegExp(`\\{${word}\\^(\\d+)\\}`, 'g'), (_, bit) => flipBit(words[word], Number(bit))),
+    text,
+  ).replaceAll(/\{a\*(\d+)\}/g, (_, times) => 'a'.repeat(Number(times)));
+}
+
+/** The same base64url but for one bit of what it says. */
+function flipBit(word: string, bit: number): string {
+  const bytes = Buffer.from(word, 'base64url');
+  const at = (bit >> 3) % bytes.length;
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7));
+  return bytes.toString('base64url');
 }
 
 function framingHeaders({ text, framing }: Body): string[] {

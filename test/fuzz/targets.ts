@@ -1,5 +1,6 @@
 // Request targets: the real addresses of the world, and what is nearly one.
 import fc from 'fast-check';
+import { alteredCursor, validQuery, wildQuery } from './queries.ts';
 
 const ADDRESSES = [
   { team: 'open', product: 'site', versions: ['ver_site1', 'ver_site2', 'ver_hm-open-site'] },
@@ -10,22 +11,42 @@ const ADDRESSES = [
   { team: 'open', product: 'hm-open-frozen', versions: ['ver_hm-open-frozen'] },
   { team: 'open', product: 'hm-open-bare', versions: [] },
   { team: 'hm-closed-team', product: 'hm-closed-site', versions: ['ver_hm-closed-site'] },
-  { team: 'nobody', product: 'nothing', versions: ['ver_nothing', 'latest', '1.0.0'] },
+  { team: 'nobody', product: 'nothing', versions: ['ver_nothing'] },
 ];
+/** What else a version may be called, and what there is besides versions. */
+const NAMES = [
+  'latest',
+  '1.0.0',
+  'v2.0.0',
+  '9.9.9',
+  'hm-open-site',
+  'vhm-open-site',
+  'Gr%C3%B6%C3%9Fe',
+  'spring%20release',
+];
+const DOCUMENTS = ['changes', 'feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'];
 
 type Segments = readonly string[];
 
 const surface = fc.constantFrom(['public', 'teams'], ['teams']);
 
-function segmentsOf(on: Segments, team: string, product: string, version: string | null): Segments {
-  const below = version === null ? [] : ['versions', version];
+const below: fc.Arbitrary<Segments> = fc.oneof(
+  fc.constantFrom(...NAMES).map((name) => ['versions', name]),
+  fc.constantFrom(...DOCUMENTS).map((name) => [name]),
+);
+
+function segmentsOf(on: Segments, team: string, product: string, below: Segments): Segments {
   return ['api', 'v1', ...on, team, 'products', product, 'changelog', ...below];
 }
 
+const versionBelow = (id: string | null | undefined): Segments => (id ? ['versions', id] : []);
+
 /** Addresses of what there is. */
 const realRoute: fc.Arbitrary<Segments> = fc
-  .tuple(surface, fc.constantFrom(...ADDRESSES), fc.nat(3))
-  .map(([on, { team, product, versions }, nth]) => segmentsOf(on, team, product, versions[nth] ?? null));
+  .tuple(surface, fc.constantFrom(...ADDRESSES), fc.nat(3), fc.option(below))
+  .map(([on, { team, product, versions }, nth, other]) =>
+    segmentsOf(on, team, product, other ?? versionBelow(versions[nth])),
+  );
 
 /** The same parts, thrown together. */
 const mixedRoute: fc.Arbitrary<Segments> = fc
@@ -33,7 +54,10 @@ const mixedRoute: fc.Arbitrary<Segments> = fc
     surface,
     fc.constantFrom(...ADDRESSES.map(({ team }) => team)),
     fc.constantFrom(...ADDRESSES.map(({ product }) => product)),
-    fc.option(fc.constantFrom(...ADDRESSES.flatMap(({ versions }) => versions))),
+    fc.oneof(
+      fc.option(fc.constantFrom(...ADDRESSES.flatMap(({ versions }) => versions))).map(versionBelow),
+      below,
+    ),
   )
   .map((parts) => segmentsOf(...parts));
 
@@ -87,12 +111,9 @@ function spoilOne(segments: Segments, { how, at }: Spoil): Segments {
 const QUERIES = [
   '?',
   '?limit=1',
-  '?limit=-1&limit=x',
-  '?cursor=%00',
-  '?since=never',
-  '?q=%ff',
+  '?limit=1&limit=1',
+  '?LIMIT=x&limit[]=x&limit%00=x',
   '?type=added&type=nothing',
-  '?include=changes',
   '?authorization=Bearer%20{openFull}&api_key={openFull}',
   '?__proto__[x]=1',
   '?/../../x',
@@ -101,6 +122,7 @@ const QUERIES = [
 
 const query = fc.oneof(
   { weight: 6, arbitrary: fc.constant('') },
+  { weight: 4, arbitrary: wildQuery },
   { weight: 2, arbitrary: fc.constantFrom(...QUERIES) },
   { weight: 1, arbitrary: fc.webQueryParameters().map((text) => `?${text}`) },
 );
@@ -151,7 +173,15 @@ const longTarget = fc
 
 const path = fc.oneof({ weight: 5, arbitrary: route }, { weight: 4, arbitrary: spoiltRoute }).map(pathOf);
 
-export const realTarget = realRoute.map(pathOf);
+const SITE = ['api', 'v1', 'public', 'teams', 'open', 'products', 'site', 'changelog'];
+const siteOn = fc.constantFrom(SITE, SITE.toSpliced(2, 1)).map(pathOf);
+
+export const realTarget = fc.oneof(
+  { weight: 4, arbitrary: realRoute.map(pathOf) },
+  { weight: 2, arbitrary: fc.tuple(realRoute.map(pathOf), validQuery).map((parts) => parts.join('')) },
+  { weight: 2, arbitrary: fc.tuple(siteOn, fc.oneof(validQuery, wildQuery)).map((parts) => parts.join('')) },
+  { weight: 1, arbitrary: fc.tuple(siteOn, alteredCursor).map((parts) => parts.join('')) },
+);
 
 export const target: fc.Arbitrary<string> = fc.oneof(
   {

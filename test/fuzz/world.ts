@@ -19,6 +19,8 @@ export const WORDS = [
   'wrongGate',
   'feedEtag',
   'versionEtag',
+  'feedCursor',
+  'teamCursor',
 ] as const;
 export type Word = (typeof WORDS)[number];
 
@@ -40,7 +42,15 @@ export type World = Readonly<{
 }>;
 
 export const FEED = '/api/v1/public/teams/open/products/site/changelog';
-export const VERSION = `${FEED}/versions/ver_site1`;
+const TEAM_FEED = '/api/v1/teams/open/products/site/changelog';
+/** One address of each kind. */
+export const ADDRESSES = [
+  FEED,
+  `${FEED}?limit=1&q=markdown`,
+  ...['versions/ver_site1', 'versions/latest', 'versions/v1.0.0', 'changes?from=1.0.0'],
+  ...['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
+].map((below) => (below.startsWith('/') ? below : `${FEED}/${below}`));
+const VERSION = `${FEED}/versions/ver_site1`;
 
 const GATE = { username: 'visitor', password: 'open sesame' };
 
@@ -64,8 +74,10 @@ export async function createWorld(scope: Scope): Promise<World> {
       ...keys,
       gate: base64(`${GATE.username}:${GATE.password}`),
       wrongGate: base64(`${GATE.username}:guess`),
-      feedEtag: await etagOf(open.port, FEED),
-      versionEtag: await etagOf(open.port, VERSION),
+      feedEtag: await headerOf(open.port, FEED, 'etag'),
+      versionEtag: await headerOf(open.port, VERSION, 'etag'),
+      feedCursor: cursorIn(await headerOf(open.port, `${FEED}?limit=1`, 'link')),
+      teamCursor: cursorIn(await headerOf(open.port, `${TEAM_FEED}?limit=1`, 'link', keys.openFull)),
     },
     logLines: () => [...open.logLines, ...gated.logLines],
     forgetQueries: () => forgetQueries([open, gated]),
@@ -89,11 +101,18 @@ async function createKeys(workplace: Workplace) {
   };
 }
 
-async function etagOf(port: number, target: string): Promise<string> {
+async function headerOf(port: number, target: string, name: string, key = ''): Promise<string> {
   const client = new KeepAlive(port);
-  const { headers } = await client.send(`GET ${target} HTTP/1.1\r\nHost: test\r\n\r\n`, 'GET');
+  const head = `GET ${target} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${key}`;
+  const { headers } = await client.send(`${head}\r\n\r\n`, 'GET');
   client.close();
-  return headers.get('etag') ?? '';
+  return headers.get(name) ?? '';
+}
+
+function cursorIn(link: string): string {
+  const [, cursor] = /cursor=([\w-]+)>; rel="next"$/.exec(link) ?? [];
+  if (cursor === undefined) throw new Error(`no cursor: ${link}`);
+  return cursor;
 }
 
 function forgetQueries(apps: readonly TestApp[]): void {
