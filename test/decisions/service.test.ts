@@ -5,6 +5,7 @@ import { writeApiKey } from '../../src/domain/api-key.ts';
 import { type AskableApp, startApp } from '../support/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { COMMON, FORMS, isAskedIn } from './forms.ts';
 import {
   allCells,
   type Cell,
@@ -31,24 +32,79 @@ describe('the service, by enumeration', () => {
     await readVersionIds(app, keys, versions);
   });
 
+  const ask = async (cell: Cell, url: string) => {
+    const authorization = authorizationOf(cell, keys);
+    const { statusCode, body } = await app.inject({
+      url,
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    if (statusCode !== 200) assert.deepEqual(Object.keys(JSON.parse(body)), ['error'], describeCell(cell));
+    return { status: statusCode, body };
+  };
+
   it('answers every combination as the specification says', async () => {
-    for (const cell of allCells()) {
-      const authorization = authorizationOf(cell, keys);
-      const answer = await app.inject({
-        url: urlOf(cell, versions),
-        headers: authorization === undefined ? {} : { authorization },
-      });
-      const body = answer.json();
-      const { status, listsVersion } = expected(cell);
-      assert.equal(answer.statusCode, status, describeCell(cell));
-      if (status !== 200) assert.deepEqual(Object.keys(body), ['error'], describeCell(cell));
-      if (status !== 200 || cell.version === 'nonexistent') continue;
+    await forEach(allCells(), async (cell) => {
+      const { status, body } = await ask(cell, urlOf(cell, versions));
+      const { status: wanted, listsVersion } = expected(cell);
+      assert.equal(status, wanted, describeCell(cell));
+      if (status !== 200 || cell.version === 'nonexistent') return;
       const id = idsOf(cell, versions)?.[cell.version];
-      if (cell.route === 'version') assert.equal(body.data.id, id, describeCell(cell));
-      else assert.equal(listedIds(body).includes(id as string), listsVersion, describeCell(cell));
+      if (cell.route === 'version') assert.equal(JSON.parse(body).data.id, id, describeCell(cell));
+      else assert.equal(listedIds(JSON.parse(body)).includes(id as string), listsVersion, describeCell(cell));
+    });
+  });
+
+  it('decides in the same way however a changelog or a version is asked for', async () => {
+    let asked = 0;
+    for (const form of FORMS) {
+      await forEach(
+        allCells().filter((cell) => isAskedIn(form, cell)),
+        async (cell) => {
+          const told = `${form.name}: ${describeCell(cell)}`;
+          const label = LABELS[cell.version];
+          const { status, body } = await ask(cell, urlOfProduct(cell, slugOf(cell)) + form.below(label));
+          const { status: wanted, listsVersion } = expected(cell);
+          assert.equal(status, wanted, told);
+          asked++;
+          if (status !== 200 || cell.version === 'nonexistent') return;
+          const id = String(idsOf(cell, versions)?.[cell.version]);
+          assert.equal(form.shows(body, { id, label }), cell.route === 'version' || listsVersion, told);
+        },
+      );
+    }
+    assert.ok(asked > 2_000, `${asked} were asked`);
+  });
+
+  it('decides on `latest` as on the version that it is, which is never a draft', async () => {
+    const cells = allCells().filter(({ route, version }) => route === 'version' && version === 'published');
+    await forEach(cells, async (cell) => {
+      const { status, body } = await ask(cell, `${urlOfProduct(cell, slugOf(cell))}/versions/latest`);
+      assert.equal(status, expected(cell).status, describeCell(cell));
+      if (status !== 200) return;
+      assert.equal(JSON.parse(body).data.id, idsOf(cell, versions)?.published, describeCell(cell));
+    });
+  });
+
+  it('has feeds on the public surface alone, whoever asks', async () => {
+    const cells = allCells().filter(({ surface, product, changelog }) => {
+      return surface === 'team' && product === 'published' && changelog === 'published';
+    });
+    for (const form of FORMS.filter(({ surfaces }) => !surfaces.includes('team'))) {
+      await forEach(cells, async (cell) => {
+        const url = urlOfProduct(cell, slugOf(cell)) + form.below('');
+        assert.equal((await ask(cell, url)).status, 404, describeCell(cell));
+      });
     }
   });
 });
+
+/** So many are under way at a time, as they would be on sockets. */
+const AT_ONCE = 64;
+
+async function forEach<T>(items: readonly T[], check: (item: T) => Promise<void>): Promise<void> {
+  for (let first = 0; first < items.length; first += AT_ONCE)
+    await Promise.all(items.slice(first, first + AT_ONCE).map(check));
+}
 
 const slugOf = ({ product, changelog }: Pick<Cell, 'product' | 'changelog'>) => `${product}-${changelog}`;
 
@@ -68,10 +124,12 @@ function teamDocument(visibility: string) {
   };
 }
 
+const LABELS: Record<Cell['version'], string> = { draft: '2.0.0', published: '1.0.0', nonexistent: '9.9.9' };
+
 const VERSIONS = [
-  { version: '2.0.0', title: 'A draft', status: 'draft' },
-  { version: '1.0.0', title: 'Published', status: 'published', publishedAt: '2026-01-01' },
-];
+  { version: LABELS.draft, title: 'A draft', status: 'draft' },
+  { version: LABELS.published, title: 'Published', status: 'published', publishedAt: '2026-01-01' },
+].map((version) => ({ ...version, changes: [{ type: COMMON.type, text: COMMON.word }] }));
 
 async function makeKeys(workplace: Workplace, team: string, keys: Map<string, string>): Promise<void> {
   const slugs = teamDocument(team).products.map(({ slug }) => slug);
@@ -143,7 +201,7 @@ async function readVersionIds(
       ).json();
       const idOf = (label: string) =>
         data.versions.find((version: { version: string }) => version.version === label).id;
-      versions.set(`${team} ${slug}`, { draft: idOf('2.0.0'), published: idOf('1.0.0') });
+      versions.set(`${team} ${slug}`, { draft: idOf(LABELS.draft), published: idOf(LABELS.published) });
     }
   }
 }

@@ -1,0 +1,49 @@
+// The other ways to ask for what the four routes answer (R31 to R34). Each belongs to a route, and whoever is refused
+// there, or finds nothing, fares no better here.
+import { type Cell, CREDENTIALS, SURFACES } from './table.ts';
+
+export type Form = Readonly<{
+  name: string;
+  route: Cell['route'];
+  surfaces: readonly Cell['surface'][];
+  /** What follows the address of the changelog, for a version with this label. */
+  below: (label: string) => string;
+  /** Does an answer show the version? */
+  shows: (body: string, version: Readonly<{ id: string; label: string }>) => boolean;
+}>;
+
+/** Stand in every version that is asked for. */
+export const COMMON = { word: 'everywhere', type: 'added' } as const;
+
+const lists: Form['shows'] = (body, { id }) =>
+  JSON.parse(body).data.versions.some((version: { id: string }) => version.id === id);
+const names: Form['shows'] = (body, { label }) => body.includes(label);
+const is: Form['shows'] = (body, { id }) => JSON.parse(body).data.id === id;
+
+const PARAMETERS = [
+  '?limit=100',
+  `?q=${COMMON.word}`,
+  '?include=changes',
+  `?type=${COMMON.type}`,
+  '?from=0.1&to=9.0&prerelease=false&limit=5',
+];
+const FEEDS = ['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'];
+
+export const FORMS: readonly Form[] = [
+  ...PARAMETERS.map((query) => form('changelog', query, lists)),
+  form('changelog', '/changes?from=0.1.0', (body, { id }) => body.includes(`"versionId":"${id}"`)),
+  ...FEEDS.map((name) => ({ ...form('changelog', `/${name}`, names), surfaces: ['public'] as const })),
+  { ...form('version', 'a label', is), below: (label) => `/versions/${label}` },
+  { ...form('version', 'the other spelling of a label', is), below: (label) => `/versions/v${label}` },
+];
+
+function form(route: Cell['route'], below: string, shows: Form['shows']): Form {
+  return { name: below, route, surfaces: SURFACES, below: () => below, shows };
+}
+
+/** The cells in which a form may make a difference: keys play no part in public, or versions in what lists them all. */
+export function isAskedIn({ route, surfaces }: Form, cell: Cell): boolean {
+  if (cell.route !== route || !surfaces.includes(cell.surface)) return false;
+  if (cell.surface === 'public' && cell.credential !== CREDENTIALS[0]) return false;
+  return route === 'version' || cell.version === 'draft' || cell.version === 'published';
+}
