@@ -1,8 +1,12 @@
 // The statements of the API, to look at how an engine would answer them.
 import assert from 'node:assert/strict';
+import { type FeedQuery, readWords, WHOLE_FEED } from '../../src/domain/feed-query.ts';
+import type { Surface } from '../../src/domain/model.ts';
+import { versionOrder } from '../../src/domain/version-order.ts';
 import { visibleRows } from '../../src/domain/visibility.ts';
 import { findVersion } from '../../src/store/names.ts';
 import { openReader } from '../../src/store/open.ts';
+import { findPage } from '../../src/store/pages.ts';
 import { findFeed, findKey } from '../../src/store/reads.ts';
 import type { Workplace } from '../support/command.ts';
 import { databaseUrl } from '../support/engine.ts';
@@ -22,6 +26,62 @@ export async function listReads(scope: Scope, workplace: Workplace): Promise<Rea
   }
   await findKey(db, 'x');
   assert.equal(reads.length, 5);
+  return reads;
+}
+
+/** Where everything that passes is found by something else than its place, it has to be put in order. */
+type PartRead = Read & Readonly<{ name: string; surface: Surface; sorts: boolean }>;
+
+const after = { sortKey: '2026-05-04T09:00:00.000Z', id: 'ver_210' };
+const [from, to] = [versionOrder('0.1.0'), versionOrder('9.0.0')];
+const dates = { since: '2020-01-01T00:00:00.000Z', until: '2030-01-01T00:00:00.000Z' };
+const words = readWords('countdown');
+const PARTS: Record<string, Partial<FeedQuery> & { sorts?: boolean }> = {
+  'a page': { limit: 2 },
+  'a later page, of stable versions, between two dates': {
+    ...dates,
+    limit: 2,
+    after,
+    withPrereleases: false,
+  },
+  'everything with its changes': { withChanges: true },
+  'a page of a range of versions': { from, to, limit: 2 },
+  'a page of words without spaces': { words: readWords('機能'), limit: 2 },
+  'a range of versions': { from, to, withChanges: true, sorts: true },
+  words: { words, sorts: true },
+  'types, words and all else': {
+    ...dates,
+    from,
+    to,
+    types: ['added'],
+    words,
+    withPrereleases: false,
+    sorts: true,
+  },
+};
+const NAMES = ['ver_210', '2.1.0', 'latest'];
+
+/** What is asked for parts of a changelog, and for versions by their names, on both surfaces. */
+export async function listPartReads(scope: Scope, workplace: Workplace): Promise<PartRead[]> {
+  const reads: PartRead[] = [];
+  let told = { name: '', surface: 'public' as Surface, sorts: false };
+  const db = await openReader(databaseUrl(workplace), {
+    onQuery: ({ query: { sql, parameters } }) => void reads.push({ sql, parameters, ...told }),
+  });
+  scope.after(() => db.destroy());
+  const path = { team: 'acme', product: 'rocket' };
+  for (const surface of ['public', 'team'] as const) {
+    const visible = visibleRows(surface);
+    for (const [name, { sorts = false, ...query }] of Object.entries(PARTS)) {
+      told = { name, surface, sorts };
+      await findPage(db, path, visible, { ...WHOLE_FEED, ...query });
+    }
+    for (const name of NAMES) {
+      told = { name, surface, sorts: false };
+      await findVersion(db, path, name, visible);
+    }
+  }
+  assert.equal(reads.length, 2 * (Object.keys(PARTS).length + NAMES.length));
   return reads;
 }
 

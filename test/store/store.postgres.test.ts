@@ -9,7 +9,7 @@ import { run, type Workplace } from '../support/command.ts';
 import { databaseUrl, execute, query } from '../support/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../support/folder.ts';
 import { seedWorld } from '../support/world.ts';
-import { listReads, MANY_ROWS, type Read } from './plans.ts';
+import { listPartReads, listReads, MANY_ROWS, type Read } from './plans.ts';
 
 const STATES = {
   'with little in it': [],
@@ -36,6 +36,19 @@ describe('the store on PostgreSQL', () => {
       }
       assert.match(publicFeed, /versions_by_state_in_order/, publicFeed);
       assert.match(teamFeed, /versions_in_order/, teamFeed);
+
+      const reads = await listPartReads(t, own);
+      for (const [index, plan] of (await explain(t, own, reads)).entries()) {
+        const { name, surface, sorts } = reads[index] as (typeof reads)[number];
+        const told = `${name}, ${surface}\n${plan}`;
+        assert.doesNotMatch(plan, /Seq Scan|Bitmap|Hash|Merge|Incremental/, told);
+        assert.equal(plan.match(/-> {2}Sort/g)?.length ?? 0, sorts ? 1 : 0, told);
+        if (surface === 'team') continue;
+        for (const table of ['teams', 'products', 'changelogs'])
+          assert.match(plan, new RegExp(`${table}_by_state`), told);
+        for (const [scan] of plan.matchAll(/(?:on version_facts|Function Scan on search_versions) .*\n.*$/gm))
+          assert.match(scan, /status = 'published'/, `a hidden row must not be touched\n${told}`);
+      }
     });
   }
 
@@ -97,8 +110,9 @@ async function explain(scope: Scope, workplace: Workplace, reads: readonly Read[
   const plans: string[] = [];
   for (const [index, { sql, parameters }] of reads.entries()) {
     await ask(`prepare read_${index} as ${sql}`);
-    const values = parameters.map((value) => `'${value}'`);
+    const values = parameters.map((value) => `'${String(value).replaceAll("'", "''")}'`);
     const rows = await ask(`explain (costs off) execute read_${index} (${values})`);
+    await ask(`deallocate read_${index}`);
     plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
   }
   return plans;

@@ -11,7 +11,7 @@ import { sharedScope, temporaryFolder } from '../support/folder.ts';
 import { spawnServer } from '../support/process.ts';
 import { databasePath } from '../support/sqlite.ts';
 import { seedWorld } from '../support/world.ts';
-import { listReads, MANY_ROWS } from './plans.ts';
+import { listPartReads, listReads, MANY_ROWS, type Read } from './plans.ts';
 
 const STATES = {
   'with little in it': [],
@@ -33,11 +33,7 @@ describe('the store on SQLite', () => {
       t.after(() => void database.close());
       for (const statement of prepare) database.exec(statement);
       const statements = await listReads(t, own);
-      const plans = statements.map(({ sql, parameters }) =>
-        (database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[])
-          .map(({ detail }) => detail)
-          .join('\n'),
-      );
+      const plans = statements.map((read) => explain(database, read));
       for (const [index, plan] of plans.entries()) {
         assert.ok(plan.length > 0);
         // These are one row, and the rows that an inner query has found already.
@@ -54,6 +50,27 @@ describe('the store on SQLite', () => {
       }
       assert.match(publicFeed ?? '', /INDEX versions_by_state_in_order /);
       assert.match(teamFeed ?? '', /INDEX versions_in_order /);
+
+      for (const read of await listPartReads(t, own)) {
+        const plan = explain(database, read);
+        const told = `${read.name}, ${read.surface}\n${plan}`;
+        // Besides rows that were found already: words, which the index has, and those that were asked for.
+        assert.doesNotMatch(plan, /^SCAN (?!(?:revision|agg|page|f)$|(?:s|every) VIRTUAL)|AUTOMATIC/m, told);
+        assert.equal(
+          plan.match(/TEMP B-TREE/g)?.length ?? 0,
+          read.sorts || /^SCAN s /m.test(plan) ? 1 : 0,
+          told,
+        );
+        if (read.surface === 'team') continue;
+        for (const table of ['teams', 'products', 'changelogs'])
+          assert.match(plan, new RegExp(`INDEX ${table}_by_state`), told);
+        for (const [line] of plan.matchAll(/^SEARCH (?:f|v) .*$/gm))
+          assert.match(
+            line,
+            /status=\?|INTEGER PRIMARY KEY \(rowid=\?\)$/,
+            `a hidden row must not be touched\n${told}`,
+          );
+      }
     });
   }
 
@@ -123,3 +140,8 @@ describe('the store on SQLite', () => {
     assert.match(stdout, /^wrong .*rows of bulk refer to rows that are gone/m);
   });
 });
+
+function explain(database: Sqlite.Database, { sql, parameters }: Read): string {
+  const steps = database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[];
+  return steps.map(({ detail }) => detail).join('\n');
+}
