@@ -70,6 +70,51 @@ describe('the nginx site', () => {
     assert.equal(await second.text(), await first.text());
   });
 
+  it('lets every way to ask through as it was sent, and keeps the answers apart', async () => {
+    const names = [
+      '/versions/latest',
+      '/versions/v2.1.0',
+      '/changes?from=0.1.0',
+      '/feed.atom',
+      '/CHANGELOG.md',
+    ];
+    const targets = [
+      '?limit=1',
+      '?limit=2',
+      '?q=lift%2Doff',
+      '?type=added&type=fixed',
+      '?include=changes',
+      ...names,
+    ];
+    const etags = new Set<string | null>();
+    for (const below of targets) {
+      const direct = await fetch(`${nodes[0]?.address}${PUBLIC_FEED}${below}`);
+      for (const expected of ['MISS', 'HIT']) {
+        const answer = await get(PUBLIC_FEED + below);
+        assert.equal(answer.headers.get('x-cache-status'), expected, below);
+        assert.equal(answer.status, 200, below);
+        assert.equal(answer.headers.get('content-type'), direct.headers.get('content-type'));
+        etags.add(answer.headers.get('etag'));
+        if (below === '?limit=1')
+          assert.match(answer.headers.get('link') ?? '', /cursor=[\w-]+>; rel="next"$/);
+      }
+    }
+    // The version is the same one by both of its names.
+    assert.equal(etags.size, targets.length - 1);
+  });
+
+  it('keeps no refusal of a parameter', async () => {
+    for (const query of ['?limit=x', '?cursor=AAAA', '?since=never', '?q=']) {
+      for (let times = 0; times < 2; times++) {
+        const answer = await get(PUBLIC_FEED + query);
+        assert.equal(answer.status, 400, query);
+        assert.notEqual(answer.headers.get('x-cache-status'), 'HIT');
+        assert.equal(answer.headers.get('cache-control'), 'no-store');
+        assert.equal(JSON.parse(await answer.text()).error.code, 'bad_request');
+      }
+    }
+  });
+
   it('gives each client a form that it accepts, and keeps each form once', async () => {
     const forms: [acceptEncoding: string, expected: string | null][] = [
       ['gzip', 'gzip'],
