@@ -47,12 +47,19 @@ export const WHOLE_FEED: FeedQuery = Object.freeze({
   withChanges: false,
 });
 
+/** Two scripts whose capitals nobody uses. */
+const WITHOUT_CAPITALS = '\\u10a0-\\u10ff\\u13a0-\\u13ff\\u1c90-\\u1cbf';
+/** Belong to the letters of Japanese before them: that a vowel is long, or that a letter is repeated. */
+export const JAPANESE_MARKS =
+  '\\u3005\\u3031-\\u3035\\u303b\\u309d-\\u309e\\u30fc-\\u30fe\\uff70\\uff9e-\\uff9f';
 /** Letters with capitals, and digits: words of them are set apart by spaces and signs in every language. */
-export const SPACED_LETTER =
-  '(?![\\u10a0-\\u10ff\\u13a0-\\u13ff\\u1c90-\\u1cbf])[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{N}\\p{Co}]';
+export const SPACED_LETTER = `(?![${WITHOUT_CAPITALS}${JAPANESE_MARKS}])[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{N}\\p{Co}]`;
 const SPACED = new RegExp(`(?:${SPACED_LETTER}\\p{M}*)+`, 'gu');
-/** Letters without, from where the scripts begin that have none; and two scripts whose capitals nobody uses. */
-const UNSPACED = /(?:(?:(?![\0-\u058f])\p{Lo}|[\u10a0-\u10ff\u13a0-\u13ff\u1c90-\u1cbf])\p{M}*)+/gu;
+/** Letters without, from where the scripts begin that have none. */
+const UNSPACED = new RegExp(
+  `(?:(?:(?![\\0-\\u058f])\\p{Lo}|[${WITHOUT_CAPITALS}${JAPANESE_MARKS}])\\p{M}*)+`,
+  'gu',
+);
 
 /** Whatever is no letter and no digit only separates words: nothing that is typed is syntax. */
 export function readWords(text: string): SearchWords {

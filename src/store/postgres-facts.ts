@@ -1,5 +1,5 @@
 // What versions are found by besides their id, on PostgreSQL: a table that triggers keep, with an index over its words.
-import { SPACED_LETTER } from '../domain/feed-query.ts';
+import { JAPANESE_MARKS, SPACED_LETTER } from '../domain/feed-query.ts';
 import { VERSION_PATTERN } from '../domain/version-order.ts';
 import { BODY_CHARACTERS_MAX } from './facts.ts';
 import { IS_IN_BULK } from './postgres-bulk.ts';
@@ -52,7 +52,7 @@ const writeWords = (
   from regexp_matches(replace(replace(${lowerCase}, U&'i\\0307', 'i'), 'ς', 'σ'), '[${wordCharacters()}]+|[${SET_APART}]+', 'g') with ordinality found (word, place) $$`;
 
 /** Of the scripts without capitals, those that are words for SQLite. */
-const SET_APART = '\\u3400-\\u9fff\\uac00-\\ud7a3';
+const SET_APART = `\\u3400-\\u9fff\\uac00-\\ud7a3${JAPANESE_MARKS}`;
 
 function wordCharacters(): string {
   const isOfWord = new RegExp(`^(?:${SPACED_LETTER}|\\p{M})$`, 'u');

@@ -59,24 +59,23 @@ const VERSION_ORDER = `(select case when numbers glob '[0-9]*' and numbers not g
     from (select ${before('+', 'bare')} as released, ${after('+', 'bare')} as build
       from (select case when v.label glob '[vV][0-9]*' then substr(v.label, 2) else v.label end as bare))))`;
 
-/** Letters up to here have capitals, as all that stands between words of them. */
-const CAPITALS_END = 0x590;
-const LETTERS_AT_ONCE = 200;
+/** Scripts without capitals that are words for the index nevertheless, and so would be part of what touches them. */
+const SET_APART = '[㐀-鿿가-힣𐀀-􏿿々〱-〵〻ゝ-ゞー-ヾｰﾞ-ﾟ]';
+/** What words are made of that could touch them: letters with capitals, digits, and what stands between them. */
+const SPACED = '[\u0001-\u058fḀ-῿⁰-ↈ①-⓿❶-➓Ⰰ-ⴥꙀ-ꟿꬰ-ꭥ０-ｚ]';
+const LETTERS_AT_ONCE = 100;
 
-/**
- * Some scripts without capitals are words for the index nevertheless, and what touches them would be part of these. So
- * they are set apart with spaces, letter by letter.
- */
-const setApart = (text: string) => `case when ${text} not glob '*[㐀-鿿가-힣𐀀-􏿿]*' then ${text} else (
-  with recursive
-    chunks (start, chunk) as (select 1, substr(${text}, 1, ${LETTERS_AT_ONCE}) union all
-      select start + ${LETTERS_AT_ONCE}, substr(${text}, start + ${LETTERS_AT_ONCE}, ${LETTERS_AT_ONCE})
-        from chunks where start + ${LETTERS_AT_ONCE} <= length(${text})),
-    letters (start, place, letter, chunk) as (select start, 1, substr(chunk, 1, 1), chunk from chunks union all
-      select start, place + 1, substr(chunk, place + 1, 1), chunk from letters where place < length(chunk))
-  select group_concat(case when (unicode(letter) < ${CAPITALS_END}) <> (unicode(before) < ${CAPITALS_END}) then ' '
-      else '' end || letter, '')
-    from (select letter, lag(letter) over (order by start, place) as before from letters order by start, place)) end`;
+/** They are set apart with spaces: some letters at a time, and one by one where it is not clear that there are none. */
+const setApart = (text: string) => `case when ${text} not glob '*${SET_APART}*' then ${text} else (
+  with recursive chunks (chunk, before, rest) as (
+    select substr(${text}, 1, ${LETTERS_AT_ONCE}), '', substr(${text}, ${LETTERS_AT_ONCE + 1}) union all
+    select substr(rest, 1, ${LETTERS_AT_ONCE}), substr(chunk, -1), substr(rest, ${LETTERS_AT_ONCE + 1})
+      from chunks where rest <> '')
+  select group_concat(case when before || chunk not glob '*${SET_APART}*' then chunk else (
+    with recursive letters (place, pair) as (select 1, before || substr(chunk, 1, 1) union all
+      select place + 1, substr(chunk, place, 2) from letters where place < length(chunk))
+    select group_concat(case when pair glob '${SET_APART}${SPACED}' or pair glob '${SPACED}${SET_APART}' then ' '
+      else '' end || substr(pair, -1), '') from letters) end, '') from chunks) end`;
 
 /** The dotted capital of Turkish is the one that the index does not know in lower case. */
 const TEXT = `replace(substr(v.label || char(10) || v.title || char(10) || coalesce(v.description, '') || char(10) || coalesce(

@@ -65,8 +65,8 @@ function textOf({ version, title, description, changes }: Version): string {
 }
 
 const CASED = /[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}\p{M}]+/gu;
-const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}]\p{M}*)+/gu;
-const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3]+/gu;
+const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}ー]\p{M}*)+/gu;
+const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3ー]+/gu;
 
 /** All chunks of a question: their words with capitals side by side, what has no capitals anywhere. */
 function hasWords(text: string, q: string): boolean {
