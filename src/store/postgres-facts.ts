@@ -1,5 +1,5 @@
 // What versions are found by besides their id, on PostgreSQL: a table that triggers keep, with an index over its words.
-import { JAPANESE_MARKS, SPACED_LETTER } from '../domain/feed-query.ts';
+import { ACCENTS, JAPANESE_MARKS, SPACED_LETTER } from '../domain/feed-query.ts';
 import { VERSION_PATTERN } from '../domain/version-order.ts';
 import { BODY_CHARACTERS_MAX } from './facts.ts';
 import { IS_IN_BULK } from './postgres-bulk.ts';
@@ -42,24 +42,24 @@ begin
 end $$`;
 
 /**
- * The same words as on SQLite and in domain/feed-query.ts: runs of letters that have capitals, of digits and of marks.
+ * The same words as on SQLite and in domain/feed-query.ts: runs of letters that have capitals, with their accents, and of digits.
  * The server has no names for these classes of characters, so they are written out.
  */
 const writeWords = (
   lowerCase: string,
 ) => `create function words_of(body text) returns text immutable language sql as $$
   select coalesce(string_agg('''' || left(word[1], ${WORD_CHARACTERS_MAX}) || ''':' || least(place, ${POSITION_MAX}), ' '), '')
-  from regexp_matches(replace(replace(${lowerCase}, U&'i\\0307', 'i'), 'ς', 'σ'), '[${wordCharacters()}]+|[${SET_APART}]+', 'g') with ordinality found (word, place) $$`;
+  from regexp_matches(replace(replace(${lowerCase}, U&'i\\0307', 'i'), 'ς', 'σ'), '(?:[${spacedLetters()}][${ACCENTS}]*)+|[${SET_APART}]+', 'g') with ordinality found (word, place) $$`;
 
 /** Of the scripts without capitals, those that are words for SQLite. */
 const SET_APART = `\\u3400-\\u9fff\\uac00-\\ud7a3${JAPANESE_MARKS}`;
 
-function wordCharacters(): string {
-  const isOfWord = new RegExp(`^(?:${SPACED_LETTER}|\\p{M})$`, 'u');
+function spacedLetters(): string {
+  const isSpaced = new RegExp(`^${SPACED_LETTER}$`, 'u');
   const written = (code: number) => `\\U${code.toString(16).padStart(8, '0')}`;
   let ranges = '';
   for (let code = 0, first = -1; code <= CODE_POINT_MAX + 1; code++) {
-    const isIn = code <= CODE_POINT_MAX && isOfWord.test(String.fromCodePoint(code));
+    const isIn = code <= CODE_POINT_MAX && isSpaced.test(String.fromCodePoint(code));
     if (isIn && first === -1) first = code;
     if (isIn || first === -1) continue;
     ranges += `${written(first)}-${written(code - 1)}`;

@@ -14,8 +14,11 @@ export const NEVER_SECONDS = 2 ** 38;
 const SECOND = `case when v.published_at is null then ${NEVER_SECONDS} + v.created_order
   else cast(strftime('%s', v.published_at) as integer) end`;
 
-/** Scripts without capitals are not words of the index, which would take what stands between two spaces for one. */
-const TOKENS = "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N* Co M*''";
+/**
+ * Scripts without capitals are not words of the index, which would take what stands between two spaces for one. Neither
+ * are their marks; accents belong to their letters in any case.
+ */
+const TOKENS = "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N* Co''";
 
 const TABLES = [
   `create table version_facts (

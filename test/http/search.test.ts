@@ -46,6 +46,17 @@ const TEXTS: Record<string, [text: string, found: readonly string[], notFound: r
   thai: ['แก้ไขปัญหาการเข้าสู่ระบบ', ['ปัญหา', 'เข้าสู่ระบบ'], ['ออกจาก']],
   georgian: ['გამოსწორდა შესვლის ხარვეზი', ['ხარვეზი', 'შესვლის'], ['გასვლა']],
   emoji: ['🚀Launch🎉 and 👩‍🚀crew', ['launch', '🚀 launch', '🚀launch🎉', 'crew'], ['🚀', '🎉🎉', 'laun']],
+  'emoji with signs of their own': [
+    '⚠️Breaking ❤️API 1️⃣step',
+    ['breaking', 'API', 'step', '⚠️ breaking', '❤️API', '1'],
+    ['❤️', 'reaking', '2️⃣'],
+  ],
+  'accents apart from their letters': [
+    'Cafe\u0301 ẹ̀kọ́ x̅y',
+    ['ẹ̀kọ́', 'ẸKỌ́'.replace('Ẹ', 'Ẹ\u0300'), 'x̅y'],
+    ['cafes', 'ẹ', 'kọ'],
+  ],
+  'marks before letters with capitals': ['ที่API और कीSDK', ['api', 'SDK', 'ที่API', 'ที่', 'की'], ['PI', 'sd']],
   punctuation: [
     '(parser): "quoted", foo_bar; C++/Rust — e.g. node.js!',
     ['parser', 'quoted', 'foo', 'bar', 'foo_bar', 'c++', 'rust', 'node.js', 'e.g.', '«parser»'],

@@ -64,7 +64,7 @@ function textOf({ version, title, description, changes }: Version): string {
   return [version, title, description ?? '', ...changes.map(({ text }) => text)].join('\n');
 }
 
-const CASED = /[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}\p{M}]+/gu;
+const CASED = /(?:[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}][\u0300-\u036f]*)+/gu;
 const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}ー]\p{M}*)+/gu;
 const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3ー]+/gu;
 
