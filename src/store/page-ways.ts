@@ -5,6 +5,7 @@ import { VERSION_STATES } from '../domain/model.ts';
 import { blocksBetween, type VersionBlock } from '../domain/version-order.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
+import { OF_ANY_STATE } from './facts-migration.ts';
 import type { ProductPath } from './reads.ts';
 import { searchDialectOf } from './schema-dialect.ts';
 import type { Sql } from './search-dialect.ts';
@@ -156,7 +157,7 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
 /** Where in the order versions may stand. Those that never were published stand above every date. */
 function writePlaced(values: Values, { visible, has }: Form): Sql<boolean>[] {
   const placed = [sql<boolean>`f.changelog_id = changelogs.id`];
-  if (visible.version) placed.push(sql`f.status = ${sql.lit(visible.version)}`);
+  placed.push(visible.version ? sql`f.status = ${sql.lit(visible.version)}` : sql.raw(`f.${OF_ANY_STATE}`));
   if (has.since) placed.push(sql`f.sort_key >= ${values.since} and f.sort_key < '~'`);
   if (has.until) placed.push(sql`f.sort_key <= ${values.until}`);
   if (has.afterKey)

@@ -54,13 +54,14 @@ describe('the store on SQLite', () => {
       for (const read of await listPartReads(t, own)) {
         const plan = explain(database, read);
         const told = `${read.name}, ${read.surface}\n${plan}`;
-        // Besides rows that were found already: words, which the index has, and those that were asked for.
-        assert.doesNotMatch(plan, /^SCAN (?!(?:revision|agg|page|f)$|(?:s|every) VIRTUAL)|AUTOMATIC/m, told);
-        assert.equal(
-          plan.match(/TEMP B-TREE/g)?.length ?? 0,
-          read.sorts || /^SCAN s /m.test(plan) ? 1 : 0,
+        // Besides rows that were found or made already: words, which the index has, and those that were asked for.
+        assert.doesNotMatch(
+          plan,
+          /^SCAN (?!(?:revision|agg|page|f|firsts|each|last|\(subquery-\d\)|CONSTANT ROW)$|(?:s|every) VIRTUAL)|AUTOMATIC/m,
           told,
         );
+        const sorts = plan.match(/TEMP B-TREE/g)?.length ?? 0;
+        assert.ok(sorts <= (read.sorts || /^SCAN s /m.test(plan) ? 1 : 0), told);
         if (read.surface === 'team') continue;
         for (const table of ['teams', 'products', 'changelogs'])
           assert.match(plan, new RegExp(`INDEX ${table}_by_state`), told);
