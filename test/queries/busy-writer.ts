@@ -12,7 +12,8 @@ const LOOSE_MAX = 60;
 const [url = '', changelogId = ''] = process.argv.slice(2);
 const db = await openWriter(url, { create: false });
 const loose: string[] = [];
-const writes: Record<string, number> = {};
+let writes: Record<string, number> = {};
+let isBegun = false;
 let added = 0;
 
 const oneOf = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T;
@@ -65,7 +66,11 @@ async function writeOnAndOn(): Promise<void> {
     const name = isFew ? 'add' : loose.length > LOOSE_MAX ? 'delete' : oneOf(Object.keys(WRITES));
     await WRITES[name]?.();
     writes[name] = (writes[name] ?? 0) + 1;
-    if (added === 1) process.send?.('begun');
+    if (!isBegun && Object.keys(WRITES).every((each) => each in writes)) {
+      isBegun = true;
+      writes = {};
+      process.send?.('begun');
+    }
     // SQLite answers within the same turn, and a message has to get through.
     await setImmediate();
   }

@@ -34,7 +34,7 @@ export async function setStage(scope: Scope): Promise<Stage> {
   return { workplace, client, key };
 }
 
-/** Begins to write; returns what ends it and says how often it wrote what. */
+/** Resolves when everything was written once; returns what ends it and says how often it wrote what since. */
 export async function startWriter(
   scope: Scope,
   { workplace }: Stage,
