@@ -53,7 +53,7 @@ const WITHOUT_CAPITALS = '\\u10a0-\\u10ff\\u13a0-\\u13ff\\u1c90-\\u1cbf';
 export const JAPANESE_MARKS =
   '\\u3005\\u3031-\\u3035\\u303b\\u309d-\\u309e\\u30fc-\\u30fe\\uff70\\uff9e-\\uff9f';
 /** Letters with capitals, and digits: words of them are set apart by spaces and signs in every language. */
-export const SPACED_LETTER = `(?![${WITHOUT_CAPITALS}${JAPANESE_MARKS}])[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{N}\\p{Co}]`;
+export const SPACED_LETTER = `(?![${WITHOUT_CAPITALS}${JAPANESE_MARKS}])[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{N}]`;
 /** Accents that stand apart from their letters. All other marks belong to scripts without capitals, or to emoji. */
 export const ACCENTS = '\\u0300-\\u036f';
 const SPACED = new RegExp(`(?:${SPACED_LETTER}[${ACCENTS}]*)+`, 'gu');

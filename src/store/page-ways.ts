@@ -120,7 +120,8 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
     case 'bounded': {
       const columns =
         has.match || has.texts ? sql`f.*` : sql`f.version_id, f.sort_key, f.version_order, f.is_prerelease`;
-      const all = sql`from version_facts f where ${allOf(placed)} ${IN_ORDER}`;
+      const below = has.to ? writePlaced(values, form, writeNewest(db, values, form)) : placed;
+      const all = sql`from version_facts f where ${allOf(below)} ${IN_ORDER}`;
       return {
         ...among(sql`(select ${columns} ${all} limit ${bound})`, chosen),
         goesOn: sql`(select 1 ${all} limit 1 offset ${bound})`,
@@ -135,10 +136,7 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
     }
     case 'majors':
       return {
-        rows: sql`${searchDialectOf(db).selectOfEach(
-          writeMajors(values, form),
-          sql`where f.status = each.status and f.major = each.major and ${allOf([...placed, ...chosen])} ${IN_ORDER} ${limited}`,
-        )} ${IN_ORDER} ${limited}`,
+        rows: sql`${selectOfMajors(db, values, form, allOf([...placed, ...chosen]), limited)} ${IN_ORDER} ${limited}`,
       };
     case 'search':
       return {
@@ -154,16 +152,31 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
   }
 }
 
-/** Where in the order versions may stand. Those that never were published stand above every date. */
-function writePlaced(values: Values, { visible, has }: Form): Sql<boolean>[] {
+/** Where in the order the newest version between two stands: what is above it need not be gone through. */
+function writeNewest(db: Reader, values: Values, form: Form): Sql<string> {
+  const conditions = allOf([...writePlaced(values, form), ...writeRange(values, form)]);
+  return sql`(select max(f.sort_key) from (${selectOfMajors(db, values, form, conditions, sql`limit 1`)}) f)`;
+}
+
+/** The first versions of each major one between two. */
+function selectOfMajors(db: Reader, values: Values, form: Form, conditions: Sql<boolean>, limited: Sql): Sql {
+  return searchDialectOf(db).selectOfEach(
+    writeMajors(values, form),
+    sql`where f.status = each.status and f.major = each.major and ${conditions} ${IN_ORDER} ${limited}`,
+  );
+}
+
+/**
+ * Where in the order versions may stand. Those that never were published stand above every date. A place that is known
+ * to be below everything else that keeps versions out above stands for all of it: engines heed one such bound.
+ */
+function writePlaced(values: Values, { visible, has }: Form, newest?: Sql<string>): Sql<boolean>[] {
   const placed = [sql<boolean>`f.changelog_id = changelogs.id`];
   placed.push(visible.version ? sql`f.status = ${sql.lit(visible.version)}` : sql.raw(`f.${OF_ANY_STATE}`));
   if (has.since) placed.push(sql`f.sort_key >= ${values.since} and f.sort_key < '~'`);
-  if (has.until) placed.push(sql`f.sort_key <= ${values.until}`);
-  if (has.afterKey)
-    placed.push(
-      sql`f.sort_key <= ${values.afterKey} and (f.sort_key < ${values.afterKey} or f.version_id > ${values.afterId})`,
-    );
+  if (newest !== undefined) placed.push(sql`f.sort_key <= ${newest}`);
+  else if (has.newest) placed.push(sql`f.sort_key <= ${values.newest}`);
+  if (has.afterKey) placed.push(sql`(f.sort_key < ${values.afterKey} or f.version_id > ${values.afterId})`);
   return placed;
 }
 

@@ -8,7 +8,8 @@ import { IS_IN_BULK } from './postgres-bulk.ts';
 const WORD_CHARACTERS_MAX = 500;
 /** Positions end here; words further back are found, but not as neighbours. */
 const POSITION_MAX = 16_383;
-const CODE_POINT_MAX = 0x10ffff;
+/** Beyond it there are none but ideographs. */
+const CODE_POINT_MAX = 0x1ffff;
 
 const TABLE = `create table version_facts (
   version_id text collate "C" not null primary key references versions (id) on delete cascade on update cascade,

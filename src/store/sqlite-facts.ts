@@ -18,7 +18,7 @@ const SECOND = `case when v.published_at is null then ${NEVER_SECONDS} + v.creat
  * Scripts without capitals are not words of the index, which would take what stands between two spaces for one. Neither
  * are their marks; accents belong to their letters in any case.
  */
-const TOKENS = "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N* Co''";
+const TOKENS = "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''";
 
 const TABLES = [
   `create table version_facts (

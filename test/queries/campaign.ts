@@ -28,7 +28,7 @@ const BASE_URL = 'https://changes.example/x';
 type Service = Readonly<{ ask: Ask; db: Reader }>;
 type Surface = keyof typeof FEEDS;
 /** So small that most of what is asked for is further away. */
-const BOUNDS = [1, 2, 3, 5, 8];
+const BOUNDS = [1, 3, 8];
 
 type Ask = (url: string) => Promise<{ statusCode: number; body: string; link: string | undefined }>;
 
