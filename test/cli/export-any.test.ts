@@ -217,7 +217,7 @@ describe('any document', () => {
           assert.deepEqual(readContent(Buffer.from(text), `a.${format}`).content, content);
           if (format === 'yaml') assert.deepEqual(load(text, { schema: CORE_SCHEMA }), parse(text));
         }),
-        { numRuns: 150 },
+        { numRuns: 100 },
       );
     });
   }
@@ -238,7 +238,7 @@ describe('any document', () => {
           assert.deepEqual(await listAnswers(scope, target), await listAnswers(scope, source));
         }),
       ),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 

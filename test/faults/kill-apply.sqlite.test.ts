@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killOnce, setStage } from './kill.ts';
 
-const RANDOM_ROUNDS = 4;
+const RANDOM_ROUNDS = 2;
 
 test('an apply that is killed is done as a whole or not at all, and can be done again', async (t) => {
   const stage = await setStage(t);

@@ -2,7 +2,7 @@
 
 import { runCommand } from '../../src/cli/program.ts';
 import type { Environment } from '../../src/config.ts';
-import { environmentOf } from './engine.ts';
+import { environmentOf, provideMigrated } from './engine.ts';
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
 export type Workplace = {
@@ -42,6 +42,7 @@ export async function runOk(workplace: Workplace, args: readonly string[], input
 
 /** Applies a document that is given as a value. */
 export async function apply(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string> {
+  await provideMigrated(workplace);
   return await runOk(workplace, ['apply', '-', ...flags], JSON.stringify(document));
 }
 

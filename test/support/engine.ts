@@ -36,6 +36,11 @@ export async function environmentOf(workplace: Workplace) {
   return environment;
 }
 
+/** Where there is no database yet, one with the schema in it. */
+export async function provideMigrated({ folder, environment, withoutDatabase }: Workplace): Promise<void> {
+  if (!withoutDatabase && environment?.DATABASE_URL === undefined) await engine.provideMigrated(folder);
+}
+
 /** The rows that a statement in plain SQL finds. */
 export async function query<T = Row>(workplace: Workplace, statement: string): Promise<T[]> {
   return await withSession(workplace, (session) => session.query(statement) as Promise<T[]>);

@@ -17,6 +17,8 @@ export type Engine = Readonly<{
   url: (folder: string) => string;
   /** Makes the empty database that has to be there before our program can work on it. */
   provide: (folder: string) => Promise<void>;
+  /** Makes one with the schema in it, unless there is one: a copy, which takes less time than to make it again. */
+  provideMigrated: (folder: string) => Promise<void>;
   connect: (folder: string) => Promise<Session>;
   /** Has anybody made something there? */
   isMade: (folder: string) => Promise<boolean>;

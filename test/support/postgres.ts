@@ -5,6 +5,7 @@ import pg from 'pg';
 import { startPostgres } from '../../cluster/postgres.ts';
 import type { Engine } from './engines.ts';
 import { sharedScope } from './folder.ts';
+import { makeSchema } from './schema.ts';
 
 /** The runner starts one server for all files; a file that is run by itself starts its own. */
 const scope = sharedScope();
@@ -20,6 +21,14 @@ export const postgres: Engine = {
     const making = made.get(folder) ?? makeDatabase(folder);
     made.set(folder, making);
     return making;
+  },
+  provideMigrated: async (folder) => {
+    if (made.has(folder)) return;
+    pattern ??= makePattern();
+    const name = await pattern;
+    const making = made.get(folder) ?? makeDatabase(folder, `template "${name}"`);
+    made.set(folder, making);
+    await making;
   },
   connect: async (folder) => {
     const client = await connect(postgres.url(folder));
@@ -51,13 +60,24 @@ export const postgres: Engine = {
   stale: { msMax: 1_000, words: 'within a second' },
 };
 
+/** A database with the schema and nothing else, for all tests of the process. */
+let pattern: Promise<string> | null = null;
+
+async function makePattern(): Promise<string> {
+  const name = `pattern-${process.pid}`;
+  await administer([`create database "${name}"`]);
+  scope.after(() => administer([`drop database "${name}" with (force)`]));
+  await makeSchema(Object.assign(new URL(SERVER_URL), { pathname: name }).href);
+  return name;
+}
+
 const TABLES = `select table_name from information_schema.tables where table_schema = 'public' order by 1`;
 
 /** Drops those whose folder is gone first: their tests are over, and nobody is left who would notice. */
-async function makeDatabase(folder: string): Promise<void> {
+async function makeDatabase(folder: string, options = ''): Promise<void> {
   const gone = [...made.keys()].filter((other) => !existsSync(other));
   for (const other of gone) made.delete(other);
-  await administer([...dropping(gone), `create database "${nameOf(folder)}"`]);
+  await administer([...dropping(gone), `create database "${nameOf(folder)}" ${options}`]);
 }
 
 function dropping(folders: readonly string[]): string[] {
