@@ -10,8 +10,8 @@ import { processCounters } from './counters/process.ts';
 import { createRefuse, refuseUnknownRoute } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import { openGate } from './gate.ts';
-import { createHeldAnswers } from './held-answers.ts';
 import { createHeldKeys } from './held-keys.ts';
+import { createHeldRooms } from './held-rooms.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './key-usage.ts';
 import { limitClients } from './limiter.ts';
 import { addressOf } from './listen.ts';
@@ -65,7 +65,7 @@ export function buildApp({
   const gated = gate !== null;
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
   const refuse = createRefuse(log, send);
-  const held = createHeldAnswers(cacheMaxMb * BYTES_PER_MB);
+  const held = createHeldRooms(cacheMaxMb * BYTES_PER_MB);
   const answers = createAnswers(source, held, observer.onAnswer);
   observer.onBuilt({ source, held });
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Answer } from '../../src/http/answer.ts';
 import { createHeldAnswers, type HeldAnswers } from '../../src/http/held-answers.ts';
+import { createHeldRooms } from '../../src/http/held-rooms.ts';
 import type { Touch } from '../../src/store/revisions.ts';
 
 /** What an answer takes besides its bytes and its key. */
@@ -255,5 +256,18 @@ describe('whatever is kept, found and dropped in whatever order', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('answers to questions with parameters', () => {
+  it('push out one another, and never a whole changelog or a version', () => {
+    const held = createHeldRooms(8 * costOf('/plain-1?q=99', 100));
+    for (const key of ['/plain-1', '/plain-2', '/plain-3']) held.keep(key, answerOf(100), originOf(1, 1));
+    for (let n = 0; n < 100; n++) held.keep(`/plain-1?q=${n}`, answerOf(100), originOf(1, 1));
+    for (const key of ['/plain-1', '/plain-2', '/plain-3', '/plain-1?q=99']) assert.ok(held.find(key), key);
+    assert.equal(held.find('/plain-1?q=0'), undefined);
+    assert.ok(held.size().bytes <= 8 * costOf('/plain-1?q=99', 100));
+    held.drop(null);
+    assert.deepEqual(held.size(), { answers: 0, bytes: 0 });
   });
 });
