@@ -21,14 +21,14 @@ const OF_NO_ENGINE = [
   /^test\/http\/(?:answers|counters|counters-redis|docs-page|held-answers|key-usage|log-sink|metrics|openapi|ops|server)\./,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
-const FAULTS = /^test\/(?:faults\/|bench\/ratios\.)/;
+const FAULTS = /^test\/(?:faults\/(?!kill-apply|starts)|bench\/ratios\.)/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Nothing has to survive a power failure, or to be found quickly in large tables. */
 const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '4GB' };
 
 /** Files that one process runs in turn: to load the sources anew for each would be half of the work. */
-const FILES_A_PROCESS = 6;
+const FILES_A_PROCESS = 4;
 
 type Pass = Readonly<{ name: string; engine: EngineName; files: readonly string[]; atOnce: number }>;
 
@@ -41,8 +41,8 @@ function passesOn(engine: EngineName): Pass[] {
       name: `on ${engine}`,
       engine,
       files: files.filter((file) => !FAULTS.test(file)),
-      // One more than there are cores: much of it is waiting.
-      atOnce: Math.max(2, os.availableParallelism()) + 1,
+      // More than there are cores: much of it is waiting.
+      atOnce: Math.max(2, os.availableParallelism()) + 2,
     },
     { name: `faults on ${engine}`, engine, files: files.filter((file) => FAULTS.test(file)), atOnce: 1 },
   ];

@@ -18,6 +18,8 @@ export type Way = 'order' | 'bounded' | 'version' | 'majors' | 'search';
 
 /** Most of what is asked for is near the top, and found so. Whatever is rarer is better found by what it has. */
 export const BOUND_VERSIONS = 2_000;
+/** Where the index over words is not in order, all that it finds is put in order: it pays to go further without it. */
+const MATCH_BOUND_FACTOR = 3;
 /** With more blocks than this between two versions, they are no help to the index over words. */
 const BLOCKS_MAX = 100;
 
@@ -110,7 +112,7 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
   const chosen = writeChosen(db, values, form);
   const limit = has.limit ? sql`${values.limit}` : null;
   const limited = limit === null ? sql`` : sql`limit ${limit}`;
-  const bound = sql.lit(form.boundVersions);
+  const bound = sql.lit(form.boundVersions * (has.match ? MATCH_BOUND_FACTOR : 1));
   const among = (rows: Sql, conditions: readonly Sql<boolean>[]) => ({
     rows: sql`select f.version_id, f.sort_key from ${rows} f where ${allOf(conditions)} ${IN_ORDER} ${limited}`,
   });

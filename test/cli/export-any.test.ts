@@ -217,7 +217,7 @@ describe('any document', () => {
           assert.deepEqual(readContent(Buffer.from(text), `a.${format}`).content, content);
           if (format === 'yaml') assert.deepEqual(load(text, { schema: CORE_SCHEMA }), parse(text));
         }),
-        { numRuns: 100 },
+        { numRuns: 60 },
       );
     });
   }

@@ -42,7 +42,7 @@ export async function runOk(workplace: Workplace, args: readonly string[], input
 
 /** Applies a document that is given as a value. */
 export async function apply(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string> {
-  await provideMigrated(workplace);
+  if (!flags.includes('--dry-run')) await provideMigrated(workplace);
   return await runOk(workplace, ['apply', '-', ...flags], JSON.stringify(document));
 }
 
