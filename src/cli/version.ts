@@ -4,7 +4,7 @@ import { visibleRows } from '../domain/visibility.ts';
 import { Refusal } from '../errors.ts';
 import { presentChangelog } from '../present/changelog.ts';
 import type { VersionSummary } from '../present/schemas.ts';
-import { listProducts } from '../store/catalogue.ts';
+import { findVersionId, listProducts } from '../store/catalogue.ts';
 import { findVersion } from '../store/names.ts';
 import { findFeed, type ProductPath } from '../store/reads.ts';
 import {
@@ -75,7 +75,10 @@ async function show(
   idOrLabel: string,
   options: { json?: boolean },
 ): Promise<void> {
-  const { found } = await withReader(cli, (db) => findVersion(db, path, idOrLabel, EVERYTHING));
+  const found = await withReader(cli, async (db) => {
+    const id = await findVersionId(db, path, idOrLabel);
+    return id === undefined ? undefined : (await findVersion(db, path, id, EVERYTHING)).found;
+  });
   if (found === undefined) throw new Refusal(noSuchVersion(path, idOrLabel));
   // Loaded when it is needed: it brings the Markdown renderer along.
   const { presentVersion } = await import('../present/version.ts');

@@ -80,7 +80,7 @@ export function readWords(text: string): SearchWords {
 
 /** The small sigma that ends a word is no other letter, and the dot of the Turkish capital is none at all. */
 function foldCase(word: string): string {
-  return word.toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i');
+  return word.toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC');
 }
 
 /** The words as they can be read again. */

@@ -35,19 +35,19 @@ export type VersionBlock = Readonly<{ level: 'major' | 'minor'; order: string }>
 
 /**
  * The major versions between two, and the minor ones of the last: together they hold everything between the two, and
- * little else. Null where they are too many to tell.
+ * little else. Null where they are too many to tell, or none.
  */
 export function blocksBetween(from: string | null, to: string, blocksMax: number): VersionBlock[] | null {
   const [fromMajor, fromMinor] = from === null ? [0, 0] : firstNumbers(from);
   const [toMajor, toMinor] = firstNumbers(to);
   const leastMinor = fromMajor === toMajor ? fromMinor : 0;
-  const count = toMajor - fromMajor + toMinor - leastMinor + 1;
-  // Where the greater is not above the smaller, nothing is between them: one block is as good as none.
-  if (!(count <= blocksMax) || !Number.isSafeInteger(toMajor + toMinor)) return null;
+  const isSmall = (distance: number) => distance >= 0 && distance < blocksMax / 2;
+  if (!isSmall(toMajor - fromMajor) || !isSmall(toMinor - leastMinor) || !Number.isSafeInteger(toMajor))
+    return null;
   const major = (number: number) => numberOrder(String(number));
   return [
     ...range(fromMajor, toMajor - 1).map((number) => ({ level: 'major' as const, order: major(number) })),
-    ...range(leastMinor, Math.max(leastMinor, toMinor)).map((number) => ({
+    ...range(leastMinor, toMinor).map((number) => ({
       level: 'minor' as const,
       order: major(toMajor) + major(number),
     })),

@@ -1,4 +1,5 @@
 import type { Surface } from '../domain/model.ts';
+import { ApiError } from '../errors.ts';
 import type { Reader } from '../store/engine.ts';
 import { isUnavailable } from '../store/failures.ts';
 import type { Origin, Seen } from '../store/reads.ts';
@@ -7,7 +8,17 @@ import type { Source } from '../store/source.ts';
 import type { Answer, Form } from './answer.ts';
 import type { Encoding } from './encodings.ts';
 import type { HeldAnswers } from './held-answers.ts';
+import { takeTurns } from './turns.ts';
 
+/** Long answers are written a few at a time: each takes the processor for itself, and memory. */
+const WRITINGS_AT_ONCE_MAX = 4;
+const WRITINGS_WAITING_MAX = 100;
+/** How often an answer is begun anew because what it tells of was written to while it was being written. */
+const READINGS_MAX = 3;
+const TOO_MANY_WRITES = new ApiError('unavailable', {
+  headers: { 'retry-after': 1 },
+  cause: new Error('what a long answer tells of changed again and again'),
+});
 /** For how long an answer may outlive the last contact with the database (R30). */
 const AWAY_MS_MAX = 60_000;
 
@@ -35,6 +46,7 @@ type Found = Form | null;
  */
 export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way: Way) => void) {
   const underway = new Map<string, Promise<Answer | null>>();
+  const inTurn = takeTurns(WRITINGS_AT_ONCE_MAX, WRITINGS_WAITING_MAX);
   /** Answers that are being written of rows that were read already. */
   const inWriting = new Set<InWriting>();
 
@@ -48,7 +60,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     }
   });
 
-  async function read(key: string, make: Make, spentMs: number): Promise<Answer | null> {
+  async function read(key: string, make: Make, spentMs: number, readings = 1): Promise<Answer | null> {
     const { revision, found } = await source.read(make, spentMs);
     // What was read just before a write that is known by now must not be taken for what comes after it.
     const isCurrent = revision >= source.revision();
@@ -59,7 +71,14 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
       return null;
     }
     const { answer, origin } = found;
-    if (typeof answer === 'function') return await write(answer, { key, origin, isCurrent });
+    if (typeof answer === 'function') {
+      const writing: InWriting = { key, origin, isCurrent };
+      const written = await inTurn(() => write(answer, writing));
+      if (writing.isCurrent === isCurrent) return written;
+      // Something was written to it meanwhile, and so it is not what it says any more (R29).
+      if (readings === READINGS_MAX) throw TOO_MANY_WRITES;
+      return await read(key, make, spentMs, readings + 1);
+    }
     if (isCurrent) held.keep(key, answer, origin);
     return answer;
   }
@@ -68,6 +87,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     inWriting.add(writing);
     try {
       const answer = await finish();
+      await source.isConfirmed();
       if (writing.isCurrent) held.keep(writing.key, answer, writing.origin);
       return answer;
     } finally {

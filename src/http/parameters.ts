@@ -34,7 +34,7 @@ export const PARAMETERS = {
     schema: text({ pattern: '^[A-Za-z0-9_-]+$', maxLength: CURSOR_CHARACTERS_MAX }),
     takes: 'a cursor from a Link header of this address',
     description: 'Where the page before ended: taken from its `Link` header, and not to be made up.',
-    example: 'eyJ',
+    example: '8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h',
   },
   since: {
     schema: text({ maxLength: MOMENT_CHARACTERS_MAX }),
@@ -124,7 +124,7 @@ function passes(schema: Schema<unknown>, value: string): boolean {
   if (type === 'boolean') return value === 'true' || value === 'false';
   if (type === 'integer') return /^[1-9]\d*$/.test(value) && +value >= +minimum && +value <= +maximum;
   if (listed !== undefined) return listed.includes(value);
-  return value.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(value));
+  return [...value].length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(value));
 }
 
 type ParameterSchema = Readonly<{

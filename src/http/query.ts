@@ -14,8 +14,10 @@ export type Query = Readonly<{
   /** Labels as they were given. */
   from: string | null;
   to: string | null;
-  /** What versions must pass, in one order and one spelling; and how they are asked for. */
+  /** What versions must pass, in one order and one spelling; the same with words as they were given. */
   filterText: string;
+  givenText: string;
+  /** How they are asked for. */
   pageText: string;
   /** All that counts, with a `?` in front; empty if nothing does. */
   text: string;
@@ -27,6 +29,7 @@ const NO_QUERY: Query = Object.freeze({
   from: null,
   to: null,
   filterText: '',
+  givenText: '',
   pageText: '',
   text: '',
 });
@@ -39,7 +42,7 @@ export function readQuery(target: string, names: readonly ParameterName[]): Quer
   const cursor = given.cursor === undefined ? null : readCursor(given.cursor[0]);
   if (cursor === undefined) throw refuseParameter('cursor');
   const feed = readFeedQuery(given, cursor);
-  const filterText = writeFilter(given, feed);
+  const filterText = writeFilter(given, feed, feed.words === null ? undefined : [writeWords(feed.words)]);
   const pageText = writePairs([
     ['limit', given.limit],
     ['include', given.include],
@@ -50,14 +53,15 @@ export function readQuery(target: string, names: readonly ParameterName[]): Quer
     from: given.from?.[0] ?? null,
     to: given.to?.[0] ?? null,
     filterText,
+    givenText: writeFilter(given, feed, given.q),
     pageText,
     text: joinTexts(filterText, pageText, writePairs([['cursor', given.cursor]])),
   };
 }
 
-/** The query of the page that begins where this one ends. */
-export function textOfNext({ filterText, pageText }: Query, cursor: string): string {
-  return joinTexts(filterText, pageText, writePairs([['cursor', [cursor]]]));
+/** The query of the page that begins where this one ends. Words in one spelling may be longer than words may be. */
+export function textOfNext({ givenText, pageText }: Query, cursor: string): string {
+  return joinTexts(givenText, pageText, writePairs([['cursor', [cursor]]]));
 }
 
 function joinTexts(...texts: readonly string[]): string {
@@ -92,7 +96,11 @@ function readMoment(name: 'since' | 'until', written: string, ofDay: (date: stri
   return moment;
 }
 
-function writeFilter(given: Given, { since, until, types, withPrereleases, words }: FeedQuery): string {
+function writeFilter(
+  given: Given,
+  { since, until, types, withPrereleases }: FeedQuery,
+  q: readonly string[] | undefined,
+): string {
   return writePairs([
     ['since', since === null ? undefined : [since]],
     ['until', until === null ? undefined : [until]],
@@ -100,7 +108,7 @@ function writeFilter(given: Given, { since, until, types, withPrereleases, words
     ['to', given.to],
     ['type', types],
     ['prerelease', withPrereleases ? undefined : ['false']],
-    ['q', words === null ? undefined : [writeWords(words)]],
+    ['q', q],
   ]);
 }
 

@@ -119,7 +119,7 @@ const TRIGGERS = [
   `create trigger versions_facts_on_insert after insert on versions begin ${REFRESH_NEW} end`,
   `create trigger versions_facts_on_update after update of ${FACTS} on versions
      begin ${forgetFacts('version_id = old.id')}; ${REFRESH_NEW} end`,
-  `create trigger changes_facts_on_update after update of type, text on changes begin
+  `create trigger changes_facts_on_update after update of type, text, position on changes begin
      ${forgetFacts('version_id = new.version_id')}; ${writeFacts('v.id = new.version_id')}; end`,
   `create trigger version_facts_go_with_versions after delete on versions
      begin ${forgetFacts('version_id = old.id')}; end`,

@@ -135,7 +135,8 @@ function withStatementCache(database: Sqlite.Database) {
       let statement = statements.get(text);
       if (statement === undefined) {
         statement = database.prepare(text);
-        if (statements.size < STATEMENTS_MAX) statements.set(text, statement);
+        if (statements.size >= STATEMENTS_MAX) statements.delete(statements.keys().next().value as string);
+        statements.set(text, statement);
       }
       return statement;
     },

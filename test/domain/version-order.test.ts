@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import semver from 'semver';
-import { versionOrder } from '../../src/domain/version-order.ts';
+import { blocksBetween, versionOrder } from '../../src/domain/version-order.ts';
 
 /** The example of the specification of semantic versions, lowest first. */
 const PRECEDENCE = [
@@ -83,5 +83,44 @@ describe('the order of versions', () => {
       '١.٠.٠',
     ])
       assert.equal(versionOrder(label), null, label);
+  });
+});
+
+describe('the blocks between two versions', () => {
+  const order = (label: string) => String(versionOrder(label));
+
+  it('hold everything between them, and are few, whatever the versions', () => {
+    fc.assert(
+      fc.property(version, version, version, (from, to, between) => {
+        const blocks = blocksBetween(order(from), order(to), 100);
+        if (blocks === null) return;
+        assert.ok(blocks.length <= 100);
+        const isBetween = order(from) < order(between) && order(between) <= order(to);
+        if (isBetween) assert.ok(blocks.some((block) => order(between).startsWith(block.order)));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('are not told where they are too many, or the first version is above the second', () => {
+    for (const [from, to] of [
+      ['10000000.0.0', '0.10000000.0'],
+      ['0.0.0', '100000000.0.0'],
+      ['1.0.0', '1.100000000.0'],
+      ['2.0.0', '1.9.0'],
+      ['1.0.0', `${'9'.repeat(60)}.0.0`],
+    ] as const)
+      assert.equal(blocksBetween(order(from), order(to), 100), null);
+    assert.equal(blocksBetween(null, order('100000000.0.0'), 100), null);
+  });
+
+  it('are the majors below the last, and the minors of it', () => {
+    const written = blocksBetween(order('1.4.0'), order('3.1.7'), 100);
+    assert.deepEqual(written, [
+      { level: 'major', order: '0011' },
+      { level: 'major', order: '0012' },
+      { level: 'minor', order: '0013000' },
+      { level: 'minor', order: '00130011' },
+    ]);
   });
 });

@@ -258,6 +258,39 @@ describe('an answer that takes long to write', () => {
     });
   }
 
+  /** Each time it is written, what it tells of is written to, so many times. */
+  function disturbed({ state, touch }: ReturnType<typeof answering>, times: number) {
+    let written = 0;
+    return async () => {
+      const { revision } = state;
+      const { found } = madeOf(`as of ${revision}`, revision);
+      const answer = async () => {
+        if (written++ < times) {
+          state.revision++;
+          touch([{ teamId: 1, productId: 1 }]);
+        }
+        return found?.answer as Answer;
+      };
+      return { revision, found: { answer, origin: { teamId: 1, productId: 1 } } } as Seen<Made>;
+    };
+  }
+
+  it('is begun anew for whoever waits for it, once what it tells of was written to (R29)', async () => {
+    const service = answering();
+    const { revision } = service.state;
+    assert.equal(await service.ask(disturbed(service, 2)), `as of ${revision + 2}`);
+    assert.equal(service.reads(), 3);
+  });
+
+  it('is refused for the time being where it never comes to an end', async () => {
+    const service = answering();
+    await assert.rejects(service.ask(disturbed(service, 3)), {
+      code: 'unavailable',
+      headers: { 'retry-after': 1 },
+    });
+    assert.equal(service.held.size().answers, 0);
+  });
+
   it('is held although something else was written meanwhile', async () => {
     const { ask, state, touch, reads } = answering();
     const { make, finish } = writingOf('long', 1);

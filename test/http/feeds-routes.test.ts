@@ -161,7 +161,7 @@ describe('the feeds (R34)', () => {
 describe('the feeds of a long changelog', () => {
   const suite = suiteWithWorld();
   const feed = '/api/v1/public/teams/long/products/list/changelog';
-  const versions = Array.from({ length: 1_001 }, (_, index) => ({
+  const versions = Array.from({ length: 400 }, (_, index) => ({
     version: `1.${index}.0`,
     title: '',
     status: 'published',
@@ -187,19 +187,19 @@ describe('the feeds of a long changelog', () => {
     assert.deepEqual(done, [PUBLIC_FEED, `${feed}/feed.atom`]);
   });
 
-  it('have the newest 1,000 versions, and CHANGELOG.md has all', async () => {
+  it('have the newest 250 versions, and CHANGELOG.md has all', async () => {
     const labels = versions.map(({ version: label }) => label).reverse();
     const { body } = await suite.app.inject(`${feed}/feed.json`);
     const items: { title: string }[] = JSON.parse(body).items;
     assert.deepEqual(
       items.map(({ title }) => title),
-      labels.slice(0, 1_000),
+      labels.slice(0, 250),
     );
     for (const [name, element] of [
       ['feed.atom', '<entry>'],
       ['feed.rss', '<item>'],
     ] as const)
-      assert.equal((await suite.app.inject(`${feed}/${name}`)).body.split(element).length, 1_001);
+      assert.equal((await suite.app.inject(`${feed}/${name}`)).body.split(element).length, 251);
     const whole = (await suite.app.inject(`${feed}/CHANGELOG.md`)).body.matchAll(/^## \[(.+)\]/gm);
     assert.deepEqual(
       [...whole].map(([, label]) => label),

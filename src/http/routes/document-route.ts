@@ -34,7 +34,11 @@ export function documentRoute(served: ServedDocument, send: Send): Route {
   }
 
   const answerDocument: Stage = (exchange, next) => {
-    made ??= make();
+    made ??= make().catch((error) => {
+      // Whoever asks next may have more luck.
+      made = null;
+      throw error;
+    });
     made
       .then(async ({ answer, head }) => {
         const form: Form = await answer.in(
@@ -44,10 +48,7 @@ export function documentRoute(served: ServedDocument, send: Send): Route {
         exchange.head.push(...head);
         sendConditionally(send, exchange, form);
       })
-      .catch((error) => {
-        made = null;
-        next(error);
-      });
+      .catch(next);
   };
 
   return { pattern, stagesFor: stagesByMethod(stages, [answerDocument], send) };

@@ -18,7 +18,7 @@ import { type FullVersion, findPage } from '../../store/pages.ts';
 import type { Read } from './read-route.ts';
 
 /** Readers want what is new; the changelog route and CHANGELOG.md have all of it. */
-const FEED_ENTRIES_MAX = 1_000;
+const FEED_ENTRIES_MAX = 250;
 
 /** A document that is made of versions, one after the other. */
 type Format = Readonly<{

@@ -12,7 +12,7 @@ export type ReadText = Readonly<{
 
 const CHANGELOG = '/teams/:team/products/:product/changelog';
 const FEED =
-  'The newest 1,000 versions with their full content, dated by `publishedAt`. Entries keep their ids.';
+  'The newest 250 versions with their full content, dated by `publishedAt`. Entries keep their ids.';
 
 export const READ_TEXTS: Readonly<Record<string, ReadText>> = {
   [CHANGELOG]: {
