@@ -13,12 +13,16 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
 /** `NAME.ENGINE.test.ts` is about what only that engine has. */
 const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
-/** These ask no database, or bring their own, or what they show of it has nothing to do with its engine. */
+/**
+ * These ask no database, or bring their own, or what they show has nothing to do with its engine: it is in what stands
+ * before the store, or in statements that others run on each engine.
+ */
 const OF_NO_ENGINE = [
-  /^test\/(?:bench|client|cluster|content|deploy|domain|launcher|load|present|security)\//,
+  /^test\/(?:bench|client|cluster|content|deploy|domain|fuzz|launcher|load|present|security)\//,
   /^test\/[^/]+$/,
-  /^test\/cli\/(?:help|progress|workers)\./,
-  /^test\/http\/(?:answers|counters|counters-redis|docs-page|held-answers|key-usage|log-sink|metrics|openapi|ops|server)\./,
+  /^test\/cli\/(?:export|help|lifecycle|progress|things|workers)\./,
+  /^test\/http\/(?:answers|caching|counters|counters-redis|docs-page|encodings|feeds-routes|gate|held-answers)\./,
+  /^test\/http\/(?:held-keys|key-usage|limiter|log-sink|metrics|openapi|ops|paths|send|server|turns)\./,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
 const FAULTS = /^test\/(?:faults\/(?!kill-apply|starts)|bench\/ratios\.)/;
@@ -41,8 +45,8 @@ function passesOn(engine: EngineName): Pass[] {
       name: `on ${engine}`,
       engine,
       files: files.filter((file) => !FAULTS.test(file)),
-      // More than there are cores: much of it is waiting.
-      atOnce: Math.max(2, os.availableParallelism()) + 2,
+      // One more than there are cores: much of it is waiting, and with two more PostgreSQL is late now and then.
+      atOnce: Math.max(2, os.availableParallelism()) + 1,
     },
     { name: `faults on ${engine}`, engine, files: files.filter((file) => FAULTS.test(file)), atOnce: 1 },
   ];

@@ -5,7 +5,7 @@ import { listenApp } from '../support/app.ts';
 import { anyWalk, setStage, startWriter, walk } from './paging.ts';
 import { FILTERS } from './steady.ts';
 
-const WALKS = 25;
+const WALKS = 12;
 
 describe('paging', () => {
   it('neither misses nor repeats what stays published while another process writes', async (t) => {

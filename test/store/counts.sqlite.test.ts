@@ -30,7 +30,7 @@ for (const foreignKeys of ['on', 'off']) {
       });
       testCounts(() => session, {
         wayOut: fc.constantFrom(...WAYS_OUT),
-        runs: 60,
+        runs: 30,
         checkIndex: () =>
           session.run(`insert into version_search (version_search, rank) values ('integrity-check', 1)`),
       });
