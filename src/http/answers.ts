@@ -13,7 +13,9 @@ import { takeTurns } from './turns.ts';
 /** Long answers are written a few at a time: each takes the processor for itself, and memory. */
 const WRITINGS_AT_ONCE_MAX = 4;
 const WRITINGS_WAITING_MAX = 100;
-/** How often an answer is begun anew because what it tells of was written to while it was being written. */
+/** For how long an answer may be known to be out of date before it leaves (R29); beyond it, it is begun anew. */
+const STALE_MS_MAX = 500;
+/** How often it is begun in all. */
 const READINGS_MAX = 3;
 const TOO_MANY_WRITES = new ApiError('unavailable', {
   headers: { 'retry-after': 1 },
@@ -35,7 +37,13 @@ export type Made = Readonly<{ answer: Answer | (() => Promise<Answer>); origin: 
 type Make = (db: Reader) => Promise<Seen<Made>>;
 /** How an answer was come by. */
 export type Way = 'held' | 'read' | 'held_away';
-type InWriting = { readonly key: string; readonly origin: Origin; isCurrent: boolean };
+type InWriting = {
+  readonly key: string;
+  readonly origin: Origin;
+  isCurrent: boolean;
+  /** When it was first known that what it tells of was written to. */
+  touchedAt: number | null;
+};
 /** Null where there is nothing. */
 type Found = Form | null;
 
@@ -55,6 +63,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     for (const writing of inWriting) {
       if (!isTouched(writing.origin, touches)) continue;
       writing.isCurrent = false;
+      writing.touchedAt ??= performance.now();
       // Whoever asks from now on wants what was written since.
       underway.delete(writing.key);
     }
@@ -72,10 +81,10 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     }
     const { answer, origin } = found;
     if (typeof answer === 'function') {
-      const writing: InWriting = { key, origin, isCurrent };
+      const writing: InWriting = { key, origin, isCurrent, touchedAt: null };
       const written = await inTurn(() => write(answer, writing));
-      if (writing.isCurrent === isCurrent) return written;
-      // Something was written to it meanwhile, and so it is not what it says any more (R29).
+      const { touchedAt } = writing;
+      if (touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX) return written;
       if (readings === READINGS_MAX) throw TOO_MANY_WRITES;
       return await read(key, make, spentMs, readings + 1);
     }

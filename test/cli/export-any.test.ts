@@ -217,7 +217,7 @@ describe('any document', () => {
           assert.deepEqual(readContent(Buffer.from(text), `a.${format}`).content, content);
           if (format === 'yaml') assert.deepEqual(load(text, { schema: CORE_SCHEMA }), parse(text));
         }),
-        { numRuns: 60 },
+        { numRuns: 40 },
       );
     });
   }
@@ -238,7 +238,7 @@ describe('any document', () => {
           assert.deepEqual(await listAnswers(scope, target), await listAnswers(scope, source));
         }),
       ),
-      { numRuns: 8 },
+      { numRuns: 6 },
     );
   });
 

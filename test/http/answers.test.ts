@@ -1,6 +1,6 @@
 // R29 and R30 as a table: every state in which a question can find an answer, and what becomes of it.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { Answer } from '../../src/http/answer.ts';
 import { createAnswers, type Made, type Question, type Way } from '../../src/http/answers.ts';
 import { createHeldAnswers } from '../../src/http/held-answers.ts';
@@ -258,8 +258,11 @@ describe('an answer that takes long to write', () => {
     });
   }
 
-  /** Each time it is written, what it tells of is written to, so many times. */
-  function disturbed({ state, touch }: ReturnType<typeof answering>, times: number) {
+  /** Each time it is written, what it tells of is written to, so many times, and then it takes a while. */
+  function disturbed(
+    { state, touch }: ReturnType<typeof answering>,
+    { times, wait }: { times: number; wait: () => void },
+  ) {
     let written = 0;
     return async () => {
       const { revision } = state;
@@ -268,6 +271,7 @@ describe('an answer that takes long to write', () => {
         if (written++ < times) {
           state.revision++;
           touch([{ teamId: 1, productId: 1 }]);
+          wait();
         }
         return found?.answer as Answer;
       };
@@ -275,16 +279,40 @@ describe('an answer that takes long to write', () => {
     };
   }
 
-  it('is begun anew for whoever waits for it, once what it tells of was written to (R29)', async () => {
+  /** A clock that is set forward by hand. */
+  function clockOf(t: TestContext) {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    return (ms: number) => () => {
+      now += ms;
+    };
+  }
+
+  it('is begun anew once it has been out of date for more than half a second (R29)', async (t) => {
+    const forward = clockOf(t);
     const service = answering();
     const { revision } = service.state;
-    assert.equal(await service.ask(disturbed(service, 2)), `as of ${revision + 2}`);
+    const answered = service.ask(disturbed(service, { times: 2, wait: forward(501) }));
+    assert.equal(await answered, `as of ${revision + 2}`);
     assert.equal(service.reads(), 3);
   });
 
-  it('is refused for the time being where it never comes to an end', async () => {
+  it('is given as it is to whoever waits for it within that time, and not held', async (t) => {
+    const forward = clockOf(t);
     const service = answering();
-    await assert.rejects(service.ask(disturbed(service, 3)), {
+    const { revision } = service.state;
+    assert.equal(
+      await service.ask(disturbed(service, { times: 1, wait: forward(500) })),
+      `as of ${revision}`,
+    );
+    assert.equal(service.reads(), 1);
+    assert.equal(service.held.size().answers, 0);
+  });
+
+  it('is refused for the time being where it never comes to an end', async (t) => {
+    const forward = clockOf(t);
+    const service = answering();
+    await assert.rejects(service.ask(disturbed(service, { times: 3, wait: forward(501) })), {
       code: 'unavailable',
       headers: { 'retry-after': 1 },
     });
