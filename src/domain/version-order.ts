@@ -35,13 +35,13 @@ export type VersionBlock = Readonly<{ level: 'major' | 'minor'; order: string }>
 
 /**
  * The major versions between two, and the minor ones of the last: together they hold everything between the two, and
- * little else. Null where they are too many to tell, or none.
+ * little else. Null where there are none, or more than so many of either.
  */
 export function blocksBetween(from: string | null, to: string, blocksMax: number): VersionBlock[] | null {
   const [fromMajor, fromMinor] = from === null ? [0, 0] : firstNumbers(from);
   const [toMajor, toMinor] = firstNumbers(to);
   const leastMinor = fromMajor === toMajor ? fromMinor : 0;
-  const isSmall = (distance: number) => distance >= 0 && distance < blocksMax / 2;
+  const isSmall = (distance: number) => distance >= 0 && distance < blocksMax;
   if (!isSmall(toMajor - fromMajor) || !isSmall(toMinor - leastMinor) || !Number.isSafeInteger(toMajor))
     return null;
   const major = (number: number) => numberOrder(String(number));
