@@ -20,6 +20,8 @@ export type Way = 'order' | 'bounded' | 'version' | 'majors' | 'search';
 export const BOUND_VERSIONS = 2_000;
 /** Where the index over words is not in order, all that it finds is put in order: it pays to go further without it. */
 const MATCH_BOUND_FACTOR = 3;
+/** More than any changelog has. */
+const VERSIONS_MAX = 2_147_483_647;
 /** With more blocks than this between two versions, they are no help to the index over words. */
 const BLOCKS_MAX = 100;
 
@@ -31,7 +33,7 @@ export function waysFor(
   const isBounded = limit !== null;
   if (types.length > 0 || (words !== null && words.phrases.length > 0))
     return isBounded && !isInOrder ? ['bounded', 'search'] : ['search'];
-  if (from !== null || to !== null) return isBounded ? ['bounded', 'version', 'majors'] : ['order'];
+  if (from !== null || to !== null) return isBounded ? ['bounded', 'version', 'majors'] : ['version'];
   return ['order'];
 }
 
@@ -131,6 +133,8 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
     }
     case 'version': {
       const all = sql`from version_facts f where ${allOf([...placed, isOfState(visible), ...writeRange(values, form)])}`;
+      // With a limit, if only for form's sake, no engine takes the way in order for the better one.
+      if (limit === null) return among(sql`(select f.* ${all} limit ${sql.lit(VERSIONS_MAX)})`, chosen);
       return {
         ...among(sql`(select f.* ${all} limit ${bound})`, chosen),
         goesOn: sql`(select 1 ${all} limit 1 offset ${bound})`,
