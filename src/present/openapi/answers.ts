@@ -41,7 +41,7 @@ export function describeHeaders(facts: ApiFacts): Record<HeaderName, Header> {
         'Where to go on from here: with `rel="next"` the next page, with `rel="alternate"` the same in another format.',
       required: false,
       schema: text,
-      example: `<${facts.baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=eyJ>; rel="next"`,
+      example: `<${facts.baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h>; rel="next"`,
     },
     RateLimit: {
       description: 'Requests that are left (`r`), and the seconds until the count starts anew (`t`).',
