@@ -105,9 +105,9 @@ export function readParameters(search: string, names: readonly ParameterName[]):
   for (const name of names) {
     const [first, ...others] = pairs.getAll(name);
     if (first === undefined) continue;
-    const { schema, repeatable }: Parameter = PARAMETERS[name];
+    const { repeatable }: Parameter = PARAMETERS[name];
     if (others.length > 0 && !repeatable) throw refuseParameter(name, ', and is given once');
-    for (const value of [first, ...others]) if (!passes(schema, value)) throw refuseParameter(name);
+    for (const value of [first, ...others]) if (!fits(name, value)) throw refuseParameter(name);
     given[name] = [first, ...others];
   }
   return given;
@@ -118,9 +118,16 @@ export function refuseParameter(name: ParameterName, besides = ''): ApiError {
   return new ApiError('bad_request', { message: `The query parameter ${name} takes ${takes}${besides}.` });
 }
 
-/** Does a text stand for a value that the schema describes? As much of JSON Schema as the table uses. */
-function passes(schema: Schema<unknown>, value: string): boolean {
-  const { type, minimum, maximum, enum: listed, pattern, maxLength } = schema as ParameterSchema;
+/** Does a text stand for a value of the parameter? As much of JSON Schema as the table uses. */
+export function fits(name: ParameterName, value: string): boolean {
+  const {
+    type,
+    minimum,
+    maximum,
+    enum: listed,
+    pattern,
+    maxLength,
+  } = PARAMETERS[name].schema as ParameterSchema;
   if (type === 'boolean') return value === 'true' || value === 'false';
   if (type === 'integer') return /^[1-9]\d*$/.test(value) && +value >= +minimum && +value <= +maximum;
   if (listed !== undefined) return listed.includes(value);

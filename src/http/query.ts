@@ -5,7 +5,7 @@ import { CHANGE_TYPES } from '../domain/model.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import { type Cursor, readCursor } from './cursor.ts';
-import { type Given, type ParameterName, readParameters, refuseParameter } from './parameters.ts';
+import { fits, type Given, type ParameterName, readParameters, refuseParameter } from './parameters.ts';
 
 export type Query = Readonly<{
   feed: FeedQuery;
@@ -14,9 +14,9 @@ export type Query = Readonly<{
   /** Labels as they were given. */
   from: string | null;
   to: string | null;
-  /** What versions must pass, in one order and one spelling; the same with words as they were given. */
+  /** What versions must pass, in one order and one spelling; and the same as a link can have it. */
   filterText: string;
-  givenText: string;
+  linkText: string;
   /** How they are asked for. */
   pageText: string;
   /** All that counts, with a `?` in front; empty if nothing does. */
@@ -29,7 +29,7 @@ const NO_QUERY: Query = Object.freeze({
   from: null,
   to: null,
   filterText: '',
-  givenText: '',
+  linkText: '',
   pageText: '',
   text: '',
 });
@@ -42,7 +42,8 @@ export function readQuery(target: string, names: readonly ParameterName[]): Quer
   const cursor = given.cursor === undefined ? null : readCursor(given.cursor[0]);
   if (cursor === undefined) throw refuseParameter('cursor');
   const feed = readFeedQuery(given, cursor);
-  const filterText = writeFilter(given, feed, feed.words === null ? undefined : [writeWords(feed.words)]);
+  const words = feed.words === null ? undefined : [writeWords(feed.words)];
+  const filterText = writeFilter(given, feed, words);
   const pageText = writePairs([
     ['limit', given.limit],
     ['include', given.include],
@@ -53,15 +54,16 @@ export function readQuery(target: string, names: readonly ParameterName[]): Quer
     from: given.from?.[0] ?? null,
     to: given.to?.[0] ?? null,
     filterText,
-    givenText: writeFilter(given, feed, given.q),
+    // Words in one spelling may be longer than words may be.
+    linkText: fits('q', words?.[0] ?? '') ? filterText : writeFilter(given, feed, given.q),
     pageText,
     text: joinTexts(filterText, pageText, writePairs([['cursor', given.cursor]])),
   };
 }
 
-/** The query of the page that begins where this one ends. Words in one spelling may be longer than words may be. */
-export function textOfNext({ givenText, pageText }: Query, cursor: string): string {
-  return joinTexts(givenText, pageText, writePairs([['cursor', [cursor]]]));
+/** The query of the page that begins where this one ends. */
+export function textOfNext({ linkText, pageText }: Query, cursor: string): string {
+  return joinTexts(linkText, pageText, writePairs([['cursor', [cursor]]]));
 }
 
 function joinTexts(...texts: readonly string[]): string {
