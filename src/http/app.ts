@@ -98,10 +98,11 @@ export function buildApp({
   };
   const baseUrl = () => baseUrlOf(config, server);
   // Both surfaces are the same routes; only who asks differs.
-  const reads = [publicRules, teamRules].flatMap((rules) =>
-    READS.filter(({ surfaces }) => surfaces.includes(rules.surface)).map((read) =>
-      readRoute(read, rules, { answers, send, baseUrl }),
-    ),
+  const reads = READS.flatMap((read) =>
+    // What is asked for most comes first, on either surface: paths are compared in this order.
+    [publicRules, teamRules]
+      .filter(({ surface }) => read.surfaces.includes(surface))
+      .map((rules) => readRoute(read, rules, { answers, send, baseUrl })),
   );
   const documents = describingDocuments(
     { reads: READS, prefixes: PREFIXES, config, baseUrl },

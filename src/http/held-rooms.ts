@@ -12,7 +12,11 @@ export function createHeldRooms(bytesMax: number): HeldAnswers {
   const plain = createHeldAnswers(bytesMax * (1 - SHARE_WITH_PARAMETERS));
   const roomOf = (key: string) => (key.includes('?') ? withParameters : plain);
   return {
-    find: (key) => roomOf(key).find(key),
+    // Most of what is asked for has none, and is found without a look at the key.
+    find: (key) => {
+      const found = plain.find(key);
+      return found === undefined ? withParameters.find(key) : found;
+    },
     keep: (key, answer, origin) => roomOf(key).keep(key, answer, origin),
     weigh: (key, answer) => roomOf(key).weigh(key, answer),
     keepMiss: (key) => roomOf(key).keepMiss(key),
