@@ -39,6 +39,13 @@ process.exitCode = await runCommand(
         isPrintedTo: process.stdout.isTTY,
       },
     }),
+    ...(process.stdin.isTTY &&
+      process.stderr.isTTY && {
+        ask: async (question: string, options?: { hidden?: boolean }) => {
+          const { askOn } = await import('./cli/ask.ts');
+          return await askOn({ input: process.stdin, output: process.stderr }, question, options);
+        },
+      }),
     standardInput: () => process.stdin,
     now: () => new Date().toISOString(),
     exit: (code) => process.exit(code),

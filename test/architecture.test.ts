@@ -15,6 +15,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/errors.ts': [],
   'src/domain/': ['src/domain/'],
   'src/content/': ['src/content/', 'src/domain/', 'src/errors.ts'],
+  'src/import/': ['src/import/', 'src/content/', 'src/domain/', 'src/errors.ts'],
   'src/store/': ['src/store/', 'src/domain/', 'src/errors.ts'],
   'src/present/': ['src/present/', 'src/domain/', 'src/store/reads.ts', 'src/store/pages.ts'],
   'src/http/': [
@@ -36,6 +37,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/cli/',
     'src/http/',
     'src/content/',
+    'src/import/',
     'src/present/',
     'src/store/',
     'src/domain/',

@@ -20,6 +20,8 @@ export type Cli = Readonly<{
     /** Does standard output go there, too? */
     isPrintedTo: boolean;
   }>;
+  /** Asks whoever sits at the terminal; absent where nobody could answer. What is hidden is not shown as it is typed. */
+  ask?: (question: string, options?: { hidden?: boolean }) => Promise<string>;
   standardInput: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   now: () => string;
   /** Ends the process at once. */
