@@ -18,7 +18,7 @@ const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
  * before the store, or in statements that others run on each engine.
  */
 const OF_NO_ENGINE = [
-  /^test\/(?:bench|client|cluster|content|deploy|domain|fuzz|launcher|load|present|security)\//,
+  /^test\/(?:bench|client|cluster|content|deploy|domain|fuzz|import|launcher|load|present|security)\//,
   /^test\/[^/]+$/,
   /^test\/cli\/(?:export|help|lifecycle|progress|things|workers)\./,
   /^test\/http\/(?:answers|caching|counters|counters-redis|docs-page|encodings|feeds-routes|gate|held-answers)\./,

@@ -1,0 +1,30 @@
+import { Fingerprints } from '../content/fingerprints.ts';
+import { Spool } from '../content/spool.ts';
+import type { ImportedVersion, ImportedVersions } from './changelog.ts';
+
+/** The versions that were read, in a file until they are wanted. */
+export class WaitingImports implements ImportedVersions {
+  length = 0;
+  readonly #spool = new Spool();
+  readonly #labels = new Fingerprints();
+
+  write(version: ImportedVersion): void {
+    this.#labels.add(version.content.version);
+    this.#spool.write(JSON.stringify(version));
+    this.length++;
+  }
+
+  *[Symbol.iterator](): Generator<ImportedVersion> {
+    for (const line of this.#spool.lines()) yield JSON.parse(line);
+  }
+
+  /** Fingerprints say what may be there; the file says what is. */
+  find(label: string): ImportedVersion | undefined {
+    if (!this.#labels.has(label)) return undefined;
+    return this[Symbol.iterator]().find(({ content }) => content.version === label);
+  }
+
+  close(): void {
+    this.#spool.close();
+  }
+}
