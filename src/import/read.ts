@@ -1,8 +1,7 @@
-// A changelog in another format → versions as a content document has them. One pass over the source looks at what it
-// is, the next one reads it; neither holds it in memory.
+// A changelog in another format → versions as a content document has them, whatever its size.
 import type { Source } from '../content/source.ts';
-import { Refusal } from '../errors.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
+import { readMarkdown } from './markdown.ts';
 
 export type ReadOptions = Readonly<{
   format: ImportFormat | 'auto';
@@ -11,6 +10,6 @@ export type ReadOptions = Readonly<{
 }>;
 
 /** Refuses with file and line what cannot be read. The source stays open until the changelog is closed. */
-export function readChangelog(source: Source, _options: ReadOptions): ImportedChangelog {
-  throw new Refusal(`${source.name}: not yet`);
+export function readChangelog(source: Source, { format, onRead = () => {} }: ReadOptions): ImportedChangelog {
+  return readMarkdown(source, { format: format as 'auto', onRead });
 }

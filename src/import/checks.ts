@@ -1,0 +1,25 @@
+// What every format's reader holds its versions to: the limits of a content document, and one version a label.
+import { findVersionProblems, isVersion } from '../content/problems.ts';
+import { writeFieldPath } from '../domain/content.ts';
+import { Refusal } from '../errors.ts';
+import type { ImportedVersion } from './changelog.ts';
+
+export function refuseWrong({ content, line }: ImportedVersion, file: string): void {
+  if (isVersion(content)) return;
+  const [problem] = findVersionProblems(content);
+  if (problem === undefined) return;
+  throw new Refusal(
+    `${file}:${line}: ${writeFieldPath(problem.path)} of the version ${content.version.slice(0, 200)}: ${problem.message}`,
+  );
+}
+
+export function refuseRepeated(
+  version: ImportedVersion,
+  other: ImportedVersion | undefined,
+  file: string,
+): void {
+  if (other === undefined) return;
+  throw new Refusal(
+    `${file}:${version.line}: the version ${version.content.version} stands here a second time, after line ${other.line}: give one of them another label, or put them together.`,
+  );
+}

@@ -1,0 +1,46 @@
+// Cuts a changelog into its versions, one at a time: what stands before the first is its introduction.
+import { Refusal } from '../errors.ts';
+import { readVersionHeading, type VersionHeading } from './headings.ts';
+import type { ScannedLine } from './scan.ts';
+import type { Survey } from './survey.ts';
+
+/** A version is read as a whole. */
+const VERSION_LINES_MAX = 100_000;
+const VERSION_CHARACTERS_MAX = 4 * 1024 * 1024;
+
+export type VersionText = Readonly<{
+  /** Null for what stands before the first version. */
+  heading: VersionHeading | null;
+  line: number;
+  lines: readonly string[];
+}>;
+
+export function* cutVersions(
+  scanned: Iterable<ScannedLine>,
+  { isVersion }: Survey,
+  file: string,
+): Generator<VersionText> {
+  let heading: VersionHeading | null = null;
+  let line = 1;
+  let lines: string[] = [];
+  let characters = 0;
+  for (const { text, number, heading: found, definition } of scanned) {
+    const next = found && isVersion(found) ? readVersionHeading(found.text) : null;
+    if (next !== null) {
+      yield { heading, line, lines };
+      heading = next;
+      line = number;
+      lines = [];
+      characters = 0;
+      continue;
+    }
+    // The addresses are known by now; an empty line keeps apart what it parted.
+    lines.push(definition ? '' : text);
+    characters += text.length;
+    if (lines.length > VERSION_LINES_MAX || characters > VERSION_CHARACTERS_MAX)
+      throw new Refusal(
+        `${file}:${line}: ${heading ? `the version ${heading.label}` : 'what stands before the first version'} has more than ${VERSION_LINES_MAX.toLocaleString('en')} lines or ${VERSION_CHARACTERS_MAX / 2 ** 20} MiB: that is no changelog.`,
+      );
+  }
+  yield { heading, line, lines };
+}

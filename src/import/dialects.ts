@@ -1,0 +1,97 @@
+// What sections are called in each format, and what kind of changes they hold.
+import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
+import type { ImportFormat } from './changelog.ts';
+
+export type Section = Readonly<{
+  type: ChangeType;
+  breaking: boolean;
+  /** Says the type all that the name says? If not, the name is kept in the texts. */
+  isSaidByType: boolean;
+}>;
+
+const said = (type: ChangeType, breaking = false): Section => ({ type, breaking, isSaidByType: true });
+const named = (type: ChangeType, breaking = false): Section => ({ type, breaking, isSaidByType: false });
+
+type Sections = Readonly<Record<string, Section>>;
+
+const KEEP_A_CHANGELOG: Sections = Object.fromEntries(CHANGE_TYPES.map((type) => [type, said(type)]));
+
+const CONVENTIONAL: Sections = {
+  features: said('added'),
+  'bug fixes': said('fixed'),
+  'breaking changes': said('changed', true),
+  feature: named('added'),
+  'new features': named('added'),
+  'bug fix': named('fixed'),
+  bugfixes: named('fixed'),
+  fixes: named('fixed'),
+  'breaking change': named('changed', true),
+  deprecations: named('deprecated'),
+  'performance improvements': named('changed'),
+  'code refactoring': named('changed'),
+  reverts: named('changed'),
+};
+
+const CHANGESETS: Sections = {
+  'major changes': said('changed', true),
+  'minor changes': said('added'),
+  'patch changes': said('fixed'),
+};
+
+const RELEASES: Sections = {
+  "what's changed": said('changed'),
+  'what’s changed': said('changed'),
+  'what is new': named('added'),
+  "what's new": named('added'),
+  enhancements: named('added'),
+  improvements: named('changed'),
+  'security fixes': named('security'),
+};
+
+/** What became of the names that types stand for; it stands where the introduction of the changelog does. */
+export const LEGENDS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', string | null>> = {
+  'keep-a-changelog': null,
+  conventional:
+    '*Features* are of type `added`, *Bug Fixes* of type `fixed`, and *BREAKING CHANGES* of type `changed`.',
+  changesets:
+    '*Major Changes* are of type `changed`, *Minor Changes* of type `added`, and *Patch Changes* of type `fixed`.',
+};
+
+/** The names by which each format is recognised. */
+export const OWN_SECTIONS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', Sections>> = {
+  'keep-a-changelog': KEEP_A_CHANGELOG,
+  conventional: CONVENTIONAL,
+  changesets: CHANGESETS,
+};
+
+const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
+  'keep-a-changelog': KEEP_A_CHANGELOG,
+  conventional: { ...KEEP_A_CHANGELOG, ...CONVENTIONAL },
+  changesets: { ...KEEP_A_CHANGELOG, ...CHANGESETS },
+  'github-releases': { ...KEEP_A_CHANGELOG, ...CONVENTIONAL, ...CHANGESETS, ...RELEASES },
+};
+
+export function findSection(format: ImportFormat, name: string): Section | undefined {
+  const key = plainName(name);
+  return Object.hasOwn(SECTIONS[format], key) ? SECTIONS[format][key] : undefined;
+}
+
+/** `⚠ BREAKING CHANGES` → `breaking changes` */
+export function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/:\w+:/g, '')
+    .replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+    .replaceAll(/\s+/g, ' ');
+}
+
+const BREAKING = /^(?:\*\*|__)?\[?breaking(?: changes?)?\]?(?:\s*[:!—–-]\s*(?:\*\*|__)|(?:\*\*|__)|\]|\s*:)/i;
+const BREAKING_IN_BRACKETS = /^(?:\*\*|__)?[[(]breaking(?: changes?)?[\])]/i;
+const BREAKING_SIGN = /^(?:💥|:boom:|⚠️?\s*breaking\b)/iu;
+/** `**scope:** feat(cli)!: text` */
+const BREAKING_COMMIT = /^(?:\*\*[^*\n]+:\*\* )?[a-z]+(?:\([^()\n]*\))?!:/;
+
+/** Does a change say of itself that it breaks something? */
+export function isMarkedBreaking(text: string): boolean {
+  return [BREAKING, BREAKING_IN_BRACKETS, BREAKING_SIGN, BREAKING_COMMIT].some((mark) => mark.test(text));
+}

@@ -1,0 +1,88 @@
+// The lines of a text of any size, or what is wrong with its encoding and where. Holds some of it at a time.
+import { isUtf8 } from 'node:buffer';
+import type { Source } from '../content/source.ts';
+import { Refusal } from '../errors.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+/** Nobody writes such a line; what has one is no changelog. */
+const LINE_BYTES_MAX = 4 * 1024 * 1024;
+const NEWLINE = 10;
+const RETURN = 13;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Lines end in LF, CRLF or CR. */
+export function* linesOf(source: Source, onRead: (bytes: number) => void = () => {}): Generator<string> {
+  refuseOtherEncoding(source);
+  let rest: Buffer = Buffer.alloc(0);
+  let position = 0;
+  let number = 1;
+  while (position < source.byteLength) {
+    const chunk = source.read(position, CHUNK_BYTES);
+    position = chunk.length === 0 ? source.byteLength : position + chunk.length;
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = position >= source.byteLength ? bytes.length : endOfLines(bytes);
+    rest = bytes.subarray(end);
+    if (rest.length > LINE_BYTES_MAX)
+      throw new Refusal(
+        `${source.name}:${number}: this line is longer than ${LINE_BYTES_MAX / 2 ** 20} MiB: that is no changelog.`,
+      );
+    for (const line of decode(source.name, bytes.subarray(0, end), number)) {
+      yield number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+      number++;
+    }
+    onRead(position);
+  }
+}
+
+/** Where the last whole line ends. A return at the very end may be the half of a line break. */
+function endOfLines(bytes: Buffer): number {
+  const newline = bytes.lastIndexOf(NEWLINE);
+  const ret = bytes.lastIndexOf(RETURN, bytes.length - 2);
+  return Math.max(newline, bytes.length > 1 ? ret : -1) + 1;
+}
+
+function decode(file: string, bytes: Buffer, firstLine: number): string[] {
+  if (!isUtf8(bytes) || bytes.includes(0)) refuseBytes(file, bytes, firstLine);
+  const lines = bytes.toString('utf8').split(/\r\n|\n|\r/);
+  // What follows the last line break of a piece is in the next one.
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function refuseBytes(file: string, bytes: Buffer, firstLine: number): never {
+  let number = firstLine;
+  let start = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    const isReturn = bytes[at] === RETURN && bytes[at + 1] !== NEWLINE;
+    if (at < bytes.length && bytes[at] !== NEWLINE && !isReturn) continue;
+    const line = bytes.subarray(start, at);
+    if (line.includes(0))
+      throw new Refusal(`${file}:${number}: this is binary data and no text: name the changelog itself.`);
+    if (!isUtf8(line))
+      throw new Refusal(
+        `${file}:${number}: this line is not UTF-8: save the file in that encoding (iconv -f latin1 -t utf-8 does, if it is Latin-1).`,
+      );
+    start = at + 1;
+    number++;
+  }
+  throw new Refusal(`${file}:${firstLine}: this is not UTF-8: save the file in that encoding.`);
+}
+
+function refuseOtherEncoding(source: Source): void {
+  const head = source.read(0, CHUNK_BYTES);
+  if (head.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '' && head.length === source.byteLength)
+    throw new Refusal(`${source.name}:1: there is nothing in it: name a file that holds a changelog.`);
+  const mark = head.subarray(0, 2).toString('hex');
+  const [evens, odds] = [countZeros(head, 0), countZeros(head, 1)];
+  const alternates = Math.max(evens, odds) > head.length / 4 && Math.min(evens, odds) < head.length / 16;
+  if (mark === 'fffe' || mark === 'feff' || alternates)
+    throw new Refusal(
+      `${source.name}:1: this is UTF-16: save the file as UTF-8 (iconv -f utf-16 -t utf-8 does).`,
+    );
+}
+
+function countZeros(bytes: Buffer, from: number): number {
+  let count = 0;
+  for (let at = from; at < bytes.length; at += 2) if (bytes[at] === 0) count++;
+  return count;
+}

@@ -1,0 +1,172 @@
+// A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
+// headings are versions, is only known at its end.
+import type { Source } from '../content/source.ts';
+import type { VersionContent } from '../domain/content.ts';
+import { Refusal } from '../errors.ts';
+import { readBody } from './body.ts';
+import type { ImportedChangelog, ImportedVersion, ImportedVersions } from './changelog.ts';
+import { refuseRepeated, refuseWrong } from './checks.ts';
+import { cutVersions, type VersionText } from './cut.ts';
+import { findSection, LEGENDS } from './dialects.ts';
+import type { VersionHeading } from './headings.ts';
+import { linesOf } from './lines.ts';
+import { takeMarks } from './marks.ts';
+import { scan } from './scan.ts';
+import { type MarkdownFormat, type Survey, survey } from './survey.ts';
+import { WaitingImports } from './waiting.ts';
+
+export type MarkdownOptions = Readonly<{
+  format: MarkdownFormat | 'auto';
+  /** Is told how many bytes were read so far, of twice the size of the source. */
+  onRead: (bytes: number) => void;
+}>;
+
+export function readMarkdown(source: Source, { format, onRead }: MarkdownOptions): ImportedChangelog {
+  const found = survey(scan(linesOf(source, onRead)), source.name, format);
+  const reader = new MarkdownReader(source.name, found);
+  try {
+    const again = linesOf(source, (bytes) => onRead(source.byteLength + bytes));
+    for (const text of cutVersions(scan(again), found, source.name)) reader.take(text);
+    return reader.finish();
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}
+
+/** The oldest version takes in what belongs to no version, and so is complete only at the end. */
+type Held = { place: number; version: ImportedVersion };
+
+class MarkdownReader {
+  readonly #file: string;
+  readonly #survey: Survey;
+  readonly #waiting = new WaitingImports();
+  #held: Held | null = null;
+  #name: string | null = null;
+  #introduction = '';
+
+  constructor(file: string, found: Survey) {
+    this.#file = file;
+    this.#survey = found;
+  }
+
+  take({ heading, line, lines }: VersionText): void {
+    if (heading === null) {
+      this.#readIntroduction(lines);
+      return;
+    }
+    const version = this.#readVersion(heading, line, lines);
+    refuseWrong(version, this.#file);
+    const other = this.#held?.version.content.version === heading.label ? this.#held.version : undefined;
+    refuseRepeated(version, other ?? this.#waiting.find(heading.label), this.#file);
+    if (line === this.#survey.oldestLine) this.#held = { place: this.#waiting.length, version };
+    else this.#waiting.write(version);
+  }
+
+  finish(): ImportedChangelog {
+    const held = this.#held as Held;
+    const { content } = held.version;
+    const { format, references } = this.#survey;
+    const rest = [this.#introduction, LEGENDS[format], [...references.unused()].join('\n')];
+    const version = {
+      ...held.version,
+      content: { ...content, description: joinTexts(content.description, ...rest) },
+    };
+    refuseWrong(version, this.#file);
+    return {
+      format,
+      name: this.#name,
+      versions: withHeld(this.#waiting, { ...held, version }),
+      warnings: [],
+      close: () => this.close(),
+    };
+  }
+
+  close(): void {
+    this.#waiting.close();
+  }
+
+  #readIntroduction(lines: readonly string[]): void {
+    const text = trimBlankLines(lines);
+    const [, name, rest = ''] = /^# +(.+?)(?: +#+)? *(?:\n([\s\S]*))?$/.exec(text) ?? [];
+    this.#name = name?.trim() ?? null;
+    this.#introduction = rest.trim() === OWN_INTRODUCTION ? '' : this.#survey.references.resolve(text);
+  }
+
+  #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
+    const { format, references } = this.#survey;
+    const marks = takeMarks(lines, (bold) => !bold.endsWith(':') && findSection(format, bold) === undefined);
+    const { description, changes } = readBody(marks.lines, format);
+    const own = marks.description ?? resolved(references, description);
+    const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
+    const content: VersionContent = {
+      version: heading.label,
+      title: marks.title || heading.title,
+      status,
+      publishedAt,
+      description: joinTexts(
+        own,
+        marks.description === null ? null : resolved(references, description),
+        this.#linkOf(heading),
+      ),
+      yanked: heading.isYanked,
+      changes: changes.map((change) => ({ ...change, text: references.resolve(change.text) })),
+    };
+    return { content, isDated, line };
+  }
+
+  #stateOf({ date, isUnreleased, label }: VersionHeading, marks: ReturnType<typeof takeMarks>, line: number) {
+    if (date !== null && date.moment === null)
+      throw new Refusal(
+        `${this.#file}:${line}: ${date.text} of the version ${label} is no date: write it as YYYY-MM-DD.`,
+      );
+    const publishedAt = marks.moment ?? date?.moment ?? null;
+    const isDraft =
+      marks.status === 'draft' || (isUnreleased && marks.status === null) || publishedAt === null;
+    const isKnown = marks.status !== null || isUnreleased || publishedAt !== null;
+    // Of what is unreleased, a date says when it will be, or when somebody last looked.
+    const keepsDate = !isUnreleased || marks.status !== null;
+    return {
+      status: isDraft ? ('draft' as const) : ('published' as const),
+      publishedAt: keepsDate ? publishedAt : null,
+      isDated: isKnown,
+    };
+  }
+
+  /** Where the label leads, which is mostly a comparison with the version before. */
+  #linkOf({ link, label }: VersionHeading): string | null {
+    const { references } = this.#survey;
+    const url = link !== null && 'url' in link ? link.url : references.find(link?.reference ?? label)?.url;
+    if (url === undefined) return null;
+    return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${/[()\s]/.test(url) ? `<${url}>` : url})`;
+  }
+}
+
+function resolved(references: Survey['references'], text: string | null): string | null {
+  return text === null ? null : references.resolve(text);
+}
+
+function joinTexts(...texts: readonly (string | null)[]): string | null {
+  const some = texts.filter((text) => text !== null && text !== '');
+  return some.length === 0 ? null : some.join('\n\n');
+}
+
+function trimBlankLines(lines: readonly string[]): string {
+  return lines.join('\n').replaceAll(/^(?:[ \t]*\n)+|\s+$/g, '');
+}
+
+function withHeld(waiting: WaitingImports, { place, version }: Held): ImportedVersions {
+  return {
+    length: waiting.length + 1,
+    *[Symbol.iterator]() {
+      let index = 0;
+      for (const other of waiting) {
+        if (index++ === place) yield version;
+        yield other;
+      }
+      if (index === place) yield version;
+    },
+  };
+}
+
+const OWN_INTRODUCTION = 'The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).';

@@ -1,0 +1,63 @@
+// What our own CHANGELOG.md says in comments, because the format has no words for it: docs/feeds.md describes them.
+// In a changelog by somebody else there are none, except that a first paragraph all in bold is a title there, too.
+import { unescapeInline } from './headings.ts';
+
+export type Marks = Readonly<{
+  status: 'draft' | 'published' | null;
+  moment: string | null;
+  title: string;
+  /** Null if it stands among the lines. */
+  description: string | null;
+  lines: readonly string[];
+}>;
+
+const STATUS = /^<!-- (draft|published) -->$/;
+const MOMENT = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
+const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
+const UNTITLED = '<!-- untitled -->';
+const QUOTED = '<!-- quoted -->';
+
+/** Takes the marks off the lines that follow the heading of a version. */
+export function takeMarks(lines: readonly string[], isTitle: (bold: string) => boolean): Marks {
+  let at = 0;
+  const take = <T>(read: (line: string) => T | null | undefined): T | null => {
+    let next = at;
+    while (next < lines.length && lines[next]?.trim() === '') next++;
+    const taken = next < lines.length ? (read(lines[next] as string) ?? null) : null;
+    if (taken !== null) at = next + 1;
+    return taken;
+  };
+  const status = take((line) => STATUS.exec(line)?.[1] as Marks['status']);
+  const moment = take((line) => MOMENT.exec(line)?.[1]);
+  const isUntitled = take((line) => (line === UNTITLED ? true : null)) ?? false;
+  const title = isUntitled
+    ? null
+    : take((line) => {
+        const bold = TITLE.exec(line)?.[1];
+        return bold !== undefined && isAlone(lines, line, at) && isTitle(bold) ? bold : null;
+      });
+  const isQuoted = take((line) => (line === QUOTED ? true : null)) ?? false;
+  const description = isQuoted ? takeQuotation(lines, at) : null;
+  return {
+    status,
+    moment,
+    title: unescapeInline(title ?? ''),
+    description: description === null ? null : description.text,
+    lines: lines.slice(description?.end ?? at),
+  };
+}
+
+/** Is the line a paragraph of its own? */
+function isAlone(lines: readonly string[], line: string, from: number): boolean {
+  const next = lines[lines.indexOf(line, from) + 1];
+  return next === undefined || next.trim() === '' || next.startsWith('#');
+}
+
+function takeQuotation(lines: readonly string[], from: number): { text: string; end: number } {
+  let start = from;
+  while (start < lines.length && lines[start]?.trim() === '') start++;
+  let end = start;
+  while (end < lines.length && lines[end]?.startsWith('>')) end++;
+  const text = lines.slice(start, end).map((line) => line.replace(/^> ?/, ''));
+  return { text: text.join('\n'), end };
+}

@@ -1,0 +1,186 @@
+// Link references: `[text][name]` in one place, `[name]: address` in another. Texts that are read apart from each other
+// need the address itself.
+import { Refusal } from '../errors.ts';
+
+const DEFINITION =
+  /^ ?\[((?:\\.|[^\\[\]])+)\]:\s*(?:<([^<>]*)>|([^\s<]\S*))(?:\s+("[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
+const NAME_CHARACTERS_MAX = 999;
+const CHARACTERS_MAX = 64 * 1024 * 1024;
+
+export type Definition = Readonly<{ name: string; url: string; title: string; text: string }>;
+
+/** What a line defines, if it stands alone; the names of footnotes begin with ^ and are none. */
+export function readDefinition(line: string): Definition | null {
+  const [, name = '', angled, plain, title = ''] = DEFINITION.exec(line) ?? [];
+  if (name === '' || name.startsWith('^') || name.length > NAME_CHARACTERS_MAX) return null;
+  return { name, url: angled ?? plain ?? '', title: title.slice(1, -1), text: line.trim() };
+}
+
+export class References {
+  readonly #file: string;
+  readonly #byName = new Map<string, Definition & { isUsed?: boolean }>();
+  #characters = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Of two with one name, the first counts. */
+  add(definition: Definition, line: number): void {
+    this.#characters += definition.text.length;
+    if (this.#characters > CHARACTERS_MAX)
+      throw new Refusal(
+        `${this.#file}:${line}: there are too many link references; write some of them inline.`,
+      );
+    const key = keyOf(definition.name);
+    if (!this.#byName.has(key)) this.#byName.set(key, definition);
+  }
+
+  /** Marks it as used, too. */
+  find(name: string): Definition | undefined {
+    if (this.#byName.size === 0 || name.length > NAME_CHARACTERS_MAX) return undefined;
+    const definition = this.#byName.get(keyOf(name));
+    if (definition) definition.isUsed = true;
+    return definition;
+  }
+
+  /** The lines of those that nothing refers to. */
+  *unused(): Generator<string> {
+    for (const { isUsed, text } of this.#byName.values()) if (!isUsed) yield text;
+  }
+
+  /** The text with addresses in place of names, except in code. */
+  resolve(text: string): string {
+    if (this.#byName.size === 0 || !text.includes('[')) return text;
+    const own = namesDefinedIn(text);
+    const find = (name: string) => (own.has(keyOf(name)) ? undefined : this.find(name));
+    return splitFences(text)
+      .map(({ part, isCode }) => (isCode ? part : resolveInline(part, find)))
+      .join('');
+  }
+}
+
+function keyOf(name: string): string {
+  return name.trim().replaceAll(/\s+/g, ' ').toLowerCase().toUpperCase();
+}
+
+function namesDefinedIn(text: string): Set<string> {
+  const names = new Set<string>();
+  if (!text.includes(']:')) return names;
+  for (const line of text.split('\n')) {
+    const definition = readDefinition(line.trim());
+    if (definition) names.add(keyOf(definition.name));
+  }
+  return names;
+}
+
+/** Fenced code and the rest, each with its line ends. */
+function splitFences(text: string): { part: string; isCode: boolean }[] {
+  if (!text.includes('```') && !text.includes('~~~')) return [{ part: text, isCode: false }];
+  const parts: { part: string; isCode: boolean }[] = [];
+  let fence: string | null = null;
+  for (const line of text.split(/(?<=\n)/)) {
+    const mark: string | undefined = /^\s*(?:[-*+]\s+)*(`{3,}|~{3,})/.exec(line)?.[1];
+    const isCode: boolean = fence !== null || mark !== undefined;
+    const last = parts.at(-1);
+    if (last?.isCode === isCode) last.part += line;
+    else parts.push({ part: line, isCode });
+    if (fence === null) fence = mark ?? null;
+    else if (mark?.startsWith(fence) && line.trim() === mark) fence = null;
+  }
+  return parts;
+}
+
+type Find = (name: string) => Definition | undefined;
+
+/** Goes over the text once. Brackets that are open wait on a stack for those that close them. */
+function resolveInline(text: string, find: Find): string {
+  let out = '';
+  const open: { at: number; hasInner: boolean }[] = [];
+  const unclosed = new Set<number>();
+  let at = 0;
+  while (at < text.length) {
+    const sign = text[at] as string;
+    if (sign === '\\') {
+      out += text.slice(at, at + 2);
+      at += 2;
+    } else if (sign === '`') {
+      const end = endOfCode(text, at, unclosed);
+      out += text.slice(at, end);
+      at = end;
+    } else if (sign === '[') {
+      for (const bracket of open.slice(-1)) bracket.hasInner = true;
+      open.push({ at: out.length, hasInner: false });
+      out += sign;
+      at++;
+    } else if (sign === ']') {
+      const bracket = open.pop();
+      out += sign;
+      at++;
+      if (bracket === undefined) continue;
+      const { link, skipped } = linkAfter(
+        text,
+        at,
+        bracket.hasInner ? null : out.slice(bracket.at + 1, -1),
+        find,
+      );
+      out += link;
+      at += skipped;
+    } else {
+      const next = nextSign(text, at + 1);
+      out += text.slice(at, next);
+      at = next;
+    }
+  }
+  return out;
+}
+
+const SIGNS = /[\\`[\]]/g;
+
+function nextSign(text: string, from: number): number {
+  SIGNS.lastIndex = from;
+  return SIGNS.exec(text)?.index ?? text.length;
+}
+
+/** Where a run of backticks ends, and with it the code that it begins, if there is a run like it further on. */
+function endOfCode(text: string, start: number, unclosed: Set<number>): number {
+  let end = start;
+  while (text[end] === '`') end++;
+  const length = end - start;
+  if (unclosed.has(length)) return end;
+  const close = new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g');
+  close.lastIndex = end;
+  const found = close.exec(text);
+  if (found) return found.index + length;
+  unclosed.add(length);
+  return end;
+}
+
+/** What follows a bracket that just closed: `(…)` of a link that is there already, `[name]`, `[]`, or nothing. */
+function linkAfter(
+  text: string,
+  at: number,
+  inner: string | null,
+  find: Find,
+): { link: string; skipped: number } {
+  const none = { link: '', skipped: 0 };
+  if (text[at] === '(' || (text[at] === ':' && inner !== null && isLineStart(text, at - inner.length - 2)))
+    return none;
+  if (text[at] === '[') {
+    const end = text.indexOf(']', at);
+    const name = end === -1 || end - at > NAME_CHARACTERS_MAX ? undefined : text.slice(at + 1, end);
+    const definition = name === undefined ? undefined : find(name === '' ? (inner ?? '') : name);
+    return definition ? { link: writeTarget(definition), skipped: end + 1 - at } : none;
+  }
+  const definition = inner === null ? undefined : find(inner);
+  return definition ? { link: writeTarget(definition), skipped: 0 } : none;
+}
+
+function isLineStart(text: string, at: number): boolean {
+  return at <= 0 || /^\s*$/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
+}
+
+function writeTarget({ url, title }: Definition): string {
+  const address = /^[^\s()<>]+$/.test(url) ? url : `<${url}>`;
+  return title === '' ? `(${address})` : `(${address} "${title.replaceAll('"', '&quot;')}")`;
+}

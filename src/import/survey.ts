@@ -1,0 +1,106 @@
+// The first pass over a Markdown changelog: which format it is, which headings are versions, and where links lead.
+import { Refusal } from '../errors.ts';
+import { OWN_SECTIONS, plainName } from './dialects.ts';
+import { readVersionHeading } from './headings.ts';
+import { References } from './references.ts';
+import type { Heading, ScannedLine } from './scan.ts';
+
+export type MarkdownFormat = keyof typeof OWN_SECTIONS;
+
+export type Survey = Readonly<{
+  format: MarkdownFormat;
+  references: References;
+  isVersion: (heading: Heading) => boolean;
+  /** The line of the oldest version, which is there as long as the changelog is. */
+  oldestLine: number;
+}>;
+
+/** Headings that could be versions, of one level and certainty. */
+type Candidates = {
+  level: number;
+  isCertain: boolean;
+  oldest: { moment: string; line: number } | null;
+  lastLine: number;
+};
+
+export function survey(
+  scanned: Iterable<ScannedLine>,
+  file: string,
+  wanted: MarkdownFormat | 'auto',
+): Survey {
+  const references = new References(file);
+  const candidates = new Map<string, Candidates>();
+  const counts: Record<MarkdownFormat, number> = { 'keep-a-changelog': 0, conventional: 0, changesets: 0 };
+  let linkedAndDated = 0;
+  for (const { number, heading, definition } of scanned) {
+    if (definition) references.add(definition, number);
+    if (!heading) continue;
+    const version = readVersionHeading(heading.text);
+    if (version === null) {
+      countSection(counts, heading);
+      continue;
+    }
+    if (version.link !== null && 'url' in version.link && version.date) linkedAndDated++;
+    addCandidate(candidates, heading, version.isCertain, version.date?.moment ?? null, number);
+  }
+  const accepted = [...candidates.values()].filter((one) => isAccepted(one, candidates));
+  if (accepted.length === 0) throw new Refusal(`${file}:1: ${NO_VERSIONS}`);
+  const isVersion = (heading: Heading) => {
+    const version = readVersionHeading(heading.text);
+    if (version === null) return false;
+    return accepted.some(
+      ({ level, isCertain }) => level === heading.level && isCertain === version.isCertain,
+    );
+  };
+  return {
+    format: wanted === 'auto' ? recognise(counts, linkedAndDated) : wanted,
+    references,
+    isVersion,
+    oldestLine: oldestOf(accepted),
+  };
+}
+
+const NO_VERSIONS =
+  'no heading of a version is in it, such as `## [1.2.0] - 2026-05-04`: is it a changelog? (GitHub Releases are read as JSON.)';
+
+function countSection(counts: Record<MarkdownFormat, number>, { level, text }: Heading): void {
+  if (level < 2 || level > 4) return;
+  const name = plainName(text);
+  for (const format of Object.keys(counts) as MarkdownFormat[])
+    if (Object.hasOwn(OWN_SECTIONS[format], name)) counts[format]++;
+}
+
+function addCandidate(
+  candidates: Map<string, Candidates>,
+  { level }: Heading,
+  isCertain: boolean,
+  moment: string | null,
+  line: number,
+): void {
+  const key = `${level} ${isCertain}`;
+  const group = candidates.get(key) ?? { level, isCertain, oldest: null, lastLine: line };
+  candidates.set(key, group);
+  group.lastLine = line;
+  if (moment !== null && (group.oldest === null || moment <= group.oldest.moment))
+    group.oldest = { moment, line };
+}
+
+/** Up to the second level a number is a version; below, it may be a section, unless it has a date or a link. */
+function isAccepted({ level, isCertain }: Candidates, all: ReadonlyMap<string, Candidates>): boolean {
+  if (level <= 2 || (level === 3 && isCertain)) return true;
+  return ![...all.values()].some((other) => other.level < level);
+}
+
+function oldestOf(accepted: readonly Candidates[]): number {
+  const dated = accepted.flatMap(({ oldest }) => oldest ?? []);
+  if (dated.length === 0) return Math.max(...accepted.map(({ lastLine }) => lastLine));
+  return dated.reduce((a, b) => (b.moment < a.moment || (b.moment === a.moment && b.line > a.line) ? b : a))
+    .line;
+}
+
+function recognise(counts: Record<MarkdownFormat, number>, linkedAndDated: number): MarkdownFormat {
+  if (counts.changesets > Math.max(counts.conventional, counts['keep-a-changelog'])) return 'changesets';
+  if (counts.conventional > counts['keep-a-changelog']) return 'conventional';
+  const hasSections = counts['keep-a-changelog'] > 0;
+  return !hasSections && linkedAndDated > 0 ? 'conventional' : 'keep-a-changelog';
+}
