@@ -156,6 +156,7 @@ describe('what the feeds say (R34)', () => {
         name: data.changelog.name,
         versions: (await versionsOf(feed)).map((found) => ({
           label: found.version,
+          status: found.status,
           publishedAt: found.publishedAt,
           yanked: found.yanked,
           title: found.title,

@@ -4,11 +4,13 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { CHANGE_TYPES } from '../../src/domain/model.ts';
-import { writeMarkdown, writeMarkdownVersion } from '../../src/present/feeds/markdown.ts';
-import { placeFeed } from '../../src/present/feeds/place.ts';
-import type { FullVersion } from '../../src/store/pages.ts';
-import type { HeadRow } from '../../src/store/reads.ts';
+import type { ChangeContent, VersionContent } from '../../src/domain/content.ts';
+import { CHANGE_TYPES, VERSION_STATES } from '../../src/domain/model.ts';
+import {
+  writeGroupedVersion,
+  writeMarkdownHead,
+  writeMarkdownVersion,
+} from '../../src/present/feeds/markdown.ts';
 import { codeBlock } from '../support/markdown.ts';
 import { type ReadVersion, readChangelog } from './read-changelog.ts';
 
@@ -57,6 +59,26 @@ const FRAGMENTS = [
     '`',
     '[2.1.0]',
     '[2.1.0]: /x',
+    '[a\nb]: /x',
+    '[^1]: note',
+    '1) ',
+    ':--|--',
+    'a | b',
+    '**',
+    '***',
+    '- [ ] ',
+    '-\t',
+    '\u00a0',
+    '\v',
+    '\f',
+    '\u0085',
+    '\ufeff',
+    'BREAKING CHANGE: ',
+    '<!-- quoted -->',
+    '<!-- draft -->',
+    '<!-- end -->',
+    '[Unreleased]',
+    ' - 2026-01-01 [YANKED]',
     '](',
     '|',
   ],
@@ -75,58 +97,71 @@ const FRAGMENTS = [
 const hostile = (minLength = 0) =>
   fc.array(fc.constantFrom(...FRAGMENTS), { minLength, maxLength: 8 }).map((parts) => parts.join(''));
 const label = () =>
-  hostile(1)
-    .map((text) => text.replaceAll(/[\r\n\t]/g, ' ').trim())
-    .filter((text) => text !== '');
+  fc.oneof(
+    fc.constantFrom('Unreleased', '[Unreleased]', '2026-05-04', '1.0.0 - 2026-05-04', '[YANKED]', ']'),
+    hostile(1)
+      .map((text) => text.replaceAll(/\p{Cc}/gu, ' ').trim())
+      .filter((text) => text !== ''),
+  );
 const moment = () =>
   fc.oneof(
     fc.constant('2026-05-04T00:00:00.000Z'),
     fc
-      .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+      .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
       .map((date) => date.toISOString()),
   );
-const version = (): fc.Arbitrary<FullVersion> =>
-  fc.record({
-    id: fc.constant('ver_1'),
-    status: fc.constant('published' as const),
-    label: label(),
-    title: hostile(),
-    publishedAt: moment(),
-    description: fc.option(hostile()),
-    yanked: fc.constantFrom(0 as const, 1 as const),
-    changes: fc.array(
-      fc.record({
-        id: fc.constant('chg_1'),
-        type: fc.constantFrom(...CHANGE_TYPES),
-        text: hostile(1),
-        breaking: fc.constantFrom(0 as const, 1 as const),
-      }),
-      { maxLength: 4 },
-    ),
-  });
+const version = (): fc.Arbitrary<VersionContent> =>
+  fc
+    .record({
+      status: fc.constantFrom(...VERSION_STATES),
+      version: label(),
+      title: hostile(),
+      publishedAt: fc.option(moment()),
+      description: fc.option(hostile()),
+      yanked: fc.boolean(),
+      changes: fc.array(
+        fc.record({ type: fc.constantFrom(...CHANGE_TYPES), text: hostile(1), breaking: fc.boolean() }),
+        { maxLength: 4 },
+      ),
+    })
+    // What is published has a date.
+    .filter(({ status, publishedAt }) => status === 'draft' || publishedAt !== null);
 
 describe('CHANGELOG.md', () => {
   it('is what docs/feeds.md shows, and reads back', () => {
     const versions = [
       of({
+        version: '3.0.0',
+        title: 'Next',
+        status: 'draft',
+        publishedAt: null,
+        description: null,
         changes: [
-          change('fixed', '| Leak | Since |\n|------|-------|\n| fuel | 2.0.0 |'),
-          change('added', 'A countdown.\n\nIt beeps.', 1),
-          change('added', 'Stages:\n\n- ignition\n- lift-off'),
+          change('fixed', 'A leak.'),
+          change('added', 'A second stage.'),
+          change('fixed', 'A rattle.'),
         ],
       }),
       of({
-        label: '2.0.0',
+        changes: [
+          change('added', 'A countdown.\n\nIt beeps.', true),
+          change('added', 'Stages:\n\n- ignition\n- lift-off\n'),
+          change('fixed', '| Leak | Since |\n|------|-------|\n| fuel | 2.0.0 |'),
+          change('fixed', 'A typo in:\n\n~~~\n# launch\n~~~'),
+        ],
+      }),
+      of({
+        version: '2.0.0',
         title: '',
         publishedAt: '2026-02-01T00:00:00.000Z',
         description: '## Before you upgrade\n\nEmpty the tank.',
       }),
       of({
-        label: '1.0.0',
+        version: '1.0.0',
         title: 'Lift-off',
         publishedAt: '2025-01-01T00:00:00.000Z',
         description: null,
-        yanked: 1,
+        yanked: true,
       }),
     ];
     const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/feeds.md'), 'utf8');
@@ -138,6 +173,18 @@ describe('CHANGELOG.md', () => {
 
   it('is a heading and a line where there is no version', () => {
     assert.deepEqual(readChangelog(write([])), { name: 'Rocket changelog', versions: [] });
+  });
+
+  it('has a section for each type where the public reads it', () => {
+    const changes = [change('fixed', 'c'), change('added', 'a'), change('fixed', 'd'), change('added', 'b')];
+    const rows = changes.map((one) => ({ ...one, id: 'chg_1', breaking: 0 as const }));
+    const { version: label, ...fields } = of({});
+    const grouped = writeGroupedVersion({ ...fields, id: 'ver_1', label, yanked: 0, changes: rows });
+    assert.match(grouped, /### Added\n\n- a\n- b\n\n### Fixed\n\n- c\n- d$/);
+    assert.deepEqual(
+      readChangelog(write([of({ changes })])).versions[0]?.changes.map(({ text }) => text),
+      ['c', 'a', 'd', 'b'],
+    );
   });
 
   it('keeps what a change is made of: paragraphs, code, lists, tables', () => {
@@ -153,23 +200,29 @@ describe('CHANGELOG.md', () => {
       ['| a |\n|---|\n| b |', '<table>'],
       ['a | b\n--- | ---\nc | d', '<th>a</th>'],
       ['## Heading', '<h2>Heading</h2>'],
+      ['Heading\n===', '<h1>Heading</h1>'],
       ['---', '<hr>'],
+      ['[x][]\n\n[x]: /y', '<a href="/y">x</a>'],
     ] as const) {
-      for (const breaking of [0, 1] as const) {
+      for (const breaking of [false, true]) {
         const written = write([
           of({ changes: [change('added', text, breaking), change('added', 'After.')] }),
         ]);
         assert.ok(markdown.render(written).includes(html), written);
         assert.deepEqual(readChangelog(written).versions[0]?.changes, [
-          { type: 'added', breaking: breaking === 1, text },
+          { type: 'added', breaking, text },
           { type: 'added', breaking: false, text: 'After.' },
         ]);
       }
     }
   });
 
-  it('leaves a description as it was written, and quotes one that could be taken for sections', () => {
-    assert.match(write([of({ description: 'One.\n\n- two\n' })]), /\n\nOne\.\n\n- two\n\n$/);
+  it('leaves a description of paragraphs as it was written, and quotes any other', () => {
+    for (const text of ['One.', '**One** [two](/x)\nthree  \nfour.\n\n`five`', '2.0 is :tada: -\n\n*here*.'])
+      assert.ok(write([of({ description: text })]).endsWith(`\n\n${text}\n`), text);
+    assert.ok(write([of({ description: 'One.\n' })]).endsWith('\n\nOne.\n\n<!-- end -->\n'));
+    for (const text of ['- one', '', ' ', 'One.\n\n\nTwo.', '1. one', 'a | b\n-|-', '[x]: /y', '[x\ny]: /z'])
+      assert.match(write([of({ description: text })]), /\n\n<!-- quoted -->\n\n> ?/, text);
     const text = write([of({ description: 'See:\n\n## [9.9.9] - 2026-01-01\n\n### Added\n\n- x' })]);
     assert.match(text, /^> ## \[9\.9\.9\] - 2026-01-01$/m);
     assert.equal(readChangelog(text).versions.length, 1);
@@ -186,47 +239,35 @@ describe('CHANGELOG.md', () => {
   });
 });
 
-function write(versions: readonly FullVersion[], name = 'Rocket changelog'): string {
-  const head = {
-    changelogId: 'cl_1',
-    changelogName: name,
-    productName: 'Rocket',
-    teamName: 'Acme',
-  } as HeadRow;
-  const place = placeFeed(head, { name: 'CHANGELOG.md', changelogUrl: 'http://x', updatedAt: null });
-  return writeMarkdown(place, versions.map(writeMarkdownVersion));
+function write(versions: readonly VersionContent[], name = 'Rocket changelog'): string {
+  return `${[writeMarkdownHead(name), ...versions.map(writeMarkdownVersion)].join('\n\n')}\n`;
 }
 
-function of(fields: Partial<FullVersion>): FullVersion {
+function of(fields: Partial<VersionContent>): VersionContent {
   return {
-    id: 'ver_1',
-    label: '2.1.0',
+    version: '2.1.0',
     title: 'Faster launches',
     status: 'published',
     publishedAt: '2026-05-04T09:00:00.000Z',
     description: 'Uploads *overlap*.',
-    yanked: 0,
+    yanked: false,
     changes: [],
     ...fields,
   };
 }
 
-function change(type: 'added' | 'fixed', text: string, breaking: 0 | 1 = 0) {
-  return { id: 'chg_1', type, text, breaking };
+function change(type: 'added' | 'fixed', text: string, breaking = false): ChangeContent {
+  return { type, text, breaking };
 }
 
-/** Ends of lines become one kind, what is not text becomes a sign for that, and sections have their order. */
-function asRead(version: FullVersion): ReadVersion {
+/** Ends of lines become one kind, and what is not text becomes a sign for that. */
+function asRead({ version, description, changes, ...fields }: VersionContent): ReadVersion {
   const normal = (text: string) => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
-  const { description } = version;
   return {
-    label: version.label.toWellFormed(),
-    publishedAt: version.publishedAt as string,
-    yanked: version.yanked === 1,
-    title: version.title.toWellFormed(),
-    description: description === null || description.trim() === '' ? null : normal(description),
-    changes: CHANGE_TYPES.flatMap((wanted) => version.changes.filter(({ type }) => type === wanted)).map(
-      ({ type, text, breaking }) => ({ type, breaking: breaking === 1, text: normal(text) }),
-    ),
+    ...fields,
+    label: version.toWellFormed(),
+    title: fields.title.toWellFormed(),
+    description: description === null ? null : normal(description),
+    changes: changes.map(({ type, text, breaking }) => ({ type, breaking, text: normal(text) })),
   };
 }

@@ -4,7 +4,7 @@ import type { Schema } from '../../domain/schema.ts';
 import { writeAtom, writeAtomEntry } from '../../present/feeds/atom.ts';
 import type { Entry } from '../../present/feeds/entry.ts';
 import { JsonFeed, writeJsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
-import { writeMarkdown, writeMarkdownVersion } from '../../present/feeds/markdown.ts';
+import { writeGroupedVersion, writeMarkdown } from '../../present/feeds/markdown.ts';
 import {
   FEED_TYPES,
   type FeedName,
@@ -37,7 +37,7 @@ export const FEED_READS: readonly Read[] = [
     name: 'CHANGELOG.md',
     versionsMax: null,
     answers: [],
-    loadVersionWriter: async () => (_place, version) => writeMarkdownVersion(version),
+    loadVersionWriter: async () => (_place, version) => writeGroupedVersion(version),
     write: writeMarkdown,
   }),
 ];

@@ -1,70 +1,139 @@
 // The changelog as Keep a Changelog Markdown, in a shape that can be read back: docs/feeds.md says how.
-
+import type { ChangeContent, VersionContent } from '../../domain/content.ts';
 import type { FullVersion } from '../../store/pages.ts';
-import type { ChangeRow } from '../../store/reads.ts';
 import { groupByType, headingOf } from './groups.ts';
 import type { FeedPlace } from './place.ts';
 
 const INTRODUCTION = 'The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).';
 const BREAKING = '**Breaking:**';
 const NOTHING_SPECIAL = '<!-- -->';
+const DRAFT = '<!-- draft -->';
 const UNTITLED = '<!-- untitled -->';
+const QUOTED = '<!-- quoted -->';
+const END = '<!-- end -->';
 
-/** In a description at the top level, such a line could begin or end a section, or take in what follows. */
-const LEAVES_ITS_PLACE = /^\s*(?:[#<>]|```|~~~|=+\s*$|-+\s*$)/;
-/** Such a line means something only where it begins, or could be taken for a mark of ours. */
-const NEEDS_ITS_OWN_LINE =
-  /^(?:\s|$|[#<>=]|```|~~~|[-+*](?:\s|$)|[-\s]+$|[*_\s]+$|\d+[.)](?:\s|$)|\[[^\]]*\]:|\*\*Breaking:\*\*)/;
+/** No line of a paragraph, or at least not in the place where it stands. */
+const NOT_OF_A_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|~~~)/;
+/** Such a line means the same only where nothing stands before it. */
+const NEEDS_ITS_OWN_LINE = /^(?:$|\s|[#<>=]|```|~~~|[-+*](?:\s|$)|[-\s]+$|[*_\s]+$|\d+[.)](?:\s|$))/;
+/** Makes a heading or a table of the line before. */
+const UNDERLINE = /^\s*(?:=+\s*|[-:|][-:|\s]*)$/;
+/** Who reads line by line and minds no list could take such a line for a heading, a fence or a mark of ours. */
+const NEEDS_A_DEEP_INDENT = /^\s*(?:[#<=]|```|~~~|-+\s*$)|\t/;
 
 export function writeMarkdown(place: FeedPlace, versions: readonly string[]): string {
-  return `${[`# ${escapeInline(place.title)}`, INTRODUCTION, ...versions].join('\n\n')}\n`;
+  return `${[writeMarkdownHead(place.title), ...versions].join('\n\n')}\n`;
 }
 
-export function writeMarkdownVersion(version: FullVersion): string {
-  const { title, description, changes } = version;
-  const hasDescription = description !== null && description.trim() !== '';
+export function writeMarkdownHead(name: string): string {
+  return `# ${escapeInline(name)}\n\n${INTRODUCTION}`;
+}
+
+/** As people expect it of the format: a section for each type. */
+export function writeGroupedVersion({ label, yanked, changes, ...version }: FullVersion): string {
+  return writeMarkdownVersion({
+    ...version,
+    version: label,
+    yanked: yanked === 1,
+    changes: groupByType(changes).flatMap(([, group]) =>
+      group.map((change) => ({ ...change, breaking: change.breaking === 1 })),
+    ),
+  });
+}
+
+/** With all changes in the author's order: a type has a section as often as its changes begin anew. */
+export function writeMarkdownVersion(version: VersionContent): string {
+  const { status, title, description, changes } = version;
   return [
     writeHeading(version),
+    ...(status === 'draft' ? [DRAFT] : []),
     ...writeTime(version),
     ...(title === '' ? [] : [`**${escapeInline(title)}**`]),
     // Else a description that begins in bold would be taken for the title.
-    ...(title === '' && hasDescription ? [UNTITLED] : []),
-    ...(hasDescription ? [writeDescription(description)] : []),
-    ...groupByType(changes).map(
-      ([type, group]) => `### ${headingOf(type)}\n\n${group.map(writeChange).join('\n')}`,
+    ...(title === '' && description !== null ? [UNTITLED] : []),
+    ...(description === null ? [] : [writeDescription(description)]),
+    ...runsOf(changes).map(
+      (run) => `### ${headingOf((run[0] as ChangeContent).type)}\n\n${run.map(writeChange).join('\n')}`,
     ),
   ].join('\n\n');
 }
 
-function writeHeading({ label, publishedAt, yanked }: FullVersion): string {
-  return `## [${escapeInline(label)}] - ${publishedAt?.slice(0, 10)}${yanked ? ' [YANKED]' : ''}`;
+function writeHeading({ version, publishedAt, yanked }: VersionContent): string {
+  const day = publishedAt === null ? '' : ` - ${publishedAt.slice(0, 10)}`;
+  return `## [${escapeInline(version)}]${day}${yanked ? ' [YANKED]' : ''}`;
 }
 
 /** The format knows days only. */
-function writeTime({ publishedAt }: FullVersion): string[] {
+function writeTime({ publishedAt }: VersionContent): string[] {
   return publishedAt === null || publishedAt.endsWith('T00:00:00.000Z') ? [] : [`<!-- ${publishedAt} -->`];
 }
 
 /** As it is where it cannot be taken for anything else; in a quotation where it could. */
 function writeDescription(description: string): string {
   const lines = linesOf(description);
-  if (!lines.some((line) => LEAVES_ITS_PLACE.test(line))) return lines.join('\n');
-  return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
+  if (isPlain(lines)) return markEnd(lines).join('\n');
+  return `${QUOTED}\n\n${lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n')}`;
 }
 
-function writeChange({ text, breaking }: ChangeRow): string {
+/** Is it nothing but paragraphs, with one blank line between them? */
+function isPlain(lines: readonly string[]): boolean {
+  const text = lines.join('\n');
+  return (
+    lines[0] !== '' &&
+    !lines.some((line) => line !== '' && NOT_OF_A_PARAGRAPH.test(line)) &&
+    !text.includes('\n\n\n') &&
+    !text.includes('<!--') &&
+    !mayDefine(lines)
+  );
+}
+
+/** Could there be a link reference definition? Its name may go over several lines. */
+function mayDefine(lines: readonly string[]): boolean {
+  return lines.some((line) => /^\s*\[/.test(line)) && lines.some((line) => line.includes(']:'));
+}
+
+/** Blanks at an end are easily lost, and so are blank lines. */
+function markEnd(lines: readonly string[]): readonly string[] {
+  const last = lines.at(-1) ?? '';
+  return last.trimEnd() !== last || last === '' || last.trim() === END ? [...lines, END] : lines;
+}
+
+function runsOf(changes: readonly ChangeContent[]): ChangeContent[][] {
+  const runs: ChangeContent[][] = [];
+  for (const change of changes) {
+    const run = runs.at(-1);
+    if (run?.[0]?.type === change.type) run.push(change);
+    else runs.push([change]);
+  }
+  return runs;
+}
+
+function writeChange({ text, breaking }: ChangeContent): string {
   const lines = linesOf(text);
-  // Tabs reach to every fourth column, and mean the same only if the text begins at one.
-  const indent = lines.some((line) => /^ *\t/.test(line)) ? '    ' : '  ';
+  const standsBelow = needsItsOwnLine(lines);
+  const indent = needsADeepIndent(standsBelow ? lines : lines.slice(1)) ? '    ' : '  ';
   const marker = `-${indent.slice(1)}`;
-  const body = lines.map((line) => (line === '' ? '' : indent + line)).join('\n');
-  if (NEEDS_ITS_OWN_LINE.test(lines[0] as string) || isTable(lines))
-    return `${marker}${breaking ? BREAKING : NOTHING_SPECIAL}\n\n${body}`;
+  const body = markEnd(lines)
+    .map((line) => (line === '' ? '' : indent + line))
+    .join('\n');
+  if (standsBelow) return `${marker}${breaking ? BREAKING : NOTHING_SPECIAL}\n\n${body}`;
   return `${marker}${breaking ? `${BREAKING} ` : ''}${body.slice(indent.length)}`;
 }
 
-function isTable([head = '', rule = '']: readonly string[]): boolean {
-  return head.includes('|') && /^\s*[-:|]/.test(rule);
+/** A text that speaks of breaking could be taken for one that is marked so. */
+function needsItsOwnLine(lines: readonly string[]): boolean {
+  const [first = '', second = ''] = lines;
+  return (
+    NEEDS_ITS_OWN_LINE.test(first) ||
+    UNDERLINE.test(second) ||
+    (first.startsWith('[') && mayDefine(lines)) ||
+    lines.some((line) => /breaking/i.test(line))
+  );
+}
+
+/** Tabs reach to every fourth column, and mean the same only if the text begins at one. */
+function needsADeepIndent(lines: readonly string[]): boolean {
+  return lines.some((line) => NEEDS_A_DEEP_INDENT.test(line)) || mayDefine(lines);
 }
 
 function linesOf(text: string): string[] {
@@ -76,7 +145,7 @@ function escapeInline(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\\`*_[\]<>&#~]/g, '\\$&')
-    .replaceAll(/^\s+|\s+$|[\t\r\n]/g, (spaces) =>
+    .replaceAll(/^\s+|\s+$|[\p{Cc}\p{Zl}\p{Zp}]/gu, (spaces) =>
       [...spaces].map((space) => `&#${space.codePointAt(0)};`).join(''),
     );
 }

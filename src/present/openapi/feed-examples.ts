@@ -1,7 +1,7 @@
 // What the feeds look like: the version of all other examples, written by what writes the feeds.
 import { writeAtom, writeAtomEntry } from '../feeds/atom.ts';
 import { presentEntry } from '../feeds/entry.ts';
-import { writeMarkdown, writeMarkdownVersion } from '../feeds/markdown.ts';
+import { writeGroupedVersion, writeMarkdown } from '../feeds/markdown.ts';
 import { type FeedName, placeFeed } from '../feeds/place.ts';
 import { writeRss, writeRssItem } from '../feeds/rss.ts';
 import { VersionEnvelope } from '../schemas.ts';
@@ -30,6 +30,6 @@ export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
   return {
     'feed.atom': writeAtom(place('feed.atom'), [writeAtomEntry(entry)]),
     'feed.rss': writeRss(place('feed.rss'), [writeRssItem(entry)]),
-    'CHANGELOG.md': writeMarkdown(place('CHANGELOG.md'), [writeMarkdownVersion(version)]),
+    'CHANGELOG.md': writeMarkdown(place('CHANGELOG.md'), [writeGroupedVersion(version)]),
   };
 }
