@@ -43,13 +43,18 @@ export async function withContent<T>(
   });
 }
 
-export async function countVersions(db: Reader, slug: string): Promise<number> {
+/** Those of a team, or of one product of it. */
+export async function countVersions(
+  db: Reader,
+  { team, product }: Readonly<{ team: string; product?: string }>,
+): Promise<number> {
   const { count } = await db
     .selectFrom('versions')
     .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
     .innerJoin('products', 'products.id', 'changelogs.product_id')
     .innerJoin('teams', 'teams.id', 'products.team_id')
-    .where('teams.slug', '=', slug)
+    .where('teams.slug', '=', team)
+    .$if(product !== undefined, (query) => query.where('products.slug', '=', product as string))
     .select((eb) => eb.fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);

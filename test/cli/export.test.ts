@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readChangelog } from '../present/read-changelog.ts';
 import { apply, runOk, type Workplace } from '../support/command.ts';
 import { dump, NO_DATABASE } from '../support/engine.ts';
 import { listAnswers } from './answers.ts';
@@ -166,7 +167,68 @@ describe('export', () => {
     assert.match(await refusal(workplaceWithoutDatabase(t), ['export', 'acme']), NO_DATABASE);
   });
 
+  it('prints one changelog as Markdown, with its drafts, in the order of the API and of the author', async (t) => {
+    const workplace = workplaceOf(t);
+    await makeWorld(workplace);
+    const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
+    const { products } = await exported(workplace);
+    const { name, versions = [] } = products.find(({ slug }) => slug === 'rocket')?.changelog ?? {};
+    assert.equal(versions.length, 10);
+    assert.deepEqual(readChangelog(text), {
+      name,
+      versions: versions.map((version) => ({
+        label: version.version,
+        title: version.title,
+        status: version.status ?? 'draft',
+        publishedAt: version.publishedAt ?? null,
+        description: version.description ?? null,
+        yanked: version.yanked ?? false,
+        changes: (version.changes ?? []).map(({ type, text, breaking = false }) => ({
+          type,
+          text,
+          breaking,
+        })),
+      })),
+    });
+  });
+
+  it('prints as Markdown the only changelog of a team, and else wants to know which', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, WORLD);
+    const asMarkdown = (place: string) => ['export', place, '--format', 'markdown'];
+    assert.match(
+      await misuse(workplace, asMarkdown('acme')),
+      /acme has 5: name the product, such as acme\/frozen/,
+    );
+    assert.match(await refusal(workplace, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
+    assert.match(await refusal(workplace, asMarkdown('acme/nothing')), /no product acme\/nothing/);
+    assert.match(await refusal(workplace, asMarkdown('nobody/rocket')), /no team nobody/);
+    assert.equal(
+      await runOk(workplace, asMarkdown('acme/hollow')),
+      '# Hollow\n\nThe format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).\n',
+    );
+    await apply(workplace, { team: { slug: 'other', name: 'Other' } });
+    assert.match(
+      await refusal(workplace, asMarkdown('other')),
+      /no product of the team other has a changelog/,
+    );
+    const only = documentOf([{ version: '1', title: 'One' }]).products ?? [];
+    await apply(workplace, { team: { slug: 'other', name: 'Other' }, products: only });
+    assert.equal(
+      await runOk(workplace, asMarkdown('other')),
+      await runOk(workplace, asMarkdown('other/rocket')),
+    );
+  });
+
+  it('is wrong usage with a product, where the format has a whole team', async (t) => {
+    for (const format of ['yaml', 'json'])
+      assert.match(
+        await misuse(workplaceOf(t), ['export', 'acme/rocket', '--format', format]),
+        /write acme alone, or give --format markdown/,
+      );
+  });
+
   it('is wrong usage with a format there is not', async (t) => {
-    assert.match(await misuse(workplaceOf(t), ['export', 'acme', '--format', 'xml']), /yaml, json/);
+    assert.match(await misuse(workplaceOf(t), ['export', 'acme', '--format', 'xml']), /yaml, json, markdown/);
   });
 });
