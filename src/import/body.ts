@@ -5,7 +5,7 @@ import type { ChangeContent } from '../domain/content.ts';
 import type { ImportFormat } from './changelog.ts';
 import { foldDependencies } from './dependencies.ts';
 import { findSection, isMarkedBreaking, type Section } from './dialects.ts';
-import { itemText } from './items.ts';
+import { type Item, readItem, readMarked } from './items.ts';
 
 export type Body = Readonly<{ description: string | null; changes: ChangeContent[] }>;
 
@@ -17,7 +17,7 @@ markdown.block.ruler.disable('reference');
 /** A part at the outermost level. */
 type Block =
   | Readonly<{ kind: 'heading'; level: number; name: string; text: string }>
-  | Readonly<{ kind: 'list'; text: string; items: readonly string[] }>
+  | Readonly<{ kind: 'list'; text: string; items: readonly Item[] }>
   /** What goes on with what is before it: code, or a table. */
   | Readonly<{ kind: 'inset'; text: string }>
   | Readonly<{ kind: 'text'; text: string }>;
@@ -71,8 +71,8 @@ function readSection(
   into: { description: string[]; changes: ChangeContent[] },
 ): void {
   const { section, name } = meaningOf(format, path);
-  const add = (text: string) => {
-    if (text !== '') into.changes.push(changeOf(section, name, text));
+  const add = (item: Item) => {
+    if (item.text !== '') into.changes.push(changeOf(format, section, name, item));
   };
   const firstList = blocks.findIndex(({ kind }) => kind === 'list');
   if (blocks.length === 0) {
@@ -83,7 +83,7 @@ function readSection(
   if (firstList === -1) {
     const text = blocks.map((block) => block.text).join('\n\n');
     if (path.length === 0) into.description.push(text);
-    else add(text);
+    else add(readMarked(text.split('\n')));
     return;
   }
   const before = blocks.slice(0, firstList).map(({ text }) => text);
@@ -109,12 +109,9 @@ function meaningOf(format: ImportFormat, path: Part['path']): { section: Section
   return { section, name: names.join(' / ') };
 }
 
-const OWN_BREAKING = /^\*\*Breaking:\*\*(?: |\n\n)/;
-
-function changeOf(section: Section, name: string, item: string): ChangeContent {
-  const text = item.replace(OWN_BREAKING, '');
-  const breaking = section.breaking || text !== item || isMarkedBreaking(text);
-  return { type: section.type, text: withName(name, text), breaking };
+function changeOf(format: ImportFormat, section: Section, name: string, item: Item): ChangeContent {
+  const breaking = section.breaking || (item.breaking ?? isMarkedBreaking(format, item.text));
+  return { type: section.type, text: withName(name, item.text), breaking };
 }
 
 /** Such a text must begin a line of its own to mean what it does. */
@@ -154,11 +151,11 @@ function blockOf(tokens: readonly Token[], at: number, lines: readonly string[])
   return { kind: isInset ? 'inset' : 'text', text };
 }
 
-function itemsOf(tokens: readonly Token[], start: number, lines: readonly string[]): string[] {
-  const items: string[] = [];
+function itemsOf(tokens: readonly Token[], start: number, lines: readonly string[]): Item[] {
+  const items: Item[] = [];
   for (let at = start + 1; (tokens[at]?.level ?? 0) > 0; at++) {
     const { type, level, map } = tokens[at] as Token;
-    if (type === 'list_item_open' && level === 1 && map !== null) items.push(itemText(lines.slice(...map)));
+    if (type === 'list_item_open' && level === 1 && map !== null) items.push(readItem(lines.slice(...map)));
   }
   return items;
 }

@@ -92,6 +92,7 @@ const BREAKING_SIGN = /^(?:💥|:boom:|⚠️?\s*breaking\b)/iu;
 const BREAKING_COMMIT = /^(?:\*\*[^*\n]+:\*\* )?[a-z]+(?:\([^()\n]*\))?!:/;
 
 /** Does a change say of itself that it breaks something? */
-export function isMarkedBreaking(text: string): boolean {
-  return [BREAKING, BREAKING_IN_BRACKETS, BREAKING_SIGN, BREAKING_COMMIT].some((mark) => mark.test(text));
+export function isMarkedBreaking(format: ImportFormat, text: string): boolean {
+  if (BREAKING.test(text) || BREAKING_IN_BRACKETS.test(text)) return true;
+  return format !== 'keep-a-changelog' && (BREAKING_SIGN.test(text) || BREAKING_COMMIT.test(text));
 }

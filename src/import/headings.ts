@@ -1,9 +1,12 @@
 // Headings of versions: label, date, link, and what else people put there.
+import { isUnreleasedLabel } from '../domain/changelog-markdown.ts';
 import { type FoundDate, findDate } from './dates.ts';
 
 export type VersionHeading = Readonly<{
   label: string;
   date: FoundDate | null;
+  /** Is there no other date than the label itself? */
+  isDateLabel: boolean;
   /** Does it say that the version is not out yet? */
   isUnreleased: boolean;
   isYanked: boolean;
@@ -27,7 +30,7 @@ const UNRELEASED =
 const YANKED = /[[(]?\byanked\b[\])]?/i;
 /** A date whose day is still to come. */
 const PLACEHOLDER = /\b\d{4}-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)\b/i;
-const TAGS = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
+const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
 
 /** What a heading's text says of a version, or null if it is about something else. */
 export function readVersionHeading(text: string): VersionHeading | null {
@@ -36,10 +39,11 @@ export function readVersionHeading(text: string): VersionHeading | null {
   if (start === null) return null;
   const isYanked = YANKED.test(start.tail);
   const tail = start.tail.replace(YANKED, ' ');
-  const date = findDate(tail) ?? (DATE_ALONE.test(start.label) ? findDate(start.label) : null);
+  const written = findDate(tail);
+  const date = written ?? (DATE_ALONE.test(start.label) ? findDate(start.label) : null);
   const rest = trimSigns(tail.replace(date?.text ?? '', ' ').replace(PLACEHOLDER, ' '));
   const isUnreleased =
-    /^unreleased\b/i.test(start.label) ||
+    isUnreleasedLabel(start.label) ||
     (date === null && (UNRELEASED.test(start.label) || UNRELEASED.test(rest) || PLACEHOLDER.test(tail)));
   // A sentence that begins with a number is no version; what follows one is parted from it by a sign.
   if (rest !== '' && date === null && !isUnreleased && !/^\s*(?:[-–—:|/,(["']|$)/.test(tail)) return null;
@@ -48,6 +52,7 @@ export function readVersionHeading(text: string): VersionHeading | null {
   return {
     label: start.label,
     date,
+    isDateLabel: date !== null && written === null,
     isUnreleased,
     isYanked,
     link: start.link,

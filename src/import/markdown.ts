@@ -8,7 +8,7 @@ import type { ImportedChangelog, ImportedVersion, ImportedVersions } from './cha
 import { refuseRepeated, refuseWrong } from './checks.ts';
 import { cutVersions, type VersionText } from './cut.ts';
 import { findSection, LEGENDS } from './dialects.ts';
-import type { VersionHeading } from './headings.ts';
+import { unescapeInline, type VersionHeading } from './headings.ts';
 import { linesOf } from './lines.ts';
 import { takeMarks } from './marks.ts';
 import { scan } from './scan.ts';
@@ -43,7 +43,7 @@ class MarkdownReader {
   readonly #waiting = new WaitingImports();
   #held: Held | null = null;
   #name: string | null = null;
-  #introduction = '';
+  #introduction: string | null = null;
 
   constructor(file: string, found: Survey) {
     this.#file = file;
@@ -64,19 +64,10 @@ class MarkdownReader {
   }
 
   finish(): ImportedChangelog {
-    const held = this.#held as Held;
-    const { content } = held.version;
-    const { format, references } = this.#survey;
-    const rest = [this.#introduction, LEGENDS[format], [...references.unused()].join('\n')];
-    const version = {
-      ...held.version,
-      content: { ...content, description: joinTexts(content.description, ...rest) },
-    };
-    refuseWrong(version, this.#file);
     return {
-      format,
+      format: this.#survey.format,
       name: this.#name,
-      versions: withHeld(this.#waiting, { ...held, version }),
+      versions: this.#held === null ? this.#waiting : withHeld(this.#waiting, this.#completeHeld(this.#held)),
       warnings: [],
       close: () => this.close(),
     };
@@ -86,16 +77,33 @@ class MarkdownReader {
     this.#waiting.close();
   }
 
+  #completeHeld({ place, version }: Held): Held {
+    const { format, references } = this.#survey;
+    const unused = [...references.unused()].join('\n');
+    const rest = [this.#introduction, LEGENDS[format], unused === '' ? null : unused];
+    const { content } = version;
+    const whole = {
+      ...version,
+      content: { ...content, description: joinTexts(content.description, ...rest) },
+    };
+    refuseWrong(whole, this.#file);
+    return { place, version: whole };
+  }
+
   #readIntroduction(lines: readonly string[]): void {
     const text = trimBlankLines(lines);
-    const [, name, rest = ''] = /^# +(.+?)(?: +#+)? *(?:\n([\s\S]*))?$/.exec(text) ?? [];
-    this.#name = name?.trim() ?? null;
-    this.#introduction = rest.trim() === OWN_INTRODUCTION ? '' : this.#survey.references.resolve(text);
+    const [, name] = /^# +(.+?)(?: +#+)? *(?:\n|$)/.exec(text) ?? [];
+    this.#name =
+      name === undefined ? null : unescapeInline(name.trim().replaceAll(/(?<!\\)[`*]/g, '')) || null;
+    const { isOurs, references } = this.#survey;
+    this.#introduction = text === '' || isOurs ? null : references.resolve(text);
   }
 
   #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
-    const { format, references } = this.#survey;
-    const marks = takeMarks(lines, (bold) => !bold.endsWith(':') && findSection(format, bold) === undefined);
+    const { format, references, isOurs } = this.#survey;
+    const isTitle = (bold: string) =>
+      isOurs || (!bold.endsWith(':') && findSection(format, bold) === undefined);
+    const marks = takeMarks(lines, isTitle);
     const { description, changes } = readBody(marks.lines, format);
     const own = marks.description ?? resolved(references, description);
     const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
@@ -115,12 +123,17 @@ class MarkdownReader {
     return { content, isDated, line };
   }
 
-  #stateOf({ date, isUnreleased, label }: VersionHeading, marks: ReturnType<typeof takeMarks>, line: number) {
+  #stateOf(
+    { date, isDateLabel, isUnreleased, label }: VersionHeading,
+    marks: ReturnType<typeof takeMarks>,
+    line: number,
+  ) {
     if (date !== null && date.moment === null)
       throw new Refusal(
         `${this.#file}:${line}: ${date.text} of the version ${label} is no date: write it as YYYY-MM-DD.`,
       );
-    const publishedAt = marks.moment ?? date?.moment ?? null;
+    const publishedAt =
+      marks.moment ?? (isDateLabel && marks.status === 'draft' ? null : date?.moment) ?? null;
     const isDraft =
       marks.status === 'draft' || (isUnreleased && marks.status === null) || publishedAt === null;
     const isKnown = marks.status !== null || isUnreleased || publishedAt !== null;
@@ -146,8 +159,9 @@ function resolved(references: Survey['references'], text: string | null): string
   return text === null ? null : references.resolve(text);
 }
 
+/** With a blank line between them; what is there alone stays as it is, even if it is empty. */
 function joinTexts(...texts: readonly (string | null)[]): string | null {
-  const some = texts.filter((text) => text !== null && text !== '');
+  const some = texts.filter((text) => text !== null);
   return some.length === 0 ? null : some.join('\n\n');
 }
 
@@ -168,5 +182,3 @@ function withHeld(waiting: WaitingImports, { place, version }: Held): ImportedVe
     },
   };
 }
-
-const OWN_INTRODUCTION = 'The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).';

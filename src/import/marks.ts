@@ -1,5 +1,6 @@
 // What our own CHANGELOG.md says in comments, because the format has no words for it: docs/feeds.md describes them.
 // In a changelog by somebody else there are none, except that a first paragraph all in bold is a title there, too.
+import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../domain/changelog-markdown.ts';
 import { unescapeInline } from './headings.ts';
 
 export type Marks = Readonly<{
@@ -11,11 +12,8 @@ export type Marks = Readonly<{
   lines: readonly string[];
 }>;
 
-const STATUS = /^<!-- (draft|published) -->$/;
 const MOMENT = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
 const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
-const UNTITLED = '<!-- untitled -->';
-const QUOTED = '<!-- quoted -->';
 
 /** Takes the marks off the lines that follow the heading of a version. */
 export function takeMarks(lines: readonly string[], isTitle: (bold: string) => boolean): Marks {
@@ -27,7 +25,7 @@ export function takeMarks(lines: readonly string[], isTitle: (bold: string) => b
     if (taken !== null) at = next + 1;
     return taken;
   };
-  const status = take((line) => STATUS.exec(line)?.[1] as Marks['status']);
+  const status = take((line) => (line === DRAFT ? 'draft' : line === PUBLISHED ? 'published' : null));
   const moment = take((line) => MOMENT.exec(line)?.[1]);
   const isUntitled = take((line) => (line === UNTITLED ? true : null)) ?? false;
   const title = isUntitled
@@ -37,7 +35,7 @@ export function takeMarks(lines: readonly string[], isTitle: (bold: string) => b
         return bold !== undefined && isAlone(lines, line, at) && isTitle(bold) ? bold : null;
       });
   const isQuoted = take((line) => (line === QUOTED ? true : null)) ?? false;
-  const description = isQuoted ? takeQuotation(lines, at) : null;
+  const description = isQuoted ? takeQuotation(lines, at) : takeEnded(lines, at);
   return {
     status,
     moment,
@@ -60,4 +58,15 @@ function takeQuotation(lines: readonly string[], from: number): { text: string; 
   while (end < lines.length && lines[end]?.startsWith('>')) end++;
   const text = lines.slice(start, end).map((line) => line.replace(/^> ?/, ''));
   return { text: text.join('\n'), end };
+}
+
+/** A description that says where it ends, because it ends in blanks. */
+function takeEnded(lines: readonly string[], from: number): { text: string; end: number } | null {
+  for (let at = from; at < lines.length && !lines[at]?.startsWith('#'); at++) {
+    if (lines[at] !== END) continue;
+    let start = from;
+    while (start < at && lines[start]?.trim() === '') start++;
+    return { text: lines.slice(start, at).join('\n'), end: at + 1 };
+  }
+  return null;
 }

@@ -1,4 +1,5 @@
 // The first pass over a Markdown changelog: which format it is, which headings are versions, and where links lead.
+import { SIGNATURE, SIGNATURE_LINE } from '../domain/changelog-markdown.ts';
 import { Refusal } from '../errors.ts';
 import { OWN_SECTIONS, plainName } from './dialects.ts';
 import { readVersionHeading } from './headings.ts';
@@ -11,6 +12,8 @@ export type Survey = Readonly<{
   format: MarkdownFormat;
   references: References;
   isVersion: (heading: Heading) => boolean;
+  /** Is it one that this program wrote? */
+  isOurs: boolean;
   /** The line of the oldest version, which is there as long as the changelog is. */
   oldestLine: number;
 }>;
@@ -32,7 +35,9 @@ export function survey(
   const candidates = new Map<string, Candidates>();
   const counts: Record<MarkdownFormat, number> = { 'keep-a-changelog': 0, conventional: 0, changesets: 0 };
   let linkedAndDated = 0;
-  for (const { number, heading, definition } of scanned) {
+  let isOurs = false;
+  for (const { text, number, heading, definition } of scanned) {
+    if (number === SIGNATURE_LINE && text === SIGNATURE) isOurs = true;
     if (definition) references.add(definition, number);
     if (!heading) continue;
     const version = readVersionHeading(heading.text);
@@ -43,8 +48,10 @@ export function survey(
     if (version.link !== null && 'url' in version.link && version.date) linkedAndDated++;
     addCandidate(candidates, heading, version.isCertain, version.date?.moment ?? null, number);
   }
-  const accepted = [...candidates.values()].filter((one) => isAccepted(one, candidates));
-  if (accepted.length === 0) throw new Refusal(`${file}:1: ${NO_VERSIONS}`);
+  const accepted = [...candidates.values()].filter((one) =>
+    isOurs ? one.level === 2 : isAccepted(one, candidates),
+  );
+  if (accepted.length === 0 && !isOurs) throw new Refusal(`${file}:1: ${NO_VERSIONS}`);
   const isVersion = (heading: Heading) => {
     const version = readVersionHeading(heading.text);
     if (version === null) return false;
@@ -56,6 +63,7 @@ export function survey(
     format: wanted === 'auto' ? recognise(counts, linkedAndDated) : wanted,
     references,
     isVersion,
+    isOurs,
     oldestLine: oldestOf(accepted),
   };
 }
@@ -93,7 +101,7 @@ function isAccepted({ level, isCertain }: Candidates, all: ReadonlyMap<string, C
 
 function oldestOf(accepted: readonly Candidates[]): number {
   const dated = accepted.flatMap(({ oldest }) => oldest ?? []);
-  if (dated.length === 0) return Math.max(...accepted.map(({ lastLine }) => lastLine));
+  if (dated.length === 0) return Math.max(0, ...accepted.map(({ lastLine }) => lastLine));
   return dated.reduce((a, b) => (b.moment < a.moment || (b.moment === a.moment && b.line > a.line) ? b : a))
     .line;
 }

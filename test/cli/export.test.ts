@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readChangelog } from '../present/read-changelog.ts';
 import { apply, runOk, type Workplace } from '../support/command.ts';
 import { dump, NO_DATABASE } from '../support/engine.ts';
+import { readChangelog } from '../support/read-changelog.ts';
 import { listAnswers } from './answers.ts';
 import {
   documentOf,
@@ -177,7 +177,7 @@ describe('export', () => {
     assert.deepEqual(readChangelog(text), {
       name,
       versions: versions.map((version) => ({
-        label: version.version,
+        version: version.version,
         title: version.title,
         status: version.status ?? 'draft',
         publishedAt: version.publishedAt ?? null,

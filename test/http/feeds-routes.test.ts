@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { parseAtomFeed, parseRssFeed } from 'feedsmith';
-import { readChangelog } from '../present/read-changelog.ts';
 import { startApp } from '../support/app.ts';
 import { becomes } from '../support/becomes.ts';
 import { apply, runOk } from '../support/command.ts';
+import { readChangelog } from '../support/read-changelog.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 import { ACME, HIDDEN, HIDDEN_PATHS, PUBLIC_FEED, TEAM_FEED } from '../support/world.ts';
 

@@ -5,8 +5,8 @@ import RssParser from 'rss-parser';
 import { CHANGE_TYPES } from '../../src/domain/model.ts';
 import { renderMarkdown } from '../../src/present/markdown.ts';
 import type { ChangelogEnvelope, Version, VersionEnvelope } from '../../src/present/schemas.ts';
-import { readChangelog } from '../present/read-changelog.ts';
 import { apply } from '../support/command.ts';
+import { readChangelog } from '../support/read-changelog.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 import { PUBLIC_FEED } from '../support/world.ts';
 
@@ -155,7 +155,7 @@ describe('what the feeds say (R34)', () => {
       assert.deepEqual(readChangelog(await textOf(`${feed}/CHANGELOG.md`)), {
         name: data.changelog.name,
         versions: (await versionsOf(feed)).map((found) => ({
-          label: found.version,
+          version: found.version,
           status: found.status,
           publishedAt: found.publishedAt,
           yanked: found.yanked,

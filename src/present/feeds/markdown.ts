@@ -1,16 +1,20 @@
 // The changelog as Keep a Changelog Markdown, in a shape that can be read back: docs/feeds.md says how.
+
+import {
+  BREAKING,
+  DRAFT,
+  END,
+  INTRODUCTION,
+  isUnreleasedLabel,
+  NOTHING_SPECIAL,
+  PUBLISHED,
+  QUOTED,
+  UNTITLED,
+} from '../../domain/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../domain/content.ts';
 import type { FullVersion } from '../../store/pages.ts';
 import { groupByType, headingOf } from './groups.ts';
 import type { FeedPlace } from './place.ts';
-
-const INTRODUCTION = 'The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).';
-const BREAKING = '**Breaking:**';
-const NOTHING_SPECIAL = '<!-- -->';
-const DRAFT = '<!-- draft -->';
-const UNTITLED = '<!-- untitled -->';
-const QUOTED = '<!-- quoted -->';
-const END = '<!-- end -->';
 
 /** No line of a paragraph, or at least not in the place where it stands. */
 const NOT_OF_A_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|~~~)/;
@@ -46,7 +50,7 @@ export function writeMarkdownVersion(version: VersionContent): string {
   const { status, title, description, changes } = version;
   return [
     writeHeading(version),
-    ...(status === 'draft' ? [DRAFT] : []),
+    ...(status === 'draft' ? [DRAFT] : isUnreleasedLabel(version.version) ? [PUBLISHED] : []),
     ...writeTime(version),
     ...(title === '' ? [] : [`**${escapeInline(title)}**`]),
     // Else a description that begins in bold would be taken for the title.

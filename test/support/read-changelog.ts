@@ -1,0 +1,17 @@
+// A CHANGELOG.md of ours, read back by the program's own reader.
+import assert from 'node:assert/strict';
+import { bytesSource } from '../../src/content/source.ts';
+import type { VersionContent } from '../../src/domain/content.ts';
+import { readChangelog as readSource } from '../../src/import/read.ts';
+
+export function readChangelog(text: string): { name: string | null; versions: VersionContent[] } {
+  const { name, versions, close } = readSource(bytesSource(Buffer.from(text), 'CHANGELOG.md'), {
+    format: 'auto',
+  });
+  try {
+    assert.ok([...versions].every(({ isDated }) => isDated));
+    return { name, versions: [...versions].map(({ content }) => content) };
+  } finally {
+    close();
+  }
+}
