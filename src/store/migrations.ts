@@ -11,6 +11,7 @@ import {
   VISIBILITIES,
 } from '../domain/model.ts';
 import { createVersionFacts } from './facts-migration.ts';
+import { createImportMarks } from './import-migration.ts';
 import { type SchemaDialect, schemaDialectOf } from './schema-dialect.ts';
 import { TOUCH_RULES } from './touch-rules.ts';
 
@@ -29,6 +30,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003_key_usage': { up: createKeyUsage },
   '0004_change_counts': { up: keepChangeCounts },
   '0005_version_facts': { up: createVersionFacts },
+  '0006_import_marks': { up: createImportMarks },
 };
 
 async function createContentAndKeys(db: Kysely<unknown>): Promise<void> {

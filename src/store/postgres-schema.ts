@@ -16,6 +16,7 @@ export const POSTGRES_SCHEMA: SchemaDialect = {
   counter: sql`bigint`,
   guards: [],
   keyUsageGuards: [],
+  importMarkGuards: [],
   writeTouchTriggers: (rules) => [ADVANCE, writeTouchFunction('create', ''), ...rules.flatMap(writeTriggers)],
   writeCountTriggers: () => [writeTouchFunction('create or replace', STANDING_ASIDE), ...COUNT_TRIGGERS],
   bulk: POSTGRES_BULK,

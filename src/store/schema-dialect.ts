@@ -17,6 +17,8 @@ export type SchemaDialect = Readonly<{
   guards: readonly string[];
   /** The same for the uses of keys, which came later. */
   keyUsageGuards: readonly string[];
+  /** The same for what imports leave. */
+  importMarkGuards: readonly string[];
   /** Statements that make every write to these tables advance the revision. */
   writeTouchTriggers: (rules: readonly TouchRule[]) => readonly string[];
   /** Statements that make the number of a version's changes stay with it, whoever writes. */

@@ -100,4 +100,9 @@ export interface Tables {
     key_id: string;
     last_used_at: string;
   };
+  /** What the last import left of a version; see import-marks.ts. */
+  import_marks: {
+    version_id: string;
+    mark: string;
+  };
 }

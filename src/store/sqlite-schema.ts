@@ -46,6 +46,7 @@ export const SQLITE_SCHEMA: SchemaDialect = {
   counter: sql`integer`,
   guards: GUARDS,
   keyUsageGuards: [writeGuard('api_keys', 'key_usage', 'key_id')],
+  importMarkGuards: [writeGuard('versions', 'import_marks', 'version_id')],
   writeTouchTriggers: (rules) => rules.flatMap(writeTriggers),
   writeCountTriggers: () => [
     ...TRIGGER_EVENTS.map((event) => `drop trigger versions_touch_on_${event}`),

@@ -11,7 +11,7 @@ export type Session = Readonly<{
 
 /** Table by table: without foreign keys, an id that was changed leaves rows behind that nothing leads to. */
 export const RESET = `${TOUCH_RULES.map(({ table }) => `delete from ${table};`).join(' ')}
-  delete from key_usage; delete from touches; ${SEED}`;
+  delete from key_usage; delete from import_marks; delete from touches; ${SEED}`;
 
 /** Touches of what is gone, which nobody needs. */
 const ORPHANS = `select team_id, product_id from touches

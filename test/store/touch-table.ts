@@ -219,6 +219,11 @@ export const STATEMENTS: readonly Case[] = [
     statement: `insert into key_usage (key_id, last_used_at) values ('key_1', '2026-01-01T00:00:00.000Z')`,
     touched: [],
   },
+  {
+    what: 'nothing, by the mark of an import',
+    statement: `insert into import_marks (version_id, mark) values ('ver_11', 'm')`,
+    touched: [],
+  },
 ];
 
 /** Several statements, and what is left of them. */

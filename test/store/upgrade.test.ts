@@ -6,7 +6,7 @@ import { Migrator } from 'kysely/migration';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { openWriter } from '../../src/store/open.ts';
 import { runOk, type Workplace } from '../support/command.ts';
-import { databaseUrl, environmentOf, execute, query } from '../support/engine.ts';
+import { databaseUrl, dump, environmentOf, execute, query } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { SEED } from './touch-table.ts';
 
@@ -49,5 +49,28 @@ describe('a database from before changes were counted', () => {
       { id: 'ver_11', change_count: 0 },
       { id: 'ver_11b', change_count: 1 },
     ]);
+  });
+});
+
+describe('a database from before imports left marks', () => {
+  it('keeps all that it has, has no mark, and nobody is told of anything', async (t) => {
+    const workplace: Workplace = { folder: temporaryFolder(t) };
+    await makeEarlier(workplace, '0005_version_facts');
+    const { schema_migrations: _, ...before } = (await dump(workplace)) ?? {};
+    assert.match(await runOk(workplace, ['migrate']), /0006_import_marks/);
+    const { schema_migrations: __, ...after } = (await dump(workplace)) ?? {};
+    assert.deepEqual(after, { ...before, import_marks: [] });
+  });
+
+  it('loses a mark together with its version, whoever deletes that', async (t) => {
+    const workplace: Workplace = { folder: temporaryFolder(t) };
+    await makeEarlier(workplace, '0006_import_marks');
+    await execute(
+      workplace,
+      `insert into import_marks (version_id, mark) values ('ver_11', 'a'), ('ver_21', 'b')`,
+    );
+    await execute(workplace, `delete from versions where id = 'ver_11'`);
+    await execute(workplace, `delete from teams where slug = 'vault'`);
+    assert.deepEqual(await query(workplace, 'select * from import_marks'), []);
   });
 });
