@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   migrate: async () => (await import('./migrate.ts')).addMigrate,
   apply: async () => (await import('./apply.ts')).addApply,
   export: async () => (await import('./export.ts')).addExport,
+  import: async () => (await import('./import.ts')).addImport,
   team: async () => (await import('./team.ts')).addTeam,
   product: async () => (await import('./product.ts')).addProduct,
   changelog: async () => (await import('./product.ts')).addChangelog,

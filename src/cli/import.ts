@@ -1,0 +1,192 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { normaliseTimestamp } from '../domain/timestamp.ts';
+import { Refusal } from '../errors.ts';
+import { IMPORT_FORMATS, type ImportedChangelog, type ImportFormat } from '../import/changelog.ts';
+import type { Writer } from '../store/engine.ts';
+import { type ImportSummary, importVersions } from '../store/import.ts';
+import type { ProductPath } from '../store/reads.ts';
+import { choice, parseProduct, withJson } from './arguments.ts';
+import { type Cli, withWriter } from './cli.ts';
+import { ImportReport } from './import-report.ts';
+import { NO_PROGRESS, startProgress, writeMib, writeVersions } from './progress.ts';
+
+type ImportFlags = {
+  format: ImportFormat | 'auto';
+  dryRun?: boolean;
+  json?: boolean;
+  prune?: boolean;
+  force?: boolean;
+  create?: boolean;
+  datesFromGit?: string;
+  publishedAt?: string;
+  yes?: boolean;
+};
+
+/** A changelog that was read, and how it is called in messages. */
+type NamedChangelog = ImportedChangelog & Readonly<{ source: string; isLong: boolean }>;
+
+export function addImport(program: Command, cli: Cli): void {
+  withJson(program.command('import'))
+    .description('bring the versions of a changelog in another format into a product, again and again')
+    .argument('<team/product>', 'such as acme/rocket', parseProduct)
+    .argument('<file>', 'CHANGELOG.md, or releases as JSON; - reads standard input')
+    .addOption(choice('--format <format>', 'what the file is', ['auto', ...IMPORT_FORMATS]).default('auto'))
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--prune', 'delete what earlier imports wrote and the file no longer has')
+    .option('--force', 'overwrite versions that were edited by hand')
+    .option('--create', 'make the team and the product if they are not there')
+    .option('--dates-from-git <repo>', 'date versions without a date by the tags of this repository')
+    .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
+    .option('--yes', 'delete without asking')
+    .action(async (product: ProductPath, file: string, flags: ImportFlags) => {
+      const changelog = await readFile(cli, file, flags);
+      const report = new ImportReport(product, changelog, flags);
+      try {
+        const summary = await importChangelog(cli, product, changelog, flags, report);
+        for (const text of flags.json ? report.writeJson(summary) : report.writeLines(summary))
+          await cli.print(text);
+        for (const warning of report.warnings(summary)) cli.say(`changelog: warning: ${warning}`);
+      } finally {
+        report.close();
+        changelog.close();
+      }
+    });
+}
+
+function parseTime(text: string): string {
+  const time = normaliseTimestamp(text);
+  if (time === null)
+    throw new InvalidArgumentError('It takes ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z.');
+  return time;
+}
+
+/** From this size on an import takes long enough for people to wonder. */
+const LONG_WORK_BYTES = 1024 * 1024;
+
+async function readFile(
+  cli: Cli,
+  file: string,
+  { format, datesFromGit }: ImportFlags,
+): Promise<NamedChangelog> {
+  const [{ readChangelog }, { copySource, openSource }] = await Promise.all([
+    import('../import/read.ts'),
+    import('../content/source.ts'),
+  ]);
+  const name = file === '-' ? 'standard input' : file;
+  const source =
+    file === '-'
+      ? await copySource(cli.standardInput(), name)
+      : await openSource(path.resolve(cli.folder, file), name);
+  const whole = source.byteLength * 2;
+  const isLong = source.byteLength > LONG_WORK_BYTES;
+  if (isLong && !cli.terminal) cli.say(`changelog: importing ${name} (${writeMib(source.byteLength)}) …`);
+  const progress = isLong
+    ? startProgress(cli, { what: `reading ${name}`, whole, write: writeMib })
+    : NO_PROGRESS;
+  try {
+    const changelog = readChangelog(source, { format, onRead: progress.done });
+    const dated = datesFromGit === undefined ? changelog : await withTagDates(cli, changelog, datesFromGit);
+    return { ...dated, source: name, isLong };
+  } finally {
+    progress.end();
+  }
+}
+
+async function withTagDates(
+  cli: Cli,
+  changelog: ImportedChangelog,
+  repository: string,
+): Promise<ImportedChangelog> {
+  const { readTagDates, withDates } = await import('../import/git-dates.ts');
+  try {
+    const dateOf = await readTagDates(path.resolve(cli.folder, repository), {
+      name: changelog.name,
+      environment: cli.environment,
+    });
+    return { ...changelog, versions: withDates(changelog.versions, dateOf) };
+  } catch (error) {
+    changelog.close();
+    throw error;
+  }
+}
+
+async function importChangelog(
+  cli: Cli,
+  product: ProductPath,
+  changelog: NamedChangelog,
+  flags: ImportFlags,
+  report: ImportReport,
+): Promise<ImportSummary> {
+  const run = (trx: Writer, told: ImportReport) => importInto(cli, trx, product, changelog, flags, told);
+  const create = flags.create ?? false;
+  if (flags.dryRun) return await rehearse(cli, create, (trx) => run(trx, report));
+  if (flags.prune && !flags.yes && cli.ask !== undefined) {
+    const expected = new ImportReport(product, changelog, flags);
+    await rehearse(cli, create, (trx) => run(trx, expected)).finally(() => expected.close());
+    await confirmDeletions(cli.ask, expected);
+  }
+  return await withWriter(cli, (trx) => run(trx, report), { create });
+}
+
+async function confirmDeletions(ask: NonNullable<Cli['ask']>, expected: ImportReport): Promise<void> {
+  const question = expected.askAboutDeletions();
+  if (question === null) return;
+  const answer = await ask(question);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal('not confirmed; nothing was done.');
+}
+
+async function importInto(
+  cli: Cli,
+  trx: Writer,
+  product: ProductPath,
+  { versions, name, source, isLong }: NamedChangelog,
+  {
+    create = false,
+    prune = false,
+    force = false,
+    publishedAt = null,
+  }: Omit<ImportFlags, 'publishedAt'> & {
+    publishedAt?: string | null;
+  },
+  report: ImportReport,
+): Promise<ImportSummary> {
+  const start = (what: string) =>
+    isLong
+      ? startProgress(cli, { what: `${what} ${source}`, whole: versions.length, write: writeVersions })
+      : NO_PROGRESS;
+  const [comparing, writing] = [start('comparing'), start('importing')];
+  try {
+    return await importVersions(trx, product, versions, {
+      source,
+      name,
+      create,
+      prune,
+      force,
+      publishedAt,
+      now: cli.now(),
+      tell: (outcome) => report.tell(outcome),
+      tellMade: (outcome) => report.tellMade(outcome),
+      onCompared: comparing.done,
+      onWritten: writing.done,
+    });
+  } finally {
+    comparing.end();
+    writing.end();
+  }
+}
+
+class RolledBack extends Error {}
+
+/** Does all of it in a transaction that is then rolled back; where there is no database, in one that leaves no file. */
+async function rehearse<T>(cli: Cli, create: boolean, play: (trx: Writer) => Promise<T>): Promise<T> {
+  let played: T | undefined;
+  const playOnce = async (trx: Writer) => {
+    played = await play(trx);
+    throw new RolledBack();
+  };
+  await withWriter(cli, playOnce, { create, rehearsal: true }).catch((error: unknown) => {
+    if (!(error instanceof RolledBack)) throw error;
+  });
+  return played as T;
+}
