@@ -40,18 +40,28 @@ export function addImport(program: Command, cli: Cli): void {
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
     .option('--yes', 'delete without asking')
     .action(async (product: ProductPath, file: string, flags: ImportFlags) => {
-      const changelog = await readFile(cli, file, flags);
-      const report = new ImportReport(product, changelog, flags);
-      try {
-        const summary = await importChangelog(cli, product, changelog, flags, report);
-        for (const text of flags.json ? report.writeJson(summary) : report.writeLines(summary))
-          await cli.print(text);
-        for (const warning of report.warnings(summary)) cli.say(`changelog: warning: ${warning}`);
-      } finally {
-        report.close();
-        changelog.close();
-      }
+      const changelog = await readFile(cli, file, flags.format);
+      await importFile(cli, product, changelog, flags).finally(changelog.close);
     });
+}
+
+async function importFile(
+  cli: Cli,
+  product: ProductPath,
+  read: NamedChangelog,
+  flags: ImportFlags,
+): Promise<void> {
+  const { datesFromGit } = flags;
+  const changelog = datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
+  const report = new ImportReport(product, changelog, flags);
+  try {
+    const summary = await importChangelog(cli, product, changelog, flags, report);
+    const texts = flags.json ? report.writeJson(summary) : report.writeLines(summary);
+    for (const text of texts) await cli.print(text);
+    for (const warning of report.warnings(summary)) cli.say(`changelog: warning: ${warning}`);
+  } finally {
+    report.close();
+  }
 }
 
 function parseTime(text: string): string {
@@ -64,11 +74,7 @@ function parseTime(text: string): string {
 /** From this size on an import takes long enough for people to wonder. */
 const LONG_WORK_BYTES = 1024 * 1024;
 
-async function readFile(
-  cli: Cli,
-  file: string,
-  { format, datesFromGit }: ImportFlags,
-): Promise<NamedChangelog> {
+async function readFile(cli: Cli, file: string, format: ImportFormat | 'auto'): Promise<NamedChangelog> {
   const [{ readChangelog }, { copySource, openSource }] = await Promise.all([
     import('../import/read.ts'),
     import('../content/source.ts'),
@@ -86,8 +92,14 @@ async function readFile(
     : NO_PROGRESS;
   try {
     const changelog = readChangelog(source, { format, onRead: progress.done });
-    const dated = datesFromGit === undefined ? changelog : await withTagDates(cli, changelog, datesFromGit);
-    return { ...dated, source: name, isLong };
+    const close = () => {
+      changelog.close();
+      source.close();
+    };
+    return { ...changelog, source: name, isLong, close };
+  } catch (error) {
+    source.close();
+    throw error;
   } finally {
     progress.end();
   }
@@ -95,20 +107,15 @@ async function readFile(
 
 async function withTagDates(
   cli: Cli,
-  changelog: ImportedChangelog,
+  changelog: NamedChangelog,
   repository: string,
-): Promise<ImportedChangelog> {
+): Promise<NamedChangelog> {
   const { readTagDates, withDates } = await import('../import/git-dates.ts');
-  try {
-    const dateOf = await readTagDates(path.resolve(cli.folder, repository), {
-      name: changelog.name,
-      environment: cli.environment,
-    });
-    return { ...changelog, versions: withDates(changelog.versions, dateOf) };
-  } catch (error) {
-    changelog.close();
-    throw error;
-  }
+  const dateOf = await readTagDates(path.resolve(cli.folder, repository), {
+    name: changelog.name,
+    environment: cli.environment,
+  });
+  return { ...changelog, versions: withDates(changelog.versions, dateOf) };
 }
 
 async function importChangelog(
