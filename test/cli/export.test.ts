@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { INTRODUCTION } from '../../src/domain/changelog-markdown.ts';
 import { apply, runOk, type Workplace } from '../support/command.ts';
 import { dump, NO_DATABASE } from '../support/engine.ts';
 import { readChangelog } from '../support/read-changelog.ts';
@@ -203,10 +204,7 @@ describe('export', () => {
     assert.match(await refusal(workplace, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
     assert.match(await refusal(workplace, asMarkdown('acme/nothing')), /no product acme\/nothing/);
     assert.match(await refusal(workplace, asMarkdown('nobody/rocket')), /no team nobody/);
-    assert.equal(
-      await runOk(workplace, asMarkdown('acme/hollow')),
-      '# Hollow\n\nThe format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).\n',
-    );
+    assert.equal(await runOk(workplace, asMarkdown('acme/hollow')), `# Hollow\n\n${INTRODUCTION}\n`);
     await apply(workplace, { team: { slug: 'other', name: 'Other' } });
     assert.match(
       await refusal(workplace, asMarkdown('other')),
