@@ -124,7 +124,7 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
 }
 
 /** Where the string ends that `at` is inside of; beyond the bytes if it does not, by one more after half an escape. */
-function endOfString(bytes: Buffer, at: number): number {
+export function endOfString(bytes: Buffer, at: number): number {
   for (let place = at; place < bytes.length; place++) {
     if (bytes[place] === QUOTE) return place;
     if (bytes[place] === BACKSLASH && ++place === bytes.length) return place + 1;
