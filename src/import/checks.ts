@@ -1,15 +1,16 @@
 // What every format's reader holds its versions to: the limits of a content document, and one version a label.
-import { findVersionProblems, isVersion } from '../content/problems.ts';
+import { findVersionProblems } from '../content/problems.ts';
 import { writeFieldPath } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
 
+const LABEL_CHARACTERS_SHOWN = 200;
+
 export function refuseWrong({ content, line }: ImportedVersion, file: string): void {
-  if (isVersion(content)) return;
   const [problem] = findVersionProblems(content);
   if (problem === undefined) return;
   throw new Refusal(
-    `${file}:${line}: ${writeFieldPath(problem.path)} of the version ${content.version.slice(0, 200)}: ${problem.message}`,
+    `${file}:${line}: ${writeFieldPath(problem.path)} of the version ${JSON.stringify(content.version.slice(0, LABEL_CHARACTERS_SHOWN))}: ${problem.message}`,
   );
 }
 
@@ -20,6 +21,6 @@ export function refuseRepeated(
 ): void {
   if (other === undefined) return;
   throw new Refusal(
-    `${file}:${version.line}: the version ${version.content.version} stands here a second time, after line ${other.line}: give one of them another label, or put them together.`,
+    `${file}:${version.line}: the version ${version.content.version} stands here a second time, after line ${other.line}: give one of them another label, or have them put together with --merge-duplicates.`,
   );
 }

@@ -1,6 +1,6 @@
 // Cuts a changelog into its versions, one at a time: what stands before the first is its introduction.
 import { Refusal } from '../errors.ts';
-import { readVersionHeading, type VersionHeading } from './headings.ts';
+import type { VersionHeading } from './headings.ts';
 import type { ScannedLine } from './scan.ts';
 import type { Survey } from './survey.ts';
 
@@ -17,7 +17,7 @@ export type VersionText = Readonly<{
 
 export function* cutVersions(
   scanned: Iterable<ScannedLine>,
-  { isVersion }: Survey,
+  { readHeading }: Survey,
   file: string,
 ): Generator<VersionText> {
   let heading: VersionHeading | null = null;
@@ -25,7 +25,7 @@ export function* cutVersions(
   let lines: string[] = [];
   let characters = 0;
   for (const { text, number, heading: found, definition } of scanned) {
-    const next = found && isVersion(found) ? readVersionHeading(found.text) : null;
+    const next = found && readHeading(found);
     if (next !== null) {
       yield { heading, line, lines };
       heading = next;
@@ -34,8 +34,12 @@ export function* cutVersions(
       characters = 0;
       continue;
     }
-    // The addresses are known by now; an empty line keeps apart what it parted.
-    lines.push(definition ? '' : text);
+    if (definition) {
+      // The addresses are known by now; an empty line keeps apart what they parted, however many they are.
+      if (lines.at(-1) !== '') lines.push('');
+      continue;
+    }
+    lines.push(text);
     characters += text.length;
     if (lines.length > VERSION_LINES_MAX || characters > VERSION_CHARACTERS_MAX)
       throw new Refusal(

@@ -17,11 +17,11 @@ const MONTHS = [
 ] as const;
 
 const MONTH = `(${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)\\.?`;
-const DAY = '(\\d{1,2})(?:st|nd|rd|th)?';
+const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.)?';
 
 const MOMENT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/;
 const NUMBERS = /(?<![\d.])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d.]*\d)/;
-const DAY_FIRST = new RegExp(`\\b${DAY} (?:of )?${MONTH},? (\\d{4})\\b`, 'i');
+const DAY_FIRST = new RegExp(`\\b${DAY}[ -]?(?:of )?${MONTH},?[ -](\\d{4})\\b`, 'i');
 const MONTH_FIRST = new RegExp(`\\b${MONTH} ${DAY},? (\\d{4})\\b`, 'i');
 
 export type FoundDate = Readonly<{
@@ -48,7 +48,16 @@ export function findDate(text: string): FoundDate | null {
 }
 
 function found(text: string, year = '', month = '', day = ''): FoundDate {
-  return { text, moment: normaliseTimestamp(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`) };
+  const exists = Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month));
+  const moment = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}T00:00:00.000Z`;
+  return { text, moment: exists ? moment : null };
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysIn(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return (DAYS[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0);
 }
 
 function monthNumber(name = ''): string {

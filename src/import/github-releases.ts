@@ -1,31 +1,22 @@
 // The releases of a repository on GitHub, as its REST API gives them: https://docs.github.com/rest/releases/releases.
 import { findVersionProblems } from '../content/problems.ts';
 import type { Source } from '../content/source.ts';
-import type { ChangeContent, VersionContent } from '../domain/content.ts';
+import type { VersionContent } from '../domain/content.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../domain/version-order.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedChangelog, ImportedVersion } from './changelog.ts';
 import { refuseRepeated } from './checks.ts';
 import { cutItems, type JsonItem, lineOfField } from './json-items.ts';
+import { readReleaseBody } from './release-body.ts';
 import { WaitingImports } from './waiting.ts';
 
-/** Reads the Markdown of a release, which begins on that line of the source. */
-export type ReadReleaseBody = (
-  markdown: string,
-  line: number,
-) => Readonly<{ description: string | null; changes: readonly ChangeContent[] }>;
-
 /** The source stays open; it is not needed any more. */
-export function readReleases(
-  source: Source,
-  { onRead = () => {} }: Readonly<{ onRead?: (bytes: number) => void }>,
-  readBody: ReadReleaseBody,
-): ImportedChangelog {
+export function readReleases(source: Source, onRead: (bytes: number) => void): ImportedChangelog {
   const versions = new WaitingImports();
   try {
     for (const item of cutItems(source, 'release')) {
-      const version = new ReleaseReader(source.name, item).read(readBody);
+      const version = new ReleaseReader(source.name, item).read();
       refuseRepeated(version, versions.find(version.content.version), source.name);
       versions.write(version);
       onRead(item.start + item.bytes.length);
@@ -59,7 +50,7 @@ class ReleaseReader {
     this.#fields = this.#parse();
   }
 
-  read(readBody: ReadReleaseBody): ImportedVersion {
+  read(): ImportedVersion {
     this.#refuseErrors();
     const tag = this.#text('tag_name') ?? this.#refuse('tag_name', `is missing: ${ASK_FOR_IT}`);
     const name = this.#text('name')?.trim() ?? '';
@@ -67,7 +58,7 @@ class ReleaseReader {
     const isPrerelease = this.#truth('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
     const publishedAt = this.#moment('published_at');
     const body = this.#text('body')?.replaceAll(/\r\n?/g, '\n') ?? '';
-    const { description, changes } = readBody(body, this.#lineOf('body'));
+    const { description, changes } = readReleaseBody(body, tag, this.#file);
     const url = this.#text('html_url');
     const content: VersionContent = {
       version: tag,

@@ -32,8 +32,12 @@ const YANKED = /[[(]?\byanked\b[\])]?/i;
 const PLACEHOLDER = /\b\d{4}-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)\b/i;
 const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
 
+/** What every heading of a version has; most headings are names of sections, and done with soon. */
+const COULD_BE = /[\d[]|^\W*(?:unreleased|upcoming|next|not|in|tbd|tba)\b/i;
+
 /** What a heading's text says of a version, or null if it is about something else. */
 export function readVersionHeading(text: string): VersionHeading | null {
+  if (!COULD_BE.test(text)) return null;
   const plain = text.replaceAll(TAGS, '').replaceAll('~~', '').trim().replace(FILLER, '');
   const start = readLabel(plain);
   if (start === null) return null;
@@ -47,7 +51,8 @@ export function readVersionHeading(text: string): VersionHeading | null {
     (date === null && (UNRELEASED.test(start.label) || UNRELEASED.test(rest) || PLACEHOLDER.test(tail)));
   // A sentence that begins with a number is no version; what follows one is parted from it by a sign.
   if (rest !== '' && date === null && !isUnreleased && !/^\s*(?:[-–—:|/,(["']|$)/.test(tail)) return null;
-  if (start.isGuess && date === null && !isYanked && !isUnreleased && tail.trim() !== '') return null;
+  if (start.isGuess && date === null && !isYanked && !isUnreleased && !isBracketsAlone(start, tail))
+    return null;
   if (start.isNumber && date === null) return null;
   return {
     label: start.label,
@@ -59,6 +64,11 @@ export function readVersionHeading(text: string): VersionHeading | null {
     title: UNRELEASED.exec(rest)?.[0] === rest ? '' : unescapeInline(rest),
     isCertain: date !== null || (start.link !== null && !start.isGuess),
   };
+}
+
+/** `[name]` and nothing else, not even a link, is a version whatever its name is. */
+function isBracketsAlone({ link }: Start, tail: string): boolean {
+  return tail.trim() === '' && link !== null && 'reference' in link;
 }
 
 type Start = Readonly<{
@@ -75,7 +85,7 @@ function readLabel(text: string): Start | null {
   if (bracketed) {
     const [whole, inner = '', url, reference] = bracketed;
     const label = unescapeInline(inner.trim());
-    const isGuess = !(BARE.test(label) || UNRELEASED.test(label));
+    const isGuess = BARE.exec(label)?.[0] !== label && !UNRELEASED.test(label);
     const link = url === undefined ? { reference: reference || inner } : { url };
     return { label, tail: text.slice(whole.length), link, isGuess };
   }
@@ -106,7 +116,15 @@ function trimSigns(text: string): string {
 
 /** Backslashes before signs, and numbers in place of characters. */
 export function unescapeInline(text: string): string {
-  return text.replaceAll(/\\([!-/:-@[-`{-~])|&#(\d{1,7});/g, (whole, sign, code) =>
-    sign !== undefined ? sign : Number(code) <= 0x10ffff ? String.fromCodePoint(Number(code)) : whole,
+  if (!text.includes('\\') && !text.includes('&#')) return text;
+  return text.replaceAll(
+    /\\([!-/:-@[-`{-~])|&#(\d{1,7});/g,
+    (_, sign, code) => sign ?? characterOf(Number(code)),
   );
+}
+
+/** Numbers of no character, and that of NUL, give the sign for such. */
+function characterOf(code: number): string {
+  const isNone = code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff);
+  return isNone ? '\uFFFD' : String.fromCodePoint(code);
 }

@@ -3,8 +3,9 @@
 import type { Source } from '../content/source.ts';
 import type { VersionContent } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
+import { Amendments, joinTexts } from './amendments.ts';
 import { readBody } from './body.ts';
-import type { ImportedChangelog, ImportedVersion, ImportedVersions } from './changelog.ts';
+import type { ImportedChangelog, ImportedVersion } from './changelog.ts';
 import { refuseRepeated, refuseWrong } from './checks.ts';
 import { cutVersions, type VersionText } from './cut.ts';
 import { findSection, LEGENDS } from './dialects.ts';
@@ -17,13 +18,18 @@ import { WaitingImports } from './waiting.ts';
 
 export type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
+  /** Put versions of one label together, instead of refusing them. */
+  merging: boolean;
   /** Is told how many bytes were read so far, of twice the size of the source. */
   onRead: (bytes: number) => void;
 }>;
 
-export function readMarkdown(source: Source, { format, onRead }: MarkdownOptions): ImportedChangelog {
+export function readMarkdown(
+  source: Source,
+  { format, merging, onRead }: MarkdownOptions,
+): ImportedChangelog {
   const found = survey(scan(linesOf(source, onRead)), source.name, format);
-  const reader = new MarkdownReader(source.name, found);
+  const reader = new MarkdownReader(source.name, found, merging);
   try {
     const again = linesOf(source, (bytes) => onRead(source.byteLength + bytes));
     for (const text of cutVersions(scan(again), found, source.name)) reader.take(text);
@@ -34,20 +40,21 @@ export function readMarkdown(source: Source, { format, onRead }: MarkdownOptions
   }
 }
 
-/** The oldest version takes in what belongs to no version, and so is complete only at the end. */
-type Held = { place: number; version: ImportedVersion };
-
 class MarkdownReader {
   readonly #file: string;
   readonly #survey: Survey;
   readonly #waiting = new WaitingImports();
-  #held: Held | null = null;
+  readonly #merging: boolean;
+  readonly #amendments: Amendments;
+  #oldestLabel: string | null = null;
   #name: string | null = null;
   #introduction: string | null = null;
 
-  constructor(file: string, found: Survey) {
+  constructor(file: string, found: Survey, merging: boolean) {
     this.#file = file;
     this.#survey = found;
+    this.#merging = merging;
+    this.#amendments = new Amendments(file);
   }
 
   take({ heading, line, lines }: VersionText): void {
@@ -57,17 +64,21 @@ class MarkdownReader {
     }
     const version = this.#readVersion(heading, line, lines);
     refuseWrong(version, this.#file);
-    const other = this.#held?.version.content.version === heading.label ? this.#held.version : undefined;
-    refuseRepeated(version, other ?? this.#waiting.find(heading.label), this.#file);
-    if (line === this.#survey.oldestLine) this.#held = { place: this.#waiting.length, version };
-    else this.#waiting.write(version);
+    if (line === this.#survey.oldestLine) this.#oldestLabel = heading.label;
+    const first = this.#waiting.find(heading.label);
+    if (first === undefined) this.#waiting.write(version);
+    else if (this.#merging) this.#amendments.add(heading.label, version.content, line);
+    else refuseRepeated(version, first, this.#file);
   }
 
   finish(): ImportedChangelog {
+    const rest = this.#writeRest();
+    if (this.#oldestLabel !== null && rest !== null)
+      this.#amendments.add(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
     return {
       format: this.#survey.format,
       name: this.#name,
-      versions: this.#held === null ? this.#waiting : withHeld(this.#waiting, this.#completeHeld(this.#held)),
+      versions: this.#amendments.appliedTo(this.#waiting),
       warnings: [],
       close: () => this.close(),
     };
@@ -77,17 +88,11 @@ class MarkdownReader {
     this.#waiting.close();
   }
 
-  #completeHeld({ place, version }: Held): Held {
+  /** What belongs to no version. */
+  #writeRest(): string | null {
     const { format, references } = this.#survey;
     const unused = [...references.unused()].join('\n');
-    const rest = [this.#introduction, LEGENDS[format], unused === '' ? null : unused];
-    const { content } = version;
-    const whole = {
-      ...version,
-      content: { ...content, description: joinTexts(content.description, ...rest) },
-    };
-    refuseWrong(whole, this.#file);
-    return { place, version: whole };
+    return joinTexts(this.#introduction, LEGENDS[format], unused === '' ? null : unused);
   }
 
   #readIntroduction(lines: readonly string[]): void {
@@ -159,26 +164,6 @@ function resolved(references: Survey['references'], text: string | null): string
   return text === null ? null : references.resolve(text);
 }
 
-/** With a blank line between them; what is there alone stays as it is, even if it is empty. */
-function joinTexts(...texts: readonly (string | null)[]): string | null {
-  const some = texts.filter((text) => text !== null);
-  return some.length === 0 ? null : some.join('\n\n');
-}
-
 function trimBlankLines(lines: readonly string[]): string {
   return lines.join('\n').replaceAll(/^(?:[ \t]*\n)+|\s+$/g, '');
-}
-
-function withHeld(waiting: WaitingImports, { place, version }: Held): ImportedVersions {
-  return {
-    length: waiting.length + 1,
-    *[Symbol.iterator]() {
-      let index = 0;
-      for (const other of waiting) {
-        if (index++ === place) yield version;
-        yield other;
-      }
-      if (index === place) yield version;
-    },
-  };
 }

@@ -1,15 +1,31 @@
 // A changelog in another format → versions as a content document has them, whatever its size.
 import type { Source } from '../content/source.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
+import { readReleases } from './github-releases.ts';
 import { readMarkdown } from './markdown.ts';
 
 export type ReadOptions = Readonly<{
   format: ImportFormat | 'auto';
+  /** Put versions of one label together, instead of refusing them. */
+  merging?: boolean;
   /** Is told how many bytes were read so far, of twice the size of the source. */
   onRead?: (bytes: number) => void;
 }>;
 
 /** Refuses with file and line what cannot be read. The source stays open until the changelog is closed. */
-export function readChangelog(source: Source, { format, onRead = () => {} }: ReadOptions): ImportedChangelog {
-  return readMarkdown(source, { format: format as 'auto', onRead });
+export function readChangelog(
+  source: Source,
+  { format, merging = false, onRead = () => {} }: ReadOptions,
+): ImportedChangelog {
+  if (format === 'github-releases' || (format === 'auto' && isJson(source)))
+    return readReleases(source, (bytes) => onRead(bytes * 2));
+  return readMarkdown(source, { format, merging, onRead });
+}
+
+/** How lists of objects begin; in Markdown, a link may begin with a bracket, too. */
+const JSON_BEGIN = /^\uFEFF?\s*(?:\[\s*)*(?:\{\s*(?:["}]|$)|\[\s*(?:\]|$))/;
+const HEAD_BYTES = 4 * 1024;
+
+function isJson(source: Source): boolean {
+  return JSON_BEGIN.test(source.read(0, HEAD_BYTES).toString('utf8'));
 }

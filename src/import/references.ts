@@ -7,18 +7,18 @@ const DEFINITION =
 const NAME_CHARACTERS_MAX = 999;
 const CHARACTERS_MAX = 64 * 1024 * 1024;
 
-export type Definition = Readonly<{ name: string; url: string; title: string; text: string }>;
+export type Definition = Readonly<{ name: string; url: string; title: string }>;
 
 /** What a line defines, if it stands alone; the names of footnotes begin with ^ and are none. */
 export function readDefinition(line: string): Definition | null {
   const [, name = '', angled, plain, title = ''] = DEFINITION.exec(line) ?? [];
   if (name === '' || name.startsWith('^') || name.length > NAME_CHARACTERS_MAX) return null;
-  return { name, url: angled ?? plain ?? '', title: title.slice(1, -1), text: line.trim() };
+  return { name, url: angled ?? plain ?? '', title: title.slice(1, -1) };
 }
 
 export class References {
   readonly #file: string;
-  readonly #byName = new Map<string, Definition & { isUsed?: boolean }>();
+  readonly #byName = new Map<string, Definition & { isUsed: boolean }>();
   #characters = 0;
 
   constructor(file: string) {
@@ -27,13 +27,16 @@ export class References {
 
   /** Of two with one name, the first counts. */
   add(definition: Definition, line: number): void {
-    this.#characters += definition.text.length;
+    const { name, url, title } = definition;
+    this.#characters += name.length + url.length + title.length;
     if (this.#characters > CHARACTERS_MAX)
       throw new Refusal(
         `${this.#file}:${line}: there are too many link references; write some of them inline.`,
       );
-    const key = keyOf(definition.name);
-    if (!this.#byName.has(key)) this.#byName.set(key, definition);
+    const key = keyOf(name);
+    if (this.#byName.has(key)) return;
+    // Copies: a part of a text would keep all of it in memory.
+    this.#byName.set(copy(key), { name: copy(name), url: copy(url), title: copy(title), isUsed: false });
   }
 
   /** Marks it as used, too. */
@@ -46,7 +49,8 @@ export class References {
 
   /** The lines of those that nothing refers to. */
   *unused(): Generator<string> {
-    for (const { isUsed, text } of this.#byName.values()) if (!isUsed) yield text;
+    for (const { isUsed, name, url, title } of this.#byName.values())
+      if (!isUsed) yield `[${name}]: ${writeAddress(url)}${title === '' ? '' : ` "${title}"`}`;
   }
 
   /** The text with addresses in place of names, except in code. */
@@ -58,6 +62,10 @@ export class References {
       .map(({ part, isCode }) => (isCode ? part : resolveInline(part, find)))
       .join('');
   }
+}
+
+function copy(text: string): string {
+  return text === '' ? '' : Buffer.from(text).toString();
 }
 
 function keyOf(name: string): string {
@@ -181,6 +189,10 @@ function isLineStart(text: string, at: number): boolean {
 }
 
 function writeTarget({ url, title }: Definition): string {
-  const address = /^[^\s()<>]+$/.test(url) ? url : `<${url}>`;
+  const address = writeAddress(url);
   return title === '' ? `(${address})` : `(${address} "${title.replaceAll('"', '&quot;')}")`;
+}
+
+function writeAddress(url: string): string {
+  return /^[^\s()<>]+$/.test(url) ? url : `<${url}>`;
 }

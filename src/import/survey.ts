@@ -2,7 +2,7 @@
 import { SIGNATURE, SIGNATURE_LINE } from '../domain/changelog-markdown.ts';
 import { Refusal } from '../errors.ts';
 import { OWN_SECTIONS, plainName } from './dialects.ts';
-import { readVersionHeading } from './headings.ts';
+import { readVersionHeading, type VersionHeading } from './headings.ts';
 import { References } from './references.ts';
 import type { Heading, ScannedLine } from './scan.ts';
 
@@ -11,7 +11,8 @@ export type MarkdownFormat = keyof typeof OWN_SECTIONS;
 export type Survey = Readonly<{
   format: MarkdownFormat;
   references: References;
-  isVersion: (heading: Heading) => boolean;
+  /** What a heading says of a version, if it is one's. */
+  readHeading: (heading: Heading) => VersionHeading | null;
   /** Is it one that this program wrote? */
   isOurs: boolean;
   /** The line of the oldest version, which is there as long as the changelog is. */
@@ -52,17 +53,17 @@ export function survey(
     isOurs ? one.level === 2 : isAccepted(one, candidates),
   );
   if (accepted.length === 0 && !isOurs) throw new Refusal(`${file}:1: ${NO_VERSIONS}`);
-  const isVersion = (heading: Heading) => {
+  const readHeading = (heading: Heading) => {
     const version = readVersionHeading(heading.text);
-    if (version === null) return false;
-    return accepted.some(
-      ({ level, isCertain }) => level === heading.level && isCertain === version.isCertain,
+    const isOne = accepted.some(
+      ({ level, isCertain }) => level === heading.level && isCertain === version?.isCertain,
     );
+    return isOne ? version : null;
   };
   return {
     format: wanted === 'auto' ? recognise(counts, linkedAndDated) : wanted,
     references,
-    isVersion,
+    readHeading,
     isOurs,
     oldestLine: oldestOf(accepted),
   };

@@ -1,0 +1,69 @@
+// What is added to versions after they were read: what belongs to none goes to the oldest, and what stands under a
+// label a second time goes to the first.
+import type { ChangeContent, VersionContent } from '../domain/content.ts';
+import { Refusal } from '../errors.ts';
+import type { ImportedVersion, ImportedVersions } from './changelog.ts';
+import { refuseWrong } from './checks.ts';
+
+/** They are held in memory. */
+const AMENDMENTS_MAX = 10_000;
+
+export type Amendment = Readonly<{ description: string | null; changes: readonly ChangeContent[] }>;
+
+export class Amendments {
+  readonly #file: string;
+  readonly #byLabel = new Map<string, Amendment[]>();
+  #count = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  add(label: string, amendment: Amendment, line: number): void {
+    if (++this.#count > AMENDMENTS_MAX)
+      throw new Refusal(
+        `${this.#file}:${line}: more than ${AMENDMENTS_MAX.toLocaleString('en')} versions have labels of others: that is no changelog.`,
+      );
+    const others = this.#byLabel.get(label);
+    if (others) others.push(amendment);
+    else this.#byLabel.set(label, [amendment]);
+  }
+
+  appliedTo(versions: ImportedVersions): ImportedVersions {
+    const amend = (version: ImportedVersion) => this.#amend(version);
+    return {
+      length: versions.length,
+      *[Symbol.iterator]() {
+        for (const version of versions) yield amend(version);
+      },
+    };
+  }
+
+  #amend(version: ImportedVersion): ImportedVersion {
+    const amendments = this.#byLabel.get(version.content.version);
+    if (amendments === undefined) return version;
+    const amended = { ...version, content: amendments.reduce(amendContent, version.content) };
+    refuseWrong(amended, this.#file);
+    return amended;
+  }
+}
+
+function amendContent(content: VersionContent, { description, changes }: Amendment): VersionContent {
+  const isNew = (change: ChangeContent) => !content.changes.some((other) => isSame(other, change));
+  return {
+    ...content,
+    description:
+      description === content.description ? description : joinTexts(content.description, description),
+    changes: [...content.changes, ...changes.filter(isNew)],
+  };
+}
+
+function isSame(one: ChangeContent, other: ChangeContent): boolean {
+  return one.type === other.type && one.text === other.text && one.breaking === other.breaking;
+}
+
+/** With a blank line between them; what is there alone stays as it is, even if it is empty. */
+export function joinTexts(...texts: readonly (string | null)[]): string | null {
+  const some = texts.filter((text) => text !== null);
+  return some.length === 0 ? null : some.join('\n\n');
+}
