@@ -40,6 +40,9 @@ export function readMarkdown(
   }
 }
 
+const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;
+const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
+
 class MarkdownReader {
   readonly #file: string;
   readonly #survey: Survey;
@@ -97,7 +100,7 @@ class MarkdownReader {
 
   #readIntroduction(lines: readonly string[]): void {
     const text = trimBlankLines(lines);
-    const [, name] = /^# +(.+?)(?: +#+)? *(?:\n|$)/.exec(text) ?? [];
+    const name = TITLE.exec(text)?.[1] ?? UNDERLINED_TITLE.exec(text)?.[1];
     this.#name =
       name === undefined ? null : unescapeInline(name.trim().replaceAll(/(?<!\\)[`*]/g, '')) || null;
     const { isOurs, references } = this.#survey;

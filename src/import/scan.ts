@@ -36,13 +36,13 @@ class Scanner {
   #rawEnd: RegExp | null = null;
   /** Is the line before this one text that this one may go on with? */
   #isInText = false;
-  #wasHeading = false;
+  #wasVersion = false;
 
   take(text: string, next: string, number: number): ScannedLine {
     const plain = { text, number, heading: null, definition: null };
-    if (this.#wasHeading) {
-      // The line under a heading that has one.
-      this.#wasHeading = false;
+    if (this.#wasVersion) {
+      // The line under the heading of a version.
+      this.#wasVersion = false;
       if (UNDERLINE.test(text)) return { ...plain, text: '' };
     }
     if (this.#isRaw(text)) return plain;
@@ -92,8 +92,9 @@ class Scanner {
     if (underline === undefined || /^(?: {4}|\s*$|\s*[-*+>|#])/.test(text)) return null;
     const level = underline.startsWith('=') ? 1 : 2;
     // Where it is no version, a line under a text may as well be one that parts it from the next.
-    if (level === 2 && !isVersion(text.trim())) return null;
-    this.#wasHeading = true;
+    const isOfVersion = isVersion(text.trim());
+    if (level === 2 && !isOfVersion) return null;
+    this.#wasVersion = isOfVersion;
     return { level, text: text.trim() };
   }
 }

@@ -226,6 +226,12 @@ Words.
     ]);
   });
 
+  it('keeps headings as they are written, and takes its name from the first', () => {
+    const { name, versions } = read('Rocket\n======\n\nAbout.\n\n## 1.0.0 - 2026-05-04\n\n- a\n');
+    assert.equal(name, 'Rocket');
+    assert.equal(versions[0]?.description, 'Rocket\n======\n\nAbout.');
+  });
+
   it('takes the changes of a version without sections from its list', () => {
     const { versions } = read('1.0.0 / 2026-05-04\n==================\n\n * one\n * two\n');
     assert.deepEqual(versions[0]?.changes, [change('other', 'one'), change('other', 'two')]);
