@@ -7,6 +7,7 @@ type AddCommand = (program: Command, cli: Cli) => void;
 
 /** Each is loaded when it is used, or when all are listed: a server should not wait for what imports changelogs. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  init: async () => (await import('./init.ts')).addInit,
   serve: async () => (await import('./serve.ts')).addServe,
   demo: async () => (await import('./demo.ts')).addDemo,
   migrate: async () => (await import('./migrate.ts')).addMigrate,

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { SETTINGS } from '../config.ts';
+import { VISIBILITIES, type Visibility } from '../domain/model.ts';
+import { Refusal } from '../errors.ts';
+import { findTeam } from '../store/catalogue.ts';
+import type { ProductPath } from '../store/reads.ts';
+import { noSuchTeam } from '../store/writes.ts';
+import { choice, withJson } from './arguments.ts';
+import { type Cli, configOf, printResult, withReader } from './cli.ts';
+import { guess } from './init/guesses.ts';
+import { notesOn } from './init/notes.ts';
+import {
+  DOT_ENV,
+  describeDatabase,
+  findSetUp,
+  holdsPassword,
+  lookAt,
+  type Place,
+  withDatabase,
+} from './init/place.ts';
+import { askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from './init/questions.ts';
+import { nextSteps, writeNextSteps, writeThings } from './init/report.ts';
+import { KEY_FILE, setUp, type Thing } from './init/set-up.ts';
+
+export function addInit(program: Command, cli: Cli): void {
+  withJson(program.command('init'))
+    .description('set up a team, a product and a database here, by asking a few questions')
+    .option('--team <name>', 'name of the team', checked(readNamed))
+    .option('--product <name>', 'name of the product', checked(readNamed))
+    .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
+    .option('--database <url>', 'the database, if no password is part of it', checked(readDatabaseFlag))
+    .option('--yes', 'take the default of whatever would be asked')
+    .action((flags: InitFlags) => init(cli, flags));
+}
+
+/** An option is refused for the same reasons as an answer. */
+function checked(read: (text: string) => unknown) {
+  return (text: string) => {
+    try {
+      read(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+    return text;
+  };
+}
+
+function readDatabaseFlag(text: string): void {
+  if (SETTINGS.databaseUrls.parse(text) === undefined)
+    throw new Refusal(`It takes ${SETTINGS.databaseUrls.takes}.`);
+  if (holdsPassword(text))
+    throw new Refusal(
+      'Everybody on this machine could read the password: set DATABASE_URL in the environment instead.',
+    );
+}
+
+async function init(cli: Cli, flags: InitFlags): Promise<void> {
+  const place = lookAt(cli);
+  refuseOtherDatabase(flags, place);
+  const knownUrl = flags.database ?? place.databaseUrl;
+  const namesNothing = flags.team === undefined && flags.product === undefined;
+  const there = namesNothing ? await findSetUp(withDatabase(cli, knownUrl)) : null;
+  if (there !== null) return await reportSetUp(withDatabase(cli, knownUrl), flags, there);
+
+  if (!flags.yes && cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
+  if (place.hasDotEnv) cli.say(`There is a ${DOT_ENV} here: its settings are used, and it stays as it is.`);
+  const isSettled = flags.database !== undefined || place.databaseIsFrom !== null || place.hasDotEnv;
+  const answers = await askAll(cli, flags, {
+    guesses: guess(cli.folder),
+    settledUrl: isSettled ? knownUrl : null,
+    fallbackUrl: place.databaseUrl,
+  });
+  const { things, team } = await setUp(cli, answers, place);
+  report(withDatabase(cli, answers.databaseUrl), flags, {
+    things,
+    path: { team: answers.team.slug, product: answers.product.slug },
+    team,
+  });
+  for (const note of notesOn(cli, answers, { place, things, team })) cli.say(note);
+}
+
+/** What stands in a `.env` is somebody's decision. */
+function refuseOtherDatabase(
+  { database }: InitFlags,
+  { hasDotEnv, databaseIsFrom, databaseUrl }: Place,
+): void {
+  if (database === undefined || database === databaseUrl) return;
+  if (databaseIsFrom !== null)
+    throw new Refusal(
+      `DATABASE_URL is set in the ${databaseIsFrom === DOT_ENV ? 'file .env' : 'environment'} to another database: change it there, or leave --database out.`,
+    );
+  if (hasDotEnv)
+    throw new Refusal(
+      `there is a ${DOT_ENV} here, which stays as it is: add the line DATABASE_URL=${database} to it, and leave --database out.`,
+    );
+}
+
+/** Nothing is changed in a place that is set up. */
+async function reportSetUp(cli: Cli, flags: InitFlags, path: ProductPath): Promise<void> {
+  const team = await withReader(cli, (db) => findTeam(db, path.team));
+  if (team === undefined) throw new Refusal(noSuchTeam(path.team));
+  const name = `${path.team}/${path.product}`;
+  const things: Thing[] = [
+    { isNew: false, kind: 'database', name: await describeDatabase(cli) },
+    { isNew: false, kind: 'team', name: path.team },
+    { isNew: false, kind: 'product', name },
+    { isNew: false, kind: 'changelog', name },
+    ...[DOT_ENV, KEY_FILE]
+      .filter((file) => existsSync(join(cli.folder, file)))
+      .map((file) => ({ isNew: false, kind: 'file' as const, name: file })),
+  ];
+  report(cli, flags, { things, path, team });
+  cli.say('This place is set up; nothing was changed. For another product: --team and --product.');
+}
+
+type Reported = Readonly<{ things: readonly Thing[]; path: ProductPath; team: { visibility: Visibility } }>;
+
+function report(cli: Cli, flags: InitFlags, { things, path, team }: Reported): void {
+  const next = nextSteps(configOf(cli), { ...path, isPublic: team.visibility === 'public' });
+  const value = { ...path, visibility: team.visibility, things, next };
+  printResult(cli, flags, value, () => `${writeThings(things)}\n\n${writeNextSteps(next)}`);
+}

@@ -1,0 +1,73 @@
+// What a folder tells of the project in it: the answers that a newcomer would give to most questions.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const SLUG_CHARACTERS_MAX = 64;
+
+export type Guesses = Readonly<{ team: string; product: string }>;
+
+export function guess(folder: string): Guesses {
+  const [, scope, packageName] = /^(?:@([^/]+)\/)?(.+)$/.exec(readPackageName(folder)) ?? [];
+  const remote = readRemote(folder);
+  const product = [packageName, remote?.repository, path.basename(folder)].find(hasSlug) ?? 'product';
+  const team = [scope, remote?.owner].find(hasSlug) ?? product;
+  return { team: asTitle(team), product: asTitle(product) };
+}
+
+/** How something of that name is called in addresses; empty if nothing of the name can stand in one. */
+export function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, SLUG_CHARACTERS_MAX)
+    .replace(/-$/, '');
+}
+
+function hasSlug(name: string | undefined): name is string {
+  return name !== undefined && slugOf(name) !== '';
+}
+
+/** `rocket-engine` → `Rocket Engine` */
+function asTitle(name: string): string {
+  return name
+    .split(/[-_.\s]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}
+
+function readPackageName(folder: string): string {
+  try {
+    const { name } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    return typeof name === 'string' ? name : '';
+  } catch {
+    // No package, or none that can be read, tells nothing.
+    return '';
+  }
+}
+
+function readRemote(folder: string): { owner: string; repository: string } | null {
+  const url = askGit(folder, 'config', '--get', 'remote.origin.url')?.trim() ?? '';
+  const [, owner, repository] =
+    /^(?:\w+:\/\/[^/]+\/|[^/:]+@[^/:]+:)(?:.*\/)?([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(url) ?? [];
+  return owner && repository ? { owner, repository } : null;
+}
+
+/** Is the folder in a git repository that would take this file in? */
+export function isSeenByGit(folder: string, file: string): boolean {
+  if (askGit(folder, 'rev-parse', '--is-inside-work-tree') === null) return false;
+  return askGit(folder, 'check-ignore', '--quiet', file) === null;
+}
+
+/** What git prints, or null if it refuses, or is not here. */
+function askGit(folder: string, ...args: string[]): string | null {
+  try {
+    return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+// What is done, and yet somebody should know of.
+import type { Plan, Visibility } from '../../domain/model.ts';
+import type { Cli } from '../cli.ts';
+import { isSeenByGit } from './guesses.ts';
+import { DOT_ENV, holdsPassword, type Place } from './place.ts';
+import type { Answers } from './questions.ts';
+import { KEY_FILE, type Thing } from './set-up.ts';
+
+type Made = Readonly<{
+  place: Place;
+  things: readonly Thing[];
+  team: Readonly<{ visibility: Visibility; plan: Plan }>;
+}>;
+
+export function notesOn(
+  { folder }: Cli,
+  { team: { slug }, visibility, databaseUrl }: Answers,
+  { place, things, team }: Made,
+): string[] {
+  const isNew = (kind: Thing['kind'], name: string) =>
+    things.some((thing) => thing.isNew && thing.kind === kind && thing.name === name);
+  const notes: [isSo: boolean, note: string][] = [
+    [
+      team.visibility !== visibility,
+      `The team ${slug} was there already, and is ${team.visibility}: \`changelog team set ${slug} --visibility ${visibility}\` changes that.`,
+    ],
+    [
+      !isNew('key', KEY_FILE),
+      team.plan === 'paid'
+        ? `No key was made, because ${KEY_FILE} is there: \`changelog key create ${slug} --kind FULL\` makes one.`
+        : `No key was made, because the team is on the ${team.plan} plan: \`changelog team set ${slug} --plan paid\` changes that.`,
+    ],
+    [
+      place.databaseIsFrom === 'environment',
+      'DATABASE_URL is set in the environment, and not kept here: later commands need it there as well.',
+    ],
+    [
+      isNew('file', DOT_ENV) && holdsPassword(databaseUrl) && isSeenByGit(folder, DOT_ENV),
+      `${DOT_ENV} holds a password, and git does not ignore it: add it to .gitignore.`,
+    ],
+  ];
+  return notes.filter(([isSo]) => isSo).map(([, note]) => note);
+}

@@ -1,0 +1,92 @@
+// What a newcomer is asked, unless an option says it already.
+import { isName } from '../../domain/content.ts';
+import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
+import type { Cli } from '../cli.ts';
+import { type Guesses, slugOf } from './guesses.ts';
+import { readDatabase } from './place.ts';
+
+export type InitFlags = {
+  team?: string;
+  product?: string;
+  visibility?: Visibility;
+  database?: string;
+  yes?: boolean;
+  json?: boolean;
+};
+
+export type Named = Readonly<{ name: string; slug: string }>;
+
+export type Answers = Readonly<{
+  team: Named;
+  product: Named;
+  visibility: Visibility;
+  databaseUrl: string;
+}>;
+
+export const NOBODY_TO_ASK =
+  'init asks questions, and there is no terminal to ask them on: add --yes to take the defaults, and options for what is to differ.';
+
+/** Asks for the rest; `settledUrl` is the database if it is settled already. */
+export async function askAll(
+  cli: Cli,
+  flags: InitFlags,
+  { guesses, settledUrl, fallbackUrl }: { guesses: Guesses; settledUrl: string | null; fallbackUrl: string },
+): Promise<Answers> {
+  const settle = <T>(given: T | undefined, question: string, fallback: string, read: Read<T>) =>
+    given === undefined ? askFor(cli, flags, question, fallback, read) : given;
+  const named = (name: string | undefined) => (name === undefined ? undefined : readNamed(name));
+
+  const team = await settle(named(flags.team), 'Name of the team', guesses.team, readNamed);
+  const product = await settle(named(flags.product), 'Name of the product', guesses.product, readNamed);
+  cli.say(`  Its place in addresses: ${team.slug}/${product.slug}`);
+  const visibility = await settle(
+    flags.visibility,
+    'Public, or private (read with a key only)?',
+    'public',
+    readVisibility,
+  );
+  const databaseUrl = await settle(settledUrl ?? undefined, 'Database', fallbackUrl, (text) =>
+    readDatabase(cli, text),
+  );
+  return { team, product, visibility, databaseUrl };
+}
+
+type Read<T> = (text: string) => T | Promise<T>;
+
+/** What cannot be taken is said, and asked for again. */
+async function askFor<T>(
+  cli: Cli,
+  { yes }: InitFlags,
+  question: string,
+  fallback: string,
+  read: Read<T>,
+): Promise<T> {
+  if (yes) return await read(fallback);
+  if (cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
+  while (true) {
+    const answer = (await cli.ask(`${question} [${fallback}]: `)).trim();
+    try {
+      return await read(answer || fallback);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      cli.say(`  ${error.message}`);
+    }
+  }
+}
+
+export function readNamed(name: string): Named {
+  if (!isName(name)) throw new Refusal('A name has 1 to 200 characters.');
+  const slug = slugOf(name);
+  if (slug === '')
+    throw new Refusal(
+      'Addresses are made of a-z and 0-9, and the name has none of them: take one that does; `changelog team set` and `changelog product set` can change the name later.',
+    );
+  return { name, slug };
+}
+
+function readVisibility(text: string): Visibility {
+  const found = VISIBILITIES.find((value) => value === text.toLowerCase());
+  if (found === undefined) throw new Refusal(`It is ${VISIBILITIES.join(' or ')}.`);
+  return found;
+}

@@ -1,0 +1,52 @@
+// What `init` says at its end: what is here now, and what to type next.
+import type { Config } from '../../config.ts';
+import { addressOf } from '../../http/listen.ts';
+import { KEY_FILE, type Thing } from './set-up.ts';
+
+export type NextSteps = Readonly<{
+  serve: string;
+  /** What anybody may read; null if nobody may without a key. */
+  public: string | null;
+  feed: string | null;
+  withKey: string;
+}>;
+
+type Where = Readonly<{ team: string; product: string; isPublic: boolean }>;
+
+export function nextSteps(config: Config, { team, product, isPublic }: Where): NextSteps {
+  const address = config.baseUrl?.replace(/\/+$/, '') ?? addressOf(null, reachable(config));
+  const basic = config.gate === null ? '' : ` -u '${config.gate.username}:PASSWORD'`;
+  const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
+  const path = `teams/${team}/products/${product}/changelog`;
+  return {
+    serve: 'changelog serve',
+    public: isPublic ? `curl${basic} ${address}/api/v1/public/${path}` : null,
+    feed: isPublic ? `${address}/api/v1/public/${path}/feed.atom` : null,
+    // `printf` is part of the shell: the key is in no list of processes.
+    withKey: `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${address}/api/v1/${path}`,
+  };
+}
+
+/** Who listens everywhere is reached here. */
+function reachable({ host, port }: Config) {
+  return { host: ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host, port };
+}
+
+export function writeThings(things: readonly Thing[]): string {
+  return things
+    .map(({ isNew, kind, name }) => {
+      const what = kind === 'file' ? name : `${kind} ${name}`;
+      return isNew ? `+ ${what}` : `= ${what}, there already`;
+    })
+    .join('\n');
+}
+
+export function writeNextSteps(steps: NextSteps): string {
+  const lines: [title: string, line: string | null][] = [
+    ['Serve it:', steps.serve],
+    ['Then anybody may read it:', steps.public],
+    ['Its feed:', steps.feed],
+    ['With the key, drafts included:', steps.withKey],
+  ];
+  return lines.flatMap(([title, line]) => (line === null ? [] : [title, `  ${line}`])).join('\n');
+}

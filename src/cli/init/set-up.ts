@@ -1,0 +1,157 @@
+// Everything that `init` makes: rows in one transaction, and the files that belong to them. All of it, or nothing.
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { writeApiKey } from '../../domain/api-key.ts';
+import type { Plan, Visibility } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
+import { applyContent } from '../../store/apply.ts';
+import { findTeam, listChangelogs, listProducts } from '../../store/catalogue.ts';
+import { asReader, type Writer } from '../../store/engine.ts';
+import { createKey } from '../../store/keys.ts';
+import { engineOf } from '../../store/open.ts';
+import type { Outcome } from '../../store/outcome.ts';
+import { type Cli, configOf, withWriter } from '../cli.ts';
+import { isSeenByGit } from './guesses.ts';
+import { type NewFiles, newFiles } from './new-files.ts';
+import { DOT_ENV, describeDatabase, holdsPassword, type Place, withDatabase } from './place.ts';
+import type { Answers } from './questions.ts';
+
+const DATA_FOLDER = 'data';
+export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
+const KEY_NAME = 'Made by changelog init';
+const FOR_THIS_USER = 0o600;
+
+/** `isNew` tells what was made from what was there already. */
+export type Thing = Readonly<{
+  isNew: boolean;
+  kind: 'file' | 'database' | 'key' | Outcome['kind'];
+  name: string;
+}>;
+
+export type SetUpResult = Readonly<{
+  things: readonly Thing[];
+  team: Readonly<{ visibility: Visibility; plan: Plan }>;
+}>;
+
+export async function setUp(cli: Cli, answers: Answers, place: Place): Promise<SetUpResult> {
+  const inside = withDatabase(cli, answers.databaseUrl);
+  const [url] = configOf(inside).databaseUrls;
+  const engine = await engineOf(url);
+  const file = engine.fileOf(url);
+  const files = newFiles();
+  if (file !== null) for (const part of ['', '-wal', '-shm']) files.expect(`${file}${part}`);
+  const things: Thing[] = [
+    { isNew: !engine.exists(url), kind: 'database', name: await describeDatabase(inside) },
+  ];
+  try {
+    const team = await withWriter(
+      inside,
+      async (trx) => {
+        const found = await makeContent(trx, answers, cli.now(), (thing) => things.push(thing));
+        things.push(...(await makeKey(cli, trx, answers, found.plan, files)));
+        // Written last: whatever fails before has left none of them.
+        things.push(...writeSettings(cli, answers, place, files));
+        return found;
+      },
+      { create: true },
+    );
+    return { things, team };
+  } catch (error) {
+    files.takeBack();
+    throw error;
+  }
+}
+
+/** What is there already is named as it is, and so stays. */
+async function makeContent(
+  trx: Writer,
+  { team, product, visibility }: Answers,
+  now: string,
+  tell: (thing: Thing) => void,
+) {
+  const db = asReader(trx);
+  const foundTeam = await findTeam(db, team.slug);
+  const products = await listProducts(db, team.slug);
+  const foundProduct = products.find(({ slug }) => slug === product.slug);
+  const changelogs = await listChangelogs(db, team.slug);
+  const foundChangelog = changelogs.find((changelog) => changelog.product === product.slug);
+  const content = {
+    team: foundTeam ?? { ...team, visibility, plan: 'paid' as const },
+    products: [
+      {
+        slug: product.slug,
+        name: foundProduct?.name ?? product.name,
+        status: foundProduct?.status ?? ('published' as const),
+        changelog: {
+          name: foundChangelog?.name ?? product.name,
+          status: foundChangelog?.status ?? ('published' as const),
+          versions: [],
+        },
+      },
+    ],
+  };
+  await applyContent(trx, content, {
+    pruning: false,
+    now,
+    tell: ({ action, kind, name }) => tell({ isNew: action === 'created', kind, name }),
+    tellPruned: () => {},
+  });
+  return content.team;
+}
+
+/** One key that reads everything of the team. It is nowhere but in a file that only this user can read. */
+async function makeKey(
+  cli: Cli,
+  trx: Writer,
+  { team }: Answers,
+  plan: Plan,
+  files: NewFiles,
+): Promise<Thing[]> {
+  const file = path.join(cli.folder, KEY_FILE);
+  if (existsSync(file)) return [{ isNew: false, kind: 'key', name: KEY_FILE }];
+  if (plan !== 'paid') return [];
+  const key = writeApiKey(randomInt);
+  const wanted = {
+    key,
+    team: team.slug,
+    kind: 'FULL',
+    products: [],
+    name: KEY_NAME,
+    now: cli.now(),
+  } as const;
+  await createKey(trx, wanted);
+  files.write(file, `${key}\n`, FOR_THIS_USER);
+  const ignoring = `${DATA_FOLDER}/.gitignore`;
+  if (!isSeenByGit(cli.folder, KEY_FILE) || existsSync(path.join(cli.folder, ignoring)))
+    return [{ isNew: true, kind: 'key', name: KEY_FILE }];
+  files.write(path.join(cli.folder, ignoring), '*\n');
+  return [
+    { isNew: true, kind: 'key', name: KEY_FILE },
+    { isNew: true, kind: 'file', name: ignoring },
+  ];
+}
+
+function writeSettings(cli: Cli, { databaseUrl }: Answers, place: Place, files: NewFiles): Thing[] {
+  if (place.hasDotEnv) return [{ isNew: false, kind: 'file', name: DOT_ENV }];
+  if (place.databaseIsFrom === 'environment') return [];
+  files.write(
+    path.join(cli.folder, DOT_ENV),
+    `DATABASE_URL=${quoted(databaseUrl)}\n`,
+    holdsPassword(databaseUrl) ? FOR_THIS_USER : undefined,
+  );
+  return [{ isNew: true, kind: 'file', name: DOT_ENV }];
+}
+
+/** As `.env` is read again, in whatever quotes that takes. */
+function quoted(value: string): string {
+  const written = ['', "'", '"', '`']
+    .map((quote) => `${quote}${value}${quote}`)
+    .find((text) => parseEnv(`DATABASE_URL=${text}\n`).DATABASE_URL === value);
+  if (written === undefined)
+    throw new Refusal(
+      `the address of the database has characters that ${DOT_ENV} cannot hold: set DATABASE_URL in the environment.`,
+    );
+  return written;
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { runCommand } from '../../src/cli/program.ts';
+import { isApiKey } from '../../src/domain/api-key.ts';
+import type { CommandResult } from '../support/command.ts';
+import { type Scope, temporaryFolder } from '../support/folder.ts';
+
+const KEY = 'data/changelog.key';
+
+type Try = Readonly<{
+  folder: string;
+  environment?: Record<string, string>;
+  /** What somebody types; without, there is no terminal. */
+  answers?: readonly string[];
+}>;
+type Tried = CommandResult & { questions: string[] };
+
+/** With nothing in the environment, as a newcomer has it. */
+async function command({ folder, environment = {}, answers }: Try, ...args: string[]): Promise<Tried> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const questions: string[] = [];
+  const code = await runCommand(
+    {
+      environment,
+      folder,
+      print: (text) => void out.push(`${text}\n`),
+      say: (text) => void err.push(`${text}\n`),
+      ...(answers && {
+        ask: async (question: string) => {
+          const answer = answers[questions.push(question) - 1];
+          if (answer === undefined) throw new Error(`nothing to answer: ${question}`);
+          return answer;
+        },
+      }),
+      standardInput: () => [],
+      now: () => new Date().toISOString(),
+      exit: (status) => assert.fail(`exit ${status}`),
+    },
+    args,
+  );
+  return { code, stdout: out.join(''), stderr: err.join(''), questions };
+}
+
+/** For what only works on the database: it is found from the folder of the process. */
+const settled = (folder: string) => ({ DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` });
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+function projectFolder(scope: Scope, files: Record<string, string> = {}): string {
+  const folder = path.join(temporaryFolder(scope), 'rocket');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+describe('init', () => {
+  it('asks four questions whose defaults come from the folder, and leaves what works', async (t) => {
+    const folder = projectFolder(t, { 'package.json': '{"name": "@acme/rocket-engine"}' });
+    const { code, questions, stdout } = await command({ folder, answers: ['', '', '', ''] }, 'init');
+    assert.equal(code, 0);
+    assert.deepEqual(questions, [
+      'Name of the team [Acme]: ',
+      'Name of the product [Rocket Engine]: ',
+      'Public, or private (read with a key only)? [public]: ',
+      'Database [sqlite:data/changelog.db]: ',
+    ]);
+    assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), 'DATABASE_URL=sqlite:data/changelog.db\n');
+    assert.match(
+      stdout,
+      /^ {2}curl http:\/\/127\.0\.0\.1:3000\/api\/v1\/public\/teams\/acme\/products\/rocket-engine\/changelog$/m,
+    );
+    const key = readFileSync(path.join(folder, KEY), 'utf8').trimEnd();
+    assert.ok(isApiKey(key));
+    assert.equal(modeOf(path.join(folder, KEY)), '600');
+    assert.ok(!stdout.includes(key), 'the key is on no screen');
+
+    const at = { folder, environment: settled(folder) };
+    const listed = async (...args: string[]) => JSON.parse((await command(at, ...args, '--json')).stdout);
+    assert.deepEqual(await listed('team', 'show', 'acme'), {
+      slug: 'acme',
+      name: 'Acme',
+      visibility: 'public',
+      plan: 'paid',
+    });
+    assert.equal((await listed('product', 'show', 'acme/rocket-engine')).status, 'published');
+    assert.equal((await listed('changelog', 'show', 'acme/rocket-engine')).status, 'published');
+    assert.equal((await listed('key', 'list', 'acme'))[0].kind, 'FULL');
+    assert.equal((await command(at, 'doctor')).code, 0);
+  });
+
+  it('changes nothing in a place that is set up, asks nothing, and says what is there', async (t) => {
+    const folder = projectFolder(t);
+    await command({ folder }, 'init', '--yes', '--team', 'Acme');
+    const before = readdirSync(folder, { recursive: true }).map(String);
+    const key = readFileSync(path.join(folder, KEY), 'utf8');
+    for (const answers of [undefined, []]) {
+      const { code, stdout, stderr } = await command({ folder, ...(answers && { answers }) }, 'init');
+      assert.equal(code, 0);
+      assert.match(stdout, /^= team acme, there already$/m);
+      assert.match(stdout, /^= \.env, there already$/m);
+      assert.doesNotMatch(stdout, /^\+/m);
+      assert.match(stderr, /nothing was changed/);
+    }
+    const { stdout, stderr } = await command(
+      { folder },
+      ...['init', '--yes', '--team', 'Acme', '--product', 'Second', '--visibility', 'private'],
+    );
+    assert.match(stdout, /^= team acme, there already\n\+ product acme\/second$/m);
+    assert.match(stderr, /`changelog team set acme --visibility private` changes that/);
+    assert.deepEqual(readdirSync(folder, { recursive: true }).map(String), before);
+    assert.equal(readFileSync(path.join(folder, KEY), 'utf8'), key);
+  });
+
+  it('asks again where an answer cannot be taken, and says why', async (t) => {
+    const folder = projectFolder(t);
+    const answers = ['火箭', 'Acme', '', 'maybe', 'private', 'mysql://x', 'sqlite:/dev/null/x.db', ''];
+    const { code, stdout, stderr, questions } = await command({ folder, answers }, 'init');
+    assert.equal(code, 0, stderr);
+    assert.equal(questions.length, answers.length);
+    for (const reason of [/made of a-z and 0-9/, /It is public or private/, /It takes sqlite:PATH/])
+      assert.match(stderr, reason);
+    assert.doesNotMatch(stdout, /public\//, 'there is nothing public to read');
+  });
+
+  it('is refused without a terminal, unless the defaults are to be taken', async (t) => {
+    const folder = projectFolder(t);
+    const { code, stderr } = await command({ folder }, 'init', '--team', 'Acme');
+    assert.deepEqual([code, readdirSync(folder)], [1, []]);
+    assert.match(stderr, /^changelog: [^\n]*no terminal[^\n]*--yes[^\n]*\n$/);
+  });
+
+  it('leaves a .env as it is and uses what it says', async (t) => {
+    const text = '# mine\nPORT=4000\n';
+    const folder = projectFolder(t, { '.env': text });
+    const refused = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /add the line DATABASE_URL=sqlite:other\.db to it/);
+    const { code, stdout, questions } = await command({ folder, answers: ['', '', ''] }, 'init');
+    assert.deepEqual([code, questions.length], [0, 3]);
+    assert.match(stdout, /^= \.env, there already$/m);
+    assert.match(stdout, /http:\/\/127\.0\.0\.1:4000\//);
+    assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), text);
+  });
+
+  it('leaves nothing behind if it fails', async (t) => {
+    const folder = projectFolder(t, { data: 'no folder' });
+    const database = `sqlite:${path.join(folder, 'deep/er/changelog.db')}`;
+    const { code, stderr } = await command({ folder }, 'init', '--yes', '--database', database);
+    assert.equal(code, 1);
+    assert.match(stderr, /^(?: .*\n)?changelog: [^\n]*data[^\n]*\n$/);
+    assert.deepEqual(readdirSync(folder), ['data']);
+  });
+
+  it('takes no password from the command line, and keeps one from the environment out of .env', async (t) => {
+    const folder = projectFolder(t);
+    const url = 'postgres://me:hunter2@127.0.0.1:1/changelog';
+    const usage = await command({ folder }, 'init', '--yes', '--database', url);
+    assert.equal(usage.code, 2);
+    assert.match(usage.stderr, /set DATABASE_URL in the environment instead/);
+    const away = await command({ folder, environment: { DATABASE_URL: url } }, 'init', '--yes');
+    assert.equal(away.code, 1);
+    assert.doesNotMatch(away.stderr, /hunter2/);
+    assert.deepEqual(readdirSync(folder), []);
+    const { stderr } = await command({ folder, environment: settled(folder) }, 'init', '--yes');
+    assert.match(stderr, /later commands need it there as well/);
+    assert.ok(!existsSync(path.join(folder, '.env')));
+  });
+
+  it('keeps the key out of git', async (t) => {
+    const folder = projectFolder(t, { '.gitignore': '.env\n' });
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
+    git('init', '--quiet');
+    git('remote', 'add', 'origin', 'git@git.example:nasa/moon-lander.git');
+    const { stdout } = await command({ folder }, 'init', '--yes');
+    assert.match(stdout, /^\+ product nasa\/moon-lander$/m);
+    assert.match(stdout, /^\+ data\/\.gitignore$/m);
+    assert.equal(git('status', '--short'), '?? .gitignore\n');
+  });
+});
