@@ -1,0 +1,57 @@
+/** Whoever mistypes more than this meant something else. */
+const MISTAKES_MAX = 3;
+/** One mistake for so many characters. */
+const CHARACTERS_A_MISTAKE = 3;
+
+/** What somebody meant who typed what is not there: the first of the candidates that come closest, if any is close. */
+export function nearest(wanted: string, candidates: Iterable<string>): string | undefined {
+  const typed = fold(wanted);
+  let best: string | undefined;
+  let fewest = MISTAKES_MAX + 1;
+  let longer: string | undefined;
+  for (const candidate of candidates) {
+    const folded = fold(candidate);
+    const length = Math.max(typed.length, folded.length);
+    const allowed = Math.min(fewest - 1, Math.floor(length / CHARACTERS_A_MISTAKE));
+    const mistakes = countMistakes(typed, folded, allowed);
+    if (mistakes <= allowed) {
+      best = candidate;
+      fewest = mistakes;
+    }
+    if (typed.length > 1 && folded.startsWith(typed)) longer ??= candidate;
+  }
+  return best ?? longer;
+}
+
+/** Capitals, and a `v` before a number, make no difference. */
+function fold(text: string): string {
+  return text.toLowerCase().replace(/^v(?=[0-9])/, '');
+}
+
+/** Letters to add, leave out, replace or swap with their neighbour; more than are allowed are not counted to the end. */
+function countMistakes(a: string, b: string, allowed: number): number {
+  if (Math.abs(a.length - b.length) > allowed) return allowed + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        at(last, j) + 1,
+        at(row, j - 1) + 1,
+        at(last, j - 1) + (same ? 0 : 1),
+        swapped ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    if (Math.min(...row) > allowed) return allowed + 1;
+    before = last;
+    last = row;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

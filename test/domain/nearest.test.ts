@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { nearest } from '../../src/domain/nearest.ts';
+
+describe('what was meant', () => {
+  const cases: [wanted: string, candidates: string[], meant: string | undefined][] = [
+    ['roket', ['bare', 'rocket'], 'rocket'],
+    ['rokcet', ['bare', 'rocket'], 'rocket'],
+    ['rockets', ['bare', 'rocket'], 'rocket'],
+    ['Rocket', ['rocket'], 'rocket'],
+    ['acm', ['acne', 'acme'], 'acme'],
+    ['v1.2.0', ['1.2.1', '1.2.0'], '1.2.0'],
+    ['1.2.0', ['1.2.1', 'V1.2.0'], 'V1.2.0'],
+    ['1.2', ['2.0.0', '1.2.7', '1.2.6'], '1.2.7'],
+    ['2.0.0-rc1', ['2.0.0', '2.0.0-rc.1'], '2.0.0-rc.1'],
+  ];
+  for (const [wanted, candidates, meant] of cases)
+    it(`by ${wanted} is ${meant}`, () => assert.equal(nearest(wanted, candidates), meant));
+
+  it('is nothing where all is far away, or there is nothing', () => {
+    assert.equal(nearest('x', ['y', 'xylophone']), undefined);
+    assert.equal(nearest('9', ['1', '2.0.0']), undefined);
+    assert.equal(nearest('rocket', ['racer', 'bucket-list']), undefined);
+    assert.equal(nearest('', ['a', 'ab']), undefined);
+    assert.equal(nearest('rocket', []), undefined);
+  });
+
+  it('is found among very many, however long they are', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => `${'long '.repeat(25)}${index}`);
+    assert.equal(nearest(`${'long '.repeat(25)}x`, ['rocket', ...many]), `${'long '.repeat(25)}0`);
+  });
+});
