@@ -42,6 +42,8 @@ export type Engine = Readonly<{
   checkIntegrity: (db: Reader) => Promise<string | null>;
   /** Why nothing can be written to it, as far as the engine knows, or null. */
   whyNotWritable: (db: Reader) => Promise<string | null>;
+  /** What time it is there, or null if its clock is that of this machine. */
+  clockMs: (db: Reader) => Promise<number | null>;
   /** A number that changes when anybody commits, where asking costs next to nothing; null where it does not. */
   watch: (url: string) => CommitWatch | null;
   /** How a reader's connections stand, or null if it has no pool of them. */

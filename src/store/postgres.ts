@@ -93,6 +93,10 @@ export const postgres: Engine = {
       ? null
       : 'its user lacks the right: grant it, or name another user in DATABASE_URL';
   },
+  clockMs: async (db) => {
+    const { rows } = await CLOCK.execute(db as unknown as Writer);
+    return Number(rows[0]?.seconds) * 1_000;
+  },
   watch: () => null,
   poolOf: (db) => {
     const pool = pools.get(db);
@@ -107,6 +111,8 @@ const WRITING_RIGHTS = sql<{ isReplica: boolean; mayWrite: boolean }>`select
   pg_is_in_recovery() as "isReplica",
   case when to_regclass('teams') is null then has_schema_privilege(current_schema(), 'create')
     else has_table_privilege('teams', 'insert') end as "mayWrite"`;
+
+const CLOCK = sql<{ seconds: string }>`select extract(epoch from clock_timestamp()) as seconds`;
 
 const pools = new WeakMap<object, pg.Pool>();
 

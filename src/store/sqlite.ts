@@ -60,6 +60,7 @@ export const sqlite: Engine = {
   },
   /** Rights to a file are looked at where files are. */
   whyNotWritable: async () => null,
+  clockMs: async () => null,
   watch: (url) => {
     const database = openToRead(url);
     const version = database.prepare('pragma data_version').pluck();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { freePort } from '../../cluster/port.ts';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
-import { type CommandResult, run, runOk } from '../support/command.ts';
+import { type CommandResult, doctor, run, runOk } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
 
 const WRONG_PASSWORD = 'open-sesame';
@@ -15,15 +15,15 @@ describe('doctor, with PostgreSQL', () => {
 
   before(async () => {
     postgres = await startPostgres(scope);
-    await postgres.createDatabase('standby');
-    for (const name of ['postgres', 'standby']) await runOk(at(postgres.url(name)), ['migrate']);
+    await runOk(at(postgres.url()), ['migrate']);
+    await postgres.createDatabase('standby', 'postgres');
   });
 
   const at = (...urls: string[]) => ({ folder, environment: { DATABASE_URL: urls.join(',') } });
 
   /** Runs it, and makes sure that none of the passwords is anywhere. */
   async function examine(...urls: string[]): Promise<CommandResult & { lines: string[] }> {
-    const result = await run(at(...urls), ['doctor']);
+    const result = await doctor(at(...urls));
     const { password } = new URL(postgres.url());
     for (const secret of [password, decodeURIComponent(password), WRONG_PASSWORD])
       assert.ok(!(result.stdout + result.stderr).includes(secret), 'a password was printed');
@@ -77,8 +77,32 @@ describe('doctor, with PostgreSQL', () => {
     const { code, lines } = await examine(replica.url());
     assert.equal(code, 1);
     assert.match(lines.join('\n'), /^wrong {2}permissions .*it is a replica: put the primary first/m);
-    const { stderr } = await run(at(replica.url()), ['apply', '-'], 'team: { slug: acme, name: Acme }');
+    const apply = (url: string) => run(at(url), ['apply', '-'], 'team: { slug: acme, name: Acme }');
+    const { stderr } = await apply(replica.url());
     assert.match(stderr, /^changelog: [^\n]*read-only transaction; the first address[^\n]*primary\.\n$/);
+
+    await replica.psql('postgres', 'select pg_wal_replay_pause()');
+    assert.equal((await apply(postgres.url())).code, 0);
+    const late = await examine(postgres.url(), replica.url());
+    assert.match(late.lines.join('\n'), /^wrong {2}replica .* is more than 1 s behind the first database/m);
+    await replica.psql('postgres', 'select pg_wal_replay_resume()');
+    const inTime = await examine(postgres.url(), replica.url());
+    assert.deepEqual([inTime.code, inTime.lines.filter((line) => line.includes('replica'))], [0, []]);
+    assert.match(inTime.lines.join('\n'), /^ok {5}content +Nothing is public/m);
+  });
+
+  it('finds another database in the place of a copy', async () => {
+    await postgres.createDatabase('other');
+    await runOk(at(postgres.url('other')), ['migrate']);
+    const { code, lines } = await examine(postgres.url(), postgres.url('other'));
+    assert.equal(code, 1);
+    assert.match(lines.join('\n'), /^wrong {2}replica +127\.0\.0\.1:\d+\/other is no copy of the first/m);
+  });
+
+  it('finds a clock that is wrong', async () => {
+    const { code, stdout } = await doctor({ ...at(postgres.url()), now: '2026-01-01T00:00:00.000Z' });
+    assert.equal(code, 1);
+    assert.match(stdout, /^wrong {2}clock +The clocks of this machine and of .* are \d+ s apart/m);
   });
 
   it('finds a database that is not there', async () => {
@@ -121,7 +145,7 @@ describe('doctor, with PostgreSQL', () => {
     await postgres.createDatabase('empty');
     const manual = { ...at(postgres.url(), postgres.url('empty')) };
     Object.assign(manual.environment, { AUTO_MIGRATE: 'false' });
-    const { code, stdout } = await run(manual, ['doctor']);
+    const { code, stdout } = await doctor(manual);
     assert.equal(code, 1);
     assert.match(stdout, /^wrong {2}schema +127\.0\.0\.1:\d+\/empty: .*`changelog migrate`/m);
   });

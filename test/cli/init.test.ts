@@ -88,7 +88,10 @@ describe('init', () => {
     assert.equal((await listed('product', 'show', 'acme/rocket-engine')).status, 'published');
     assert.equal((await listed('changelog', 'show', 'acme/rocket-engine')).status, 'published');
     assert.equal((await listed('key', 'list', 'acme'))[0].kind, 'FULL');
-    assert.equal((await command(at, 'doctor')).code, 0);
+    assert.equal(
+      (await command({ folder, environment: { PORT: '0', ...settled(folder) } }, 'doctor')).code,
+      0,
+    );
   });
 
   it('changes nothing in a place that is set up, asks nothing, and says what is there', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startRedis } from '../../cluster/redis.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
-import { apply, run, runOk, type Workplace } from '../support/command.ts';
+import { apply, doctor, runOk, type Workplace } from '../support/command.ts';
 import { describeDatabase, dump, execute, NO_DATABASE, query } from '../support/engine.ts';
 import { spawnProgram } from '../support/process.ts';
 import { refusal, runJson, workplaceOf, workplaceWithoutDatabase } from './helpers.ts';
@@ -125,7 +125,7 @@ describe('doctor', () => {
   async function examine(
     workplace: Workplace,
   ): Promise<{ code: number; findings: Finding[]; stderr: string }> {
-    const { code, stdout, stderr } = await run(workplace, ['doctor', '--json']);
+    const { code, stdout, stderr } = await doctor(workplace, '--json');
     return { code, findings: JSON.parse(stdout), stderr };
   }
   const wrong = (findings: Finding[]) => findings.filter(({ ok }) => !ok).map(({ check }) => check);
@@ -133,7 +133,7 @@ describe('doctor', () => {
   it('prints a line for each check and exits with 0 where all is well', async (t) => {
     const workplace = workplaceOf(t);
     await runOk(workplace, ['migrate']);
-    const { code, stdout, stderr } = await run(workplace, ['doctor']);
+    const { code, stdout, stderr } = await doctor(workplace);
     assert.deepEqual([code, stderr], [0, '']);
     const lines = stdout.trimEnd().split('\n');
     for (const line of lines) assert.match(line, /^ok {5}\S+ +\S/);
@@ -147,7 +147,7 @@ describe('doctor', () => {
 
   it('exits with 1 and one line on standard error where something is wrong', async (t) => {
     const workplace = workplaceWithoutDatabase(t);
-    const { code, stdout, stderr } = await run(workplace, ['doctor']);
+    const { code, stdout, stderr } = await doctor(workplace);
     assert.equal(code, 1);
     assert.match(stderr, /^changelog: 1 of \d+ checks found something wrong: [^\n]+\n$/);
     assert.match(/^wrong {2}database +(.*)$/m.exec(stdout)?.[1] ?? '', NO_DATABASE);
@@ -167,7 +167,7 @@ describe('doctor', () => {
     const workplace = workplaceOf(t);
     await runOk(workplace, ['migrate']);
     const lineFor = async (url: string) => {
-      const { stdout, stderr } = await run({ ...workplace, environment: { REDIS_URL: url } }, ['doctor']);
+      const { stdout, stderr } = await doctor({ ...workplace, environment: { REDIS_URL: url } });
       assert.doesNotMatch(stdout + stderr, /sesame|hunter2/);
       return stdout.split('\n').find((line) => line.includes('redis'));
     };

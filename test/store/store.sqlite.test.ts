@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openWriter } from '../../src/store/open.ts';
-import { createKey, run, runOk, type Workplace } from '../support/command.ts';
+import { createKey, doctor, run, runOk, type Workplace } from '../support/command.ts';
 import { databaseUrl } from '../support/engine.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
 import { spawnServer } from '../support/process.ts';
@@ -122,9 +122,9 @@ describe('the store on SQLite', () => {
   it('is examined by `doctor` for who may write its file and its folder', async (t) => {
     const own: Workplace = { folder: temporaryFolder(t) };
     await runOk(own, ['migrate']);
-    assert.equal((await runOk(own, ['doctor'])).match(/^ok {5}permissions /gm)?.length, 2);
+    assert.equal((await doctor(own)).stdout.match(/^ok {5}permissions /gm)?.length, 2);
     chmodSync(databasePath(own), 0o666);
-    const { code, stdout } = await run(own, ['doctor']);
+    const { code, stdout } = await doctor(own);
     assert.equal(code, 1);
     assert.match(stdout, /^wrong {2}permissions +Anybody on this machine may write .*: chmod o-w it\.$/m);
   });
@@ -136,7 +136,7 @@ describe('the store on SQLite', () => {
     database.pragma('foreign_keys = off');
     database.exec('insert into bulk (id, ended) values (1, 2)');
     database.close();
-    const { code, stdout } = await run(own, ['doctor']);
+    const { code, stdout } = await doctor(own);
     assert.equal(code, 1);
     assert.match(stdout, /^wrong .*rows of bulk refer to rows that are gone/m);
   });

@@ -46,6 +46,14 @@ export async function apply(workplace: Workplace, document: unknown, ...flags: s
   return await runOk(workplace, ['apply', '-', ...flags], JSON.stringify(document));
 }
 
+/** Runs `doctor` where nothing on the machine can be in the way of a port. */
+export async function doctor(workplace: Workplace, ...flags: string[]): Promise<CommandResult> {
+  return await run({ ...workplace, environment: { PORT: '0', ...workplace.environment } }, [
+    'doctor',
+    ...flags,
+  ]);
+}
+
 export type CreatedKey = { id: string; key: string };
 
 export async function createKey(workplace: Workplace, team: string, ...flags: string[]): Promise<CreatedKey> {

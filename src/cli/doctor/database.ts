@@ -1,0 +1,105 @@
+// Each database: does it open, is it whole, does its schema fit, can it be written to, and is it the same one?
+import type { Config } from '../../config.ts';
+import type { Engine, Reader } from '../../store/engine.ts';
+import { explainFailure } from '../../store/failures.ts';
+import { type SchemaState, schemaState } from '../../store/migrate.ts';
+import { engineOf } from '../../store/open.ts';
+import { examineContent } from './content.ts';
+import { type Finding, fine, found, wrong } from './finding.ts';
+import { examineReplica, type First, lookAtFirst } from './replicas.ts';
+
+const CLOCK_OFF_MS_MAX = 30_000;
+
+export async function examineDatabases(
+  { databaseUrls, autoMigrate }: Config,
+  nowMs: number,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let first: First | null = null;
+  for (const [index, url] of databaseUrls.entries()) {
+    const engine = await engineOf(url);
+    const name = engine.describe(url);
+    const examine = async (db: Reader) => {
+      const [state, basics] = await examineBasics(engine, db, { name, autoMigrate });
+      if (index > 0)
+        return [...basics, ...(state === 'current' && first ? await examineReplica(db, name, first) : [])];
+      if (state === 'current') first = await lookAtFirst(db);
+      return [
+        ...basics,
+        ...(await examineWriting(engine, db, { name, nowMs })),
+        ...(state === 'current' ? await examineContent(db) : []),
+      ];
+    };
+    findings.push(...(await withDatabase(engine, url, examine)));
+  }
+  return findings;
+}
+
+async function withDatabase(
+  engine: Engine,
+  url: string,
+  examine: (db: Reader) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const name = engine.describe(url);
+  if (!engine.exists(url))
+    return [wrong('database', `There is no database at ${name}: make one with \`changelog migrate\`.`)];
+  try {
+    const db = engine.openReader(url, {});
+    try {
+      return await examine(db);
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    const failure = explainFailure(error);
+    return [wrong('database', failure === null ? (error as Error).message : `${name}: ${failure}`)];
+  }
+}
+
+async function examineBasics(
+  engine: Engine,
+  db: Reader,
+  { name, autoMigrate }: { name: string; autoMigrate: boolean },
+): Promise<[SchemaState, Finding[]]> {
+  const damage = await engine.checkIntegrity(db);
+  const state = await schemaState(db);
+  return [
+    state,
+    [
+      damage === null
+        ? fine('database', `${name} opens and is whole.`)
+        : wrong('database', `${name} is damaged: ${damage}. Restore a backup.`),
+      {
+        check: 'schema',
+        ok: state === 'current' || (state === 'behind' && autoMigrate),
+        message: `${name}: ${SCHEMA_MESSAGES[state]}`,
+      },
+    ],
+  ];
+}
+
+const SCHEMA_MESSAGES = {
+  current: 'the schema is up to date.',
+  behind: 'the schema is older than this program; `changelog migrate` brings it up to date.',
+  newer: 'the schema is newer than this program; use the newer program.',
+};
+
+async function examineWriting(
+  engine: Engine,
+  db: Reader,
+  { name, nowMs }: { name: string; nowMs: number },
+): Promise<Finding[]> {
+  const hindrance = await engine.whyNotWritable(db);
+  const clockMs = await engine.clockMs(db);
+  const offMs = clockMs === null ? 0 : Math.abs(clockMs - nowMs);
+  return found(
+    [hindrance !== null, wrong('permissions', `${name} cannot be written to: ${hindrance}.`)],
+    [
+      offMs > CLOCK_OFF_MS_MAX,
+      wrong(
+        'clock',
+        `The clocks of this machine and of ${name} are ${Math.round(offMs / 1_000)} s apart: let both follow a time server.`,
+      ),
+    ],
+  );
+}

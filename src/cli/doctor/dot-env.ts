@@ -1,0 +1,49 @@
+// The file `.env`: who can read it, and what in it does not do what it looks like.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { type Environment, SETTINGS } from '../../config.ts';
+import { nearest } from '../../domain/nearest.ts';
+import { type Finding, fine, found, wrong } from './finding.ts';
+
+const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
+const FOR_OTHERS = 0o044;
+
+export function examineDotEnv(environment: Environment, folder: string): Finding[] {
+  const file = path.join(folder, '.env');
+  if (!existsSync(file)) return [];
+  const values = parseEnv(readFileSync(file, 'utf8')) as Environment;
+  const hidden = VARIABLES.filter(
+    (variable) =>
+      values[variable] !== undefined &&
+      environment[variable] !== undefined &&
+      values[variable] !== environment[variable],
+  );
+  return [
+    ...found(
+      [
+        holdsPassword(values) && (statSync(file).mode & FOR_OTHERS) !== 0,
+        wrong('permissions', `Others on this machine may read the passwords in ${file}: chmod 600 it.`),
+      ],
+      [
+        hidden.length > 0,
+        fine('settings', `The environment sets ${hidden.join(', ')}, and not what ${file} says counts.`),
+      ],
+    ),
+    ...Object.keys(values).flatMap((name) => examineName(name, file)),
+  ];
+}
+
+function holdsPassword({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {
+  const hasOne = (urls: string) =>
+    urls.split(',').some((url) => (URL.parse(url.trim())?.password ?? '') !== '');
+  return hasOne(DATABASE_URL) || hasOne(REDIS_URL) || values.PASSWORD_PROTECTION_PASSWORD !== undefined;
+}
+
+/** The file may hold settings of other programs, too: only what looks like one of ours is a mistake. */
+function examineName(name: string, file: string): Finding[] {
+  if (VARIABLES.includes(name)) return [];
+  const meant = nearest(name, VARIABLES);
+  if (meant === undefined || meant.startsWith(name)) return [];
+  return [wrong('settings', `${file} sets ${name}, which is no setting: did you mean ${meant}?`)];
+}

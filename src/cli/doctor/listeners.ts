@@ -1,0 +1,75 @@
+// Could `serve` listen, or does it already?
+import { once } from 'node:events';
+import { Server } from 'node:net';
+import type { Config } from '../../config.ts';
+import { addressOf, explainListen } from '../../http/listen.ts';
+import { type Finding, fine, wrong } from './finding.ts';
+
+const ANSWER_MS_MAX = 1_000;
+
+type Listener = Readonly<{
+  host: string;
+  port: number;
+  /** The settings that these come from. */
+  given: Readonly<{ host: string; port: string }>;
+  /** What this program, and hardly another, answers there. */
+  isOurs: (address: string) => Promise<boolean>;
+}>;
+
+export async function examineListeners({ host, port, opsHost, opsPort }: Config): Promise<Finding[]> {
+  const listeners: Listener[] = [
+    { host, port, given: { host: 'HOST', port: 'PORT' }, isOurs: isPublicListener },
+    ...(opsPort === null || opsPort === port
+      ? []
+      : [
+          {
+            host: opsHost,
+            port: opsPort,
+            given: { host: 'OPS_HOST', port: 'OPS_PORT' },
+            isOurs: isOperationsListener,
+          },
+        ]),
+  ];
+  return (await Promise.all(listeners.map(examineListener))).flat();
+}
+
+async function examineListener({ isOurs, ...place }: Listener): Promise<Finding[]> {
+  // Any free port will do.
+  if (place.port === 0) return [];
+  const address = addressOf(null, place);
+  const error = await tryToListen(place);
+  if (error === null) return [fine('listeners', `${address} is free.`)];
+  if (error.code === 'EADDRINUSE' && (await isOurs(address).catch(() => false)))
+    return [fine('listeners', `${address} is served by this program.`)];
+  return [wrong('listeners', explainListen(error, place))];
+}
+
+async function tryToListen(place: { host: string; port: number }): Promise<NodeJS.ErrnoException | null> {
+  const probe = new Server();
+  try {
+    probe.listen({ ...place, exclusive: true });
+    await once(probe, 'listening');
+    probe.close();
+    await once(probe, 'close');
+    return null;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+}
+
+/** With the gate on, it is the gate that answers. */
+async function isPublicListener(address: string): Promise<boolean> {
+  const response = await ask(`${address}/api/openapi.json`);
+  if (response.status === 401)
+    return /realm="changelog"/.test(response.headers.get('www-authenticate') ?? '');
+  const { paths = {} } = (await response.json()) as { paths?: object };
+  return Object.keys(paths).some((path) => path.endsWith('/changelog/versions/{versionId}'));
+}
+
+async function isOperationsListener(address: string): Promise<boolean> {
+  return (await (await ask(`${address}/metrics`)).text()).includes('changelog_');
+}
+
+function ask(url: string): Promise<Response> {
+  return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX), redirect: 'error' });
+}

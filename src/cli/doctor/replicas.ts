@@ -1,0 +1,35 @@
+// The databases that are only read: are they copies of the first, and do they keep up with it?
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Reader } from '../../store/engine.ts';
+import { findIdentity } from '../../store/health.ts';
+import { findRevision } from '../../store/revisions.ts';
+import { type Finding, wrong } from './finding.ts';
+
+/** What is committed is to be read everywhere within this time (R29). */
+const LAG_MS_MAX = 1_000;
+const LOOK_AGAIN_MS = 100;
+
+export type First = Readonly<{ identity: string; revision: number }>;
+
+export async function lookAtFirst(db: Reader): Promise<First> {
+  return { identity: await findIdentity(db), revision: await findRevision(db) };
+}
+
+export async function examineReplica(db: Reader, name: string, first: First): Promise<Finding[]> {
+  if ((await findIdentity(db)) !== first.identity)
+    return [
+      wrong('replica', `${name} is no copy of the first database: correct that address in DATABASE_URL.`),
+    ];
+  const startedAt = performance.now();
+  while ((await findRevision(db)) < first.revision) {
+    if (performance.now() - startedAt > LAG_MS_MAX)
+      return [
+        wrong(
+          'replica',
+          `${name} is more than ${LAG_MS_MAX / 1_000} s behind the first database: look at its replication.`,
+        ),
+      ];
+    await delay(LOOK_AGAIN_MS);
+  }
+  return [];
+}
