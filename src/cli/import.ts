@@ -11,7 +11,7 @@ import { type Cli, withWriter } from './cli.ts';
 import { ImportReport } from './import-report.ts';
 import { NO_PROGRESS, startProgress, writeMib, writeVersions } from './progress.ts';
 
-type ImportFlags = {
+export type ImportFlags = {
   format: ImportFormat | 'auto';
   dryRun?: boolean;
   json?: boolean;
@@ -24,7 +24,7 @@ type ImportFlags = {
 };
 
 /** A changelog that was read, and how it is called in messages. */
-type NamedChangelog = ImportedChangelog & Readonly<{ source: string; isLong: boolean }>;
+export type NamedChangelog = ImportedChangelog & Readonly<{ source: string; isLong: boolean }>;
 
 export function addImport(program: Command, cli: Cli): void {
   withJson(program.command('import'))
@@ -74,7 +74,11 @@ function parseTime(text: string): string {
 /** From this size on an import takes long enough for people to wonder. */
 const LONG_WORK_BYTES = 1024 * 1024;
 
-async function readFile(cli: Cli, file: string, format: ImportFormat | 'auto'): Promise<NamedChangelog> {
+export async function readFile(
+  cli: Cli,
+  file: string,
+  format: ImportFormat | 'auto',
+): Promise<NamedChangelog> {
   const [{ readChangelog }, { copySource, openSource }] = await Promise.all([
     import('../import/read.ts'),
     import('../content/source.ts'),
@@ -143,7 +147,7 @@ async function confirmDeletions(ask: NonNullable<Cli['ask']>, expected: ImportRe
   if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal('not confirmed; nothing was done.');
 }
 
-async function importInto(
+export async function importInto(
   cli: Cli,
   trx: Writer,
   product: ProductPath,

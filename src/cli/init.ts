@@ -20,9 +20,9 @@ import {
   type Place,
   withDatabase,
 } from './init/place.ts';
-import { askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from './init/questions.ts';
+import { type Answers, askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from './init/questions.ts';
 import { nextSteps, writeNextSteps, writeThings } from './init/report.ts';
-import { KEY_FILE, setUp, type Thing } from './init/set-up.ts';
+import { type Imported, KEY_FILE, setUp, type Thing } from './init/set-up.ts';
 
 export function addInit(program: Command, cli: Cli): void {
   withJson(program.command('init'))
@@ -31,6 +31,8 @@ export function addInit(program: Command, cli: Cli): void {
     .option('--product <name>', 'name of the product', checked(readNamed))
     .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
     .option('--database <url>', 'the database, if no password is part of it', checked(readDatabaseFlag))
+    .option('--import <file>', 'import this changelog')
+    .option('--no-import', 'import nothing')
     .option('--yes', 'take the default of whatever would be asked')
     .action((flags: InitFlags) => init(cli, flags));
 }
@@ -72,12 +74,19 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
     settledUrl: isSettled ? knownUrl : null,
     fallbackUrl: place.databaseUrl,
   });
-  const { things, team } = await setUp(cli, answers, place);
-  report(withDatabase(cli, answers.databaseUrl), flags, {
-    things,
-    path: { team: answers.team.slug, product: answers.product.slug },
-    team,
-  });
+  try {
+    await make(cli, flags, answers, place);
+  } finally {
+    answers.changelog?.close();
+  }
+}
+
+async function make(cli: Cli, flags: InitFlags, answers: Answers, place: Place): Promise<void> {
+  const { things, team, imported } = await setUp(cli, answers, { place, asJson: flags.json ?? false });
+  const path = { team: answers.team.slug, product: answers.product.slug };
+  const file = answers.changelog?.source;
+  report(withDatabase(cli, answers.databaseUrl), flags, { things, path, team, file, imported });
+  for (const warning of imported?.warnings ?? []) cli.say(`changelog: warning: ${warning}`);
   for (const note of notesOn(cli, answers, { place, things, team })) cli.say(note);
 }
 
@@ -115,10 +124,27 @@ async function reportSetUp(cli: Cli, flags: InitFlags, path: ProductPath): Promi
   cli.say('This place is set up; nothing was changed. For another product: --team and --product.');
 }
 
-type Reported = Readonly<{ things: readonly Thing[]; path: ProductPath; team: { visibility: Visibility } }>;
+type Reported = Readonly<{
+  things: readonly Thing[];
+  path: ProductPath;
+  team: Readonly<{ visibility: Visibility }>;
+  file?: string | undefined;
+  imported?: Imported | null;
+}>;
 
-function report(cli: Cli, flags: InitFlags, { things, path, team }: Reported): void {
-  const next = nextSteps(configOf(cli), { ...path, isPublic: team.visibility === 'public' });
-  const value = { ...path, visibility: team.visibility, things, next };
-  printResult(cli, flags, value, () => `${writeThings(things)}\n\n${writeNextSteps(next)}`);
+function report(cli: Cli, flags: InitFlags, { things, path, team, file, imported }: Reported): void {
+  const next = nextSteps(configOf(cli), {
+    ...path,
+    isPublic: team.visibility === 'public',
+    file: file ?? guess(cli.folder).changelogFile ?? 'CHANGELOG.md',
+  });
+  const value = () => ({
+    ...path,
+    visibility: team.visibility,
+    things,
+    imported: imported ? JSON.parse(imported.written) : null,
+    next,
+  });
+  const lines = [writeThings(things), ...(imported ? [imported.written] : []), '', writeNextSteps(next)];
+  printResult(cli, flags, flags.json ? value() : null, () => lines.join('\n'));
 }

@@ -128,6 +128,43 @@ describe('init', () => {
     assert.doesNotMatch(stdout, /public\//, 'there is nothing public to read');
   });
 
+  it('imports the changelog that is there, if it is wanted', async (t) => {
+    const text = '## [1.1.0] - 2026-03-02\n\n- Faster.\n\n## [1.0.0] - 2026-01-15\n';
+    const folder = projectFolder(t, { 'CHANGELOG.md': text });
+    const { code, stdout, questions } = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
+    assert.equal(code, 0);
+    assert.equal(questions.at(-1), 'Import the CHANGELOG.md found here? [yes]: ');
+    assert.match(
+      stdout,
+      /^\+ version rocket\/rocket 1\.1\.0\n\+ version rocket\/rocket 1\.0\.0\nDone: 2 created/m,
+    );
+    const other = projectFolder(t, { 'CHANGELOG.md': text });
+    const left = JSON.parse(
+      (await command({ folder: other }, 'init', '--yes', '--no-import', '--json')).stdout,
+    );
+    assert.equal(left.imported, null);
+    const more = await command(
+      { folder: other },
+      'init',
+      '--yes',
+      '--product',
+      'Two',
+      '--import',
+      'CHANGELOG.md',
+    );
+    assert.match(more.stdout, /^Done: 2 created/m);
+  });
+
+  it('leaves nothing behind if the changelog cannot be read, and lets somebody do without it', async (t) => {
+    const folder = projectFolder(t, { 'CHANGELOG.md': '## [1.0.0] - 2026-13-01\n' });
+    const { code, stderr } = await command({ folder }, 'init', '--yes');
+    assert.deepEqual([code, readdirSync(folder)], [1, ['CHANGELOG.md']]);
+    assert.match(stderr, /^changelog: CHANGELOG\.md:1: [^\n]*\n$/m);
+    const asked = await command({ folder, answers: ['', '', '', '', 'yes', 'no'] }, 'init');
+    assert.equal(asked.code, 0);
+    assert.match(asked.stderr, /^ {2}CHANGELOG\.md:1: .*is no date/m);
+  });
+
   it('is refused without a terminal, unless the defaults are to be taken', async (t) => {
     const folder = projectFolder(t);
     const { code, stderr } = await command({ folder }, 'init', '--team', 'Acme');

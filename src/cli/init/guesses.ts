@@ -1,18 +1,28 @@
 // What a folder tells of the project in it: the answers that a newcomer would give to most questions.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+const CHANGELOG_FILES = ['CHANGELOG.md', 'Changelog.md', 'changelog.md', 'HISTORY.md'];
 const SLUG_CHARACTERS_MAX = 64;
 
-export type Guesses = Readonly<{ team: string; product: string }>;
+export type Guesses = Readonly<{
+  team: string;
+  product: string;
+  /** A changelog that could be imported. */
+  changelogFile: string | null;
+}>;
 
 export function guess(folder: string): Guesses {
   const [, scope, packageName] = /^(?:@([^/]+)\/)?(.+)$/.exec(readPackageName(folder)) ?? [];
   const remote = readRemote(folder);
   const product = [packageName, remote?.repository, path.basename(folder)].find(hasSlug) ?? 'product';
   const team = [scope, remote?.owner].find(hasSlug) ?? product;
-  return { team: asTitle(team), product: asTitle(product) };
+  return {
+    team: asTitle(team),
+    product: asTitle(product),
+    changelogFile: CHANGELOG_FILES.find((file) => existsSync(path.join(folder, file))) ?? null,
+  };
 }
 
 /** How something of that name is called in addresses; empty if nothing of the name can stand in one. */

@@ -3,6 +3,7 @@ import { isName } from '../../domain/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import type { Cli } from '../cli.ts';
+import { type NamedChangelog, readFile } from '../import.ts';
 import { type Guesses, slugOf } from './guesses.ts';
 import { readDatabase } from './place.ts';
 
@@ -11,6 +12,8 @@ export type InitFlags = {
   product?: string;
   visibility?: Visibility;
   database?: string;
+  /** A file, or false for `--no-import`. */
+  import?: string | false;
   yes?: boolean;
   json?: boolean;
 };
@@ -22,6 +25,8 @@ export type Answers = Readonly<{
   product: Named;
   visibility: Visibility;
   databaseUrl: string;
+  /** To be imported; it is open until it is closed. */
+  changelog: NamedChangelog | null;
 }>;
 
 export const NOBODY_TO_ASK =
@@ -49,7 +54,21 @@ export async function askAll(
   const databaseUrl = await settle(settledUrl ?? undefined, 'Database', fallbackUrl, (text) =>
     readDatabase(cli, text),
   );
-  return { team, product, visibility, databaseUrl };
+  const changelog = await settleImport(cli, flags, guesses);
+  return { team, product, visibility, databaseUrl, changelog };
+}
+
+async function settleImport(
+  cli: Cli,
+  flags: InitFlags,
+  { changelogFile }: Guesses,
+): Promise<NamedChangelog | null> {
+  const read = (file: string) => readFile(cli, file, 'auto');
+  if (typeof flags.import === 'string') return await read(flags.import);
+  if (flags.import === false || changelogFile === null) return null;
+  return await askFor(cli, flags, `Import the ${changelogFile} found here?`, 'yes', async (text) =>
+    readYesOrNo(text) ? await read(changelogFile) : null,
+  );
 }
 
 type Read<T> = (text: string) => T | Promise<T>;
@@ -89,4 +108,10 @@ function readVisibility(text: string): Visibility {
   const found = VISIBILITIES.find((value) => value === text.toLowerCase());
   if (found === undefined) throw new Refusal(`It is ${VISIBILITIES.join(' or ')}.`);
   return found;
+}
+
+function readYesOrNo(text: string): boolean {
+  if (/^(y|yes)$/i.test(text)) return true;
+  if (/^(n|no)$/i.test(text)) return false;
+  throw new Refusal('Answer yes or no.');
 }

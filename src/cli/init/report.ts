@@ -9,11 +9,12 @@ export type NextSteps = Readonly<{
   public: string | null;
   feed: string | null;
   withKey: string;
+  import: string;
 }>;
 
-type Where = Readonly<{ team: string; product: string; isPublic: boolean }>;
+type Where = Readonly<{ team: string; product: string; isPublic: boolean; file: string }>;
 
-export function nextSteps(config: Config, { team, product, isPublic }: Where): NextSteps {
+export function nextSteps(config: Config, { team, product, isPublic, file }: Where): NextSteps {
   const address = config.baseUrl?.replace(/\/+$/, '') ?? addressOf(null, reachable(config));
   const basic = config.gate === null ? '' : ` -u '${config.gate.username}:PASSWORD'`;
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
@@ -24,6 +25,7 @@ export function nextSteps(config: Config, { team, product, isPublic }: Where): N
     feed: isPublic ? `${address}/api/v1/public/${path}/feed.atom` : null,
     // `printf` is part of the shell: the key is in no list of processes.
     withKey: `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${address}/api/v1/${path}`,
+    import: `changelog import ${team}/${product} ${file}`,
   };
 }
 
@@ -47,6 +49,7 @@ export function writeNextSteps(steps: NextSteps): string {
     ['Then anybody may read it:', steps.public],
     ['Its feed:', steps.feed],
     ['With the key, drafts included:', steps.withKey],
+    ['After each release, here or in CI:', steps.import],
   ];
   return lines.flatMap(([title, line]) => (line === null ? [] : [title, `  ${line}`])).join('\n');
 }

@@ -13,6 +13,8 @@ import { createKey } from '../../store/keys.ts';
 import { engineOf } from '../../store/open.ts';
 import type { Outcome } from '../../store/outcome.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
+import { importInto } from '../import.ts';
+import { ImportReport } from '../import-report.ts';
 import { isSeenByGit } from './guesses.ts';
 import { type NewFiles, newFiles } from './new-files.ts';
 import { DOT_ENV, describeDatabase, holdsPassword, type Place, withDatabase } from './place.ts';
@@ -30,12 +32,20 @@ export type Thing = Readonly<{
   name: string;
 }>;
 
+/** What was imported, as `changelog import` says it. */
+export type Imported = Readonly<{ written: string; warnings: readonly string[] }>;
+
 export type SetUpResult = Readonly<{
   things: readonly Thing[];
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
+  imported: Imported | null;
 }>;
 
-export async function setUp(cli: Cli, answers: Answers, place: Place): Promise<SetUpResult> {
+export async function setUp(
+  cli: Cli,
+  answers: Answers,
+  { place, asJson }: { place: Place; asJson: boolean },
+): Promise<SetUpResult> {
   const inside = withDatabase(cli, answers.databaseUrl);
   const [url] = configOf(inside).databaseUrls;
   const engine = await engineOf(url);
@@ -46,18 +56,19 @@ export async function setUp(cli: Cli, answers: Answers, place: Place): Promise<S
     { isNew: !engine.exists(url), kind: 'database', name: await describeDatabase(inside) },
   ];
   try {
-    const team = await withWriter(
+    const made = await withWriter(
       inside,
       async (trx) => {
-        const found = await makeContent(trx, answers, cli.now(), (thing) => things.push(thing));
-        things.push(...(await makeKey(cli, trx, answers, found.plan, files)));
+        const team = await makeContent(trx, answers, cli.now(), (thing) => things.push(thing));
+        const imported = await importChangelog(cli, trx, answers, asJson);
+        things.push(...(await makeKey(cli, trx, answers, team.plan, files)));
         // Written last: whatever fails before has left none of them.
         things.push(...writeSettings(cli, answers, place, files));
-        return found;
+        return { team, imported };
       },
       { create: true },
     );
-    return { things, team };
+    return { things, ...made };
   } catch (error) {
     files.takeBack();
     throw error;
@@ -99,6 +110,24 @@ async function makeContent(
     tellPruned: () => {},
   });
   return content.team;
+}
+
+async function importChangelog(
+  cli: Cli,
+  trx: Writer,
+  { team, product, changelog }: Answers,
+  asJson: boolean,
+): Promise<Imported | null> {
+  if (changelog === null) return null;
+  const path = { team: team.slug, product: product.slug };
+  const report = new ImportReport(path, changelog, {});
+  try {
+    const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);
+    const texts = asJson ? report.writeJson(summary) : report.writeLines(summary);
+    return { written: [...texts].join('\n'), warnings: report.warnings(summary) };
+  } finally {
+    report.close();
+  }
 }
 
 /** One key that reads everything of the team. It is nowhere but in a file that only this user can read. */

@@ -1,0 +1,86 @@
+// The session in docs/first-session.md, typed again word by word.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { startNode } from '../cluster/nodes.ts';
+import { runOk } from './support/command.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { codeBlocks } from './support/markdown.ts';
+import { openTerminal } from './support/terminal.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const MAIN = path.join(ROOT, 'src/main.ts');
+const SHOWN_ADDRESS = 'http://127.0.0.1:3000';
+
+type Step = Readonly<{ command: string; output: string }>;
+
+/** What stands after `$ `, each with the lines up to the next. */
+function stepsIn(transcript: string): Step[] {
+  return transcript
+    .split(/^\$ /m)
+    .slice(1)
+    .map((text) => {
+      const end = text.indexOf('\n');
+      return { command: text.slice(0, end), output: text.slice(end + 1) };
+    });
+}
+
+/** `…` in what is shown stands for anything. */
+function assertShown(actual: string, shown: string, command: string): void {
+  const trim = (text: string) => text.replaceAll(/[ \t]+$/gm, '').trimEnd();
+  const parts = trim(shown).split('…').map(RegExp.escape);
+  assert.match(trim(actual), new RegExp(`^${parts.join('[^]*?')}$`), command);
+}
+
+/** Types the answers that stand after the questions, as they are asked. */
+async function playAtTerminal(t: TestContext, folder: string, { command, output }: Step): Promise<string> {
+  const args = command.split(' ').slice(1);
+  const terminal = openTerminal(t, [process.execPath, MAIN, ...args], { folder });
+  for (const [, question, answer = ''] of output.matchAll(/^(.+ \[.+\]:)(?: (.*))?$/gm)) {
+    await terminal.shows(`${question} `);
+    terminal.type(`${answer}\r`);
+  }
+  assert.equal(await terminal.ended, 0);
+  return terminal.screen();
+}
+
+describe('docs/first-session.md', () => {
+  it('prints what it shows, from the first question to the feed', async (t) => {
+    const folder = path.join(temporaryFolder(t), 'rocket');
+    mkdirSync(folder);
+    // Commands that run within this process are not in that folder, from which `.env` means the file.
+    const environment = { DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` };
+    let address = '';
+
+    const play = async (step: Step): Promise<string> => {
+      const [program = '', ...args] = step.command.split(' ');
+      if (program === 'curl') {
+        const response = await fetch((args[0] ?? '').replace(SHOWN_ADDRESS, address));
+        return (await response.text()).replaceAll(address, SHOWN_ADDRESS);
+      }
+      assert.equal(program, 'changelog');
+      if (args[0] === 'init') return await playAtTerminal(t, folder, step);
+      if (args[0] !== 'serve') return await runOk({ folder, environment }, args);
+      address = (await startNode(t, { folder, environment: {}, args: args.slice(1) })).address;
+      return `listening on ${SHOWN_ADDRESS}`;
+    };
+
+    const played: string[] = [];
+    for (const { language, text } of codeBlocks(
+      readFileSync(path.join(ROOT, 'docs/first-session.md'), 'utf8'),
+    )) {
+      if (language === 'markdown') writeFileSync(path.join(folder, 'CHANGELOG.md'), text);
+      else assert.equal(language, 'console');
+      for (const step of stepsIn(text)) {
+        assertShown(await play(step), step.output, step.command);
+        played.push(step.command.split(' ').slice(0, 2).join(' '));
+      }
+    }
+    assert.deepEqual(
+      [...new Set(played.filter((command) => command.startsWith('changelog')))],
+      ['changelog init', 'changelog version', 'changelog import', 'changelog serve'],
+    );
+    assert.equal(played.filter((command) => command.startsWith('curl')).length, 2);
+  });
+});
