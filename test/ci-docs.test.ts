@@ -1,0 +1,101 @@
+// What docs/ci.md tells other projects to run, run as their CI would: in a repository with tags, against a server.
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { load } from 'js-yaml';
+import { listenApp } from './support/app.ts';
+import { apply, runOk } from './support/command.ts';
+import { databaseUrl } from './support/engine.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { codeBlock, section } from './support/markdown.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const CI = readFileSync(path.join(ROOT, 'docs/ci.md'), 'utf8');
+const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
+
+type Step = { uses?: string; with?: Record<string, unknown>; env?: Record<string, string>; run?: string };
+type Workflow = { on: { push: { tags?: string[] } }; jobs: Record<string, { steps: Step[] }> };
+
+type Answer = { data: { versions: { version: string; publishedAt: string }[] } };
+
+const WORKFLOW = load(codeBlock(section(CI, '## GitHub Actions'), 'yaml')) as Workflow;
+const STEPS = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps);
+/** The one that runs something. */
+const STEP = STEPS.find(({ run }) => run !== undefined) ?? {};
+const LINE = codeBlock(section(CI, '## Any other CI'), 'sh');
+
+const DOCUMENT = {
+  team: { slug: 'acme', name: 'Acme', visibility: 'public' },
+  products: [{ slug: 'rocket', name: 'Rocket', status: 'published', changelog: { status: 'published' } }],
+};
+
+/** As changesets writes it, which gives no dates. */
+const writeChangelog = (...versions: string[]) =>
+  [
+    '# @acme/rocket',
+    ...versions.map((version) => `## ${version}\n\n### Minor Changes\n\n- 1a2b3c4: A change.`),
+  ].join('\n\n');
+
+describe('docs/ci.md', () => {
+  it('runs on every tag, with all tags there, the project pinned, and the secret in the environment alone', () => {
+    assert.deepEqual(WORKFLOW.on.push.tags, ['*']);
+    const [own, tool] = STEPS;
+    assert.equal(own?.with?.['fetch-depth'], 0);
+    assert.equal(tool?.with?.ref, 'COMMIT');
+    assert.match(STEP.env?.DATABASE_URL ?? '', /^\$\{\{ secrets\.DATABASE_URL \}\}$/);
+    assert.doesNotMatch(`${STEP.run}${LINE}`, /secrets|DATABASE_URL|:\/\//);
+  });
+
+  it('brings the versions of a tagged repository to the API, and changes nothing the second time', async (t) => {
+    const workplace = { folder: temporaryFolder(t) };
+    await apply(workplace, DOCUMENT);
+    const { address } = await listenApp(t, workplace);
+    const repository = path.join(workplace.folder, 'rocket');
+    mkdirSync(repository);
+    symlinkSync(ROOT, path.join(repository, '.changelog'));
+
+    const release = (version: string, date: string, ...before: string[]) => {
+      writeFileSync(path.join(repository, 'CHANGELOG.md'), writeChangelog(version, ...before));
+      const moment = `${date}T12:00:00Z`;
+      const names = {
+        GIT_AUTHOR_NAME: 'A',
+        GIT_AUTHOR_EMAIL: 'a@x',
+        GIT_COMMITTER_NAME: 'A',
+        GIT_COMMITTER_EMAIL: 'a@x',
+      };
+      const env = { ...process.env, ...names, GIT_AUTHOR_DATE: moment, GIT_COMMITTER_DATE: moment };
+      const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, env, stdio: 'ignore' });
+      git('init');
+      git('add', 'CHANGELOG.md');
+      git('commit', '-m', version);
+      git('tag', `v${version}`);
+    };
+    /** With what the step has in its environment, and the secret. */
+    const runScript = async (script: string): Promise<string> => {
+      const { PRODUCT } = STEP.env ?? {};
+      const env = { PATH: process.env.PATH, HOME: repository, PRODUCT, DATABASE_URL: databaseUrl(workplace) };
+      return (await promisify(execFile)('bash', ['-e', '-c', script], { cwd: repository, env })).stdout;
+    };
+    const read = async () => {
+      const response = await fetch(`${address}${FEED}`);
+      const { data } = (await response.json()) as Answer;
+      return {
+        etag: response.headers.get('etag'),
+        versions: data.versions.map(({ version, publishedAt }) => `${version} ${publishedAt}`),
+      };
+    };
+
+    release('1.0.0', '2026-01-15');
+    const file = path.join(repository, 'CHANGELOG.md');
+    await runOk(workplace, ['import', 'acme/rocket', file, '--dates-from-git', repository]);
+    release('1.1.0', '2026-03-02', '1.0.0');
+    assert.match(await runScript(STEP.run ?? ''), /^Done: 1 created, 0 changed, 0 deleted, 1 unchanged/m);
+    const after = await read();
+    assert.deepEqual(after.versions, ['1.1.0 2026-03-02T12:00:00.000Z', '1.0.0 2026-01-15T12:00:00.000Z']);
+    assert.match(await runScript(LINE), /^Nothing to do: .* 2 unchanged/m);
+    assert.deepEqual(await read(), after);
+  });
+});
