@@ -4,11 +4,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { SETTINGS } from '../config.ts';
 import { VISIBILITIES, type Visibility } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
-import { findTeam } from '../store/catalogue.ts';
 import type { ProductPath } from '../store/reads.ts';
-import { noSuchTeam } from '../store/writes.ts';
 import { choice, withJson } from './arguments.ts';
-import { type Cli, configOf, printResult, withReader } from './cli.ts';
+import { type Cli, configOf, printResult } from './cli.ts';
 import { guess } from './init/guesses.ts';
 import { notesOn } from './init/notes.ts';
 import {
@@ -18,6 +16,7 @@ import {
   holdsPassword,
   lookAt,
   type Place,
+  type SetUp,
   withDatabase,
 } from './init/place.ts';
 import { type Answers, askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from './init/questions.ts';
@@ -106,19 +105,20 @@ function refuseOtherDatabase(
     );
 }
 
+const FILES: readonly Thing[] = [
+  { isNew: false, kind: 'key', name: KEY_FILE },
+  { isNew: false, kind: 'file', name: DOT_ENV },
+];
+
 /** Nothing is changed in a place that is set up. */
-async function reportSetUp(cli: Cli, flags: InitFlags, path: ProductPath): Promise<void> {
-  const team = await withReader(cli, (db) => findTeam(db, path.team));
-  if (team === undefined) throw new Refusal(noSuchTeam(path.team));
+async function reportSetUp(cli: Cli, flags: InitFlags, { path, team }: SetUp): Promise<void> {
   const name = `${path.team}/${path.product}`;
   const things: Thing[] = [
     { isNew: false, kind: 'database', name: await describeDatabase(cli) },
     { isNew: false, kind: 'team', name: path.team },
     { isNew: false, kind: 'product', name },
     { isNew: false, kind: 'changelog', name },
-    ...[DOT_ENV, KEY_FILE]
-      .filter((file) => existsSync(join(cli.folder, file)))
-      .map((file) => ({ isNew: false, kind: 'file' as const, name: file })),
+    ...FILES.filter(({ name: file }) => existsSync(join(cli.folder, file))),
   ];
   report(cli, flags, { things, path, team });
   cli.say('This place is set up; nothing was changed. For another product: --team and --product.');

@@ -2,11 +2,13 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, withDotEnv } from '../../config.ts';
+import type { Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { listChangelogs, listTeams } from '../../store/catalogue.ts';
 import type { Reader } from '../../store/engine.ts';
 import { refuseNewer, schemaState } from '../../store/migrate.ts';
 import { engineOf } from '../../store/open.ts';
+import type { ProductPath } from '../../store/reads.ts';
 import { type Cli, configOf, reasonFor } from '../cli.ts';
 
 export const DOT_ENV = '.env';
@@ -62,14 +64,14 @@ export async function readDatabase(cli: Cli, text: string): Promise<string> {
   return text;
 }
 
-export type SetUp = Readonly<{ team: string; product: string }>;
+export type SetUp = Readonly<{ path: ProductPath; team: Readonly<{ visibility: Visibility }> }>;
 
 /** A team that has a product with a changelog: there is nothing left to ask. */
 export async function findSetUp(cli: Cli): Promise<SetUp | null> {
   return await useReader(cli, async (db) => {
-    for (const { slug } of await listTeams(db)) {
-      const [changelog] = await listChangelogs(db, slug);
-      if (changelog !== undefined) return { team: slug, product: changelog.product };
+    for (const team of await listTeams(db)) {
+      const [changelog] = await listChangelogs(db, team.slug);
+      if (changelog !== undefined) return { path: { team: team.slug, product: changelog.product }, team };
     }
     return null;
   });
