@@ -76,7 +76,12 @@ describe('docs/ci.md', () => {
     /** With what the step has in its environment, and the secret. */
     const runScript = async (script: string): Promise<string> => {
       const { PRODUCT } = STEP.env ?? {};
-      const env = { PATH: process.env.PATH, HOME: repository, PRODUCT, DATABASE_URL: databaseUrl(workplace) };
+      const env = {
+        PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
+        HOME: repository,
+        PRODUCT,
+        DATABASE_URL: databaseUrl(workplace),
+      };
       return (await promisify(execFile)('bash', ['-e', '-c', script], { cwd: repository, env })).stdout;
     };
     const read = async () => {
