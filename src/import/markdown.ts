@@ -43,6 +43,9 @@ export function readMarkdown(
 const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;
 const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 
+/** So are very many called. */
+const NO_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
+
 class MarkdownReader {
   readonly #file: string;
   readonly #survey: Survey;
@@ -99,12 +102,14 @@ class MarkdownReader {
   }
 
   #readIntroduction(lines: readonly string[]): void {
-    const text = trimBlankLines(lines);
-    const name = TITLE.exec(text)?.[1] ?? UNDERLINED_TITLE.exec(text)?.[1];
-    this.#name =
-      name === undefined ? null : unescapeInline(name.trim().replaceAll(/(?<!\\)[`*]/g, '')) || null;
     const { isOurs, references } = this.#survey;
-    this.#introduction = text === '' || isOurs ? null : references.resolve(text);
+    const text = trimBlankLines(lines);
+    const title = TITLE.exec(text) ?? UNDERLINED_TITLE.exec(text);
+    const name = unescapeInline((title?.[1] ?? '').trim().replaceAll(/(?<!\\)[`*]/g, ''));
+    this.#name = name === '' || (NO_NAME.test(name) && !isOurs) ? null : name;
+    // That it is a changelog, every answer says.
+    const rest = /^changelog$/i.test(name) ? trimBlankLines([text.slice(title?.[0].length)]) : text;
+    this.#introduction = rest === '' || isOurs ? null : references.resolve(rest);
   }
 
   #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
