@@ -67,19 +67,17 @@ export class ImportReport {
     const dryRun = this.#flags.dryRun ?? false;
     const counts = { created, changed, deleted, unchanged, kept };
     const head = { format, source, dryRun, ...counts, warnings: this.warnings(summary) };
-    const opening = `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "versions": [`;
+    let opening = `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "versions": [`;
     let written: string[] = [];
-    let isFirst = true;
     for (const line of this.#told.lines()) {
       if (written.length === OUTCOMES_A_PRINT) {
-        yield `${isFirst ? `${opening}\n` : ''}${written.join(',\n')},`;
-        written = [];
-        isFirst = false;
+        yield `${opening}${written.join(',\n')},`;
+        [opening, written] = ['', []];
       }
+      if (opening !== '' && written.length === 0) opening += '\n';
       written.push(JSON.stringify(JSON.parse(line), null, 2).replaceAll(/^/gm, '    '));
     }
-    const rest = written.length === 0 ? ']' : `\n${written.join(',\n')}\n  ]`;
-    yield `${isFirst ? opening : ''}${isFirst ? rest : rest.trimStart()}\n}`;
+    yield `${opening}${written.join(',\n')}${written.length === 0 ? '' : '\n  '}]\n}`;
   }
 
   *writeLines(summary: ImportSummary): Generator<string> {

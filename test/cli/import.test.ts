@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { ImportReport } from '../../src/cli/import-report.ts';
 import { runCommand } from '../../src/cli/program.ts';
+import type { ImportSummary } from '../../src/store/import.ts';
 import { startApp } from '../support/app.ts';
 import { apply, run, runOk, type Workplace } from '../support/command.ts';
 import { dump, environmentOf, provideMigrated } from '../support/engine.ts';
@@ -266,5 +268,31 @@ describe('an import that cannot be done', () => {
     for (const args of [['--published-at', 'yesterday'], ['--format', 'word'], ['--dates']])
       await misuse(workplace, [...IMPORT, ...args]);
     await misuse(workplace, ['import', 'acme', '-']);
+  });
+});
+
+describe('the report of many versions', () => {
+  const changelog = { format: 'changesets', versions: { length: 2_500 }, warnings: [], source: 'a.md' };
+  const summary = { undatedDrafts: 0, dated: 0, drafts: 0, undated: 2_500 } as ImportSummary;
+  const made = (t: TestContext) => {
+    const report = new ImportReport({ team: 'a', product: 'b' }, changelog as never, { dryRun: true });
+    t.after(() => report.close());
+    for (let index = 0; index < 2_500; index++) report.tell({ action: 'created', version: `1.${index}.0` });
+    return report;
+  };
+
+  it('is one JSON object, whatever its size', (t) => {
+    const told = JSON.parse([...made(t).writeJson(summary)].join('\n'));
+    assert.equal(told.created, 2_500);
+    assert.deepEqual(told.versions[2_499], { action: 'created', version: '1.2499.0' });
+  });
+
+  it('shows people the first 1,000 lines, and how many there are', (t) => {
+    const lines = [...made(t).writeLines(summary)].join('\n').split('\n');
+    assert.deepEqual(lines.slice(999), [
+      '+ version a/b 1.998.0',
+      '… and 1,501 more; --json lists all.',
+      'Would be done: 2500 created, 0 changed, 0 deleted, 0 unchanged, 0 kept.',
+    ]);
   });
 });
