@@ -152,21 +152,12 @@ export async function importInto(
   trx: Writer,
   product: ProductPath,
   { versions, name, source, isLong }: NamedChangelog,
-  {
-    create = false,
-    prune = false,
-    force = false,
-    publishedAt = null,
-  }: Omit<ImportFlags, 'publishedAt'> & {
-    publishedAt?: string | null;
-  },
+  { create = false, prune = false, force = false, publishedAt }: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
-  const start = (what: string) =>
-    isLong
-      ? startProgress(cli, { what: `${what} ${source}`, whole: versions.length, write: writeVersions })
-      : NO_PROGRESS;
-  const [comparing, writing] = [start('comparing'), start('importing')];
+  const start = (what: string, whole: number) =>
+    isLong ? startProgress(cli, { what: `${what} ${source}`, whole, write: writeVersions }) : NO_PROGRESS;
+  let progress = start('comparing', versions.length);
   try {
     return await importVersions(trx, product, versions, {
       source,
@@ -174,16 +165,21 @@ export async function importInto(
       create,
       prune,
       force,
-      publishedAt,
+      publishedAt: publishedAt ?? null,
       now: cli.now(),
       tell: (outcome) => report.tell(outcome),
       tellMade: (outcome) => report.tellMade(outcome),
-      onCompared: comparing.done,
-      onWritten: writing.done,
+      onCompared: (count) => progress.done(count),
+      onWritten: (count, whole) => {
+        if (count === 1) {
+          progress.end();
+          progress = start('importing', whole);
+        }
+        progress.done(count);
+      },
     });
   } finally {
-    comparing.end();
-    writing.end();
+    progress.end();
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { lockedBy } from '../domain/lifecycle.ts';
 import { differenceOf, type VersionDifference } from '../domain/version-difference.ts';
 import { Refusal } from '../errors.ts';
-import { applyContent } from './apply.ts';
+import { applyContent, findChangelog } from './apply.ts';
 import { batches } from './batches.ts';
 import type { Writer } from './engine.ts';
 import {
@@ -26,6 +26,7 @@ import {
 import { documentAt, findPlace, type ImportPlace } from './import-place.ts';
 import { type Outcome, refuseLocked } from './outcome.ts';
 import type { ProductPath } from './reads.ts';
+import { requireProduct } from './writes.ts';
 
 const VERSIONS_AT_ONCE = 100;
 
@@ -56,7 +57,8 @@ export type ImportOptions = Readonly<{
   /** Is told of the team, the product and the changelog if they are made. */
   tellMade: (outcome: Outcome) => void;
   onCompared?: (versions: number) => void;
-  onWritten?: (versions: number) => void;
+  /** Of as many as are to be written. */
+  onWritten?: (versions: number, whole: number) => void;
 }>;
 
 export type ImportSummary = Readonly<{
@@ -80,9 +82,13 @@ export async function importVersions(
   if (place.changelogId !== null) await settleGone(trx, path, place, place.changelogId, options);
   if (writes.count > 0 || place.changelogId === null)
     await writeVersions(trx, place, versions, writes, options);
-  const changelogId = place.changelogId ?? (await findPlace(trx, path, options)).changelogId;
-  if (changelogId !== null) await writeNextMarks(trx, changelogId);
+  await writeNextMarks(trx, place.changelogId ?? (await findMade(trx, path)));
   return { place, ...summary };
+}
+
+async function findMade(trx: Writer, path: ProductPath): Promise<string> {
+  const { id } = await requireProduct(trx, path);
+  return (await findChangelog(trx, id))?.id ?? '';
 }
 
 /** What is written of a version, in one byte: nothing, or all of it with one of these publications. */
@@ -193,7 +199,7 @@ async function writeVersions(
       pruning: false,
       now,
       tell: (outcome) => {
-        if (outcome.kind === 'version') onWritten(++written);
+        if (outcome.kind === 'version') onWritten(++written, writes.count);
         else if (outcome.action !== 'unchanged') tellMade(outcome);
       },
       tellPruned: () => {},
