@@ -92,7 +92,7 @@ export class ImportReport {
       shown++;
     }
     const told = created + changed + deleted + kept;
-    if (told > shown) lines.push(`… and ${(told - shown).toLocaleString('en')} more; --json lists all.`);
+    if (told > shown) lines.push(`… and ${writeNumber(told - shown)} more; --json lists all.`);
     const isTouched = created + changed + deleted + this.#made.length > 0;
     const verdict = !isTouched ? 'Nothing to do' : this.#flags.dryRun ? 'Would be done' : 'Done';
     lines.push(
@@ -104,9 +104,9 @@ export class ImportReport {
   #writeSeen({ dated, drafts, undated }: ImportSummary): string {
     const { source, format, versions } = this.#changelog;
     const parts = [
-      dated > 0 && `${dated} dated`,
+      dated > 0 && `${writeNumber(dated)} dated`,
       drafts > 0 && count(drafts, 'draft'),
-      undated > 0 && `${undated} without a date`,
+      undated > 0 && `${writeNumber(undated)} without a date`,
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
     return `${source}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
@@ -155,5 +155,9 @@ const KEPT = {
 } as const;
 
 function count(amount: number, noun: string): string {
-  return `${amount.toLocaleString('en')} ${noun}${amount === 1 ? '' : 's'}`;
+  return `${writeNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+function writeNumber(amount: number): string {
+  return amount.toLocaleString('en');
 }

@@ -289,6 +289,7 @@ describe('the report of many versions', () => {
 
   it('shows people the first 1,000 lines, and how many there are', (t) => {
     const lines = [...made(t).writeLines(summary)].join('\n').split('\n');
+    assert.equal(lines[0], 'a.md: changesets, 2,500 versions (2,500 without a date)');
     assert.deepEqual(lines.slice(999), [
       '+ version a/b 1.998.0',
       '… and 1,501 more; --json lists all.',
