@@ -186,6 +186,22 @@ describe('an import', () => {
     ]);
   });
 
+  it('knows a version again that was given another id', async () => {
+    const { product, imported } = newProduct();
+    await imported([dated('1.0.0')]);
+    const renamed = {
+      id: `ver_${product}`,
+      title: '',
+      status: 'published',
+      changes: [change('A'), change('B')],
+    };
+    await apply(
+      workplace,
+      documentOf([], { slug: product, changelog: { versions: [{ version: '1.0.0', ...renamed }] } }),
+    );
+    assert.deepEqual(await imported([dated('1.0.0', ['C'])]), ['changed 1.0.0']);
+  });
+
   it('says what of a version changes', async () => {
     const { run, product } = newProduct();
     await run([dated('1.0.0')]);
