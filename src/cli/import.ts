@@ -18,6 +18,7 @@ export type ImportFlags = {
   prune?: boolean;
   force?: boolean;
   create?: boolean;
+  mergeDuplicates?: boolean;
   datesFromGit?: string;
   publishedAt?: string;
   yes?: boolean;
@@ -36,11 +37,12 @@ export function addImport(program: Command, cli: Cli): void {
     .option('--prune', 'delete what earlier imports wrote and the file no longer has')
     .option('--force', 'overwrite versions that were edited by hand')
     .option('--create', 'make the team and the product if they are not there')
+    .option('--merge-duplicates', 'put versions of one label together, instead of refusing them')
     .option('--dates-from-git <repo>', 'date versions without a date by the tags of this repository')
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
     .option('--yes', 'delete without asking')
     .action(async (product: ProductPath, file: string, flags: ImportFlags) => {
-      const changelog = await readFile(cli, file, flags.format);
+      const changelog = await readFile(cli, file, flags);
       await importFile(cli, product, changelog, flags).finally(changelog.close);
     });
 }
@@ -77,7 +79,7 @@ const LONG_WORK_BYTES = 1024 * 1024;
 export async function readFile(
   cli: Cli,
   file: string,
-  format: ImportFormat | 'auto',
+  { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
 ): Promise<NamedChangelog> {
   const [{ readChangelog }, { copySource, openSource }] = await Promise.all([
     import('../import/read.ts'),
@@ -95,7 +97,7 @@ export async function readFile(
     ? startProgress(cli, { what: `reading ${name}`, whole, write: writeMib })
     : NO_PROGRESS;
   try {
-    const changelog = readChangelog(source, { format, onRead: progress.done });
+    const changelog = readChangelog(source, { format, merging, onRead: progress.done });
     const close = () => {
       changelog.close();
       source.close();

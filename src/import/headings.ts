@@ -29,7 +29,7 @@ const UNRELEASED =
   /^(?:unreleased|(?:upcoming|next)(?: release| version)?|not (?:yet )?released|in progress|tbd|tba)\b/i;
 const YANKED = /[[(]?\byanked\b[\])]?/i;
 /** A date whose day is still to come. */
-const PLACEHOLDER = /\b\d{4}-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)\b/i;
+const PLACEHOLDER = /\b\d{4}-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)(?!\w)/i;
 const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
 
 /** What every heading of a version has; most headings are names of sections, and done with soon. */

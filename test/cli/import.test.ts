@@ -263,6 +263,21 @@ describe('an import that cannot be done', () => {
     );
   });
 
+  it('is done after all if repeated versions may be put together', async (t) => {
+    const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
+    const again = TWO.replace('The fuse', 'The wire');
+    assert.match(await refusal(workplace, IMPORT, fileOf(TWO, again, ONE)), /--merge-duplicates/);
+    assert.match(
+      await runOk(workplace, [...IMPORT, '--merge-duplicates'], fileOf(TWO, again, ONE)),
+      /Done: 1 created/,
+    );
+    const { changes = [] } = (await versionsByLabel(workplace)).get('2.0.0') ?? {};
+    assert.deepEqual(
+      changes.map(({ text }) => text),
+      ['The fuse.', 'The wire.'],
+    );
+  });
+
   it('is wrong usage if what it takes is something else', async (t) => {
     const workplace = workplaceOf(t);
     for (const args of [['--published-at', 'yesterday'], ['--format', 'word'], ['--dates']])
