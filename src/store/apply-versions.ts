@@ -6,7 +6,7 @@ import { type ExistingChange, resolveChanges } from '../domain/matching.ts';
 import { batches } from './batches.ts';
 import type { Writer } from './engine.ts';
 import { refreshFacts } from './facts.ts';
-import { newId } from './ids.ts';
+import { newId, versionIds } from './ids.ts';
 import { rowInserter } from './insert-rows.ts';
 import { differs, type Tell } from './outcome.ts';
 import {
@@ -98,6 +98,7 @@ function isSame(had: readonly ExistingChange[], wanted: readonly object[]): bool
 async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> {
   const { product, versions, isPlanned, newVersions, name, path, now, tell, touch } = work;
   const writer = new VersionWriter(trx, work.changelogId);
+  const newVersionId = versionIds(now);
   // A document lists the newest first, so its last new version counts as created first.
   let order = newVersions + (isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0);
   let first = 0;
@@ -106,7 +107,13 @@ async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> 
     for (const [index, version] of some.entries()) {
       const plan = planned?.get(first + index);
       const at = [...path, first + index];
-      if (!plan?.before) writer.create(version, fieldsOf(version, undefined, now), order--, at);
+      if (!plan?.before)
+        writer.create(
+          version,
+          fieldsOf(version, { id: newVersionId(), published_at: null }, now),
+          order--,
+          at,
+        );
       else if (plan.change_ids !== null)
         await writer.change(version, plan.before, fieldsOf(version, plan.before, now), plan.change_ids, at);
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
@@ -127,11 +134,15 @@ async function lastCreatedOrder(trx: Writer, changelogId: string): Promise<numbe
   return Number(row?.last ?? 0);
 }
 
-function fieldsOf(version: VersionContent, before: ExistingVersion | undefined, now: string): VersionFields {
-  const dated = version.publishedAt ?? before?.published_at ?? null;
+function fieldsOf(
+  version: VersionContent,
+  before: Pick<ExistingVersion, 'id' | 'published_at'>,
+  now: string,
+): VersionFields {
+  const dated = version.publishedAt ?? before.published_at;
   const { status, publishedAt } = moveVersion({ status: 'draft', publishedAt: dated }, version.status, now);
   return {
-    id: version.id ?? before?.id ?? newId('version'),
+    id: version.id ?? before.id,
     label: version.version,
     title: version.title,
     status,

@@ -7,6 +7,7 @@ import {
   documentOf,
   exported,
   refusal,
+  runJson,
   type TeamDocument,
   type VersionDocument,
   versionsByLabel,
@@ -37,6 +38,21 @@ describe('ids', () => {
     assert.match(changelog?.id ?? '', /^cl_[A-Za-z0-9_-]+$/);
     assert.match(changelog?.versions?.[0]?.id ?? '', /^ver_[A-Za-z0-9_-]+$/);
     assert.match(changelog?.versions?.[0]?.changes?.[0]?.id ?? '', /^chg_[A-Za-z0-9_-]+$/);
+  });
+
+  it('put what came later first among versions of one moment (R12)', async (t) => {
+    const day = { title: '', status: 'published', publishedAt: '2026-05-04' };
+    const versions = (...labels: string[]) => labels.map((version) => ({ version, ...day }));
+    const workplace = workplaceOf(t);
+    const applyOn = (now: string, ...labels: string[]) =>
+      apply({ ...workplace, now }, documentOf(versions(...labels)));
+    await applyOn('2026-05-04T09:00:00.000Z', '1.1.1', '1.1.0', '1.0.0');
+    await applyOn('2026-05-04T09:00:00.001Z', '1.1.3', '1.1.2', '1.1.1', '1.1.0', '1.0.0');
+    const listed = await runJson<{ version: string }[]>(workplace, ['version', 'list', 'acme/rocket']);
+    assert.deepEqual(
+      listed.map(({ version }) => version),
+      ['1.1.3', '1.1.2', '1.1.1', '1.1.0', '1.0.0'],
+    );
   });
 
   it('are kept where they are given', async (t) => {
