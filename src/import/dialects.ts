@@ -64,7 +64,7 @@ export const OWN_SECTIONS: Readonly<Record<'keep-a-changelog' | 'conventional' |
   changesets: CHANGESETS,
 };
 
-const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
+export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
   'keep-a-changelog': KEEP_A_CHANGELOG,
   conventional: { ...KEEP_A_CHANGELOG, ...CONVENTIONAL },
   changesets: { ...KEEP_A_CHANGELOG, ...CHANGESETS },
