@@ -134,19 +134,20 @@ function parseBlocks(lines: readonly string[]): Block[] {
   return blocks;
 }
 
+const ANCHOR_CHARACTERS_MAX = 300;
 const EMPTY_ANCHOR = /^<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)$/i;
 
 function blockOf(tokens: readonly Token[], at: number, lines: readonly string[]): Block | null {
   const { type, tag, map } = tokens[at] as Token;
   const text = textOf(lines, map as [number, number]);
   if (type === 'heading_open') {
-    const name = (tokens[at + 1]?.content ?? '').trim().replaceAll('**', '').replace(/\s*:$/, '');
+    const name = withoutColon((tokens[at + 1]?.content ?? '').trim().replaceAll('**', ''));
     return { kind: 'heading', level: Number(tag.slice(1)), name, text };
   }
   if (type === 'bullet_list_open' || type === 'ordered_list_open')
     return { kind: 'list', text, items: itemsOf(tokens, at, lines) };
   // A line between versions says nothing, and neither does a place to link to.
-  if (type === 'hr' || EMPTY_ANCHOR.test(text)) return null;
+  if (type === 'hr' || (text.length <= ANCHOR_CHARACTERS_MAX && EMPTY_ANCHOR.test(text))) return null;
   const isInset = type === 'fence' || type === 'code_block' || type === 'table_open';
   return { kind: isInset ? 'inset' : 'text', text };
 }
@@ -158,6 +159,10 @@ function itemsOf(tokens: readonly Token[], start: number, lines: readonly string
     if (type === 'list_item_open' && level === 1 && map !== null) items.push(readItem(lines.slice(...map)));
   }
   return items;
+}
+
+function withoutColon(name: string): string {
+  return name.endsWith(':') ? name.slice(0, -1).trimEnd() : name;
 }
 
 /** The lines as they are, without blank ones at the ends. */

@@ -20,7 +20,7 @@ function fold(texts: readonly string[]): string {
   const heads: string[] = [];
   const lists: string[] = [];
   for (const text of texts) {
-    const listAt = text.search(/\n\s*[-*+] /);
+    const listAt = text.search(/\n[ \t]*[-*+] /);
     const head = listAt === -1 ? text : text.slice(0, listAt);
     const match = HEAD.exec(head.trim());
     // What is written in another way stays a paragraph of its own.

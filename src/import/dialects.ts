@@ -71,7 +71,11 @@ export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
   'github-releases': { ...KEEP_A_CHANGELOG, ...CONVENTIONAL, ...CHANGESETS, ...RELEASES },
 };
 
+/** No section that is known has a name of so many characters. */
+const NAME_CHARACTERS_MAX = 200;
+
 export function findSection(format: ImportFormat, name: string): Section | undefined {
+  if (name.length > NAME_CHARACTERS_MAX) return undefined;
   const key = plainName(name);
   return Object.hasOwn(SECTIONS[format], key) ? SECTIONS[format][key] : undefined;
 }
@@ -89,7 +93,7 @@ const BREAKING = /^(?:\*\*|__)?\[?breaking(?: changes?)?\]?(?:\s*[:!—–-]\s*(
 const BREAKING_IN_BRACKETS = /^(?:\*\*|__)?[[(]breaking(?: changes?)?[\])]/i;
 const BREAKING_SIGN = /^(?:💥|:boom:|⚠️?\s*breaking\b)/iu;
 /** `**scope:** feat(cli)!: text` */
-const BREAKING_COMMIT = /^(?:\*\*[^*\n]+:\*\* )?[a-z]+(?:\([^()\n]*\))?!:/;
+const BREAKING_COMMIT = /^(?:\*\*[^\n]{1,100}?:\*\* )?[a-z]+(?:\([^()\n]*\))?!:/;
 
 /** Does a change say of itself that it breaks something? */
 export function isMarkedBreaking(format: ImportFormat, text: string): boolean {

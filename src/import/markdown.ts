@@ -108,7 +108,7 @@ class MarkdownReader {
     const name = unescapeInline((title?.[1] ?? '').trim().replaceAll(/(?<!\\)[`*]/g, ''));
     this.#name = name === '' || (NO_NAME.test(name) && !isOurs) ? null : name;
     // That it is a changelog, every answer says.
-    const rest = /^changelog$/i.test(name) ? trimBlankLines([text.slice(title?.[0].length)]) : text;
+    const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
     this.#introduction = rest === '' || isOurs ? null : references.resolve(rest);
   }
 
@@ -173,5 +173,6 @@ function resolved(references: Survey['references'], text: string | null): string
 }
 
 function trimBlankLines(lines: readonly string[]): string {
-  return lines.join('\n').replaceAll(/^(?:[ \t]*\n)+|\s+$/g, '');
+  const first = lines.findIndex((line) => line.trim() !== '');
+  return first === -1 ? '' : lines.slice(first).join('\n').trimEnd();
 }

@@ -105,7 +105,7 @@ type Find = (name: string) => Definition | undefined;
 function resolveInline(text: string, find: Find): string {
   let out = '';
   const open: { at: number; hasInner: boolean }[] = [];
-  const unclosed = new Set<number>();
+  const codeEnds = text.includes('`') ? endsOfCode(text) : new Map<number, number>();
   let at = 0;
   while (at < text.length) {
     const sign = text[at] as string;
@@ -113,7 +113,7 @@ function resolveInline(text: string, find: Find): string {
       out += text.slice(at, at + 2);
       at += 2;
     } else if (sign === '`') {
-      const end = endOfCode(text, at, unclosed);
+      const end = codeEnds.get(at) ?? at + 1;
       out += text.slice(at, end);
       at = end;
     } else if (sign === '[') {
@@ -150,18 +150,18 @@ function nextSign(text: string, from: number): number {
   return SIGNS.exec(text)?.index ?? text.length;
 }
 
-/** Where a run of backticks ends, and with it the code that it begins, if there is a run like it further on. */
-function endOfCode(text: string, start: number, unclosed: Set<number>): number {
-  let end = start;
-  while (text[end] === '`') end++;
-  const length = end - start;
-  if (unclosed.has(length)) return end;
-  const close = new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g');
-  close.lastIndex = end;
-  const found = close.exec(text);
-  if (found) return found.index + length;
-  unclosed.add(length);
-  return end;
+/** For each run of backticks, by where it begins: where the code ends that it begins, or else the run itself. */
+function endsOfCode(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const lastOfLength = new Map<number, number>();
+  for (const { index, 0: run } of text.matchAll(/`+/g)) {
+    const end = index + run.length;
+    ends.set(index, end);
+    const before = lastOfLength.get(run.length);
+    if (before !== undefined) ends.set(before, end);
+    lastOfLength.set(run.length, index);
+  }
+  return ends;
 }
 
 /** What follows a bracket that just closed: `(…)` of a link that is there already, `[name]`, `[]`, or nothing. */
@@ -175,17 +175,18 @@ function linkAfter(
   if (text[at] === '(' || (text[at] === ':' && inner !== null && isLineStart(text, at - inner.length - 2)))
     return none;
   if (text[at] === '[') {
-    const end = text.indexOf(']', at);
-    const name = end === -1 || end - at > NAME_CHARACTERS_MAX ? undefined : text.slice(at + 1, end);
-    const definition = name === undefined ? undefined : find(name === '' ? (inner ?? '') : name);
-    return definition ? { link: writeTarget(definition), skipped: end + 1 - at } : none;
+    const [name] = text.slice(at + 1, at + NAME_CHARACTERS_MAX + 2).split(']', 1) as [string];
+    if (text[at + 1 + name.length] !== ']') return none;
+    const definition = find(name === '' ? (inner ?? '') : name);
+    return definition ? { link: writeTarget(definition), skipped: name.length + 2 } : none;
   }
   const definition = inner === null ? undefined : find(inner);
   return definition ? { link: writeTarget(definition), skipped: 0 } : none;
 }
 
+/** A definition may be indented by up to three spaces. */
 function isLineStart(text: string, at: number): boolean {
-  return at <= 0 || /^\s*$/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
+  return /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at));
 }
 
 function writeTarget({ url, title }: Definition): string {

@@ -13,9 +13,11 @@ export type ScannedLine = Readonly<{
   definition: Definition | null;
 }>;
 
-const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const HEADING_BEGIN = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+/** A longer line is a text, whatever it begins with. */
+const SIGNIFICANT_CHARACTERS_MAX = 2_000;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
-const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}(?!.*`)|~{3,})/;
+const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
 const RAW_BEGIN = /^ {0,3}<(?:(!--)|(pre|script|style|textarea)(?=[\s>]|$))/i;
 
 export function* scan(lines: Iterable<string>): Generator<ScannedLine> {
@@ -46,6 +48,10 @@ class Scanner {
       if (UNDERLINE.test(text)) return { ...plain, text: '' };
     }
     if (this.#isRaw(text)) return plain;
+    if (text.length > SIGNIFICANT_CHARACTERS_MAX) {
+      this.#isInText = true;
+      return plain;
+    }
     const heading = this.#readHeading(text, next);
     if (heading) {
       this.#isInText = false;
@@ -60,7 +66,7 @@ class Scanner {
     if (this.#fence !== null) {
       if (this.#fence.close.test(text)) this.#fence = null;
       // Code within a list ends with the list, also if nobody ended it.
-      else if (this.#fence.isIndented && text.startsWith('#') && isVersion(ATX.exec(text)?.[2])) {
+      else if (this.#fence.isIndented && text.startsWith('#') && isVersion(readHashes(text)?.text)) {
         this.#fence = null;
         return false;
       }
@@ -70,24 +76,24 @@ class Scanner {
       if (this.#rawEnd.test(text)) this.#rawEnd = null;
       return true;
     }
-    const [, before = '', fence] = FENCE.exec(text) ?? [];
-    if (fence !== undefined) {
+    const [whole = '', before = '', fence] = FENCE.exec(text) ?? [];
+    if (fence !== undefined && !(fence.startsWith('`') && text.includes('`', whole.length))) {
       const close = new RegExp(`^[ \\t]*${fence[0]}{${fence.length},}[ \\t]*$`);
       this.#fence = { close, isIndented: before.length > 1 };
       this.#isInText = false;
       return true;
     }
-    const [whole = '', comment, tag] = RAW_BEGIN.exec(text) ?? [];
-    if (whole === '') return false;
+    const [begin = '', comment, tag] = RAW_BEGIN.exec(text) ?? [];
+    if (begin === '') return false;
     const end = comment ? /-->/ : new RegExp(`</${tag}>`, 'i');
-    if (!end.test(text.slice(whole.length))) this.#rawEnd = end;
+    if (!end.test(text.slice(begin.length))) this.#rawEnd = end;
     this.#isInText = false;
     return true;
   }
 
   #readHeading(text: string, next: string): Heading | null {
-    const [, signs, inner = ''] = ATX.exec(text) ?? [];
-    if (signs !== undefined) return { level: signs.length, text: inner };
+    const hashes = readHashes(text);
+    if (hashes !== null) return hashes;
     const underline = this.#isInText ? undefined : UNDERLINE.exec(next)?.[1];
     if (underline === undefined || /^(?: {4}|\s*$|\s*[-*+>|#])/.test(text)) return null;
     const level = underline.startsWith('=') ? 1 : 2;
@@ -97,6 +103,17 @@ class Scanner {
     this.#wasVersion = isOfVersion;
     return { level, text: text.trim() };
   }
+}
+
+/** `## text ##`; the signs at the end count for nothing if a blank stands before them. */
+function readHashes(line: string): Heading | null {
+  const [begin, signs] = HEADING_BEGIN.exec(line) ?? [];
+  if (begin === undefined || signs === undefined) return null;
+  const text = line.slice(begin.length).trim();
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '#') end--;
+  const isClosed = end === 0 || text[end - 1] === ' ' || text[end - 1] === '\t';
+  return { level: signs.length, text: isClosed ? text.slice(0, end).trimEnd() : text };
 }
 
 function isVersion(text: string | undefined): boolean {
