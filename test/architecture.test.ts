@@ -64,6 +64,7 @@ const WRITING = [
   'migrate',
   'content',
   'catalogue',
+  'missing',
 ].map((name) => `src/store/${name}.ts`);
 
 describe('imports', () => {

@@ -3,7 +3,8 @@ import { FORMATS } from '../content/formats.ts';
 import type { VersionContent } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import { countVersions, type StoredContent, type StoredProduct, withContent } from '../store/content.ts';
-import { noSuchChangelog, noSuchProduct, noSuchTeam } from '../store/writes.ts';
+import type { Reader } from '../store/engine.ts';
+import { noSuchChangelog, noSuchProduct, noSuchTeam } from '../store/missing.ts';
 import { choice, parseProduct } from './arguments.ts';
 import { type Cli, withReader } from './cli.ts';
 import { NO_PROGRESS, type Progress, startProgress, writeVersions } from './progress.ts';
@@ -33,12 +34,12 @@ export function addExport(program: Command, cli: Cli): void {
         const progress = cli.terminal?.isPrintedTo
           ? NO_PROGRESS
           : startProgress(cli, { what: `exporting ${writePlace(place)}`, whole, write: writeVersions });
-        await withContent(db, place.team, async (content) => {
-          if (content === undefined) throw new Refusal(noSuchTeam(place.team));
+        await withContent(db, place.team, async (content, trx) => {
+          if (content === undefined) throw await noSuchTeam(trx, place.team);
           const watched = withProgress(content, progress);
           const texts =
             format === 'markdown'
-              ? writeMarkdown(chooseChangelog(watched, place, command))
+              ? writeMarkdown(await chooseChangelog(trx, watched, place, command))
               : (await import('../content/write.ts')).writeContent(watched, format);
           for await (const text of texts) await cli.print(text);
         }).finally(progress.end);
@@ -57,11 +58,16 @@ function writePlace({ team, product }: Place): string {
 type StoredChangelog = NonNullable<StoredProduct['changelog']>;
 
 /** Without a product it is clear which one is meant if there is only one. */
-function chooseChangelog({ products }: StoredContent, { team, product }: Place, command: Command) {
+async function chooseChangelog(
+  trx: Reader,
+  { products }: StoredContent,
+  { team, product }: Place,
+  command: Command,
+) {
   if (product !== undefined) {
     const found = products.find(({ slug }) => slug === product);
-    if (found === undefined) throw new Refusal(noSuchProduct({ team, product }));
-    if (found.changelog === null) throw new Refusal(noSuchChangelog({ team, product }));
+    if (found === undefined) throw await noSuchProduct(trx, { team, product });
+    if (found.changelog === null) throw noSuchChangelog({ team, product });
     return found.changelog;
   }
   const [first, ...others] = products.flatMap(({ slug, changelog }) =>

@@ -1,16 +1,13 @@
 // `product` and `changelog` are the same commands on two things that stand one to one.
 import type { Command } from 'commander';
 import { PUBLICATION_STATES } from '../domain/model.ts';
-import { Refusal } from '../errors.ts';
 import { findTeam, listChangelogs, listProducts } from '../store/catalogue.ts';
 import type { Reader, Writer } from '../store/engine.ts';
+import { noSuchTeam, nothingAt } from '../store/missing.ts';
 import type { ProductPath } from '../store/reads.ts';
 import {
   deleteChangelog,
   deleteProduct,
-  noSuchChangelog,
-  noSuchProduct,
-  noSuchTeam,
   type StatePatch,
   setChangelog,
   setProduct,
@@ -25,7 +22,6 @@ type Thing<Row extends object> = Readonly<{
   isAt: (row: Row, path: ProductPath) => boolean;
   set: (trx: Writer, path: ProductPath, patch: StatePatch) => Promise<void>;
   remove: (trx: Writer, path: ProductPath) => Promise<void>;
-  noSuch: (path: ProductPath) => string;
 }>;
 
 export function addProduct(program: Command, cli: Cli): void {
@@ -35,7 +31,6 @@ export function addProduct(program: Command, cli: Cli): void {
     isAt: (row, path) => row.slug === path.product,
     set: setProduct,
     remove: deleteProduct,
-    noSuch: noSuchProduct,
   });
 }
 
@@ -46,7 +41,6 @@ export function addChangelog(program: Command, cli: Cli): void {
     isAt: (row, path) => row.product === path.product,
     set: setChangelog,
     remove: deleteChangelog,
-    noSuch: noSuchChangelog,
   });
 }
 
@@ -100,19 +94,15 @@ async function show<Row extends object>(
   path: ProductPath,
   options: { json?: boolean },
 ): Promise<void> {
-  const { rows, hasProduct } = await withReader(cli, async (db) => {
-    await refuseUnknownTeam(db, path.team);
-    const products = await listProducts(db, path.team);
-    return {
-      rows: await thing.list(db, path.team),
-      hasProduct: products.some(({ slug }) => slug === path.product),
-    };
+  const row = await withReader(cli, async (db) => {
+    const rows = await thing.list(db, path.team);
+    const found = rows.find((candidate) => thing.isAt(candidate, path));
+    if (found !== undefined) return found;
+    throw await nothingAt(db, path);
   });
-  const row = rows.find((candidate) => thing.isAt(candidate, path));
-  if (row === undefined) throw new Refusal(hasProduct ? thing.noSuch(path) : noSuchProduct(path));
   printResult(cli, options, row, () => writeRecord(row as Record<string, unknown>));
 }
 
 export async function refuseUnknownTeam(db: Reader, team: string): Promise<void> {
-  if ((await findTeam(db, team)) === undefined) throw new Refusal(noSuchTeam(team));
+  if ((await findTeam(db, team)) === undefined) throw await noSuchTeam(db, team);
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { PLANS, VISIBILITIES } from '../domain/model.ts';
-import { Refusal } from '../errors.ts';
 import { findTeam, listTeams } from '../store/catalogue.ts';
-import { deleteTeam, noSuchTeam, setTeam, type TeamPatch } from '../store/writes.ts';
+import { noSuchTeam } from '../store/missing.ts';
+import { deleteTeam, setTeam, type TeamPatch } from '../store/writes.ts';
 import { choice, parseName, requireSome, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { writeRecord, writeTable } from './table.ts';
@@ -46,7 +46,10 @@ export function addTeam(program: Command, cli: Cli): void {
 }
 
 async function show(cli: Cli, slug: string, options: { json?: boolean }): Promise<void> {
-  const team = await withReader(cli, (db) => findTeam(db, slug));
-  if (team === undefined) throw new Refusal(noSuchTeam(slug));
+  const team = await withReader(cli, async (db) => {
+    const found = await findTeam(db, slug);
+    if (found === undefined) throw await noSuchTeam(db, slug);
+    return found;
+  });
   printResult(cli, options, team, () => writeRecord(team));
 }

@@ -1,19 +1,13 @@
 import type { Command } from 'commander';
 import { VERSION_STATES } from '../domain/model.ts';
 import { visibleRows } from '../domain/visibility.ts';
-import { Refusal } from '../errors.ts';
 import { presentChangelog } from '../present/changelog.ts';
 import type { VersionSummary } from '../present/schemas.ts';
-import { findVersionId, listProducts } from '../store/catalogue.ts';
+import { findVersionId } from '../store/catalogue.ts';
+import { noSuchVersion, nothingAt } from '../store/missing.ts';
 import { findVersion } from '../store/names.ts';
 import { findFeed, type ProductPath } from '../store/reads.ts';
-import {
-  deleteVersion,
-  noSuchChangelog,
-  noSuchProduct,
-  noSuchVersion,
-  setVersionStatus,
-} from '../store/writes.ts';
+import { deleteVersion, setVersionStatus } from '../store/writes.ts';
 import { parseProduct, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { writeRecord, writeTable } from './table.ts';
@@ -35,8 +29,7 @@ export function addVersion(program: Command, cli: Cli): void {
       const feed = await withReader(cli, async (db) => {
         const { found } = await findFeed(db, path, EVERYTHING);
         if (found !== undefined) return found;
-        const hasProduct = (await listProducts(db, path.team)).some(({ slug }) => slug === path.product);
-        throw new Refusal(hasProduct ? noSuchChangelog(path) : noSuchProduct(path));
+        throw await nothingAt(db, path);
       });
       const { versions } = presentChangelog(feed).data;
       printResult(cli, options, versions, () =>
@@ -77,9 +70,10 @@ async function show(
 ): Promise<void> {
   const found = await withReader(cli, async (db) => {
     const id = await findVersionId(db, path, idOrLabel);
-    return id === undefined ? undefined : (await findVersion(db, path, id, EVERYTHING)).found;
+    const { found } = id === undefined ? {} : await findVersion(db, path, id, EVERYTHING);
+    if (found === undefined) throw await noSuchVersion(db, path, idOrLabel);
+    return found;
   });
-  if (found === undefined) throw new Refusal(noSuchVersion(path, idOrLabel));
   // Loaded when it is needed: it brings the Markdown renderer along.
   const { presentVersion } = await import('../present/version.ts');
   const { data } = presentVersion(found);

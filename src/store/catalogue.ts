@@ -60,3 +60,50 @@ export async function findVersionId(
     .execute();
   return (rows.find(({ id }) => id === idOrLabel) ?? rows[0])?.id;
 }
+
+/** A changelog may have a million versions: only so many are looked at, however the label was mistyped. */
+const LABELS_MAX = 1_000;
+
+/** The labels among which a mistyped one is looked for: the newest, and those that begin like it. */
+export async function listLabelsNear(db: Reader, path: ProductPath, wanted: string): Promise<string[]> {
+  const newest = await selectLabels(db, path)
+    .orderBy('versions.sort_key', 'desc')
+    .limit(LABELS_MAX)
+    .execute();
+  if (newest.length < LABELS_MAX) return labelsOf(newest);
+  const beginning = wanted.slice(0, Math.ceil(wanted.length / 2));
+  return [...labelsOf(newest), ...(await listLabels(db, path, { beginning, max: LABELS_MAX }))];
+}
+
+/** Labels sort by their bytes, and none is beyond this one's. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** Labels that begin so, in the order of their characters. */
+export async function listLabels(
+  db: Reader,
+  path: ProductPath,
+  { beginning, max }: { beginning: string; max: number },
+): Promise<string[]> {
+  const rows = await selectLabels(db, path)
+    .where('versions.label', '>=', beginning)
+    .where('versions.label', '<', beginning + LAST_CHARACTER)
+    .orderBy('versions.label')
+    .limit(max)
+    .execute();
+  return labelsOf(rows);
+}
+
+function selectLabels(db: Reader, { team, product }: ProductPath) {
+  return db
+    .selectFrom('versions')
+    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
+    .innerJoin('products', 'products.id', 'changelogs.product_id')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .where('teams.slug', '=', team)
+    .where('products.slug', '=', product)
+    .select('versions.label');
+}
+
+function labelsOf(rows: readonly { label: string }[]): string[] {
+  return rows.map(({ label }) => label);
+}

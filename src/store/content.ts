@@ -29,7 +29,7 @@ export type StoredContent = Readonly<{ team: TeamContent; products: readonly Sto
 export async function withContent<T>(
   db: Reader,
   slug: string,
-  use: (content: StoredContent | undefined) => Promise<T>,
+  use: (content: StoredContent | undefined, trx: Reader) => Promise<T>,
 ): Promise<T> {
   return await db.transaction().execute(async (trx) => {
     const team = await trx
@@ -37,9 +37,9 @@ export async function withContent<T>(
       .where('slug', '=', slug)
       .select(['id', 'slug', 'name', 'visibility', 'plan'])
       .executeTakeFirst();
-    if (team === undefined) return await use(undefined);
+    if (team === undefined) return await use(undefined, trx);
     const { id, ...fields } = team;
-    return await use({ team: fields, products: await listProducts(trx, id) });
+    return await use({ team: fields, products: await listProducts(trx, id) }, trx);
   });
 }
 

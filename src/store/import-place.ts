@@ -3,9 +3,9 @@ import { type Content, isName, type TeamContent } from '../domain/content.ts';
 import { type PublicationState, SLUG_PATTERN } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 import { findChangelog } from './apply.ts';
-import type { Writer } from './engine.ts';
+import { asReader, type Writer } from './engine.ts';
+import { noSuchProduct } from './missing.ts';
 import type { ProductPath } from './reads.ts';
-import { noSuchProduct, noSuchTeam } from './writes.ts';
 
 type Named = Readonly<{ name: string; status: PublicationState }>;
 
@@ -30,7 +30,6 @@ export async function findPlace(
   { create, name }: PlaceOptions,
 ): Promise<ImportPlace> {
   const team = await trx.selectFrom('teams').where('slug', '=', path.team).selectAll().executeTakeFirst();
-  if (team === undefined && !create) throw new Refusal(`${noSuchTeam(path.team)} ${HOW_TO_CREATE}`);
   const product =
     team &&
     (await trx
@@ -39,7 +38,10 @@ export async function findPlace(
       .where('slug', '=', path.product)
       .selectAll()
       .executeTakeFirst());
-  if (product === undefined && !create) throw new Refusal(`${noSuchProduct(path)} ${HOW_TO_CREATE}`);
+  if (product === undefined && !create) {
+    const { message } = await noSuchProduct(asReader(trx), path);
+    throw new Refusal(`${message} ${HOW_TO_CREATE}`);
+  }
   const changelog = product && (await findChangelog(trx, product.id));
   if (team === undefined) refuseNoSlug(path.team);
   if (product === undefined) refuseNoSlug(path.product);

@@ -5,6 +5,7 @@ import { Refusal } from '../errors.ts';
 import { findChangelog } from './apply.ts';
 import { findVersionId } from './catalogue.ts';
 import { asReader, type Writer } from './engine.ts';
+import { noSuchChangelog, noSuchProduct, noSuchTeam, noSuchVersion, writePath } from './missing.ts';
 import { refuseLocked } from './outcome.ts';
 import type { ProductPath } from './reads.ts';
 
@@ -72,7 +73,7 @@ async function requireEditableVersion(trx: Writer, path: ProductPath, idOrLabel:
   const { product, changelog } = await requireChangelog(trx, path);
   refuseIfLocked(path, product.status, changelog.status);
   const id = await findVersionId(asReader(trx), path, idOrLabel);
-  if (id === undefined) throw new Refusal(noSuchVersion(path, idOrLabel));
+  if (id === undefined) throw await noSuchVersion(asReader(trx), path, idOrLabel);
   return id;
 }
 
@@ -88,7 +89,7 @@ function refuseIfLocked(path: ProductPath, product: PublicationState, changelog?
 
 export async function requireTeam(trx: Writer, slug: string) {
   const team = await trx.selectFrom('teams').where('slug', '=', slug).selectAll().executeTakeFirst();
-  if (team === undefined) throw new Refusal(noSuchTeam(slug));
+  if (team === undefined) throw await noSuchTeam(asReader(trx), slug);
   return team;
 }
 
@@ -100,24 +101,13 @@ export async function requireProduct(trx: Writer, path: ProductPath) {
     .where('slug', '=', path.product)
     .selectAll()
     .executeTakeFirst();
-  if (product === undefined) throw new Refusal(noSuchProduct(path));
+  if (product === undefined) throw await noSuchProduct(asReader(trx), path);
   return product;
 }
 
 async function requireChangelog(trx: Writer, path: ProductPath) {
   const product = await requireProduct(trx, path);
   const changelog = await findChangelog(trx, product.id);
-  if (changelog === undefined) throw new Refusal(noSuchChangelog(path));
+  if (changelog === undefined) throw noSuchChangelog(path);
   return { product, changelog };
 }
-
-const writePath = ({ team, product }: ProductPath) => `${team}/${product}`;
-
-export const noSuchTeam = (slug: string) =>
-  `there is no team ${slug}: \`changelog team list\` shows those there are.`;
-export const noSuchProduct = (path: ProductPath) =>
-  `there is no product ${writePath(path)}: \`changelog product list ${path.team}\` shows those there are.`;
-export const noSuchChangelog = (path: ProductPath) =>
-  `the product ${writePath(path)} has no changelog: give it one with \`changelog apply\`.`;
-export const noSuchVersion = (path: ProductPath, idOrLabel: string) =>
-  `there is no version ${idOrLabel} of ${writePath(path)}: \`changelog version list ${writePath(path)}\` shows those there are.`;

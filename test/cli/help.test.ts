@@ -124,6 +124,17 @@ describe('wrong usage', () => {
     assert.match(await misuse(workplaceOf(t), ['migrate', 'twice']), /too many arguments/);
   });
 
+  it('is told with what was probably meant', async (t) => {
+    for (const [args, meant] of [
+      [['tem', 'list'], 'team'],
+      [['exprot'], 'export'],
+      [['team', 'lst'], 'list'],
+      [['team', 'set', 'acme', '--vsibility', 'public'], '--visibility'],
+      [['apply', 'a.yaml', '--dryrun'], '--dry-run'],
+    ] as const)
+      assert.match(await misuse(workplaceOf(t), args), new RegExp(`^\\(Did you mean ${meant}\\?\\)$`, 'm'));
+  });
+
   it('is a flag of serve that its setting would not take', async (t) => {
     for (const [flag, value] of [
       ['--port', '70000'],

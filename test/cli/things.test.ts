@@ -6,6 +6,7 @@ import { apply, createKey, run, runOk, type Workplace } from '../support/command
 import { dump, NO_DATABASE, query } from '../support/engine.ts';
 import { type Scope, sharedScope } from '../support/folder.ts';
 import {
+  documentOf,
   misuse,
   refusal,
   runJson,
@@ -270,6 +271,18 @@ describe('what is not there is refused, with what to do', () => {
     [['version', 'unpublish', 'acme/rocket', '9'], /no version 9 of acme\/rocket: /],
     [['version', 'delete', 'acme/rocket', '9'], /no version 9 of acme\/rocket: /],
     [['version', 'delete', 'acme/bare', '9'], /acme\/bare has no changelog: /],
+    [['version', 'show', 'acme/bare', '9'], /acme\/bare has no changelog: /],
+    [['version', 'show', 'acme/x', '9'], /no product acme\/x: /],
+    [['version', 'show', 'x/y', '9'], /no team x: /],
+    [['team', 'show', 'amce'], /no team amce: did you mean acme\? `changelog team list` shows /],
+    [['team', 'delete', 'Acme'], /no team Acme: did you mean acme\? /],
+    [['export', 'otehr'], /no team otehr: did you mean other\? /],
+    [['product', 'show', 'acme/roket'], /no product acme\/roket: did you mean acme\/rocket\? /],
+    [['product', 'set', 'acme/rocke', '--status', 'draft'], /did you mean acme\/rocket\? /],
+    [['version', 'list', 'acmee/rocket'], /no team acmee: did you mean acme\? /],
+    [['version', 'show', 'acme/rocket', 'v1.0.0'], /no version v1\.0\.0 .*: did you mean 1\.0\.0\? /],
+    [['version', 'delete', 'acme/rocket', '2.0'], /no version 2\.0 .*: did you mean 2\.0\.0\? /],
+    [['key', 'create', 'acme', '--kind', 'SELECT', '--product', 'roket'], /did you mean acme\/rocket\? /],
   ];
   // A refusal leaves everything as it was, so that one world serves them all.
   const scope = sharedScope();
@@ -282,6 +295,17 @@ describe('what is not there is refused, with what to do', () => {
       assert.match(await refusal(workplace, args), message);
     });
   }
+
+  it('also an old label among very many, of which only some are looked at', async (t) => {
+    const workplace = workplaceOf(t);
+    const versions = Array.from({ length: 1_100 }, (_, index) => ({ version: `${index}.0.0`, title: '' }));
+    await apply(workplace, documentOf(versions));
+    assert.match(
+      await refusal(workplace, ['version', 'show', 'acme/rocket', '1099.0.1']),
+      /mean 1099\.0\.0\?/,
+    );
+    assert.match(await refusal(workplace, ['version', 'show', 'acme/rocket', '0.0.o']), /mean 0\.0\.0\?/);
+  });
 
   it('a database, too', async (t) => {
     const workplace = workplaceWithoutDatabase(t);
