@@ -31,6 +31,7 @@ process.exitCode = await runCommand(
     folder: process.cwd(),
     // Done when it was taken, and not before: without a pause for that, all that is printed would stay in memory.
     print: (text) => new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve())),
+    ...(process.stdout.isTTY && { columns: () => process.stdout.columns || USUAL_COLUMNS }),
     say: (text) => void process.stderr.write(`${text}\n`),
     ...(process.stderr.isTTY && {
       terminal: {

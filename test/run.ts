@@ -20,7 +20,7 @@ const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 const OF_NO_ENGINE = [
   /^test\/(?:bench|client|cluster|content|deploy|domain|fuzz|import|launcher|load|present|security)\//,
   /^test\/[^/]+$/,
-  /^test\/cli\/(?:ask|doctor-findings|export|help|import|init|lifecycle|progress|things|workers)\./,
+  /^test\/cli\/(?:ask|doctor-findings|export|help|import|init|lifecycle|progress|table|things|workers)\./,
   /^test\/http\/(?:answers|caching|counters|counters-redis|docs-page|encodings|feeds-routes|gate|held-answers)\./,
   /^test\/http\/(?:held-keys|key-usage|limiter|log-sink|metrics|openapi|ops|paths|query|send|server|turns)\./,
 ];

@@ -6,6 +6,7 @@ import { applyContent } from '../store/apply.ts';
 import type { Writer } from '../store/engine.ts';
 import { withJson } from './arguments.ts';
 import { type Cli, withWriter } from './cli.ts';
+import { outputPaint } from './colours.ts';
 import { Outcomes } from './outcomes.ts';
 import { NO_PROGRESS, type Progress, startProgress, writeMib, writeVersions } from './progress.ts';
 
@@ -21,7 +22,7 @@ export function addApply(program: Command, cli: Cli): void {
     .action(async (files: string[], flags: ApplyFlags) => {
       const outcomes = await applyFiles(cli, files, flags);
       if (flags.json) for (const text of outcomes.writeJson()) await cli.print(text);
-      else await cli.print(outcomes.writeLines(flags));
+      else await cli.print(outcomes.writeLines(flags, outputPaint(cli)));
       outcomes.close();
     });
 }

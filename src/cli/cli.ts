@@ -5,12 +5,15 @@ import type { Reader, Writer } from '../store/engine.ts';
 import { explainFailure, isUnavailable } from '../store/failures.ts';
 import { migrate, refuseNewer, schemaState } from '../store/migrate.ts';
 import { engineOf, openReader } from '../store/open.ts';
+import { plain, writePlainJson } from './plain.ts';
 
 export type Cli = Readonly<{
   environment: Environment;
   folder: string;
   /** Standard output: what the command was asked for. Who prints much waits until it is taken. */
   print: (text: string) => void | Promise<void>;
+  /** How wide the window is that standard output goes to; absent where it goes elsewhere. */
+  columns?: () => number;
   /** Standard error: what it says on the way. */
   say: (text: string) => void;
   /** Standard error, if it is a terminal. */
@@ -39,14 +42,14 @@ export function printResult(
   value: unknown,
   forPeople: () => string,
 ): void {
-  void cli.print(options.json ? JSON.stringify(value, null, 2) : forPeople());
+  void cli.print(options.json ? writePlainJson(value, 2) : forPeople());
 }
 
 /** What a person is told of a failure: one line. */
 export function reasonFor(error: unknown): string {
   const failure = explainFailure(error);
   const message = failure === null ? (error as Error).message : `the database failed: ${failure}`;
-  return message.replaceAll(/\s*\n\s*/g, ' ');
+  return plain(message.replaceAll(/\s*\n\s*/g, ' '));
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {

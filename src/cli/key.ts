@@ -57,7 +57,7 @@ export function addKey(program: Command, cli: Cli): void {
         return await listShown(cli, db, { team });
       });
       printResult(cli, options, keys, () =>
-        writeTable(keys, `The team ${team} has no keys yet: \`changelog key create\` makes one.`),
+        writeTable(cli, keys, `The team ${team} has no keys yet: \`changelog key create\` makes one.`),
       );
     });
 

@@ -1,12 +1,14 @@
 // What an apply did, kept until it may be said: for people in lines, for programs as JSON.
 import { Spool } from '../content/spool.ts';
 import type { Outcome } from '../store/outcome.ts';
+import type { Paint } from './colours.ts';
+import { plain, writePlainJson } from './plain.ts';
 
 /** Nobody reads more lines than this. */
 const LINES_MAX = 1_000;
 const OUTCOMES_A_PRINT = 1_000;
 
-const MARKS = { created: '+', changed: '~', deleted: '-', unchanged: ' ' } as const;
+const MARKS = { created: ['green', '+'], changed: ['yellow', '~'], deleted: ['red', '-'] } as const;
 
 export class Outcomes {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
@@ -39,19 +41,20 @@ export class Outcomes {
         written = [];
         isFirst = false;
       }
-      written.push(JSON.stringify(JSON.parse(line), null, 2).replaceAll(/^/gm, '  '));
+      written.push(writePlainJson(JSON.parse(line), 2).replaceAll(/^/gm, '  '));
     }
     yield `${isFirst ? '[\n' : ''}${written.join(',\n')}\n]`;
   }
 
-  writeLines({ dryRun = false }: { dryRun?: boolean }): string {
+  writeLines({ dryRun = false }: { dryRun?: boolean }, paint: Paint): string {
     const { created, changed, deleted, unchanged } = this.#counts;
     const touched = created + changed + deleted;
     const lines: string[] = [];
     for (const line of this.#told.lines()) {
       const { action, kind, name }: Outcome = JSON.parse(line);
       if (action === 'unchanged') continue;
-      lines.push(`${MARKS[action]} ${kind} ${name}`);
+      const [style, mark] = MARKS[action];
+      lines.push(`${paint(style, mark)} ${kind} ${plain(name)}`);
       if (lines.length === LINES_MAX) break;
     }
     if (touched > lines.length)

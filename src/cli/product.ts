@@ -59,7 +59,7 @@ function addThing<Row extends object>(program: Command, cli: Cli, thing: Thing<R
         return await thing.list(db, team);
       });
       printResult(cli, options, rows, () =>
-        writeTable(rows as Record<string, unknown>[], `The team ${team} has no ${noun}s yet.`),
+        writeTable(cli, rows as Record<string, unknown>[], `The team ${team} has no ${noun}s yet.`),
       );
     });
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type Cli, reasonFor } from './cli.ts';
+import { errorPaint } from './colours.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
@@ -35,7 +36,7 @@ export async function runCommand(cli: Cli, args: readonly string[]): Promise<num
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    cli.say(`changelog: ${reasonFor(error)}`);
+    cli.say(`${errorPaint(cli)('red', 'changelog:')} ${reasonFor(error)}`);
     return REFUSED;
   }
 }

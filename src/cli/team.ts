@@ -15,7 +15,7 @@ export function addTeam(program: Command, cli: Cli): void {
     .action(async (options) => {
       const teams = await withReader(cli, listTeams);
       printResult(cli, options, teams, () =>
-        writeTable(teams, 'There are no teams yet: `changelog apply` makes them.'),
+        writeTable(cli, teams, 'There are no teams yet: `changelog apply` makes them.'),
       );
     });
 

@@ -33,7 +33,7 @@ export function addVersion(program: Command, cli: Cli): void {
       });
       const { versions } = presentChangelog(feed).data;
       printResult(cli, options, versions, () =>
-        writeTable(versions.map(summarise), 'There are no versions yet.'),
+        writeTable(cli, versions.map(summarise), 'There are no versions yet.'),
       );
     });
 
@@ -83,7 +83,11 @@ async function show(
       breaking: breaking ? 'breaking' : '',
       text,
     }));
-    return [writeRecord(summarise(data)), '', writeTable(changes, 'It has no changes.')].join('\n');
+    return [
+      writeRecord(summarise(data)),
+      '',
+      writeTable(cli, changes, 'It has no changes.', { whole: true }),
+    ].join('\n');
   });
 }
 
