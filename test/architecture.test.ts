@@ -65,6 +65,7 @@ const WRITING = [
   'content',
   'catalogue',
   'missing',
+  'belongings',
 ].map((name) => `src/store/${name}.ts`);
 
 describe('imports', () => {

@@ -7,14 +7,15 @@ import type { Writer } from '../store/engine.ts';
 import { withJson } from './arguments.ts';
 import { type Cli, withWriter } from './cli.ts';
 import { outputPaint } from './colours.ts';
+import { confirm, isAsked, withYes, writeCounts } from './confirm.ts';
 import { Outcomes } from './outcomes.ts';
 import { NO_PROGRESS, type Progress, startProgress, writeMib, writeVersions } from './progress.ts';
 
-type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean };
+type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boolean };
 type NamedDocument = SourceDocument & Readonly<{ name: string; isLong: boolean }>;
 
 export function addApply(program: Command, cli: Cli): void {
-  withJson(program.command('apply'))
+  withYes(withJson(program.command('apply')))
     .description('make the database match content documents, one transaction a document')
     .argument('<file...>', 'YAML or JSON documents; - reads standard input')
     .option('--prune', 'delete what a document does not name')
@@ -32,10 +33,11 @@ export async function applyFiles(cli: Cli, files: readonly string[], flags: Appl
   const documents: NamedDocument[] = [];
   try {
     for (const file of files) documents.push(await readDocument(cli, file));
-    if (flags.dryRun || documents.length > 1) {
+    if (flags.dryRun || documents.length > 1 || (flags.prune && isAsked(cli, flags))) {
       const rehearsed = await rehearse(cli, documents, flags);
       if (flags.dryRun) return rehearsed;
       rehearsed.close();
+      await confirmPruning(cli, flags, rehearsed);
     }
     const outcomes = new Outcomes();
     for (const document of documents)
@@ -44,6 +46,11 @@ export async function applyFiles(cli: Cli, files: readonly string[], flags: Appl
   } finally {
     for (const document of documents) document.close();
   }
+}
+
+async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: Outcomes): Promise<void> {
+  const what = writeCounts(deleted);
+  if (what !== '') await confirm(cli, flags, `Delete ${what} that no document names, and everything below?`);
 }
 
 /** From this size on an apply takes long enough for people to wonder. */

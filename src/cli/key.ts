@@ -8,11 +8,13 @@ import {
   createKey,
   deleteKey,
   detachProducts,
+  findKeyView,
   listKeys,
   setKeyStatus,
 } from '../store/keys.ts';
 import { choice, parseName, withJson } from './arguments.ts';
 import { type Cli, configOf, printResult, withReader, withWriter } from './cli.ts';
+import { confirmDeletion, withYes } from './confirm.ts';
 import { refuseUnknownTeam } from './product.ts';
 import { writeRecord, writeTable } from './table.ts';
 
@@ -72,10 +74,14 @@ export function addKey(program: Command, cli: Cli): void {
   change('disable', 'make a key stop working', (trx, id) => setKeyStatus(trx, id, 'disabled'));
   change('enable', 'make a disabled key work again', (trx, id) => setKeyStatus(trx, id, 'active'));
 
-  withJson(key.command('delete'))
+  withYes(withJson(key.command('delete')))
     .description('delete a key for good')
     .argument('<id>', 'id of the key, from `key list`')
     .action(async (id: string, options) => {
+      await confirmDeletion(cli, options, async (db) => {
+        const { team, kind, name } = await findKeyView(db, id);
+        return `the ${kind} key ${id}${name === null ? '' : ` (${name})`} of the team ${team}`;
+      });
       await withWriter(cli, (trx) => deleteKey(trx, id));
       printResult(cli, options, { deleted: id }, () => `Deleted the key ${id}.`);
     });

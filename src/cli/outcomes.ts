@@ -12,6 +12,7 @@ const MARKS = { created: ['green', '+'], changed: ['yellow', '~'], deleted: ['re
 
 export class Outcomes {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
+  readonly #deleted = { product: 0, changelog: 0, version: 0, team: 0 };
   readonly #told = new Spool();
   #pruned = new Spool();
 
@@ -23,6 +24,7 @@ export class Outcomes {
   /** What was pruned is said after everything else of its document. */
   tellPruned(outcome: Outcome): void {
     this.#counts[outcome.action]++;
+    this.#deleted[outcome.kind]++;
     this.#pruned.write(JSON.stringify(outcome));
   }
 
@@ -30,6 +32,11 @@ export class Outcomes {
     for (const line of this.#pruned.lines()) this.#told.write(line);
     this.#pruned.close();
     this.#pruned = new Spool();
+  }
+
+  /** By kind, how much was pruned. */
+  get deleted(): Readonly<Record<Outcome['kind'], number>> {
+    return this.#deleted;
   }
 
   *writeJson(): Generator<string> {

@@ -1,6 +1,7 @@
 // `product` and `changelog` are the same commands on two things that stand one to one.
 import type { Command } from 'commander';
 import { PUBLICATION_STATES } from '../domain/model.ts';
+import { countVersionsAt } from '../store/belongings.ts';
 import { findTeam, listChangelogs, listProducts } from '../store/catalogue.ts';
 import type { Reader, Writer } from '../store/engine.ts';
 import { noSuchTeam, nothingAt } from '../store/missing.ts';
@@ -14,6 +15,7 @@ import {
 } from '../store/writes.ts';
 import { choice, parseName, parseProduct, requireSome, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
+import { confirmDeletion, withCounts, withYes } from './confirm.ts';
 import { writeRecord, writeTable } from './table.ts';
 
 type Thing<Row extends object> = Readonly<{
@@ -79,11 +81,15 @@ function addThing<Row extends object>(program: Command, cli: Cli, thing: Thing<R
       },
     );
 
-  one('delete')
+  withYes(one('delete'))
     .description(`delete one ${noun} with all it has`)
     .action(async (path: ProductPath, options) => {
-      await withWriter(cli, (trx) => thing.remove(trx, path));
       const name = `${path.team}/${path.product}`;
+      await confirmDeletion(cli, options, async (db) => {
+        const versions = await countVersionsAt(db, path, { needsChangelog: noun === 'changelog' });
+        return withCounts(`the ${noun} ${name}`, { version: versions });
+      });
+      await withWriter(cli, (trx) => thing.remove(trx, path));
       printResult(cli, options, { deleted: name }, () => `Deleted the ${noun} ${name}.`);
     });
 }

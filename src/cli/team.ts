@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { PLANS, VISIBILITIES } from '../domain/model.ts';
+import { countOfTeam } from '../store/belongings.ts';
 import { findTeam, listTeams } from '../store/catalogue.ts';
 import { noSuchTeam } from '../store/missing.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../store/writes.ts';
 import { choice, parseName, requireSome, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
+import { confirmDeletion, withCounts, withYes } from './confirm.ts';
 import { writeRecord, writeTable } from './table.ts';
 
 export function addTeam(program: Command, cli: Cli): void {
@@ -36,10 +38,14 @@ export function addTeam(program: Command, cli: Cli): void {
       await show(cli, slug, json ? { json } : {});
     });
 
-  withJson(team.command('delete'))
+  withYes(withJson(team.command('delete')))
     .description('delete a team with all it has, API keys included')
     .argument('<team>', 'slug of the team')
     .action(async (slug: string, options) => {
+      await confirmDeletion(cli, options, async (db) => {
+        const { products, versions, keys } = await countOfTeam(db, slug);
+        return withCounts(`the team ${slug}`, { product: products, version: versions, 'API key': keys });
+      });
       await withWriter(cli, (trx) => deleteTeam(trx, slug));
       printResult(cli, options, { deleted: slug }, () => `Deleted the team ${slug}.`);
     });

@@ -3,6 +3,7 @@ import { VERSION_STATES } from '../domain/model.ts';
 import { visibleRows } from '../domain/visibility.ts';
 import { presentChangelog } from '../present/changelog.ts';
 import type { VersionSummary } from '../present/schemas.ts';
+import { countChangesOf } from '../store/belongings.ts';
 import { findVersionId } from '../store/catalogue.ts';
 import { noSuchVersion, nothingAt } from '../store/missing.ts';
 import { findVersion } from '../store/names.ts';
@@ -10,6 +11,7 @@ import { findFeed, type ProductPath } from '../store/reads.ts';
 import { deleteVersion, setVersionStatus } from '../store/writes.ts';
 import { parseProduct, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
+import { confirmDeletion, withCounts, withYes } from './confirm.ts';
 import { writeRecord, writeTable } from './table.ts';
 
 const EVERYTHING = visibleRows('team');
@@ -54,9 +56,13 @@ export function addVersion(program: Command, cli: Cli): void {
       });
   }
 
-  one('delete')
+  withYes(one('delete'))
     .description('delete one version with its changes')
     .action(async (path: ProductPath, idOrLabel: string, options) => {
+      await confirmDeletion(cli, options, async (db) => {
+        const { label, changes } = await countChangesOf(db, path, idOrLabel);
+        return withCounts(`the version ${label} of ${path.team}/${path.product}`, { change: changes });
+      });
       await withWriter(cli, (trx) => deleteVersion(trx, path, idOrLabel));
       printResult(cli, options, { deleted: idOrLabel }, () => `Deleted the version ${idOrLabel}.`);
     });

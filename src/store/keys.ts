@@ -119,6 +119,12 @@ export async function listKeys(db: Reader, filter: { team?: string; id?: string 
   return [...keys.values()];
 }
 
+export async function findKeyView(db: Reader, id: string): Promise<KeyView> {
+  const [key] = await listKeys(db, { id });
+  if (key === undefined) throw noSuchKey();
+  return key;
+}
+
 async function requireKey(trx: Writer, id: string) {
   const key = await trx
     .selectFrom('api_keys')
@@ -126,10 +132,13 @@ async function requireKey(trx: Writer, id: string) {
     .where('api_keys.id', '=', id)
     .select(['api_keys.id', 'api_keys.kind', 'api_keys.team_id', 'teams.slug as team'])
     .executeTakeFirst();
-  // The id is not repeated: somebody may have typed the key itself.
-  if (key === undefined)
-    throw new Refusal('there is no key with that id: `changelog key list TEAM` shows the ids.');
+  if (key === undefined) throw noSuchKey();
   return key;
+}
+
+/** The id is not repeated: somebody may have typed the key itself. */
+function noSuchKey(): Refusal {
+  return new Refusal('there is no key with that id: `changelog key list TEAM` shows the ids.');
 }
 
 async function requireSelectKey(trx: Writer, id: string) {

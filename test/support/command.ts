@@ -1,5 +1,6 @@
 // The command line, run within the test's own process: the same code as the program, with its streams caught.
 
+import type { Cli } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import type { Environment } from '../../src/config.ts';
 import { environmentOf, provideMigrated } from './engine.ts';
@@ -13,7 +14,13 @@ export type Workplace = {
   withoutDatabase?: boolean;
 };
 
-export async function run(workplace: Workplace, args: readonly string[], input = ''): Promise<CommandResult> {
+/** What the process has that runs it, such as a terminal, is given in `more`. */
+export async function run(
+  workplace: Workplace,
+  args: readonly string[],
+  input = '',
+  more: Partial<Cli> = {},
+): Promise<CommandResult> {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCommand(
@@ -27,6 +34,7 @@ export async function run(workplace: Workplace, args: readonly string[], input =
       exit: (status) => {
         throw new Error(`exit ${status}`);
       },
+      ...more,
     },
     args,
   );
