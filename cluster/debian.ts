@@ -4,8 +4,11 @@ import { once } from 'node:events';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** wrk is no server, but what the benchmark loads servers with; Chromium is what pages are opened in. */
-export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk' | 'chromium';
+/**
+ * wrk is no server, but what the benchmark loads servers with; Chromium is what pages are opened in, and the shells are
+ * what the command line is completed in.
+ */
+export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk' | 'chromium' | 'zsh' | 'fish';
 
 const PACKAGES: Record<ServerName, string> = {
   postgres: 'postgresql',
@@ -13,6 +16,8 @@ const PACKAGES: Record<ServerName, string> = {
   nginx: 'nginx',
   wrk: 'wrk',
   chromium: 'chromium',
+  zsh: 'zsh',
+  fish: 'fish',
 };
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 /** Debian keeps some servers where only root's PATH leads. */

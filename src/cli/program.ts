@@ -21,8 +21,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   version: async () => (await import('./version.ts')).addVersion,
   key: async () => (await import('./key.ts')).addKey,
   openapi: async () => (await import('./openapi.ts')).addOpenApi,
+  completion: async () => (await import('./completion.ts')).addCompletion,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 };
+
+/** No command for people, and so not among them. */
+const FOR_SHELLS = 'complete';
 
 const DONE = 0;
 const REFUSED = 1;
@@ -30,8 +34,14 @@ const WRONG_USAGE = 2;
 
 /** Runs one command line and returns the exit code; a refusal is one line on standard error. */
 export async function runCommand(cli: Cli, args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === FOR_SHELLS) {
+    const { complete } = await import('./complete.ts');
+    await complete(cli, rest, { names: Object.keys(COMMANDS), load: (each) => buildProgram(cli, each) });
+    return DONE;
+  }
   try {
-    const program = await buildProgram(cli, args[0]);
+    const program = await buildProgram(cli, name);
     await program.parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {

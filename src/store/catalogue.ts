@@ -75,14 +75,16 @@ export async function listLabelsNear(db: Reader, path: ProductPath, wanted: stri
   return [...labelsOf(newest), ...(await listLabels(db, path, { beginning, max: LABELS_MAX }))];
 }
 
-/** Labels sort by their bytes, and none is beyond this one's. */
+/** Texts sort by their bytes, and none is beyond this one's. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** Labels that begin so, in the order of their characters. */
+/** Up to so many of what begins so. */
+export type Range = Readonly<{ beginning: string; max: number }>;
+
 export async function listLabels(
   db: Reader,
   path: ProductPath,
-  { beginning, max }: { beginning: string; max: number },
+  { beginning, max }: Range,
 ): Promise<string[]> {
   const rows = await selectLabels(db, path)
     .where('versions.label', '>=', beginning)
@@ -91,6 +93,49 @@ export async function listLabels(
     .limit(max)
     .execute();
   return labelsOf(rows);
+}
+
+export async function listTeamSlugs(db: Reader, { beginning, max }: Range): Promise<string[]> {
+  const rows = await db
+    .selectFrom('teams')
+    .where('slug', '>=', beginning)
+    .where('slug', '<', beginning + LAST_CHARACTER)
+    .orderBy('slug')
+    .select('slug')
+    .limit(max)
+    .execute();
+  return rows.map(({ slug }) => slug);
+}
+
+export async function listProductSlugs(
+  db: Reader,
+  team: string,
+  { beginning, max }: Range,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('products')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .where('teams.slug', '=', team)
+    .where('products.slug', '>=', beginning)
+    .where('products.slug', '<', beginning + LAST_CHARACTER)
+    .orderBy('products.slug')
+    .select('products.slug')
+    .limit(max)
+    .execute();
+  return rows.map(({ slug }) => slug);
+}
+
+/** `TEAM/PRODUCT`, of which as much is given as was typed. */
+export async function listProductPaths(db: Reader, { beginning, max }: Range): Promise<string[]> {
+  const [typed = '', product] = beginning.split('/');
+  const teams = product === undefined ? await listTeamSlugs(db, { beginning: typed, max }) : [typed];
+  const paths: string[] = [];
+  for (const team of teams) {
+    const slugs = await listProductSlugs(db, team, { beginning: product ?? '', max: max - paths.length });
+    paths.push(...slugs.map((slug) => `${team}/${slug}`));
+    if (paths.length >= max) break;
+  }
+  return paths;
 }
 
 function selectLabels(db: Reader, { team, product }: ProductPath) {

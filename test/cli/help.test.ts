@@ -21,6 +21,7 @@ const PROMISED = {
   version: ['list', 'show', 'publish', 'unpublish', 'delete'],
   key: ['create', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
   openapi: [],
+  completion: [],
   doctor: [],
 };
 const FLAGS: Record<string, string[]> = {
