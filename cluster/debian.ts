@@ -5,10 +5,10 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * wrk is no server, but what the benchmark loads servers with; Chromium is what pages are opened in, and the shells are
- * what the command line is completed in.
+ * wrk is no server, but what the benchmark loads servers with; Chromium is what pages are opened in, curl what the
+ * documents ask with, and the shells are what the command line is completed in.
  */
-export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk' | 'chromium' | 'zsh' | 'fish';
+export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk' | 'chromium' | 'zsh' | 'fish' | 'curl';
 
 const PACKAGES: Record<ServerName, string> = {
   postgres: 'postgresql',
@@ -18,6 +18,7 @@ const PACKAGES: Record<ServerName, string> = {
   chromium: 'chromium',
   zsh: 'zsh',
   fish: 'fish',
+  curl: 'curl',
 };
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 /** Debian keeps some servers where only root's PATH leads. */

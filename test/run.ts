@@ -20,7 +20,7 @@ const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 const OF_NO_ENGINE = [
   /^test\/(?:bench|client|cluster|content|deploy|domain|fuzz|import|launcher|load|present|security)\//,
   /^test\/[^/]+$/,
-  /^test\/cli\/(?:ask|completion|doctor-findings|export|help|import|init|lifecycle|progress|table|things|workers)\./,
+  /^test\/cli\/(?:ask|completion|doctor-findings|export|help|import|init|key-file|lifecycle|progress|table|things|workers)\./,
   /^test\/http\/(?:answers|caching|counters|counters-redis|docs-page|encodings|feeds-routes|gate|held-answers)\./,
   /^test\/http\/(?:held-keys|key-usage|limiter|log-sink|metrics|openapi|ops|paths|query|send|server|turns)\./,
 ];
@@ -103,7 +103,7 @@ async function runGroup(files: readonly string[], environment: NodeJS.ProcessEnv
 const scope = openScope();
 const outcomes: string[] = [];
 try {
-  await ensureServers(['postgres', 'redis', 'nginx', 'wrk', 'chromium', 'zsh', 'fish']);
+  await ensureServers(['postgres', 'redis', 'nginx', 'wrk', 'chromium', 'zsh', 'fish', 'curl']);
   const server = await startPostgres(scope, { settings: SERVER_SETTINGS });
   const environment = {
     TEST_POSTGRES_URL: server.url(),

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
 import { writeApiKey } from '../domain/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../domain/model.ts';
+import { Refusal } from '../errors.ts';
 import type { Reader, Writer } from '../store/engine.ts';
 import {
   attachProducts,
@@ -15,10 +16,12 @@ import {
 import { choice, parseName, withJson } from './arguments.ts';
 import { type Cli, configOf, printResult, withReader, withWriter } from './cli.ts';
 import { confirmDeletion, withYes } from './confirm.ts';
+import { findGivenKey } from './key-check.ts';
+import { withKeyFile } from './key-file.ts';
 import { refuseUnknownTeam } from './product.ts';
 import { writeRecord, writeTable } from './table.ts';
 
-type CreateFlags = { kind: KeyKind; product?: string[]; name?: string; json?: boolean };
+type CreateFlags = { kind: KeyKind; product?: string[]; name?: string; out?: string; json?: boolean };
 
 export function addKey(program: Command, cli: Cli): void {
   const key = program.command('key').description('make and manage API keys');
@@ -39,8 +42,10 @@ export function addKey(program: Command, cli: Cli): void {
       (slug, slugs: string[] = []) => [...slugs, slug],
     )
     .option('--name <text>', 'what the key is for', parseName)
+    .option('--out <file>', 'write the key to a new file that only you can read, and do not print it')
     .action(async (team: string, flags: CreateFlags, command: Command) => {
       refuseMismatch(command, flags);
+      if (flags.out !== undefined) return await createInFile(cli, team, { ...flags, out: flags.out });
       const created = await makeKey(cli, team, flags);
       printResult(
         cli,
@@ -48,6 +53,19 @@ export function addKey(program: Command, cli: Cli): void {
         created,
         () => `${writeRecord(created)}\n\nKeep the key now: it is not shown again.`,
       );
+    });
+
+  withJson(key.command('check'))
+    .description('say whether a key works: read from standard input, or asked for')
+    // The usual error would repeat what somebody took for the place of a key.
+    .allowExcessArguments()
+    .action(async (options, command: Command) => {
+      if (command.args.length > 0)
+        command.error('error: a key is no argument, where others could see it: write it to standard input');
+      const { id, isActive } = await findGivenKey(cli);
+      await show(cli, id, options);
+      if (!isActive)
+        throw new Refusal(`this key is disabled: \`changelog key enable ${id}\` makes it work again.`);
     });
 
   withJson(key.command('list'))
@@ -105,14 +123,33 @@ export function addKey(program: Command, cli: Cli): void {
 
 type KeyToMake = { kind: KeyKind; product?: readonly string[]; name?: string | null };
 
-/** Makes a key of 190 random bits; only its hash is stored, so this is the one time that it is known. */
-export async function makeKey(cli: Cli, team: string, { kind, product = [], name = null }: KeyToMake) {
+/**
+ * Makes a key of 190 random bits; only its hash is stored, so this is the one time that it is known. Where it cannot be
+ * kept, there is none.
+ */
+export async function makeKey(
+  cli: Cli,
+  team: string,
+  { kind, product = [], name = null }: KeyToMake,
+  keep: (key: string) => void = () => {},
+) {
   const key = writeApiKey(randomInt);
   const products = [...new Set(product)];
-  const id = await withWriter(cli, (trx) =>
-    createKey(trx, { key, team, kind, products, name, now: cli.now() }),
-  );
+  const id = await withWriter(cli, async (trx) => {
+    const made = await createKey(trx, { key, team, kind, products, name, now: cli.now() });
+    keep(key);
+    return made;
+  });
   return { id, key, team, kind, products, status: 'active', name };
+}
+
+async function createInFile(
+  cli: Cli,
+  team: string,
+  { out, ...flags }: CreateFlags & { out: string },
+): Promise<void> {
+  const { key: _, ...created } = await withKeyFile(cli, out, (keep) => makeKey(cli, team, flags, keep));
+  printResult(cli, flags, created, () => `${writeRecord(created)}\n\nThe key is in ${out}: keep it there.`);
 }
 
 function refuseMismatch(command: Command, { kind, product = [] }: CreateFlags): void {

@@ -19,7 +19,7 @@ const PROMISED = {
   product: ['list', 'show', 'set', 'delete'],
   changelog: ['list', 'show', 'set', 'delete'],
   version: ['list', 'show', 'publish', 'unpublish', 'delete'],
-  key: ['create', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
+  key: ['create', 'check', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
   openapi: [],
   completion: [],
   doctor: [],
@@ -32,7 +32,7 @@ const FLAGS: Record<string, string[]> = {
   'team set': ['--visibility', '--plan'],
   'product set': ['--status'],
   'changelog set': ['--status'],
-  'key create': ['--kind', '--product', '--name'],
+  'key create': ['--kind', '--product', '--name', '--out'],
 };
 /** They go on until they are stopped, and have no result to print. */
 const ENDLESS = ['serve', 'demo'];
