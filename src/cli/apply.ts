@@ -4,7 +4,7 @@ import type { SourceDocument } from '../content/read.ts';
 import { type Content, ContentProblem } from '../domain/content.ts';
 import { applyContent } from '../store/apply.ts';
 import type { Writer } from '../store/engine.ts';
-import { withJson } from './arguments.ts';
+import { withExamples, withJson } from './arguments.ts';
 import { type Cli, withWriter } from './cli.ts';
 import { outputPaint } from './colours.ts';
 import { confirm, isAsked, withYes, writeCounts } from './confirm.ts';
@@ -15,7 +15,11 @@ type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boo
 type NamedDocument = SourceDocument & Readonly<{ name: string; isLong: boolean }>;
 
 export function addApply(program: Command, cli: Cli): void {
-  withYes(withJson(program.command('apply')))
+  withExamples(
+    withYes(withJson(program.command('apply'))),
+    'apply acme.yaml --dry-run',
+    'export acme | changelog apply -',
+  )
     .description('make the database match content documents, one transaction a document')
     .argument('<file...>', 'YAML or JSON documents; - reads standard input')
     .option('--prune', 'delete what a document does not name')

@@ -23,6 +23,14 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }
 
+/** Lines to copy, at the end of `--help`. */
+export function withExamples(command: Command, ...lines: readonly string[]): Command {
+  return command.addHelpText(
+    'after',
+    `\nExamples:\n${lines.map((line) => `  changelog ${line}`).join('\n')}`,
+  );
+}
+
 /** Refuses a `set` that names nothing to set. */
 export function requireSome(command: Command, patch: Record<string, unknown>): void {
   if (Object.keys(patch).length === 0)

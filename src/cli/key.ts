@@ -13,7 +13,7 @@ import {
   listKeys,
   setKeyStatus,
 } from '../store/keys.ts';
-import { choice, parseName, withJson } from './arguments.ts';
+import { choice, parseName, withExamples, withJson } from './arguments.ts';
 import { type Cli, configOf, printResult, withReader, withWriter } from './cli.ts';
 import { confirmDeletion, withYes } from './confirm.ts';
 import { findGivenKey } from './key-check.ts';
@@ -25,6 +25,12 @@ type CreateFlags = { kind: KeyKind; product?: string[]; name?: string; out?: str
 
 export function addKey(program: Command, cli: Cli): void {
   const key = program.command('key').description('make and manage API keys');
+  withExamples(
+    key,
+    'key create acme --kind SELECT --product rocket --name "status page"',
+    'key create acme --kind FULL --out acme.key',
+    'key check < acme.key',
+  );
 
   withJson(key.command('create'))
     .description('make a key for a team and print it, this once')

@@ -13,7 +13,7 @@ import {
   setChangelog,
   setProduct,
 } from '../store/writes.ts';
-import { choice, parseName, parseProduct, requireSome, withJson } from './arguments.ts';
+import { choice, parseName, parseProduct, requireSome, withExamples, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { confirmDeletion, withCounts, withYes } from './confirm.ts';
 import { writeRecord, writeTable } from './table.ts';
@@ -49,6 +49,7 @@ export function addChangelog(program: Command, cli: Cli): void {
 function addThing<Row extends object>(program: Command, cli: Cli, thing: Thing<Row>): void {
   const { noun } = thing;
   const group = program.command(noun).description(`look at and change ${noun}s`);
+  withExamples(group, `${noun} list acme`, `${noun} set acme/rocket --status published`);
   const one = (verb: string) =>
     withJson(group.command(verb)).argument('<team/product>', 'such as acme/rocket', parseProduct);
 

@@ -4,13 +4,14 @@ import { countOfTeam } from '../store/belongings.ts';
 import { findTeam, listTeams } from '../store/catalogue.ts';
 import { noSuchTeam } from '../store/missing.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../store/writes.ts';
-import { choice, parseName, requireSome, withJson } from './arguments.ts';
+import { choice, parseName, requireSome, withExamples, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { confirmDeletion, withCounts, withYes } from './confirm.ts';
 import { writeRecord, writeTable } from './table.ts';
 
 export function addTeam(program: Command, cli: Cli): void {
   const team = program.command('team').description('look at and change teams');
+  withExamples(team, 'team list', 'team set acme --visibility public --plan paid');
 
   withJson(team.command('list'))
     .description('list all teams')

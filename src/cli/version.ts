@@ -9,7 +9,7 @@ import { noSuchVersion, nothingAt } from '../store/missing.ts';
 import { findVersion } from '../store/names.ts';
 import { findFeed, type ProductPath } from '../store/reads.ts';
 import { deleteVersion, setVersionStatus } from '../store/writes.ts';
-import { parseProduct, withJson } from './arguments.ts';
+import { parseProduct, withExamples, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { confirmDeletion, withCounts, withYes } from './confirm.ts';
 import { writeRecord, writeTable } from './table.ts';
@@ -19,6 +19,7 @@ const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'pub
 
 export function addVersion(program: Command, cli: Cli): void {
   const version = program.command('version').description('look at and change versions');
+  withExamples(version, 'version list acme/rocket', 'version publish acme/rocket 2.1.0');
   const one = (verb: string) =>
     withJson(version.command(verb))
       .argument('<team/product>', 'such as acme/rocket', parseProduct)

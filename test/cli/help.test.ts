@@ -97,6 +97,22 @@ describe('the commands', () => {
     for (const name of Object.keys(PROMISED)) assert.match(help, new RegExp(`^  ${name}\\b.* {2,}\\S`, 'm'));
   });
 
+  it('that show examples show what could be typed', async () => {
+    let shown = 0;
+    for (const path of paths) {
+      const [, examples = ''] = (await runOk(NOWHERE, [...path, '--help'])).split('\nExamples:\n');
+      for (const [, line = ''] of examples.matchAll(/changelog ([^|<\n]+)/g)) {
+        const used = paths.findLast((words) => `${line} `.startsWith(`${words.join(' ')} `));
+        assert.ok(used && leaves.includes(used), line);
+        const help = await runOk(NOWHERE, [...used, '--help']);
+        for (const flag of line.match(/--[a-z-]+/g) ?? [])
+          assert.match(help, new RegExp(`^  ${flag}\\b`, 'm'));
+        shown++;
+      }
+    }
+    assert.ok(shown > 10);
+  });
+
   it('of serving list every setting', async () => {
     const help = await runOk(NOWHERE, ['serve', '--help']);
     for (const { variable } of Object.values(SETTINGS))
