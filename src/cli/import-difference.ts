@@ -1,6 +1,7 @@
 // The difference that an import would make to a version, for people: a few lines, whatever its size.
 import type { ChangeContent } from '../domain/content.ts';
 import type { ChangeDifference, VersionDifference } from '../domain/version-difference.ts';
+import { plain } from './plain.ts';
 
 const CHARACTERS_MAX = 100;
 const DESCRIPTION_LINES_MAX = 10;
@@ -62,7 +63,7 @@ const quote = (text: string) => `"${shorten(text)}"`;
 /** The first line, without anything that a terminal would obey. */
 export function shorten(text: string): string {
   const [first = '', ...more] = text.slice(0, CHARACTERS_MAX * 4).split('\n', 2);
-  const characters = [...first.replaceAll(/\p{Cc}/gu, '\ufffd')];
+  const characters = [...plain(first)];
   if (characters.length > CHARACTERS_MAX) return `${characters.slice(0, CHARACTERS_MAX - 1).join('')}…`;
   return more.length > 0 ? `${characters.join('')} …` : characters.join('');
 }

@@ -4,7 +4,9 @@ import type { ImportedChangelog } from '../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../store/import.ts';
 import type { Outcome } from '../store/outcome.ts';
 import type { ProductPath } from '../store/reads.ts';
+import type { Paint } from './colours.ts';
 import { shorten, writeDifference } from './import-difference.ts';
+import { writePlainJson } from './plain.ts';
 
 /** Nobody reads more lines than this. */
 const LINES_MAX = 1_000;
@@ -40,7 +42,7 @@ export class ImportReport {
   }
 
   tellMade({ kind, name }: Outcome): void {
-    this.#made.push(`+ ${kind} ${name}`);
+    this.#made.push(`${kind} ${name}`);
   }
 
   /** Null if nothing would be deleted. */
@@ -48,7 +50,7 @@ export class ImportReport {
     const { deleted } = this.#counts;
     if (deleted === 0) return null;
     const more = deleted > this.#firstDeleted.length ? ', …' : '';
-    return `Delete ${count(deleted, 'version')} of ${this.#path} (${this.#firstDeleted.join(', ')}${more})? [y/N] `;
+    return `Delete ${count(deleted, 'version')} of ${this.#path} (${this.#firstDeleted.join(', ')}${more})?`;
   }
 
   /** Each in one line. */
@@ -67,7 +69,7 @@ export class ImportReport {
     const dryRun = this.#flags.dryRun ?? false;
     const counts = { created, changed, deleted, unchanged, kept };
     const head = { format, source, dryRun, ...counts, warnings: this.warnings(summary) };
-    let opening = `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "versions": [`;
+    let opening = `${writePlainJson(head, 2).slice(0, -2)},\n  "versions": [`;
     let written: string[] = [];
     for (const line of this.#told.lines()) {
       if (written.length === OUTCOMES_A_PRINT) {
@@ -75,18 +77,19 @@ export class ImportReport {
         [opening, written] = ['', []];
       }
       if (opening !== '' && written.length === 0) opening += '\n';
-      written.push(JSON.stringify(JSON.parse(line), null, 2).replaceAll(/^/gm, '    '));
+      written.push(writePlainJson(JSON.parse(line), 2).replaceAll(/^/gm, '    '));
     }
     yield `${opening}${written.join(',\n')}${written.length === 0 ? '' : '\n  '}]\n}`;
   }
 
-  *writeLines(summary: ImportSummary): Generator<string> {
+  *writeLines(summary: ImportSummary, paint: Paint): Generator<string> {
     const { created, changed, deleted, unchanged, kept } = this.#counts;
-    const lines = [this.#writeSeen(summary), ...this.#made];
+    const made = this.#made.map((line) => `${paint(...MARKS.created)} ${line}`);
+    const lines = [this.#writeSeen(summary), ...made];
     let shown = 0;
     for (const line of this.#told.lines()) {
       const outcome: ImportOutcome = JSON.parse(line);
-      const added = this.#writeOutcome(outcome);
+      const added = this.#writeOutcome(outcome, paint);
       if (shown > 0 && lines.length + added.length > LINES_MAX) break;
       lines.push(...added);
       shown++;
@@ -112,11 +115,13 @@ export class ImportReport {
     return `${source}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
   }
 
-  #writeOutcome({ action, version, reason, difference }: ImportOutcome): string[] {
+  #writeOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {
     const name = `version ${this.#path} ${shorten(version)}`;
-    if (reason !== undefined) return [`${reason === 'gone' ? '?' : '!'} ${name}${KEPT[reason]}`];
+    if (reason !== undefined)
+      return [`${paint('yellow', reason === 'gone' ? '?' : '!')} ${name}${KEPT[reason]}`];
     const isShown = this.#flags.dryRun && difference !== undefined;
-    return [`${MARKS[action]} ${name}`, ...(isShown ? writeDifference(difference) : [])];
+    const [style, mark] = MARKS[action];
+    return [`${paint(style, mark)} ${name}`, ...(isShown ? writeDifference(difference) : [])];
   }
 
   /** What would make it public, where it is not. */
@@ -144,7 +149,13 @@ const FORMAT_NAMES = {
   'github-releases': 'GitHub Releases',
 } as const;
 
-const MARKS = { created: '+', changed: '~', deleted: '-', unchanged: ' ', kept: '!' } as const;
+const MARKS = {
+  created: ['green', '+'],
+  changed: ['yellow', '~'],
+  deleted: ['red', '-'],
+  unchanged: ['bold', ' '],
+  kept: ['yellow', '!'],
+} as const;
 
 const KEPT = {
   edited: ': edited by hand since the last import; kept (--force overwrites it)',

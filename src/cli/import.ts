@@ -1,14 +1,16 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
-import { Refusal } from '../errors.ts';
 import { IMPORT_FORMATS, type ImportedChangelog, type ImportFormat } from '../import/changelog.ts';
 import type { Writer } from '../store/engine.ts';
 import { type ImportSummary, importVersions } from '../store/import.ts';
 import type { ProductPath } from '../store/reads.ts';
 import { choice, parseProduct, withJson } from './arguments.ts';
 import { type Cli, withWriter } from './cli.ts';
+import { errorPaint, outputPaint } from './colours.ts';
+import { confirm, isAsked, withYes } from './confirm.ts';
 import { ImportReport } from './import-report.ts';
+import { plain } from './plain.ts';
 import { NO_PROGRESS, startProgress, writeMib, writeVersions } from './progress.ts';
 
 export type ImportFlags = {
@@ -28,7 +30,7 @@ export type ImportFlags = {
 export type NamedChangelog = ImportedChangelog & Readonly<{ source: string; isLong: boolean }>;
 
 export function addImport(program: Command, cli: Cli): void {
-  withJson(program.command('import'))
+  withYes(withJson(program.command('import')))
     .description('bring the versions of a changelog in another format into a product, again and again')
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .argument('<file>', 'CHANGELOG.md, or releases as JSON; - reads standard input')
@@ -40,7 +42,6 @@ export function addImport(program: Command, cli: Cli): void {
     .option('--merge-duplicates', 'put versions of one label together, instead of refusing them')
     .option('--dates-from-git <repo>', 'date versions without a date by the tags of this repository')
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
-    .option('--yes', 'delete without asking')
     .action(async (product: ProductPath, file: string, flags: ImportFlags) => {
       const changelog = await readFile(cli, file, flags);
       await importFile(cli, product, changelog, flags).finally(changelog.close);
@@ -58,9 +59,10 @@ async function importFile(
   const report = new ImportReport(product, changelog, flags);
   try {
     const summary = await importChangelog(cli, product, changelog, flags, report);
-    const texts = flags.json ? report.writeJson(summary) : report.writeLines(summary);
+    const texts = flags.json ? report.writeJson(summary) : report.writeLines(summary, outputPaint(cli));
     for (const text of texts) await cli.print(text);
-    for (const warning of report.warnings(summary)) cli.say(`changelog: warning: ${warning}`);
+    const speaker = errorPaint(cli)('yellow', 'changelog: warning:');
+    for (const warning of report.warnings(summary)) cli.say(`${speaker} ${plain(warning)}`);
   } finally {
     report.close();
   }
@@ -134,19 +136,13 @@ async function importChangelog(
   const run = (trx: Writer, told: ImportReport) => importInto(cli, trx, product, changelog, flags, told);
   const create = flags.create ?? false;
   if (flags.dryRun) return await rehearse(cli, create, (trx) => run(trx, report));
-  if (flags.prune && !flags.yes && cli.ask !== undefined) {
+  if (flags.prune && isAsked(cli, flags)) {
     const expected = new ImportReport(product, changelog, flags);
     await rehearse(cli, create, (trx) => run(trx, expected)).finally(() => expected.close());
-    await confirmDeletions(cli.ask, expected);
+    const question = expected.askAboutDeletions();
+    if (question !== null) await confirm(cli, flags, question);
   }
   return await withWriter(cli, (trx) => run(trx, report), { create });
-}
-
-async function confirmDeletions(ask: NonNullable<Cli['ask']>, expected: ImportReport): Promise<void> {
-  const question = expected.askAboutDeletions();
-  if (question === null) return;
-  const answer = await ask(question);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal('not confirmed; nothing was done.');
 }
 
 export async function importInto(

@@ -13,6 +13,7 @@ import { createKey } from '../../store/keys.ts';
 import { engineOf } from '../../store/open.ts';
 import type { Outcome } from '../../store/outcome.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
+import { outputPaint } from '../colours.ts';
 import { importInto } from '../import.ts';
 import { ImportReport } from '../import-report.ts';
 import { isSeenByGit } from './guesses.ts';
@@ -123,7 +124,7 @@ async function importChangelog(
   const report = new ImportReport(path, changelog, {});
   try {
     const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);
-    const texts = asJson ? report.writeJson(summary) : report.writeLines(summary);
+    const texts = asJson ? report.writeJson(summary) : report.writeLines(summary, outputPaint(cli));
     return { written: [...texts].join('\n'), warnings: report.warnings(summary) };
   } finally {
     report.close();
