@@ -3,12 +3,14 @@ import { type Config, type Environment, readSettings, withDotEnv } from '../conf
 import { Refusal } from '../errors.ts';
 import { withJson } from './arguments.ts';
 import { type Cli, printResult } from './cli.ts';
+import { outputPaint, type Paint } from './colours.ts';
 import { examineDatabases } from './doctor/database.ts';
 import { examineDotEnv } from './doctor/dot-env.ts';
 import { type Finding, fine, wrong } from './doctor/finding.ts';
 import { examineListeners } from './doctor/listeners.ts';
 import { describeProgram, examineFiles } from './doctor/machine.ts';
 import { examineSettings } from './doctor/settings.ts';
+import { plain } from './plain.ts';
 
 const CHECK_WIDTH = 'permissions'.length;
 
@@ -17,7 +19,10 @@ export function addDoctor(program: Command, cli: Cli): void {
     .description('check settings, database, schema, Redis and permissions')
     .action(async (options) => {
       const findings = [describeProgram(program.version() ?? ''), ...(await examine(cli))];
-      printResult(cli, options, findings, () => findings.map(writeFinding).join('\n'));
+      const paint = outputPaint(cli);
+      printResult(cli, options, findings, () =>
+        findings.map((finding) => writeFinding(finding, paint)).join('\n'),
+      );
       const mistakes = findings.filter(({ ok }) => !ok).length;
       if (mistakes > 0)
         throw new Refusal(
@@ -26,8 +31,9 @@ export function addDoctor(program: Command, cli: Cli): void {
     });
 }
 
-function writeFinding({ check, ok, message }: Finding): string {
-  return `${ok ? 'ok   ' : 'wrong'}  ${check.padEnd(CHECK_WIDTH)}  ${message}`;
+function writeFinding({ check, ok, message }: Finding, paint: Paint): string {
+  const verdict = ok ? paint('green', 'ok   ') : paint('red', 'wrong');
+  return `${verdict}  ${check.padEnd(CHECK_WIDTH)}  ${plain(message)}`;
 }
 
 async function examine(cli: Cli): Promise<Finding[]> {

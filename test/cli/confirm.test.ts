@@ -142,6 +142,8 @@ describe('colours', () => {
     assert.ok(!json.stdout.includes('\x1b'));
     const refused = await run(workplace, ['team', 'show', 'x'], '', { columns, terminal });
     assert.ok(refused.stderr.startsWith('\x1b[31mchangelog:\x1b[39m there is no team x'));
+    const doctor = await run(workplace, ['doctor'], '', { columns, terminal });
+    assert.ok(doctor.stdout.includes('\x1b[32mok   \x1b[39m  settings '));
     const plain = { ...workplace, environment: { NO_COLOR: '1' } };
     assert.match((await run(plain, ['team', 'show', 'x'], '', { columns, terminal })).stderr, /^changelog: /);
   });
