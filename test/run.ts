@@ -1,7 +1,7 @@
 // All tests, on both engines and over real servers: `npm test`. With TEST_ENGINE set, on that engine alone.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
+import { globSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureServers } from '../cluster/debian.ts';
@@ -29,7 +29,11 @@ const FAULTS = /^test\/(?:faults\/(?!kill-apply|starts)|bench\/ratios\.)/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Nothing has to survive a power failure, or to be found quickly in large tables. */
-const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '4GB' };
+const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '1GB' };
+
+/** Files there are in memory. Many tests make a database, which on PostgreSQL is hundreds of files: the disk would be most of that work. */
+const MEMORY = '/dev/shm';
+const MEMORY_BYTES_MIN = 4 * 2 ** 30;
 
 /** Files that one process runs in turn: to load the sources anew for each would be half of the work. */
 const FILES_A_PROCESS = 4;
@@ -50,6 +54,21 @@ function passesOn(engine: EngineName): Pass[] {
     },
     { name: `faults on ${engine}`, engine, files: files.filter((file) => FAULTS.test(file)), atOnce: 1 },
   ];
+}
+
+/** Unless somebody has said where. */
+function keepFilesInMemory(): void {
+  if (process.env.TMPDIR || freeBytes(MEMORY) < MEMORY_BYTES_MIN) return;
+  process.env.TMPDIR = MEMORY;
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }
 
 const running = new Set<ChildProcess>();
@@ -100,6 +119,7 @@ async function runGroup(files: readonly string[], environment: NodeJS.ProcessEnv
   return { code, output };
 }
 
+keepFilesInMemory();
 const scope = openScope();
 const outcomes: string[] = [];
 try {
