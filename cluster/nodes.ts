@@ -39,12 +39,13 @@ export type NodeOptions = Readonly<{
   folder?: string;
 }>;
 
-/** Runs a command with nothing of this process's environment but the PATH. */
+/** Runs a command with nothing of this process's environment but the PATH, and where compiled sources are kept. */
 export function spawnProgram(scope: Scope, args: readonly string[], options: ProgramOptions): Program {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const tied = tethered(process.execPath, [MAIN, ...args]);
   const child = spawn(tied.command, tied.args, {
     cwd: options.folder,
-    env: { PATH: process.env.PATH, ...options.environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...options.environment },
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C reaches the owner alone, who ends things in order.
     detached: true,
