@@ -1,11 +1,9 @@
 // R11 on SQLite, whatever a connection asked of it.
 import { before, describe } from 'node:test';
-import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
-import { runOk } from '../support/command.ts';
-import { sharedScope, temporaryFolder } from '../support/folder.ts';
-import { databasePath } from '../support/sqlite.ts';
-import { testCounts } from './count-cases.ts';
+import { sharedScope } from '../support/folder.ts';
+import { RESET, testCounts } from './count-cases.ts';
+import { openSession } from './sqlite-session.ts';
 import type { Session } from './touch-cases.ts';
 
 const WAYS_OUT = ['', 'or abort', 'or fail', 'or ignore', 'or replace', 'or rollback'];
@@ -16,17 +14,11 @@ for (const foreignKeys of ['on', 'off']) {
       const scope = sharedScope();
       let session: Session;
       before(async () => {
-        const folder = temporaryFolder(scope);
-        await runOk({ folder }, ['migrate']);
-        const database = new Sqlite(databasePath({ folder }));
-        scope.after(() => void database.close());
-        database.pragma('synchronous = off');
-        database.pragma(`foreign_keys = ${foreignKeys}`);
-        database.pragma(`recursive_triggers = ${recursiveTriggers}`);
-        session = {
-          run: async (statements) => database.exec(statements),
-          rows: async (query) => database.prepare(query).raw().all() as unknown[][],
-        };
+        session = await openSession(scope, RESET, [
+          'synchronous = off',
+          `foreign_keys = ${foreignKeys}`,
+          `recursive_triggers = ${recursiveTriggers}`,
+        ]);
       });
       testCounts(() => session, {
         wayOut: fc.constantFrom(...WAYS_OUT),

@@ -5,6 +5,8 @@ import { TOUCH_RULES } from '../../src/store/touch-rules.ts';
 import { type Case, SEED } from './touch-table.ts';
 
 export type Session = Readonly<{
+  /** Where the seed can be had without its statements. */
+  reset?: () => Promise<void>;
   run: (statements: string) => Promise<unknown>;
   rows: (query: string) => Promise<unknown[][]>;
 }>;
@@ -34,7 +36,7 @@ export function testCases(
   for (const { what, statement, touched } of cases) {
     it(what, async () => {
       const session = open();
-      await session.run(RESET);
+      await (session.reset?.() ?? session.run(RESET));
       const before = await findRevision(session);
       await session.run(statement);
       const after = await findRevision(session);

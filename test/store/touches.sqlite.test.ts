@@ -1,12 +1,10 @@
 // R29: whoever writes says what must be read anew, whether or not they asked SQLite for foreign keys.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import Sqlite from 'better-sqlite3';
 import { TOUCH_RULES } from '../../src/store/touch-rules.ts';
-import { runOk } from '../support/command.ts';
-import { sharedScope, temporaryFolder } from '../support/folder.ts';
-import { databasePath } from '../support/sqlite.ts';
-import { type Session, testCases } from './touch-cases.ts';
+import { sharedScope } from '../support/folder.ts';
+import { openSession } from './sqlite-session.ts';
+import { RESET, type Session, testCases } from './touch-cases.ts';
 import { REPLACEMENTS, STATEMENTS, TRANSACTIONS, TRUNCATIONS } from './touch-table.ts';
 
 it('the table has every kind of statement on every table that answers depend on', () => {
@@ -35,15 +33,7 @@ for (const foreignKeys of ['on', 'off']) {
     const scope = sharedScope();
     let session: Session;
     before(async () => {
-      const folder = temporaryFolder(scope);
-      await runOk({ folder }, ['migrate']);
-      const database = new Sqlite(databasePath({ folder }));
-      scope.after(() => void database.close());
-      database.pragma(`foreign_keys = ${foreignKeys}`);
-      session = {
-        run: async (statements) => database.exec(statements),
-        rows: async (query) => database.prepare(query).raw().all() as unknown[][],
-      };
+      session = await openSession(scope, RESET, [`foreign_keys = ${foreignKeys}`]);
     });
     describe('a statement touches', () => testCases(() => session, [...STATEMENTS, ...WITH_WAYS_OUT]));
     // Nobody hears of what goes that way once it has gone.
