@@ -2,6 +2,7 @@
 import { killOnce, type Side, setStage } from './kill.ts';
 
 const ROUNDS = 100;
+const VERSIONS = 400;
 /** Some rounds die when everything is over. */
 const BEYOND = 1.1;
 
@@ -12,7 +13,7 @@ if (!Number.isSafeInteger(rounds)) {
 }
 
 await using cleanUps = new AsyncDisposableStack();
-const stage = await setStage({ after: (cleanUp) => cleanUps.defer(cleanUp) });
+const stage = await setStage({ after: (cleanUp) => cleanUps.defer(cleanUp) }, VERSIONS);
 console.log(`an apply goes on for ${Math.round(stage.openMs)} ms after it has opened the database`);
 
 const sides: Record<Side, number> = { before: 0, after: 0 };

@@ -26,15 +26,17 @@ export type Stage = Readonly<{
   openMs: number;
 }>;
 
-const VERSIONS = 400;
 const CHANGES_A_VERSION = 5;
 const DATABASE = 'changelog.db';
 const WAL = `${DATABASE}-wal`;
 
-export async function setStage(scope: Scope): Promise<Stage> {
+export async function setStage(scope: Scope, versions: number): Promise<Stage> {
   const folder = temporaryFolder(scope);
-  writeFileSync(path.join(folder, 'before.json'), JSON.stringify(writeDocument('before', 0)));
-  writeFileSync(path.join(folder, 'after.json'), JSON.stringify(writeDocument('after', VERSIONS / 2)));
+  writeFileSync(path.join(folder, 'before.json'), JSON.stringify(writeDocument('before', 0, versions)));
+  writeFileSync(
+    path.join(folder, 'after.json'),
+    JSON.stringify(writeDocument('after', versions / 2, versions)),
+  );
   await runOk({ folder }, ['apply', 'before.json']);
   const before = await readWhole({ folder });
 
@@ -105,8 +107,8 @@ async function readWhole(workplace: Workplace): Promise<string> {
 }
 
 /** Two of these, half a document apart, share half of their versions: an apply inserts, changes and deletes. */
-function writeDocument(word: string, first: number) {
-  const versions = Array.from({ length: VERSIONS }, (_, index) => writeVersion(word, first + index));
+function writeDocument(word: string, first: number, count: number) {
+  const versions = Array.from({ length: count }, (_, index) => writeVersion(word, first + index));
   return {
     team: { slug: 'acme', name: `Acme ${word}`, visibility: 'public', plan: 'paid' },
     products: [
