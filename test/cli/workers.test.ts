@@ -69,6 +69,99 @@ describe('workers', { timeout: 300_000 }, () => {
     });
   });
 
+  describe('of one server that lives through all of this', () => {
+    let server: ServerProcess;
+    before(async () => {
+      server = await serveWith(scope, 2);
+    });
+
+    it('count by themselves while the primary process does not answer, and together again when it does', async (t) => {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      t.after(() => agent.destroy());
+      assert.equal((await ask(server, agent)).status, 200);
+      server.child.kill('SIGSTOP');
+      t.after(() => void server.child.kill('SIGCONT'));
+      const { status, ms } = await ask(server, agent);
+      assert.equal(status, 200);
+      assert.ok(ms < 5_000, `${ms} ms`);
+      assert.equal((await ask(server, agent)).status, 200);
+      assert.equal(server.log.count('counting without the primary process'), 1);
+      server.child.kill('SIGCONT');
+      await server.log.until('counting in the primary process again');
+    });
+
+    it('are exchanged on SIGHUP under load without one failure, on idle connections too', async (t) => {
+      const load = startLoad({ urls: [server.address + PUBLIC_FEED], lasting: 8, fresh: 4 });
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      t.after(() => void agent.destroy());
+      assert.equal((await ask(server, agent)).headers.connection, 'keep-alive');
+      await load.next(100);
+      const reloaded = reload(server, 2);
+      // Idle most of the time: a worker that is done with its requests must not close it unasked.
+      for await (const _ of ticks(IDLE_MS)) {
+        const { status, headers } = await ask(server, agent);
+        assert.equal(status, 200);
+        if (headers.connection === 'close') break;
+      }
+      await reloaded;
+      await load.next(100);
+      await untilRetired(server, 2);
+      assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
+      assert.equal(workersOf(server).length, 2);
+    });
+
+    it('refuse a port that is taken in one line', async (t) => {
+      const second = await spawnProgram(t, workplace, [
+        'serve',
+        '--port',
+        String(server.port),
+        '--workers',
+        '2',
+      ]);
+      assert.deepEqual(await second.exited, { code: 1, signal: null });
+      assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
+      assert.equal(second.output().stdout, '');
+    });
+
+    it('that die are replaced, and what others do goes on', async (t) => {
+      const agents = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+      t.after(() => agents.forEach((agent) => void agent.destroy()));
+      const answering: string[] = [];
+      for (const agent of agents) {
+        const requests = server.log.count('"msg":"request"');
+        await ask(server, agent);
+        await server.log.until('"msg":"request"', requests + 1);
+        answering.push(answeredLast(server));
+      }
+      const [first = 0] = workersOf(server);
+      const untouched = agents[answering.findIndex((run) => !run.endsWith(first.toString(36)))];
+      const starts = server.log.count('worker started');
+      process.kill(first, 'SIGKILL');
+      await server.log.until('worker died');
+      assert.equal((await ask(server, untouched)).status, 200);
+      assert.match(
+        server.log.all.find((line) => line.includes('worker died')) ?? '',
+        /"level":50.*"signal":"SIGKILL"/,
+      );
+      await server.log.until('worker started', starts + 1);
+      assert.equal(workersOf(server).length, 2);
+      assert.ok(!workersOf(server).includes(first));
+
+      for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');
+      await server.log.until('worker started', starts + 3);
+      assert.equal((await ask(server)).status, 200, 'on the same port, though none was left to hold it');
+    });
+
+    it('do not outlive a primary process that is killed', async () => {
+      const workers = workersOf(server);
+      assert.ok(workers.every(isRunning));
+      server.child.kill('SIGKILL');
+      // The output is closed when nobody holds it any more, workers included; those who let go of it are about to end.
+      assert.deepEqual(await server.exited, { code: null, signal: 'SIGKILL' });
+      await until('no worker left', async () => !workers.some(isRunning));
+    });
+  });
+
   it('are told of together to those who run them, for as long as one of them is ready', async (t) => {
     const server = await serveWith(t, 2, { OPS_PORT: '0' });
     for (let count = 0; count < 8; count++) assert.equal((await ask(server)).status, 200);
@@ -98,71 +191,6 @@ describe('workers', { timeout: 300_000 }, () => {
     for (let count = 0; count < 22; count++)
       statuses.push((await ask(server, new http.Agent(), { authorization })).status);
     assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
-  });
-
-  it('count by themselves while the primary process does not answer, and together again when it does', async (t) => {
-    const server = await serveWith(t, 2);
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    t.after(() => agent.destroy());
-    assert.equal((await ask(server, agent)).status, 200);
-    server.child.kill('SIGSTOP');
-    t.after(() => void server.child.kill('SIGCONT'));
-    const { status, ms } = await ask(server, agent);
-    assert.equal(status, 200);
-    assert.ok(ms < 5_000, `${ms} ms`);
-    assert.equal((await ask(server, agent)).status, 200);
-    assert.equal(server.log.count('counting without the primary process'), 1);
-    server.child.kill('SIGCONT');
-    await server.log.until('counting in the primary process again');
-  });
-
-  it('that die are replaced, and what others do goes on', async (t) => {
-    const server = await serveWith(t, 2);
-    const agents = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
-    t.after(() => agents.forEach((agent) => void agent.destroy()));
-    const answering: string[] = [];
-    for (const [index, agent] of agents.entries()) {
-      await ask(server, agent);
-      await server.log.until('"msg":"request"', index + 1);
-      answering.push(answeredLast(server));
-    }
-    const [first = 0] = workersOf(server);
-    const untouched = agents[answering.findIndex((run) => !run.endsWith(first.toString(36)))];
-    process.kill(first, 'SIGKILL');
-    await server.log.until('worker died');
-    assert.equal((await ask(server, untouched)).status, 200);
-    assert.match(
-      server.log.all.find((line) => line.includes('worker died')) ?? '',
-      /"level":50.*"signal":"SIGKILL"/,
-    );
-    await server.log.until('worker started');
-    assert.equal(workersOf(server).length, 2);
-    assert.ok(!workersOf(server).includes(first));
-
-    for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');
-    await server.log.until('worker started', 3);
-    assert.equal((await ask(server)).status, 200, 'on the same port, though none was left to hold it');
-  });
-
-  it('are exchanged on SIGHUP under load without one failure, on idle connections too', async (t) => {
-    const server = await serveWith(t, 2);
-    const load = startLoad({ urls: [server.address + PUBLIC_FEED], lasting: 8, fresh: 4 });
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    t.after(() => void agent.destroy());
-    assert.equal((await ask(server, agent)).headers.connection, 'keep-alive');
-    await load.next(100);
-    const reloaded = reload(server, 2);
-    // Idle most of the time: a worker that is done with its requests must not close it unasked.
-    for await (const _ of ticks(IDLE_MS)) {
-      const { status, headers } = await ask(server, agent);
-      assert.equal(status, 200);
-      if (headers.connection === 'close') break;
-    }
-    await reloaded;
-    await load.next(100);
-    await untilRetired(server, 2);
-    assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
-    assert.equal(workersOf(server).length, 2);
   });
 
   it('come with what .env says now, and stay as they are if that is wrong', async (t) => {
@@ -209,23 +237,5 @@ describe('workers', { timeout: 300_000 }, () => {
       assert.deepEqual(await server.exited, { code: 0, signal: null });
       assert.equal(server.log.count('worker died'), 0);
     }
-  });
-
-  it('refuse a port that is taken in one line', async (t) => {
-    const { port } = await spawnServer(t, workplace);
-    const second = await spawnProgram(t, workplace, ['serve', '--port', String(port), '--workers', '2']);
-    assert.deepEqual(await second.exited, { code: 1, signal: null });
-    assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
-    assert.equal(second.output().stdout, '');
-  });
-
-  it('do not outlive a primary process that is killed', async (t) => {
-    const server = await serveWith(t, 2);
-    const workers = workersOf(server);
-    assert.ok(workers.every(isRunning));
-    server.child.kill('SIGKILL');
-    // The output is closed when nobody holds it any more, workers included; those who let go of it are about to end.
-    assert.deepEqual(await server.exited, { code: null, signal: 'SIGKILL' });
-    await until('no worker left', async () => !workers.some(isRunning));
   });
 });
