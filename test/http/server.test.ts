@@ -19,12 +19,15 @@ describe('the server', { concurrency: true }, () => {
   const scope = sharedScope();
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   let world: World;
+  /** Of a server that nobody stops or times. */
+  let port: number;
   before(async () => {
     world = await seedWorld(workplace);
+    ({ port } = await spawnServer(scope, workplace));
   });
 
-  const connect = async (port: number) => {
-    const socket = net.connect({ port, host: '127.0.0.1' });
+  const connect = async (to: number) => {
+    const socket = net.connect({ port: to, host: '127.0.0.1' });
     const received: Buffer[] = [];
     socket.on('data', (chunk) => received.push(chunk));
     socket.on('error', () => {});
@@ -65,8 +68,7 @@ describe('the server', { concurrency: true }, () => {
     assert.equal(parseAnswer(text).status, 200);
   });
 
-  it('keeps an idle connection longer than the minute of a proxy', async (t) => {
-    const { port } = await spawnServer(t, workplace);
+  it('keeps an idle connection longer than the minute of a proxy', async () => {
     const { socket, received } = await connect(port);
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, 'data');
@@ -128,8 +130,7 @@ describe('the server', { concurrency: true }, () => {
     assert.ok(performance.now() - startedAt < 2_000);
   });
 
-  it('answers a client that has closed its own side, and then closes the other', async (t) => {
-    const { port } = await spawnServer(t, workplace);
+  it('answers a client that has closed its own side, and then closes the other', async () => {
     for (const head of [
       [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'],
       [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.full}`],
@@ -142,7 +143,6 @@ describe('the server', { concurrency: true }, () => {
   });
 
   it('refuses a port that is taken, in one line', async (t) => {
-    const { port } = await spawnServer(t, workplace);
     const second = await spawnProgram(t, workplace, ['serve', '--port', String(port)]);
     assert.deepEqual(await second.exited, { code: 1, signal: null });
     assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
