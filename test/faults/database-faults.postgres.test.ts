@@ -17,6 +17,7 @@ import {
 import type { Traffic } from './traffic.ts';
 
 const NODES = 2;
+const NEW_VERSIONS = 4_000;
 /** Longer than nodes take to notice. */
 const AWAY_MS = 1_500;
 
@@ -25,7 +26,7 @@ describe('nodes under load answer what they hold, refuse the rest at once, and r
   let stage: Stage;
   let near: Traffic;
   before(async () => {
-    stage = await setStage(scope, NODES);
+    stage = await setStage(scope, NODES, NEW_VERSIONS);
     near = stage.load(stage.nodes);
   });
 

@@ -18,12 +18,13 @@ import { assertOutlived, describeEnd, refuseTooLong } from './outlive.ts';
 import type { Traffic } from './traffic.ts';
 
 const NODES = 3;
+const NEW_VERSIONS = 20_000;
 const AWAY_MS = 5_000;
 
 const rounds = roundsFrom('database-faults', 10);
 const scope = openScope();
 try {
-  const stage = await setStage(scope, NODES);
+  const stage = await setStage(scope, NODES, NEW_VERSIONS);
   const sufferAll = async (traffic: Traffic, faults: readonly Fault[]) => {
     for (const fault of faults) {
       const outcome = await suffer(stage, traffic, fault);

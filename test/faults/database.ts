@@ -44,14 +44,14 @@ const REQUEST_MS_MAX = 2_000;
 const KEYED_FAILURE_MS_MAX = 1_000;
 /** A pool of 10, one to look for what was written, and one to record the use of keys. */
 const CONNECTIONS_MAX = 12;
-const NEW_VERSIONS = 20_000;
 
-export async function setStage(scope: Scope, nodeCount: number): Promise<Stage> {
+/** Enough new versions for each to be asked for once: one that is not there would be a failure. */
+export async function setStage(scope: Scope, nodeCount: number, newVersions: number): Promise<Stage> {
   const server = await startPostgres(scope);
   const workplace = await provideDatabase(scope, server);
   const { full } = await seedWorld(workplace);
   await apply(workplace, { team: ACME.team, products: [STOCK] });
-  await psql(server, FILL_STOCK);
+  await psql(server, fillStock(newVersions));
   const wire = await startWire(scope, server.port);
   const urls = databaseUrls(server);
   const around = urls.map((url) => url.replace(`:${server.port}/`, `:${wire.port}/`));
@@ -85,10 +85,11 @@ const STOCK = {
   status: 'published',
   changelog: { id: 'cl_stock', status: 'published' },
 };
-/** Enough for each to be asked for once. */
-const FILL_STOCK = `insert into versions (id, changelog_id, label, title, status, published_at, yanked, created_order)
+const fillStock = (
+  count: number,
+) => `insert into versions (id, changelog_id, label, title, status, published_at, yanked, created_order)
   select 'ver_stock-' || n, 'cl_stock', '1.' || n, 'Number ' || n, 'published', '2026-01-01T00:00:00.000Z', 0, n
-  from generate_series(1, ${NEW_VERSIONS}) n`;
+  from generate_series(1, ${count}) n`;
 
 export const restart = (mode: 'fast' | 'immediate'): Fault => ({
   name: `is restarted (${mode})`,
