@@ -94,7 +94,6 @@ export async function readFile(
       : await openSource(path.resolve(cli.folder, file), name);
   const whole = source.byteLength * 2;
   const isLong = source.byteLength > LONG_WORK_BYTES;
-  if (isLong && !cli.terminal) cli.say(`changelog: importing ${name} (${writeMib(source.byteLength)}) …`);
   const progress = isLong
     ? startProgress(cli, { what: `reading ${name}`, whole, write: writeMib })
     : NO_PROGRESS;

@@ -30,8 +30,12 @@ export async function openSource(path: string, name: string): Promise<Source> {
     const file = openSync(path, 'r');
     return fstatSync(file).isFile() ? fileSource(file, name) : await copySource(chunksOf(file), name);
   } catch (error) {
-    throw new Refusal(`${name} cannot be read: ${(error as Error).message}.`, { cause: error });
+    throw unreadable(name, error);
   }
+}
+
+function unreadable(name: string, error: unknown): Refusal {
+  return new Refusal(`${name} cannot be read: ${(error as Error).message}.`, { cause: error });
 }
 
 /** What is little stays in memory. */
@@ -60,7 +64,7 @@ function fileSource(file: number, name: string): Source {
       const buffer = Buffer.allocUnsafe(length);
       let done = 0;
       while (done < length) {
-        const count = readSync(file, buffer, done, length - done, position + done);
+        const count = readOrRefuse(name, () => readSync(file, buffer, done, length - done, position + done));
         if (count === 0) break;
         done += count;
       }
@@ -68,6 +72,14 @@ function fileSource(file: number, name: string): Source {
     },
     close: () => closeSync(file),
   };
+}
+
+function readOrRefuse(name: string, read: () => number): number {
+  try {
+    return read();
+  } catch (error) {
+    throw unreadable(name, error);
+  }
 }
 
 function* chunksOf(file: number): Generator<Uint8Array> {

@@ -103,44 +103,37 @@ type Find = (name: string) => Definition | undefined;
 
 /** Goes over the text once. Brackets that are open wait on a stack for those that close them. */
 function resolveInline(text: string, find: Find): string {
-  let out = '';
+  const out: string[] = [];
   const open: { at: number; hasInner: boolean }[] = [];
   const codeEnds = text.includes('`') ? endsOfCode(text) : new Map<number, number>();
-  let at = 0;
+  /** Up to here everything is written. */
+  let written = 0;
+  let at = nextSign(text, 0);
   while (at < text.length) {
     const sign = text[at] as string;
-    if (sign === '\\') {
-      out += text.slice(at, at + 2);
-      at += 2;
-    } else if (sign === '`') {
-      const end = codeEnds.get(at) ?? at + 1;
-      out += text.slice(at, end);
-      at = end;
-    } else if (sign === '[') {
-      for (const bracket of open.slice(-1)) bracket.hasInner = true;
-      open.push({ at: out.length, hasInner: false });
-      out += sign;
-      at++;
-    } else if (sign === ']') {
-      const bracket = open.pop();
-      out += sign;
-      at++;
-      if (bracket === undefined) continue;
-      const { link, skipped } = linkAfter(
-        text,
-        at,
-        bracket.hasInner ? null : out.slice(bracket.at + 1, -1),
-        find,
-      );
-      out += link;
-      at += skipped;
+    let next = at + 1;
+    if (sign === '\\') next = at + 2;
+    else if (sign === '`') next = codeEnds.get(at) ?? next;
+    else if (sign === '[') {
+      const around = open.at(-1);
+      if (around) around.hasInner = true;
+      open.push({ at, hasInner: false });
     } else {
-      const next = nextSign(text, at + 1);
-      out += text.slice(at, next);
-      at = next;
+      const bracket = open.pop();
+      if (bracket !== undefined) {
+        const inner = bracket.hasInner ? null : text.slice(bracket.at + 1, at);
+        const { link, skipped } = linkAfter(text, next, inner, find);
+        if (link !== '') {
+          out.push(text.slice(written, next), link);
+          next += skipped;
+          written = next;
+        }
+      }
     }
+    at = nextSign(text, next);
   }
-  return out;
+  out.push(text.slice(written));
+  return out.join('');
 }
 
 const SIGNS = /[\\`[\]]/g;
