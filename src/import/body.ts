@@ -29,7 +29,7 @@ export function readBody(lines: readonly string[], format: ImportFormat): Body {
   const changes: ChangeContent[] = [];
   for (const [index, part] of parts.entries()) {
     const isAbove = (parts[index + 1]?.path.length ?? 0) > part.path.length;
-    if (part.path.length === 0 && hasSections) description.push(...part.blocks.map(({ text }) => text));
+    if (part.path.length === 0 && hasSections) for (const { text } of part.blocks) description.push(text);
     else if (part.blocks.length > 0 || !isAbove) readSection(format, part, { description, changes });
   }
   const text = description.join('\n\n');

@@ -1,7 +1,7 @@
 // A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
 // headings are versions, is only known at its end.
 import type { Source } from '../content/source.ts';
-import type { VersionContent } from '../domain/content.ts';
+import { isName, type VersionContent } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import { Amendments, joinTexts } from './amendments.ts';
 import { readBody } from './body.ts';
@@ -40,6 +40,7 @@ export function readMarkdown(
   }
 }
 
+const TITLE_CHARACTERS_MAX = 1_000;
 const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;
 const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 
@@ -104,9 +105,10 @@ class MarkdownReader {
   #readIntroduction(lines: readonly string[]): void {
     const { isOurs, references } = this.#survey;
     const text = trimBlankLines(lines);
-    const title = TITLE.exec(text) ?? UNDERLINED_TITLE.exec(text);
+    const head = text.slice(0, TITLE_CHARACTERS_MAX);
+    const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
     const name = unescapeInline((title?.[1] ?? '').trim().replaceAll(/(?<!\\)[`*]/g, ''));
-    this.#name = name === '' || (NO_NAME.test(name) && !isOurs) ? null : name;
+    this.#name = !isName(name) || (NO_NAME.test(name) && !isOurs) ? null : name;
     // That it is a changelog, every answer says.
     const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
     this.#introduction = rest === '' || isOurs ? null : references.resolve(rest);
@@ -115,10 +117,9 @@ class MarkdownReader {
   #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
     const { format, references, isOurs } = this.#survey;
     const isTitle = (bold: string) =>
-      isOurs || (!bold.endsWith(':') && findSection(format, bold) === undefined);
+      isOurs || (heading.title === '' && !bold.endsWith(':') && findSection(format, bold) === undefined);
     const marks = takeMarks(lines, isTitle);
     const { description, changes } = readBody(marks.lines, format);
-    const own = marks.description ?? resolved(references, description);
     const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
     const content: VersionContent = {
       version: heading.label,
@@ -126,8 +127,8 @@ class MarkdownReader {
       status,
       publishedAt,
       description: joinTexts(
-        own,
-        marks.description === null ? null : resolved(references, description),
+        marks.description,
+        description === null ? null : references.resolve(description),
         this.#linkOf(heading),
       ),
       yanked: heading.isYanked,
@@ -166,10 +167,6 @@ class MarkdownReader {
     if (url === undefined) return null;
     return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${/[()\s]/.test(url) ? `<${url}>` : url})`;
   }
-}
-
-function resolved(references: Survey['references'], text: string | null): string | null {
-  return text === null ? null : references.resolve(text);
 }
 
 function trimBlankLines(lines: readonly string[]): string {
