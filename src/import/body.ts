@@ -89,13 +89,24 @@ function readSection(
   const before = blocks.slice(0, firstList).map(({ text }) => text);
   const heading = path.at(-1)?.name ?? '';
   if (before.length > 0) into.description.push(withName(heading, before.join('\n\n')));
-  for (const block of blocks.slice(firstList)) {
+  const end = endOfItems(format, blocks);
+  for (const [index, block] of blocks.entries()) {
+    if (index < firstList) continue;
     const last = into.changes.at(-1);
     if (block.kind === 'list') for (const item of block.items) add(item);
-    else if (block.kind === 'inset' && last)
+    else if (index < end && last)
       into.changes[into.changes.length - 1] = { ...last, text: `${last.text}\n\n${block.text}` };
     else into.description.push(block.text);
   }
+}
+
+/**
+ * Up to where blocks that are not indented belong to the item before them: to the last list, code or table. What a
+ * commit says is printed as it is, and so all of it belongs to its item.
+ */
+function endOfItems(format: ImportFormat, blocks: readonly Block[]): number {
+  if (format === 'conventional') return blocks.length;
+  return blocks.findLastIndex(({ kind }) => kind !== 'text') + 1;
 }
 
 const OTHER: Section = { type: 'other', breaking: false, isSaidByType: true };

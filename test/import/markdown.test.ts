@@ -152,6 +152,17 @@ Only words.
     );
   });
 
+  it('keeps what follows an item with it, where more follows', () => {
+    const body = '* x is y\n\nBefore:\n\n```\nx\n```\n\nAfter: y.\n\n- z\n\nThanks.';
+    const textsIn = (section: string) => {
+      const [version] = read(`## 1.0.0 (2026-05-04)\n\n### ${section}\n\n${body}\n`).versions;
+      return [version?.changes.map(({ text }) => text), version?.description?.split('\n')[0]];
+    };
+    const first = 'x is y\n\nBefore:\n\n```\nx\n```\n\nAfter: y.';
+    assert.deepEqual(textsIn('Changed'), [[first, 'z'], 'Thanks.']);
+    assert.deepEqual(textsIn('Features')[0], [first, 'z\n\nThanks.']);
+  });
+
   it('is changesets: no dates, and bumps of dependencies as one change', () => {
     const { format, name, versions, isDated } = read(`# @acme/rocket
 
