@@ -22,20 +22,28 @@ type Block =
   | Readonly<{ kind: 'inset'; text: string }>
   | Readonly<{ kind: 'text'; text: string }>;
 
-export function readBody(lines: readonly string[], format: ImportFormat): Body {
+export type BodyOptions = Readonly<{
+  format: ImportFormat;
+  /** Is it a text that this program wrote, and so says of each change whether it is breaking? */
+  isOurs: boolean;
+}>;
+
+export function readBody(lines: readonly string[], options: BodyOptions): Body {
+  const { format } = options;
   const parts = sectionsOf(withBoldHeadings(parseBlocks(lines), format));
-  const hasSections = parts.length > 1;
+  // Before sections that say what kind their changes are of, a list is part of the introduction.
+  const hasTypes = parts.some(({ path }) => path.some(({ name }) => findSection(format, name) !== undefined));
   const description: string[] = [];
   const changes: ChangeContent[] = [];
   for (const [index, part] of parts.entries()) {
     const isAbove = (parts[index + 1]?.path.length ?? 0) > part.path.length;
-    if (part.path.length === 0 && hasSections) for (const { text } of part.blocks) description.push(text);
-    else if (part.blocks.length > 0 || !isAbove) readSection(format, part, { description, changes });
+    if (part.path.length === 0 && hasTypes) for (const { text } of part.blocks) description.push(text);
+    else if (part.blocks.length > 0 || !isAbove) readSection(options, part, { description, changes });
   }
   const text = description.join('\n\n');
   return {
     description: text === '' ? null : text,
-    changes: format === 'changesets' ? foldDependencies(changes) : changes,
+    changes: format === 'changesets' || format === 'github-releases' ? foldDependencies(changes) : changes,
   };
 }
 
@@ -52,27 +60,33 @@ function sectionsOf(blocks: readonly Block[]): Part[] {
   return parts;
 }
 
-/** In place of headings, some write the names of sections in bold. */
+/** In place of headings, some write the names of sections in bold, or with a colon. */
 function withBoldHeadings(blocks: readonly Block[], format: ImportFormat): Block[] {
+  const namesBeforeLists = blocks.map((block, index) =>
+    block.kind === 'text' && blocks[index + 1]?.kind === 'list' ? BOLD_ALONE.exec(block.text) : null,
+  );
+  const isKnown = (name: RegExpExecArray | null) =>
+    name !== null && findSection(format, name[2] ?? name[3] ?? '') !== undefined;
+  const hasKnown = namesBeforeLists.some(isKnown);
   return blocks.map((block, index) => {
-    if (block.kind !== 'text' || blocks[index + 1]?.kind !== 'list') return block;
-    const name = BOLD_ALONE.exec(block.text)?.[2];
-    if (name === undefined || findSection(format, name) === undefined) return block;
-    return { kind: 'heading', level: BELOW_HEADINGS, name, text: block.text };
+    const found = namesBeforeLists[index] ?? null;
+    // Where one is known, others are names that the project made up.
+    if (found === null || !(isKnown(found) || (hasKnown && found[2] !== undefined))) return block;
+    return { kind: 'heading', level: BELOW_HEADINGS, name: found[2] ?? found[3] ?? '', text: block.text };
   });
 }
 
-const BOLD_ALONE = /^(\*\*|__)([^*_\n]+?):?\1:?$/;
+const BOLD_ALONE = /^(?:(\*\*|__)([^*_\n]{1,200}?):?\1:?|([^*_:\n]{1,200}):)$/;
 const BELOW_HEADINGS = 7;
 
 function readSection(
-  format: ImportFormat,
+  options: BodyOptions,
   { path, blocks }: Part,
   into: { description: string[]; changes: ChangeContent[] },
 ): void {
-  const { section, name } = meaningOf(format, path);
+  const { section, name } = meaningOf(options.format, path);
   const add = (item: Item) => {
-    if (item.text !== '') into.changes.push(changeOf(format, section, name, item));
+    if (item.text !== '') into.changes.push(changeOf(options, section, name, item));
   };
   const firstList = blocks.findIndex(({ kind }) => kind === 'list');
   if (blocks.length === 0) {
@@ -89,7 +103,7 @@ function readSection(
   const before = blocks.slice(0, firstList).map(({ text }) => text);
   const heading = path.at(-1)?.name ?? '';
   if (before.length > 0) into.description.push(withName(heading, before.join('\n\n')));
-  const end = endOfItems(format, blocks);
+  const end = endOfItems(options.format, blocks);
   for (const [index, block] of blocks.entries()) {
     if (index < firstList) continue;
     const last = into.changes.at(-1);
@@ -120,8 +134,8 @@ function meaningOf(format: ImportFormat, path: Part['path']): { section: Section
   return { section, name: names.join(' / ') };
 }
 
-function changeOf(format: ImportFormat, section: Section, name: string, item: Item): ChangeContent {
-  const breaking = section.breaking || (item.breaking ?? isMarkedBreaking(format, item.text));
+function changeOf({ isOurs }: BodyOptions, section: Section, name: string, item: Item): ChangeContent {
+  const breaking = section.breaking || (item.breaking ?? (!isOurs && isMarkedBreaking(item.text)));
   return { type: section.type, text: withName(name, item.text), breaking };
 }
 
@@ -149,8 +163,11 @@ const ANCHOR_CHARACTERS_MAX = 300;
 const EMPTY_ANCHOR = /^<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)$/i;
 
 function blockOf(tokens: readonly Token[], at: number, lines: readonly string[]): Block | null {
-  const { type, tag, map } = tokens[at] as Token;
+  const { type, tag, map, markup } = tokens[at] as Token;
   const text = textOf(lines, map as [number, number]);
+  // A line under a text may as well be one that parts it from the next.
+  if (type === 'heading_open' && markup === '-')
+    return { kind: 'text', text: tokens[at + 1]?.content ?? text };
   if (type === 'heading_open') {
     const name = withoutColon((tokens[at + 1]?.content ?? '').trim().replaceAll('**', ''));
     return { kind: 'heading', level: Number(tag.slice(1)), name, text };

@@ -16,6 +16,14 @@ type Sections = Readonly<Record<string, Section>>;
 
 const KEEP_A_CHANGELOG: Sections = Object.fromEntries(CHANGE_TYPES.map((type) => [type, said(type)]));
 
+/** In no format that knows them, and yet clear. */
+const CLEAR: Sections = {
+  ...KEEP_A_CHANGELOG,
+  breaking: said('other', true),
+  'breaking change': named('other', true),
+  'breaking changes': named('other', true),
+};
+
 const CONVENTIONAL: Sections = {
   features: said('added'),
   'bug fixes': said('fixed'),
@@ -65,10 +73,10 @@ export const OWN_SECTIONS: Readonly<Record<'keep-a-changelog' | 'conventional' |
 };
 
 export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
-  'keep-a-changelog': KEEP_A_CHANGELOG,
-  conventional: { ...KEEP_A_CHANGELOG, ...CONVENTIONAL },
-  changesets: { ...KEEP_A_CHANGELOG, ...CHANGESETS },
-  'github-releases': { ...KEEP_A_CHANGELOG, ...CONVENTIONAL, ...CHANGESETS, ...RELEASES },
+  'keep-a-changelog': CLEAR,
+  conventional: { ...CLEAR, ...CONVENTIONAL },
+  changesets: { ...CLEAR, ...CHANGESETS },
+  'github-releases': { ...CLEAR, ...CONVENTIONAL, ...CHANGESETS, ...RELEASES },
 };
 
 /** No section that is known has a name of so many characters. */
@@ -89,14 +97,14 @@ export function plainName(name: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-const BREAKING = /^(?:\*\*|__)?\[?breaking(?: changes?)?\]?(?:\s*[:!—–-]\s*(?:\*\*|__)|(?:\*\*|__)|\]|\s*:)/i;
+const BREAKING =
+  /^(?:\*\*|__|[*_])?\[?breaking(?: changes?)?\]?(?:\s*[:!—–-]\s*[*_]{1,2}|[*_]{1,2}|\]|\s*:)/i;
 const BREAKING_IN_BRACKETS = /^(?:\*\*|__)?[[(]breaking(?: changes?)?[\])]/i;
-const BREAKING_SIGN = /^(?:💥|:boom:|⚠️?\s*breaking\b)/iu;
+const BREAKING_SIGN = /^(?:💥|:boom:|⚠)/u;
 /** `**scope:** feat(cli)!: text` */
 const BREAKING_COMMIT = /^(?:\*\*[^\n]{1,100}?:\*\* )?[a-z]+(?:\([^()\n]*\))?!:/;
 
 /** Does a change say of itself that it breaks something? */
-export function isMarkedBreaking(format: ImportFormat, text: string): boolean {
-  if (BREAKING.test(text) || BREAKING_IN_BRACKETS.test(text)) return true;
-  return format !== 'keep-a-changelog' && (BREAKING_SIGN.test(text) || BREAKING_COMMIT.test(text));
+export function isMarkedBreaking(text: string): boolean {
+  return [BREAKING, BREAKING_IN_BRACKETS, BREAKING_SIGN, BREAKING_COMMIT].some((mark) => mark.test(text));
 }

@@ -58,19 +58,21 @@ class ReleaseReader {
     const isPrerelease = this.#truth('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
     const publishedAt = this.#moment('published_at');
     const body = this.#text('body')?.replaceAll(/\r\n?/g, '\n') ?? '';
-    const { description, changes } = readReleaseBody(body, tag, this.#file);
+    const { description, changes, title, yanked } = readReleaseBody(body, tag, this.#file);
+    const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
     const url = this.#text('html_url');
     const content: VersionContent = {
       version: tag,
-      title: name === tag || name === tag.replace(/^v/i, '') ? '' : name,
+      title: ownName || title,
       status: isDraft || publishedAt === null ? 'draft' : 'published',
       publishedAt,
       description: joinTexts(
         isPrerelease ? 'Pre-release.' : null,
+        ownName !== '' && title !== '' && title !== ownName ? title : null,
         description,
         url ? `[Release page](${escapeUrl(url)})` : null,
       ),
-      yanked: false,
+      yanked,
       changes,
     };
     const [problem] = findVersionProblems(content);

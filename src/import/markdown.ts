@@ -12,6 +12,7 @@ import { findSection, LEGENDS } from './dialects.ts';
 import { unescapeInline, type VersionHeading } from './headings.ts';
 import { linesOf } from './lines.ts';
 import { takeMarks } from './marks.ts';
+import { linkOf } from './references.ts';
 import { scan } from './scan.ts';
 import { type MarkdownFormat, type Survey, survey } from './survey.ts';
 import { WaitingImports } from './waiting.ts';
@@ -86,7 +87,7 @@ class MarkdownReader {
       format: this.#survey.format,
       name: this.#name,
       versions: this.#amendments.appliedTo(this.#waiting),
-      warnings: [],
+      warnings: this.#survey.warnings,
       close: () => this.close(),
     };
   }
@@ -119,7 +120,7 @@ class MarkdownReader {
     const isTitle = (bold: string) =>
       isOurs || (heading.title === '' && !bold.endsWith(':') && findSection(format, bold) === undefined);
     const marks = takeMarks(lines, isTitle);
-    const { description, changes } = readBody(marks.lines, format);
+    const { description, changes } = readBody(marks.lines, { format, isOurs });
     const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
     const content: VersionContent = {
       version: heading.label,
@@ -129,7 +130,7 @@ class MarkdownReader {
       description: joinTexts(
         marks.description,
         description === null ? null : references.resolve(description),
-        this.#linkOf(heading),
+        linkOf(heading, references),
       ),
       yanked: heading.isYanked,
       changes: changes.map((change) => ({ ...change, text: references.resolve(change.text) })),
@@ -158,14 +159,6 @@ class MarkdownReader {
       publishedAt: keepsDate ? publishedAt : null,
       isDated: isKnown,
     };
-  }
-
-  /** Where the label leads, which is mostly a comparison with the version before. */
-  #linkOf({ link, label }: VersionHeading): string | null {
-    const { references } = this.#survey;
-    const url = link !== null && 'url' in link ? link.url : references.find(link?.reference ?? label)?.url;
-    if (url === undefined) return null;
-    return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${/[()\s]/.test(url) ? `<${url}>` : url})`;
   }
 }
 

@@ -1,6 +1,7 @@
 // Link references: `[text][name]` in one place, `[name]: address` in another. Texts that are read apart from each other
 // need the address itself.
 import { Refusal } from '../errors.ts';
+import type { VersionHeading } from './headings.ts';
 
 const DEFINITION =
   /^ ?\[((?:\\.|[^\\[\]])+)\]:\s*(?:<([^<>]*)>|([^\s<]\S*))(?:\s+("[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
@@ -62,6 +63,13 @@ export class References {
       .map(({ part, isCode }) => (isCode ? part : resolveInline(part, find)))
       .join('');
   }
+}
+
+/** Where the label of a version leads, which is mostly a comparison with the version before. */
+export function linkOf({ link, label }: VersionHeading, references: References): string | null {
+  const url = link !== null && 'url' in link ? link.url : references.find(link?.reference ?? label)?.url;
+  if (!url) return null;
+  return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${writeAddress(url)})`;
 }
 
 function copy(text: string): string {

@@ -15,9 +15,15 @@ export type Survey = Readonly<{
   readHeading: (heading: Heading) => VersionHeading | null;
   /** Is it one that this program wrote? */
   isOurs: boolean;
+  /** Of headings that somebody may have meant to be versions. */
+  warnings: readonly string[];
   /** The line of the oldest version, which is there as long as the changelog is. */
   oldestLine: number;
 }>;
+
+const WARNINGS_MAX = 20;
+/** Looks like a version's, and is none that we can read. */
+const HAS_NUMBERS = /\d+\.\d+/;
 
 /** Headings that could be versions, of one level and certainty. */
 type Candidates = {
@@ -35,6 +41,7 @@ export function survey(
   const references = new References(file);
   const candidates = new Map<string, Candidates>();
   const counts: Record<MarkdownFormat, number> = { 'keep-a-changelog': 0, conventional: 0, changesets: 0 };
+  const odd: (Heading & { line: number })[] = [];
   let linkedAndDated = 0;
   let isOurs = false;
   for (const { text, number, heading, definition } of scanned) {
@@ -44,6 +51,7 @@ export function survey(
     const version = readVersionHeading(heading.text);
     if (version === null) {
       countSection(counts, heading);
+      if (HAS_NUMBERS.test(heading.text) && odd.length < WARNINGS_MAX) odd.push({ ...heading, line: number });
       continue;
     }
     if (version.link !== null && 'url' in version.link && version.date) linkedAndDated++;
@@ -65,8 +73,20 @@ export function survey(
     references,
     readHeading,
     isOurs,
+    warnings: odd
+      .filter(({ level, line }) => line > 1 && accepted.some((one) => level <= one.level && level > 1))
+      .map(
+        ({ line, text }) =>
+          `${file}:${line}: the heading ${JSON.stringify(shorten(text))} is not read as that of a version.`,
+      ),
     oldestLine: oldestOf(accepted),
   };
+}
+
+const SHOWN_CHARACTERS_MAX = 80;
+
+function shorten(text: string): string {
+  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
 }
 
 const NO_VERSIONS =

@@ -137,6 +137,29 @@ describe('releases of GitHub', () => {
     ]);
   });
 
+  it('take title, yanking and link from a heading that the text repeats', () => {
+    const body = '<!-- made -->\n# v2.1.0 - Big launch [YANKED]\n\nWords.\n\n[v2.1.0]: https://x/tag\n';
+    const { title, yanked, description } = contentOf({ name: 'v2.1.0', body, html_url: null });
+    assert.deepEqual(
+      { title, yanked, description },
+      {
+        title: 'Big launch',
+        yanked: true,
+        description: '<!-- made -->\n\nWords.\n\n[Release page](https://x/tag)',
+      },
+    );
+    const both = contentOf({ name: 'Launch', body, html_url: null });
+    assert.deepEqual([both.title, both.description?.split('\n')[0]], ['Launch', 'Big launch']);
+  });
+
+  it('have the bumps of dependencies as one change', () => {
+    const body =
+      '### Patch Changes\n\n- Updated dependencies [x]\n  - a@1\n- Updated dependencies [y]\n  - b@1\n';
+    assert.deepEqual(contentOf({ body }).changes, [
+      { type: 'changed', text: 'Updated dependencies [x], [y]:\n\n- a@1\n- b@1', breaking: false },
+    ]);
+  });
+
   it('are counted in lines of the file', () => {
     const text = JSON.stringify([RELEASE, { ...RELEASE, tag_name: 'v1' }], null, 2);
     const lines = text.split('\n');

@@ -42,6 +42,23 @@ const VERSIONS: readonly (readonly [heading: string, told: Told])[] = [
   ['[Apollo] - 2020-05-04', { label: 'Apollo', date: '2020-05-04', link: 'Apollo' }],
   ['[Apollo]', { label: 'Apollo', link: 'Apollo' }],
   [String.raw`[1\.0\]] - 2020-05-04`, { label: '1.0]', date: '2020-05-04', link: String.raw`1\.0\]` }],
+  ['master (unreleased)', { label: 'master', draft: true }],
+  ['main', { label: 'main', draft: true }],
+  ['[0.4.0] - YYYY-MM-DD', { label: '0.4.0', draft: true, link: '0.4.0' }],
+  ['**2.1.0** (2020-05-04)', { label: '2.1.0', date: '2020-05-04' }],
+  ['`1.9.0` - 2020-05-04', { label: '1.9.0', date: '2020-05-04' }],
+  ['0.4.0 *(May 4, 2020)*', { label: '0.4.0', date: '2020-05-04' }],
+  ['[1.3.0 - 2020-05-04](https://x)', { label: '1.3.0', date: '2020-05-04', link: 'https://x' }],
+  [
+    '[1.2.0] - 2020-05-04 ([diff](https://x/compare/a...b))',
+    { label: '1.2.0', date: '2020-05-04', link: 'https://x/compare/a...b' },
+  ],
+  ['Rocket 1.2.0 (2020-05-04)', { label: '1.2.0', date: '2020-05-04', title: 'Rocket' }],
+  ['rocket-v1.1.0 (2020-05-04)', { label: 'rocket-v1.1.0', date: '2020-05-04' }],
+  ['v1.0.0 🎉', { label: 'v1.0.0', title: '🎉' }],
+  ['1.3.0 - Released 2020-05-04', { label: '1.3.0', date: '2020-05-04' }],
+  ['1.2.0 (released on 2020-05-04)', { label: '1.2.0', date: '2020-05-04' }],
+  ['5.4.x (2020-05-04 - 2020-11-11)', { label: '5.4.x', date: '2020-05-04' }],
   ...[
     '2020/05/04',
     '2020.05.04',
@@ -71,6 +88,9 @@ const OTHERS = [
   '[v0 CHANGELOG](https://x/y)',
   '[The manual](https://x/y) of 2020',
   'Unreleasable',
+  'Support for Rocket 1.2.0',
+  'Main features',
+  'Upgrading to 2.0 (from 1.9)',
   '',
 ];
 

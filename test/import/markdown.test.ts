@@ -152,6 +152,68 @@ Only words.
     );
   });
 
+  it('takes names in bold for headings, once one of them is known, and lists without types for changes', () => {
+    const { versions } = read(`## 1.1.0 - 2026-05-04
+
+**Fixed**
+
+- a
+
+**New stuff**
+
+- b
+
+Added:
+- c
+
+## 1.0.0 - 2026-01-01
+
+- d
+
+### Notes
+
+- e
+`);
+    assert.deepEqual(
+      versions.map(({ changes }) => changes),
+      [
+        [change('fixed', 'a'), change('other', '**New stuff:** b'), change('added', 'c')],
+        [change('other', 'd'), change('other', '**Notes:** e')],
+      ],
+    );
+  });
+
+  it('takes what says so for breaking', () => {
+    const { versions } = read(`## 1.0.0 - 2026-05-04
+
+### Breaking Changes
+- a
+### Breaking
+- b
+### Changed
+- 💥 c
+- _Breaking:_ d
+- ⚠️ e
+- Breaking news are shown.
+`);
+    assert.deepEqual(versions[0]?.changes, [
+      change('other', '**Breaking Changes:** a', true),
+      change('other', 'b', true),
+      change('changed', '💥 c', true),
+      change('changed', '_Breaking:_ d', true),
+      change('changed', '⚠️ e', true),
+      change('changed', 'Breaking news are shown.'),
+    ]);
+  });
+
+  it('warns of headings that could have been meant for versions', () => {
+    const { warnings, versions } = read('## 2.0.0\n\n## About 1.9 and before\n\n### For 1.8\n\n## 1.0.0\n');
+    assert.equal(versions.length, 2);
+    assert.deepEqual(warnings, [
+      'C.md:3: the heading "About 1.9 and before" is not read as that of a version.',
+    ]);
+  });
+
   it('keeps what follows an item with it, where more follows', () => {
     const body = '* x is y\n\nBefore:\n\n```\nx\n```\n\nAfter: y.\n\n- z\n\nThanks.';
     const textsIn = (section: string) => {
@@ -304,7 +366,7 @@ Words.
 });
 
 function read(text: string | Buffer, options: Partial<ReadOptions> = {}) {
-  const { format, name, versions, close } = readChangelog(bytesSource(Buffer.from(text), 'C.md'), {
+  const { format, name, versions, warnings, close } = readChangelog(bytesSource(Buffer.from(text), 'C.md'), {
     format: 'auto',
     ...options,
   });
@@ -314,6 +376,7 @@ function read(text: string | Buffer, options: Partial<ReadOptions> = {}) {
     return {
       format,
       name,
+      warnings,
       versions: all.map(({ content }) => content),
       isDated: all.map((one) => one.isDated),
     };
