@@ -4,7 +4,7 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import type { ChangeContent } from '../domain/content.ts';
 import type { ImportFormat } from './changelog.ts';
 import { foldDependencies } from './dependencies.ts';
-import { findSection, isMarkedBreaking, type Section } from './dialects.ts';
+import { findSection, isMarkedBreaking, type Section, type Sections, sectionsFor } from './dialects.ts';
 import { type Item, readItem, readMarked } from './items.ts';
 
 export type Body = Readonly<{ description: string | null; changes: ChangeContent[] }>;
@@ -30,15 +30,18 @@ export type BodyOptions = Readonly<{
 
 export function readBody(lines: readonly string[], options: BodyOptions): Body {
   const { format } = options;
-  const parts = sectionsOf(withBoldHeadings(parseBlocks(lines), format));
+  const parts = sectionsOf(withBoldHeadings(parseBlocks(lines)));
+  const names = parts.flatMap(({ path }) => path.at(-1)?.name ?? []);
+  const sections = sectionsFor(format, names);
   // Before sections that say what kind their changes are of, a list is part of the introduction.
-  const hasTypes = parts.some(({ path }) => path.some(({ name }) => findSection(format, name) !== undefined));
+  const hasTypes = names.some((name) => findSection(sections, name) !== undefined);
   const description: string[] = [];
   const changes: ChangeContent[] = [];
   for (const [index, part] of parts.entries()) {
     const isAbove = (parts[index + 1]?.path.length ?? 0) > part.path.length;
     if (part.path.length === 0 && hasTypes) for (const { text } of part.blocks) description.push(text);
-    else if (part.blocks.length > 0 || !isAbove) readSection(options, part, { description, changes });
+    else if (part.blocks.length > 0 || !isAbove)
+      readSection({ ...options, sections }, part, { description, changes });
   }
   const text = description.join('\n\n');
   return {
@@ -46,6 +49,8 @@ export function readBody(lines: readonly string[], options: BodyOptions): Body {
     changes: format === 'changesets' || format === 'github-releases' ? foldDependencies(changes) : changes,
   };
 }
+
+type SectionOptions = BodyOptions & Readonly<{ sections: Sections }>;
 
 type Part = { path: readonly { level: number; name: string; text: string }[]; blocks: Block[] };
 
@@ -60,31 +65,26 @@ function sectionsOf(blocks: readonly Block[]): Part[] {
   return parts;
 }
 
-/** In place of headings, some write the names of sections in bold, or with a colon. */
-function withBoldHeadings(blocks: readonly Block[], format: ImportFormat): Block[] {
-  const namesBeforeLists = blocks.map((block, index) =>
-    block.kind === 'text' && blocks[index + 1]?.kind === 'list' ? BOLD_ALONE.exec(block.text) : null,
-  );
-  const isKnown = (name: RegExpExecArray | null) =>
-    name !== null && findSection(format, name[2] ?? name[3] ?? '') !== undefined;
-  const hasKnown = namesBeforeLists.some(isKnown);
+/** In place of headings, some write names in bold before lists, or short ones with a colon. */
+function withBoldHeadings(blocks: readonly Block[]): Block[] {
   return blocks.map((block, index) => {
-    const found = namesBeforeLists[index] ?? null;
-    // Where one is known, others are names that the project made up.
-    if (found === null || !(isKnown(found) || (hasKnown && found[2] !== undefined))) return block;
-    return { kind: 'heading', level: BELOW_HEADINGS, name: found[2] ?? found[3] ?? '', text: block.text };
+    if (block.kind !== 'text' || blocks[index + 1]?.kind !== 'list') return block;
+    const [, , bold, plain] = NAME_ALONE.exec(block.text) ?? [];
+    const name = bold ?? plain;
+    if (name === undefined) return block;
+    return { kind: 'heading', level: BELOW_HEADINGS, name, text: block.text };
   });
 }
 
-const BOLD_ALONE = /^(?:(\*\*|__)([^*_\n]{1,200}?):?\1:?|([^*_:\n]{1,200}):)$/;
+const NAME_ALONE = /^(?:(\*\*|__)([^*_\n]{1,100}?):?\1:?|([^*_:.\n]{1,40}):)$/;
 const BELOW_HEADINGS = 7;
 
 function readSection(
-  options: BodyOptions,
+  options: SectionOptions,
   { path, blocks }: Part,
   into: { description: string[]; changes: ChangeContent[] },
 ): void {
-  const { section, name } = meaningOf(options.format, path);
+  const { section, name } = meaningOf(options.sections, path);
   const add = (item: Item) => {
     if (item.text !== '') into.changes.push(changeOf(options, section, name, item));
   };
@@ -126,8 +126,8 @@ function endOfItems(format: ImportFormat, blocks: readonly Block[]): number {
 const OTHER: Section = { type: 'other', breaking: false, isSaidByType: true };
 
 /** The innermost heading that is known gives the type; the names of all others are kept. */
-function meaningOf(format: ImportFormat, path: Part['path']): { section: Section; name: string } {
-  const known = path.map(({ name }) => findSection(format, name));
+function meaningOf(sections: Sections, path: Part['path']): { section: Section; name: string } {
+  const known = path.map(({ name }) => findSection(sections, name));
   const place = known.findLastIndex((section) => section !== undefined);
   const section = known[place] ?? OTHER;
   const names = path.filter((_, index) => index !== place || !section.isSaidByType).map(({ name }) => name);

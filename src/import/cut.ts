@@ -9,7 +9,7 @@ const VERSION_LINES_MAX = 100_000;
 const VERSION_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 export type VersionText = Readonly<{
-  /** Null for what stands before the first version. */
+  /** Null for what belongs to no version: what stands before the first, or under a heading above theirs. */
   heading: VersionHeading | null;
   line: number;
   lines: readonly string[];
@@ -17,7 +17,7 @@ export type VersionText = Readonly<{
 
 export function* cutVersions(
   scanned: Iterable<ScannedLine>,
-  { readHeading }: Survey,
+  { readHeading, level }: Survey,
   file: string,
 ): Generator<VersionText> {
   let heading: VersionHeading | null = null;
@@ -25,12 +25,12 @@ export function* cutVersions(
   let lines: string[] = [];
   let characters = 0;
   for (const { text, number, heading: found, definition } of scanned) {
-    const next = found && readHeading(found);
-    if (next !== null) {
+    const next: VersionHeading | null = found && readHeading(found);
+    if (next !== null || (found !== null && found.level < level && heading !== null)) {
       yield { heading, line, lines };
       heading = next;
       line = number;
-      lines = [];
+      lines = next === null ? [text] : [];
       characters = 0;
       continue;
     }
@@ -43,7 +43,7 @@ export function* cutVersions(
     characters += text.length;
     if (lines.length > VERSION_LINES_MAX || characters > VERSION_CHARACTERS_MAX)
       throw new Refusal(
-        `${file}:${line}: ${heading ? `the version ${heading.label}` : 'what stands before the first version'} has more than ${VERSION_LINES_MAX.toLocaleString('en')} lines or ${VERSION_CHARACTERS_MAX / 2 ** 20} MiB: that is no changelog.`,
+        `${file}:${line}: ${heading ? `the version ${heading.label}` : 'what belongs to no version'} has more than ${VERSION_LINES_MAX.toLocaleString('en')} lines or ${VERSION_CHARACTERS_MAX / 2 ** 20} MiB: that is no changelog.`,
       );
   }
   yield { heading, line, lines };

@@ -12,17 +12,9 @@ export type Section = Readonly<{
 const said = (type: ChangeType, breaking = false): Section => ({ type, breaking, isSaidByType: true });
 const named = (type: ChangeType, breaking = false): Section => ({ type, breaking, isSaidByType: false });
 
-type Sections = Readonly<Record<string, Section>>;
+export type Sections = Readonly<Record<string, Section>>;
 
 const KEEP_A_CHANGELOG: Sections = Object.fromEntries(CHANGE_TYPES.map((type) => [type, said(type)]));
-
-/** In no format that knows them, and yet clear. */
-const CLEAR: Sections = {
-  ...KEEP_A_CHANGELOG,
-  breaking: said('other', true),
-  'breaking change': named('other', true),
-  'breaking changes': named('other', true),
-};
 
 const CONVENTIONAL: Sections = {
   features: said('added'),
@@ -72,20 +64,43 @@ export const OWN_SECTIONS: Readonly<Record<'keep-a-changelog' | 'conventional' |
   changesets: CHANGESETS,
 };
 
-export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
-  'keep-a-changelog': CLEAR,
-  conventional: { ...CLEAR, ...CONVENTIONAL },
-  changesets: { ...CLEAR, ...CHANGESETS },
-  'github-releases': { ...CLEAR, ...CONVENTIONAL, ...CHANGESETS, ...RELEASES },
+const ALL: Sections = {
+  ...KEEP_A_CHANGELOG,
+  ...CONVENTIONAL,
+  ...CHANGESETS,
+  breaking: said('changed', true),
 };
+
+export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
+  // What the format does not know is of the project's own, even if another format knows it.
+  'keep-a-changelog': {
+    ...KEEP_A_CHANGELOG,
+    breaking: said('changed', true),
+    'breaking change': named('changed', true),
+    'breaking changes': named('changed', true),
+  },
+  conventional: ALL,
+  changesets: ALL,
+  'github-releases': { ...ALL, ...RELEASES },
+};
+
+const ALL_NAMED: Sections = Object.fromEntries(
+  Object.entries(ALL).map(([name, { type, breaking }]) => [name, named(type, breaking)]),
+);
+
+/** Projects change their tools, and old versions stay as they are: one may have none of the sections of its file. */
+export function sectionsFor(format: ImportFormat, names: readonly string[]): Sections {
+  const isOfFormat = names.some((name) => findSection(SECTIONS[format], name) !== undefined);
+  return format === 'keep-a-changelog' && !isOfFormat ? ALL_NAMED : SECTIONS[format];
+}
 
 /** No section that is known has a name of so many characters. */
 const NAME_CHARACTERS_MAX = 200;
 
-export function findSection(format: ImportFormat, name: string): Section | undefined {
+export function findSection(sections: Sections, name: string): Section | undefined {
   if (name.length > NAME_CHARACTERS_MAX) return undefined;
   const key = plainName(name);
-  return Object.hasOwn(SECTIONS[format], key) ? SECTIONS[format][key] : undefined;
+  return Object.hasOwn(sections, key) ? sections[key] : undefined;
 }
 
 /** `⚠ BREAKING CHANGES` → `breaking changes` */

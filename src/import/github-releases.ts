@@ -5,6 +5,7 @@ import type { VersionContent } from '../domain/content.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../domain/version-order.ts';
 import { Refusal } from '../errors.ts';
+import { Amendments, joinTexts } from './amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from './changelog.ts';
 import { refuseRepeated } from './checks.ts';
 import { cutItems, type JsonItem, lineOfField } from './json-items.ts';
@@ -12,20 +13,34 @@ import { readReleaseBody } from './release-body.ts';
 import { WaitingImports } from './waiting.ts';
 
 /** The source stays open; it is not needed any more. */
-export function readReleases(source: Source, onRead: (bytes: number) => void): ImportedChangelog {
+export function readReleases(
+  source: Source,
+  { merging, onRead }: Readonly<{ merging: boolean; onRead: (bytes: number) => void }>,
+): ImportedChangelog {
   const versions = new WaitingImports();
+  const amendments = new Amendments(source.name);
   try {
     for (const item of cutItems(source, 'release')) {
       const version = new ReleaseReader(source.name, item).read();
-      refuseRepeated(version, versions.find(version.content.version), source.name);
-      versions.write(version);
+      const first = versions.find(version.content.version);
+      if (first === undefined) versions.write(version);
+      else if (merging) amendments.add(version.content.version, version.content, version.line);
+      else refuseRepeated(version, first, source.name);
       onRead(item.start + item.bytes.length);
     }
+    if (versions.length === 0)
+      throw new Refusal(`${source.name}:1: there are no releases in it: ${ASK_FOR_IT}`);
   } catch (error) {
     versions.close();
     throw error;
   }
-  return { format: 'github-releases', name: null, versions, warnings: [], close: () => versions.close() };
+  return {
+    format: 'github-releases',
+    name: null,
+    versions: amendments.appliedTo(versions),
+    warnings: [],
+    close: () => versions.close(),
+  };
 }
 
 /** Where to find in a release what a content document calls so. */
@@ -140,9 +155,4 @@ function escapeUrl(url: string): string {
   return url.replaceAll(/[\s\p{Cc}<>()\\]/gu, (sign) =>
     Array.from(Buffer.from(sign), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
-}
-
-function joinTexts(...texts: readonly (string | null)[]): string | null {
-  const some = texts.filter((text) => text !== null && text !== '');
-  return some.length === 0 ? null : some.join('\n\n');
 }

@@ -44,12 +44,14 @@ const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
 /** Emphasis; a label of ours has backslashes before such signs. */
 const EMPHASIS = /(?<!\\)(?:\*+|~~|`)/g;
 
+/** With a long address in it; what is longer is a text. */
+const HEADING_CHARACTERS_MAX = 500;
 /** What every heading of a version has; most headings are names of sections, and done with soon. */
 const COULD_BE = /[\d[]|^\W*(?:upcoming|next|not|in|tbd|tba|master|main|trunk|develop|head)\b|unreleased/i;
 
 /** What a heading's text says of a version, or null if it is about something else. */
 export function readVersionHeading(text: string): VersionHeading | null {
-  if (!COULD_BE.test(text)) return null;
+  if (text.length > HEADING_CHARACTERS_MAX || !COULD_BE.test(text)) return null;
   const plain = text.replaceAll(TAGS, '').replaceAll(EMPHASIS, '').trim().replace(FILLER, '');
   const start = readLabel(plain) ?? readNamed(plain);
   return start === null ? null : readTail(start);
@@ -147,7 +149,10 @@ function restOf(tail: string): string {
 }
 
 function trimSigns(text: string): string {
-  const trimmed = text.replaceAll(/\(\W*\)|\[\s*\]/g, ' ').replaceAll(/^[\s\-–—:|/,.]+|[\s\-–—:|/,]+$/g, '');
+  const inner = text.replaceAll(/\(\W*\)|\[\s*\]/g, ' ').replace(/^[\s\-–—:|/,.]+/, '');
+  let end = inner.length;
+  while (end > 0 && /[\s\-–—:|/,]/.test(inner[end - 1] as string)) end--;
+  const trimmed = inner.slice(0, end);
   return /^["'“([].*["'”)\]]$/s.test(trimmed) ? trimmed.slice(1, -1).trim() : trimmed;
 }
 

@@ -8,7 +8,7 @@ import { readBody } from './body.ts';
 import type { ImportedChangelog, ImportedVersion } from './changelog.ts';
 import { refuseRepeated, refuseWrong } from './checks.ts';
 import { cutVersions, type VersionText } from './cut.ts';
-import { findSection, LEGENDS } from './dialects.ts';
+import { LEGENDS } from './dialects.ts';
 import { unescapeInline, type VersionHeading } from './headings.ts';
 import { linesOf } from './lines.ts';
 import { takeMarks } from './marks.ts';
@@ -45,6 +45,8 @@ const TITLE_CHARACTERS_MAX = 1_000;
 const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;
 const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 
+const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
+
 /** So are very many called. */
 const NO_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
 
@@ -67,7 +69,12 @@ class MarkdownReader {
 
   take({ heading, line, lines }: VersionText): void {
     if (heading === null) {
-      this.#readIntroduction(lines);
+      if (line === 1) this.#readIntroduction(lines);
+      else
+        this.#introduction = joinTexts(
+          this.#introduction,
+          this.#survey.references.resolve(trimBlankLines(lines)),
+        );
       return;
     }
     const version = this.#readVersion(heading, line, lines);
@@ -117,8 +124,9 @@ class MarkdownReader {
 
   #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
     const { format, references, isOurs } = this.#survey;
-    const isTitle = (bold: string) =>
-      isOurs || (heading.title === '' && !bold.endsWith(':') && findSection(format, bold) === undefined);
+    // Before a list, it is the name of a section.
+    const isTitle = (bold: string, next: string) =>
+      isOurs || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
     const marks = takeMarks(lines, isTitle);
     const { description, changes } = readBody(marks.lines, { format, isOurs });
     const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);

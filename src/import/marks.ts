@@ -16,7 +16,7 @@ const MOMENT = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
 const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
 
 /** Takes the marks off the lines that follow the heading of a version. */
-export function takeMarks(lines: readonly string[], isTitle: (bold: string) => boolean): Marks {
+export function takeMarks(lines: readonly string[], isTitle: (bold: string, next: string) => boolean): Marks {
   let at = 0;
   const take = <T>(read: (line: string) => T | null | undefined): T | null => {
     let next = at;
@@ -32,7 +32,9 @@ export function takeMarks(lines: readonly string[], isTitle: (bold: string) => b
     ? null
     : take((line) => {
         const bold = TITLE.exec(line)?.[1];
-        return bold !== undefined && isAlone(lines, line, at) && isTitle(bold) ? bold : null;
+        const after = lines.indexOf(line, at) + 1;
+        if (bold === undefined || !isEnd(lines[after])) return null;
+        return isTitle(bold, lines.slice(after).find((each) => each.trim() !== '') ?? '') ? bold : null;
       });
   const isQuoted = take((line) => (line === QUOTED ? true : null)) ?? false;
   const description = isQuoted ? takeQuotation(lines, at) : takeEnded(lines, at);
@@ -45,9 +47,8 @@ export function takeMarks(lines: readonly string[], isTitle: (bold: string) => b
   };
 }
 
-/** Is the line a paragraph of its own? */
-function isAlone(lines: readonly string[], line: string, from: number): boolean {
-  const next = lines[lines.indexOf(line, from) + 1];
+/** Does a paragraph end before this line? */
+function isEnd(next: string | undefined): boolean {
   return next === undefined || next.trim() === '' || next.startsWith('#');
 }
 

@@ -18,7 +18,7 @@ export function readChangelog(
   { format, merging = false, onRead = () => {} }: ReadOptions,
 ): ImportedChangelog {
   if (format === 'github-releases' || (format === 'auto' && isJson(source)))
-    return readReleases(source, (bytes) => onRead(bytes * 2));
+    return readReleases(source, { merging, onRead: (bytes) => onRead(bytes * 2) });
   return readMarkdown(source, { format, merging, onRead });
 }
 

@@ -1,5 +1,6 @@
 // Link references: `[text][name]` in one place, `[name]: address` in another. Texts that are read apart from each other
 // need the address itself.
+import { isUnreleasedLabel } from '../domain/changelog-markdown.ts';
 import { Refusal } from '../errors.ts';
 import type { VersionHeading } from './headings.ts';
 
@@ -50,8 +51,10 @@ export class References {
 
   /** The lines of those that nothing refers to. */
   *unused(): Generator<string> {
+    // Where nothing is unreleased, this compares with the last version, another each time.
     for (const { isUsed, name, url, title } of this.#byName.values())
-      if (!isUsed) yield `[${name}]: ${writeAddress(url)}${title === '' ? '' : ` "${title}"`}`;
+      if (!isUsed && !isUnreleasedLabel(name))
+        yield `[${name}]: ${writeAddress(url)}${title === '' ? '' : ` "${title}"`}`;
   }
 
   /** The text with addresses in place of names, except in code. */
@@ -122,6 +125,7 @@ function resolveInline(text: string, find: Find): string {
     let next = at + 1;
     if (sign === '\\') next = at + 2;
     else if (sign === '`') next = codeEnds.get(at) ?? next;
+    else if (sign === '<') next = endOfAddress(text, at);
     else if (sign === '[') {
       const around = open.at(-1);
       if (around) around.hasInner = true;
@@ -130,6 +134,7 @@ function resolveInline(text: string, find: Find): string {
       const bracket = open.pop();
       if (bracket !== undefined) {
         const inner = bracket.hasInner ? null : text.slice(bracket.at + 1, at);
+        if (text[next] === '(') next = endOfTarget(text, next);
         const { link, skipped } = linkAfter(text, next, inner, find);
         if (link !== '') {
           out.push(text.slice(written, next), link);
@@ -144,11 +149,25 @@ function resolveInline(text: string, find: Find): string {
   return out.join('');
 }
 
-const SIGNS = /[\\`[\]]/g;
+const SIGNS = /[\\`[\]<]/g;
 
 function nextSign(text: string, from: number): number {
   SIGNS.lastIndex = from;
   return SIGNS.exec(text)?.index ?? text.length;
+}
+
+const ADDRESS_CHARACTERS_MAX = 2_000;
+
+/** `<https://…>` is one thing, whatever is in it. */
+function endOfAddress(text: string, at: number): number {
+  const address = /^<[a-z][a-z0-9+.-]*:[^\s<>]*>/i.exec(text.slice(at, at + ADDRESS_CHARACTERS_MAX))?.[0];
+  return at + (address?.length ?? 1);
+}
+
+/** So is `(https://…)` behind a text in brackets. */
+function endOfTarget(text: string, at: number): number {
+  const target = /^\((?:[^()\s]|\([^()\s]*\))*/.exec(text.slice(at, at + ADDRESS_CHARACTERS_MAX))?.[0];
+  return at + (target?.length ?? 1);
 }
 
 /** For each run of backticks, by where it begins: where the code ends that it begins, or else the run itself. */

@@ -17,6 +17,8 @@ export type Survey = Readonly<{
   isOurs: boolean;
   /** Of headings that somebody may have meant to be versions. */
   warnings: readonly string[];
+  /** The level of the uppermost versions: a heading above it ends one. */
+  level: number;
   /** The line of the oldest version, which is there as long as the changelog is. */
   oldestLine: number;
 }>;
@@ -27,6 +29,8 @@ const HAS_NUMBERS = /\d+\.\d+/;
 
 /** Headings that could be versions, of one level and certainty. */
 type Candidates = {
+  /** How many are out, and not dated. */
+  undated: number;
   level: number;
   isCertain: boolean;
   oldest: { moment: string; line: number } | null;
@@ -55,7 +59,7 @@ export function survey(
       continue;
     }
     if (version.link !== null && 'url' in version.link && version.date) linkedAndDated++;
-    addCandidate(candidates, heading, version.isCertain, version.date?.moment ?? null, number);
+    addCandidate(candidates, heading, version, number);
   }
   const accepted = [...candidates.values()].filter((one) =>
     isOurs ? one.level === 2 : isAccepted(one, candidates),
@@ -79,6 +83,7 @@ export function survey(
         ({ line, text }) =>
           `${file}:${line}: the heading ${JSON.stringify(shorten(text))} is not read as that of a version.`,
       ),
+    level: Math.min(...accepted.map(({ level }) => level)),
     oldestLine: oldestOf(accepted),
   };
 }
@@ -102,14 +107,15 @@ function countSection(counts: Record<MarkdownFormat, number>, { level, text }: H
 function addCandidate(
   candidates: Map<string, Candidates>,
   { level }: Heading,
-  isCertain: boolean,
-  moment: string | null,
+  { isCertain, isUnreleased, date }: VersionHeading,
   line: number,
 ): void {
   const key = `${level} ${isCertain}`;
-  const group = candidates.get(key) ?? { level, isCertain, oldest: null, lastLine: line };
+  const group = candidates.get(key) ?? { level, isCertain, undated: 0, oldest: null, lastLine: line };
   candidates.set(key, group);
   group.lastLine = line;
+  const moment = date?.moment ?? null;
+  if (moment === null && !isUnreleased) group.undated++;
   if (moment !== null && (group.oldest === null || moment <= group.oldest.moment))
     group.oldest = { moment, line };
 }
@@ -120,9 +126,11 @@ function isAccepted({ level, isCertain }: Candidates, all: ReadonlyMap<string, C
   return ![...all.values()].some((other) => other.level < level);
 }
 
+/** Where dates do not tell, it is the last in the file. */
 function oldestOf(accepted: readonly Candidates[]): number {
   const dated = accepted.flatMap(({ oldest }) => oldest ?? []);
-  if (dated.length === 0) return Math.max(0, ...accepted.map(({ lastLine }) => lastLine));
+  if (dated.length === 0 || accepted.some(({ undated }) => undated > 0))
+    return Math.max(0, ...accepted.map(({ lastLine }) => lastLine));
   return dated.reduce((a, b) => (b.moment < a.moment || (b.moment === a.moment && b.line > a.line) ? b : a))
     .line;
 }

@@ -61,7 +61,8 @@ describe('releases of GitHub', () => {
         text,
       );
     assert.equal(readText(a as string).length, 1);
-    assert.equal(readText('[]').length, 0);
+    // Of a token that sees nothing; with --prune, everything would go.
+    assert.throws(() => readText('[]'), /^Refusal: r\.json:1: there are no releases in it/);
   });
 
   it('have no title where the name is the tag, or nothing', () => {
@@ -160,6 +161,16 @@ describe('releases of GitHub', () => {
     ]);
   });
 
+  it('of one tag are put together, if that is wanted', () => {
+    const text = JSON.stringify([
+      { ...RELEASE, body: '- a' },
+      { ...RELEASE, draft: true, body: '- b' },
+    ]);
+    assert.throws(() => readText(text), /a second time.* --merge-duplicates/);
+    const [version, ...others] = readText(text, true);
+    assert.deepEqual([version?.content.changes.map((change) => change.text), others], [['a', 'b'], []]);
+  });
+
   it('are counted in lines of the file', () => {
     const text = JSON.stringify([RELEASE, { ...RELEASE, tag_name: 'v1' }], null, 2);
     const lines = text.split('\n');
@@ -188,7 +199,7 @@ describe('releases of GitHub', () => {
         return whole.read(position, length);
       },
     };
-    const found = readReleases(source, (done) => seen.push(done));
+    const found = readReleases(source, { merging: false, onRead: (done) => seen.push(done) });
     assert.ok(bytes.length > 1_500_000 && longest <= 512 * 1024, `${longest}`);
     let index = 0;
     for (const { content } of found.versions)
@@ -271,8 +282,8 @@ describe('releases of GitHub that cannot be read', () => {
     });
 });
 
-function readText(text: string | Buffer): ImportedVersion[] {
-  const found = readReleases(bytesSource(Buffer.from(text), 'r.json'), () => {});
+function readText(text: string | Buffer, merging = false): ImportedVersion[] {
+  const found = readReleases(bytesSource(Buffer.from(text), 'r.json'), { merging, onRead: () => {} });
   try {
     return [...found.versions];
   } finally {

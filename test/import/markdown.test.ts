@@ -183,6 +183,26 @@ Added:
     );
   });
 
+  it('keeps up with a project that changed its tool', () => {
+    const { versions } = read(`## [2.0.0] - 2026-05-04
+### Added
+- a
+### Fixed
+### Features
+- b
+## [1.0.0](https://x/compare/v0.9.0...v1.0.0) (2026-01-01)
+### Features
+* c
+# Older
+See the archive of [1.0.0](https://x/[1.0.0]).
+`);
+    assert.deepEqual(
+      versions.map(({ changes }) => changes),
+      [[change('added', 'a'), change('other', '**Features:** b')], [change('added', '**Features:** c')]],
+    );
+    assert.ok(versions[1]?.description?.endsWith('# Older\nSee the archive of [1.0.0](https://x/[1.0.0]).'));
+  });
+
   it('takes what says so for breaking', () => {
     const { versions } = read(`## 1.0.0 - 2026-05-04
 
@@ -197,8 +217,8 @@ Added:
 - Breaking news are shown.
 `);
     assert.deepEqual(versions[0]?.changes, [
-      change('other', '**Breaking Changes:** a', true),
-      change('other', 'b', true),
+      change('changed', '**Breaking Changes:** a', true),
+      change('changed', 'b', true),
       change('changed', '💥 c', true),
       change('changed', '_Breaking:_ d', true),
       change('changed', '⚠️ e', true),
@@ -274,7 +294,7 @@ Intro.
 
 ### Added
 
-All of these:
+All of these are new in it, and there are more than before:
 
 - one
 
@@ -293,7 +313,8 @@ Words.
     assert.deepEqual(versions, [
       version({
         version: '1.0.0',
-        description: 'Intro.\n\n- listed in the intro\n\n**Added:** All of these:\n\nAfter.\n\nBefore.',
+        description:
+          'Intro.\n\n- listed in the intro\n\n**Added:** All of these are new in it, and there are more than before:\n\nAfter.\n\nBefore.',
         changes: [change('added', 'one\n\n```\ncode of one\n```'), change('other', '**Chapter:** Words.')],
       }),
     ]);
