@@ -1,0 +1,42 @@
+// The long run: `npm run imports -- [COUNT] [SEED] [STYLE]`, so many generated changelogs of each style.
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import os from 'node:os';
+import { STYLES, type Style, tryStyle } from './campaign.ts';
+
+const COUNT = 10_000;
+
+const count = Number(process.argv[2] ?? COUNT);
+const seed = Number(process.argv[3] ?? randomInt(2 ** 30));
+const style = process.argv[4];
+if (
+  !Number.isSafeInteger(count) ||
+  !Number.isSafeInteger(seed) ||
+  (style !== undefined && !Object.hasOwn(STYLES, style))
+) {
+  process.stderr.write(`usage: npm run imports -- [COUNT] [SEED] [${Object.keys(STYLES).join('|')}]\n`);
+  process.exit(2);
+}
+
+if (style === undefined) {
+  const styles = Object.keys(STYLES);
+  const work = async () => {
+    for (let next = styles.shift(); next !== undefined; next = styles.shift()) {
+      const args = [import.meta.filename, String(count), String(seed), next];
+      const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
+      if (code !== 0) process.exitCode = 1;
+    }
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, work));
+} else {
+  const startedAt = performance.now();
+  const tried = await tryStyle(style as Style, { count, seed }).catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(`${style}: ${tried} changelogs, no difference, ${seconds.toFixed(1)} s, seed ${seed}`);
+}
+// The tools of the tests would print a summary of none.
+process.exit();
