@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readShape, SHAPES, type Shape } from './shapes.ts';
+
+const BYTES = 12_000;
+const TIMES = 4;
+/** What goes over the text again for each part of it would take four times as long for each byte. */
+const GROWTH_MAX = 2;
+const ROUNDS = 3;
+/** So little may be anything. */
+const NOISE_MS = 4;
+
+describe('reading takes time by the size of the input', () => {
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    it(name, () => {
+      // What others do on the machine makes it slower, never quicker: a single good round is proof enough.
+      const tried: number[] = [];
+      while (tried.length < ROUNDS && !tried.some((growth) => growth < GROWTH_MAX))
+        tried.push(growthOf(shape));
+      assert.ok(
+        Math.min(...tried) < GROWTH_MAX,
+        `each byte takes ${tried.map((one) => one.toFixed(1))} times as long`,
+      );
+    });
+  }
+});
+
+/** Of the time for a byte, from some size to four times that. */
+function growthOf(shape: Shape): number {
+  const little = spentOn(shape(BYTES));
+  const much = spentOn(shape(BYTES * TIMES));
+  return much / TIMES / Math.max(little, NOISE_MS);
+}
+
+function spentOn(text: string): number {
+  const before = process.cpuUsage();
+  readShape(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

@@ -1,0 +1,99 @@
+// Texts of any size, each of a shape that a careless reader would take long over.
+import { bytesSource } from '../../src/content/source.ts';
+import { Refusal } from '../../src/errors.ts';
+import { readChangelog } from '../../src/import/read.ts';
+
+const HEAD = '# Changelog\n\n## [1.0.0] - 2026-05-04\n\n';
+
+/** About so many bytes of it. */
+export type Shape = (bytes: number) => string;
+
+const filled = (piece: (index: number) => string, bytes: number) => {
+  const pieces: string[] = [];
+  for (let length = 0, index = 0; length < bytes; index++) {
+    const next = piece(index);
+    pieces.push(next);
+    length += next.length;
+  }
+  return pieces.join('');
+};
+/** In one version, which may have some MiB. */
+const inOne =
+  (piece: (index: number) => string): Shape =>
+  (bytes) =>
+    HEAD + filled(piece, bytes);
+
+export const SHAPES: Readonly<Record<string, Shape>> = {
+  'many versions': (bytes) =>
+    filled((index) => `## [1.0.${index}] - 2026-05-04\n\n### Added\n\n- A pad.\n\n`, bytes),
+  'versions with definitions': (bytes) =>
+    filled(
+      (index) =>
+        `## [1.0.${index}] - 2026-05-04\n\n- See [#${index}].\n\n[#${index}]: https://x.example/${index}\n\n`,
+      bytes,
+    ),
+  'many items': inOne((index) => `- Item ${index} of a list.\n`),
+  'one item of many paragraphs': inOne((index) =>
+    index === 0 ? '- First.\n\n' : '  Another paragraph.\n\n',
+  ),
+  'many definitions': inOne((index) => `[name ${index}]: https://x.example/${index}\n`),
+  'many references': (bytes) =>
+    `${HEAD}- ${filled((index) => `[name ${index % 10}] `, bytes)}\n\n[name 1]: https://x.example/\n`,
+  'many sections': inOne((index) => `### Section ${index}\n\n`),
+  'headings of no version': inOne(() => '# Chapter\n'),
+  'headings above each other': inOne((index) => `${'#'.repeat((index % 4) + 3)} Name\n\n- Item.\n\n`),
+  'nested lists': inOne((index) => `${' '.repeat((index % 100) * 2)}- item\n`),
+  'nested markers': (bytes) => `${HEAD}${filled((index) => (index % 200 === 0 ? '\n' : '- '), bytes)}x\n`,
+  'many quotation marks': (bytes) =>
+    `${HEAD}${filled((index) => (index % 500 === 0 ? '\n\n' : '>'), bytes)}\n`,
+  'open brackets': inOne(() => '['),
+  'closed brackets': inOne(() => '[]'),
+  'brackets in brackets': (bytes) =>
+    `${HEAD}${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}\n\n[a]: https://x.example/\n`,
+  'open links': (bytes) => `${HEAD}${filled(() => '[a](', bytes)}\n\n[a]: https://x.example/\n`,
+  'half references': (bytes) => `${HEAD}${filled(() => '[a][', bytes)}\n\n[a]: https://x.example/\n`,
+  'many backticks': (bytes) =>
+    `${HEAD}${filled((index) => `${'`'.repeat((index % 300) + 1)} `, bytes)}[a]\n\n[a]: https://x.example/\n`,
+  'many backslashes': (bytes) => `${HEAD}${'\\'.repeat(bytes)}[a]\n\n[a]: https://x.example/\n`,
+  'an unclosed fence': inOne((index) => (index === 0 ? '```\n' : '## [2.0.0] - 2026-05-05\n')),
+  'many fences': inOne((index) => `${'`'.repeat((index % 50) + 3)}\n`),
+  'an unclosed comment': inOne((index) => (index === 0 ? '<!--\n' : '## [2.0.0] - 2026-05-05\n')),
+  'many comments': inOne(() => '<!-- '),
+  'many tags': inOne(() => '<a name="x"'),
+  'many tables': inOne((index) => (index % 3 === 0 ? '| a | b |\n|---|---|\n' : '| 1 | 2 |\n')),
+  stars: inOne(() => '**a '),
+  'one long heading': (bytes) => `## [1.0.0] - 2026-05-04 ${'x '.repeat(bytes / 2)}\n`,
+  'heading of blanks': (bytes) => `${HEAD}## ${' '.repeat(bytes)}x\n`,
+  'heading of hashes': (bytes) => `${HEAD}## x ${'# '.repeat(bytes / 2)}x\n`,
+  'heading of numbers': (bytes) => `${HEAD}## ${'1.'.repeat(bytes / 2)}x\n`,
+  'heading of dashes': (bytes) => `${HEAD}## 1.0${'-a'.repeat(bytes / 2)}!\n`,
+  'heading of open brackets': (bytes) => `${HEAD}## ${'[('.repeat(bytes / 2)}\n`,
+  'heading of tags': (bytes) => `${HEAD}## ${'<a '.repeat(bytes / 3)}\n`,
+  'blank lines': inOne(() => '\n'),
+  'lines of blanks': inOne(() => `${' '.repeat(200)}\n`),
+  returns: inOne(() => '\r'),
+  'a definition that never ends': (bytes) => `${HEAD}[${'a'.repeat(bytes)}\n`,
+  'definitions of blanks': (bytes) => `${HEAD}[a]:${' '.repeat(bytes)}\n`,
+  'bumps of dependencies': (bytes) =>
+    `## 1.0.0\n\n### Patch Changes\n\n${filled((index) => `- Updated dependencies [${index}]\n  - a@1.0.${index}\n`, bytes)}`,
+  releases: (bytes) =>
+    `[${filled((index) => `{"tag_name":"1.0.${index}","published_at":"2026-05-04T00:00:00Z","body":"- A pad."},`, bytes).slice(0, -1)}]`,
+  'a release of escapes': (bytes) => `[{"tag_name":"1.0.0","body":"${'\\n'.repeat(bytes / 2)}"}]`,
+  'nested arrays': (bytes) => '['.repeat(bytes),
+};
+
+/** Reads all of it; says whether it was taken. */
+export function readShape(text: string): boolean {
+  const source = bytesSource(Buffer.from(text), 'CHANGELOG.md');
+  try {
+    const changelog = readChangelog(source, { format: 'auto' });
+    for (const _ of changelog.versions);
+    changelog.close();
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  } finally {
+    source.close();
+  }
+}
