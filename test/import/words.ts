@@ -1,0 +1,45 @@
+// Is every word of a changelog somewhere in what the API answers?
+import type { ApiVersion } from './place.ts';
+
+const WORD = /[\p{L}\p{N}]+/gu;
+/** Of these, the tags mean nothing without the page that they were written for. */
+const ANCHOR = /<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)/gi;
+const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[[^[\]\n]*\]:/gm;
+const TAGS_IN_HEADING = /^(#+ .*)$/gm;
+const TAG = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
+const DAY = /^(\d+)(?:st|nd|rd|th)$/;
+/** What the answer says in fields of its own. */
+const SAID_BY_FIELDS = ['changelog', 'breaking', 'yanked', 'unreleased'];
+
+function* wordsOf(text: string): Generator<string> {
+  for (const [word] of text.toLowerCase().matchAll(WORD)) yield word.replace(/^0+(?=\d)/, '');
+}
+
+/** The words of the source that are in no answer. */
+export function lostWords(source: string, versions: readonly ApiVersion[]): string[] {
+  const known = new Set(SAID_BY_FIELDS);
+  for (const { version, title, status, publishedAt, description, changes } of versions) {
+    const texts = [
+      version,
+      title,
+      status,
+      publishedAt?.replace('T', ' '),
+      description,
+      ...changes.flatMap(({ type, text }) => [type, text]),
+    ];
+    for (const text of texts) for (const word of wordsOf(text ?? '')) known.add(word);
+    if (publishedAt !== null) for (const word of monthsOf(publishedAt)) known.add(word);
+  }
+  const plain = source
+    .replaceAll(ANCHOR, ' ')
+    .replaceAll(REFERENCE, ' ')
+    .replaceAll(TAGS_IN_HEADING, (heading) => heading.replaceAll(TAG, ' '));
+  return [...new Set(wordsOf(plain))].filter(
+    (word) => !known.has(word) && !known.has(DAY.exec(word)?.[1] ?? word),
+  );
+}
+
+function monthsOf(moment: string): string[] {
+  const name = new Date(moment).toLocaleString('en', { month: 'long', timeZone: 'UTC' }).toLowerCase();
+  return [name, name.slice(0, 3)];
+}
