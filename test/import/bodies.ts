@@ -19,6 +19,8 @@ export type BodyStyle = Readonly<{
   markers: readonly string[];
   isLoose: boolean;
   hasBlankAfterHeading: boolean;
+  /** Is what follows a list a part of its last item? What a commit says is printed as it is. */
+  isItemGoingOn?: boolean;
   item: (dice: Dice, references: References) => Item;
 }>;
 
@@ -63,7 +65,7 @@ function writeWithoutSections(dice: Dice, references: References, style: BodySty
   if (dice.chance(30)) describe(body, paragraph(dice, references));
   if (dice.chance(70)) {
     writeList(dice, references, style, { type: 'other' }, body);
-    if (dice.chance(20)) describe(body, paragraph(dice, references));
+    if (dice.chance(20)) follow(style, body, paragraph(dice, references));
   }
   return body;
 }
@@ -76,8 +78,13 @@ function writeSection(
   body: Body,
 ): void {
   writeHeading(dice, style, style.level, heading, body);
-  const kind = dice.int(0, 19);
-  if (kind === 19) {
+  const kind = dice.int(0, 20);
+  if (kind === 20 && meaning.name !== undefined) {
+    // Parts of a product, each with the usual sections.
+    const inner = dice.oneOf(style.sections.filter((one) => one.meaning.name === undefined));
+    writeHeading(dice, style, style.level + 1, inner.heading, body);
+    writeList(dice, references, style, { ...inner.meaning, name: meaning.name }, body);
+  } else if (kind === 19) {
     // Nothing in it; a name that no type stands for is kept.
     if (meaning.name !== undefined) body.description.push(`**${meaning.name}**`);
   } else if (kind === 18) {
@@ -90,7 +97,12 @@ function writeSection(
   } else {
     if (kind === 17) describeSection(body, heading, paragraph(dice, references));
     writeList(dice, references, style, meaning, body);
-    if (kind === 16) describe(body, paragraph(dice, references));
+    if (kind === 16) follow(style, body, paragraph(dice, references));
+    if (kind === 12) {
+      // Between two lists, the author forgot to indent.
+      attach(body, paragraph(dice, references));
+      writeList(dice, references, style, meaning, body);
+    }
     if (kind === 15) attach(body, plain('```sh\nrocket --help\n\n# done\n```'));
     if (kind === 14) attach(body, plain('| a | b |\n|---|---|\n| 1 | 2 |'));
     if (kind === 13) {
@@ -106,6 +118,12 @@ function writeSection(
 function describeSection(body: Body, heading: string, { written, read }: Text): void {
   body.written.push(written, '');
   body.description.push(named(heading, read));
+}
+
+/** What stands below a list. */
+function follow(style: BodyStyle, body: Body, text: Text): void {
+  if (style.isItemGoingOn) attach(body, text);
+  else describe(body, text);
 }
 
 /** Code and tables go on with the item before them. */

@@ -116,6 +116,8 @@ describe('import of what is no changelog', () => {
     mkdirSync(path.join(workplace.folder, 'folder'));
     assert.match(await refused(workplace, 'folder'), /folder cannot be read: /);
     assert.match(await refused(workplace, 'nowhere.md'), /nowhere\.md cannot be read: ENOENT/);
+    // It can be opened, and that is all.
+    assert.match(await refused(workplace, '/proc/self/mem'), /\/proc\/self\/mem cannot be read: /);
   });
 });
 

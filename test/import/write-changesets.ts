@@ -33,7 +33,7 @@ export function writeChangesets(dice: Dice): Written {
   const lines = [introduction ?? '', ''];
   const isPublished = dice.chance(30);
   const versions: ApiVersion[] = [];
-  for (const { label } of labels(dice, dice.int(1, 4))) {
+  for (const { label } of labels(dice, dice.int(1, 4), ['semantic'])) {
     const body = writeBody(dice, references, style);
     const isSectioned = body.written.length === 0 || body.written.some((one) => one.startsWith('### '));
     const bumps = isSectioned && dice.chance(40) ? dice.some(1, 3, () => bump(dice, hasLinks)) : [];

@@ -3,7 +3,7 @@ import { type BodyStyle, type Item, type SectionStyle, writeBody } from './bodie
 import type { Dice } from './dice.ts';
 import type { ApiVersion } from './place.ts';
 import { itemText, joined, line, plain, References, type Text } from './texts.ts';
-import { completed, type DatedLabel, joinedTexts, labels, saved, type Written } from './writers.ts';
+import { completed, type DatedLabel, inOrder, joinedTexts, labels, saved, type Written } from './writers.ts';
 
 const REPOSITORY = 'https://github.com/acme/rocket';
 const LEGEND =
@@ -43,6 +43,7 @@ export function writeConventional(dice: Dice): Written {
     markers: [dice.oneOf(['* ', '* ', '- '])],
     isLoose: dice.chance(10),
     hasBlankAfterHeading: dice.chance(85),
+    isItemGoingOn: true,
     item: commit,
   };
   const heading = dice.oneOf([ofConventional, ofStandardVersion, ofReleasePlease, ofLerna]);
@@ -90,7 +91,7 @@ export function writeConventional(dice: Dice): Written {
   const isClear = lines.some((one) => KNOWN.some(({ heading: known }) => one === `### ${known}`));
   return {
     text: saved(dice, lines),
-    versions: completed(versions, [read || null, LEGEND]),
+    versions: inOrder(completed(versions, [read || null, LEGEND])),
     flags: isClear && dice.chance(80) ? [] : ['--format', 'conventional'],
   };
 }
@@ -116,7 +117,7 @@ function ofLerna(dice: Dice, label: DatedLabel, url: string | null): string {
 }
 
 function commit(dice: Dice, references: References): Item {
-  const scope = dice.chance(40) ? `**${dice.oneOf(['cli', 'deps', 'core-api', 'a/b'])}:** ` : '';
+  const scope = dice.chance(40) ? `**${dice.oneOf(['cli', 'deps', 'core-api', 'a/b', '*'])}:** ` : '';
   const isBreaking = dice.chance(4);
   const type = isBreaking ? dice.oneOf(['feat!: ', 'fix(cli)!: ', 'refactor(core)!: ']) : '';
   const text = dice.chance(90) ? line(dice, references) : itemText(dice, references);

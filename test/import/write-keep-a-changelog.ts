@@ -34,14 +34,16 @@ export function writeKeepAChangelog(dice: Dice): Written {
   const lines = [introduction.written, ''];
   const versions: ApiVersion[] = [];
   const definitions: string[] = [];
+  const isDefinedBelow = dice.chance(10);
   const add = (heading: Heading) => {
     const title = dice.chance(10) && heading.version.title === '' ? 'The *big* one'.replaceAll('*', '') : '';
     const body = writeBody(dice, references, style);
-    if (heading.definition !== null) definitions.push(heading.definition);
     lines.push(heading.written, '');
     if (title !== '') lines.push(`**${title}**`, '');
     lines.push(...body.written);
     if (dice.chance(5)) lines.push('', '---', '');
+    // Some define the link of a version below it, most at the end.
+    if (heading.definition !== null) (isDefinedBelow ? lines : definitions).push(heading.definition, '');
     const description = joinedTexts([...body.description, heading.version.description]);
     versions.push({
       ...heading.version,
@@ -162,10 +164,13 @@ function released(
   before: DatedLabel | undefined,
 ): Heading {
   const date = moment ?? '';
-  const hasTitle = form >= FORMS.length - FORMS_WITH_TITLES && dice.chance(60);
+  const hasTitle = label !== date.slice(0, 10) && form >= FORMS.length - FORMS_WITH_TITLES && dice.chance(60);
   const title = hasTitle ? dice.oneOf(['Lift-off', 'The second stage', 'Größer']) : '';
   const isYanked = dice.chance(10);
-  const text = `${FORMS[form]?.(label, date, title)}${isYanked ? ' [YANKED]' : ''}`;
+  // Where the label is the day, nobody writes it twice.
+  const words =
+    label === date.slice(0, 10) ? (form < 4 ? `[${label}]` : label) : FORMS[form]?.(label, date, title);
+  const text = `${words}${isYanked ? ' [YANKED]' : ''}`;
   const url =
     before === undefined
       ? `${REPOSITORY}/releases/tag/${label}`

@@ -9,9 +9,15 @@ export type DatedLabel = Readonly<{ label: string; moment: string | null }>;
 
 const DAY_MS = 86_400_000;
 
+const KINDS = ['semantic', 'semantic', 'v', 'short', 'calendar', 'four', 'day'] as const;
+
 /** Newest first; with `v` in front or not, with prereleases, or by the calendar. */
-export function labels(dice: Dice, count: number): DatedLabel[] {
-  const kind = dice.oneOf(['semantic', 'semantic', 'v', 'short', 'calendar', 'four'] as const);
+export function labels(
+  dice: Dice,
+  count: number,
+  kinds: readonly (typeof KINDS)[number][] = KINDS,
+): DatedLabel[] {
+  const kind = dice.oneOf(kinds);
   const found: DatedLabel[] = [];
   let at = Date.UTC(2024, dice.int(0, 11), dice.int(1, 28));
   for (let number = count; number > 0; number--) {
@@ -25,19 +31,21 @@ export function labels(dice: Dice, count: number): DatedLabel[] {
       short: `${number}.${dice.int(0, 9)}`,
       calendar: `${day.slice(0, 4)}.${day.slice(5, 7)}.${number}`,
       four: `1.${number}.0.${dice.int(0, 300)}`,
+      day,
     }[kind];
     found.push({ label, moment: `${day}T00:00:00.000Z` });
-    at -= dice.int(0, 40) * DAY_MS;
+    // Old lines are kept up, too: what stands below may have come later.
+    at -=
+      (kind !== 'day' && dice.chance(8) ? -dice.int(1, 9) : dice.int(kind === 'day' ? 1 : 0, 40)) * DAY_MS;
   }
   return found;
 }
 
 /** The introduction of the file belongs to its oldest version, and so does what else stands in no version. */
 export function completed(versions: readonly ApiVersion[], rest: readonly (string | null)[]): ApiVersion[] {
-  const oldest = versions.findLastIndex(({ publishedAt }) => publishedAt !== null);
-  const place = oldest === -1 ? versions.length - 1 : oldest;
-  return versions.map((version, index) =>
-    index === place ? { ...version, description: joinedTexts([version.description, ...rest]) } : version,
+  const oldest = inOrder(versions).at(-1);
+  return versions.map((version) =>
+    version === oldest ? { ...version, description: joinedTexts([version.description, ...rest]) } : version,
   );
 }
 
@@ -46,12 +54,11 @@ export function joinedTexts(texts: readonly (string | null)[]): string | null {
   return some.length === 0 ? null : some.join('\n\n');
 }
 
-/** The API lists drafts before all others. */
+/** The API lists drafts before all others, and those newest first. */
 export function inOrder(versions: readonly ApiVersion[]): ApiVersion[] {
-  return [
-    ...versions.filter(({ publishedAt }) => publishedAt === null),
-    ...versions.filter(({ publishedAt }) => publishedAt !== null),
-  ];
+  const momentOf = ({ publishedAt }: ApiVersion) =>
+    publishedAt === null ? Infinity : Date.parse(publishedAt);
+  return versions.toSorted((a, b) => (momentOf(a) === momentOf(b) ? 0 : momentOf(b) - momentOf(a)));
 }
 
 /** With the line ends of some system, and perhaps a mark of its encoding. */
