@@ -4,7 +4,7 @@ import { sharedScope } from '../support/folder.ts';
 import { STYLES, type Style, tryMany } from './campaign.ts';
 import { Place } from './place.ts';
 
-const COUNT = 12;
+const COUNT = 6;
 
 describe('what is written is what the API answers after an import', () => {
   const scope = sharedScope();

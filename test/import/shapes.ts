@@ -82,6 +82,13 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'nested arrays': (bytes) => '['.repeat(bytes),
 };
 
+/** Of many short lines: each takes long, and so fewer of them tell as much. */
+export const COSTLY: ReadonlySet<string> = new Set([
+  ...['many versions', 'versions with definitions', 'many items', 'one item of many paragraphs'],
+  ...['many sections', 'headings of no version', 'headings above each other', 'many quotation marks'],
+  ...['many fences', 'many tables', 'blank lines', 'returns', 'bumps of dependencies', 'releases'],
+]);
+
 /** Reads all of it; says whether it was taken. */
 export function readShape(text: string): boolean {
   const source = bytesSource(Buffer.from(text), 'CHANGELOG.md');
