@@ -21,8 +21,11 @@ const LOST_SHOWN = 10;
 
 export async function tryChangelog(place: Place, file: string, text: string): Promise<Tried> {
   const product = await place.product();
-  const importIt = () => place.import(product, text);
-  const { code, stdout, stderr } = await importIt();
+  const first = await place.import(product, text);
+  // Real changelogs have one version twice now and then; people are told how to go on.
+  const flags = first.stderr.includes('--merge-duplicates') ? ['--merge-duplicates'] : [];
+  const importIt = () => place.import(product, text, ...flags);
+  const { code, stdout, stderr } = flags.length === 0 ? first : await importIt();
   const nothing = { file, format: '', versions: 0, drafts: 0, yanked: 0, changes: 0 };
   if (code !== 0) return { ...nothing, faults: [stderr.trim()] };
   const { versions } = await place.ask(product);
