@@ -8,7 +8,8 @@ import { refuseWrong } from './checks.ts';
 /** They are held in memory. */
 const AMENDMENTS_MAX = 10_000;
 
-export type Amendment = Readonly<{ description: string | null; changes: readonly ChangeContent[] }>;
+export type Amendment = Pick<VersionContent, 'description' | 'changes'> &
+  Partial<Pick<VersionContent, 'title' | 'yanked'>>;
 
 export class Amendments {
   readonly #file: string;
@@ -48,12 +49,20 @@ export class Amendments {
   }
 }
 
-function amendContent(content: VersionContent, { description, changes }: Amendment): VersionContent {
+function amendContent(
+  content: VersionContent,
+  { title = '', description, yanked = false, changes }: Amendment,
+): VersionContent {
   const isNew = (change: ChangeContent) => !content.changes.some((other) => isSame(other, change));
   return {
     ...content,
-    description:
-      description === content.description ? description : joinTexts(content.description, description),
+    title: content.title || title,
+    yanked: content.yanked || yanked,
+    description: joinTexts(
+      content.description,
+      content.title !== '' && title !== content.title ? title || null : null,
+      description === content.description ? null : description,
+    ),
     changes: [...content.changes, ...changes.filter(isNew)],
   };
 }

@@ -3,6 +3,7 @@ import { findVersionProblems } from '../content/problems.ts';
 import { writeFieldPath } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
+import type { WaitingImports } from './waiting.ts';
 
 const LABEL_CHARACTERS_SHOWN = 200;
 
@@ -16,9 +17,10 @@ export function refuseWrong({ content, line }: ImportedVersion, file: string): v
 
 export function refuseRepeated(
   version: ImportedVersion,
-  other: ImportedVersion | undefined,
+  others: Pick<WaitingImports, 'find'>,
   file: string,
 ): void {
+  const other = others.find(version.content.version);
   if (other === undefined) return;
   throw new Refusal(
     `${file}:${version.line}: the version ${version.content.version} stands here a second time, after line ${other.line}: give one of them another label, or have them put together with --merge-duplicates.`,

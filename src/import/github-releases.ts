@@ -17,15 +17,17 @@ export function readReleases(
   source: Source,
   { merging, onRead }: Readonly<{ merging: boolean; onRead: (bytes: number) => void }>,
 ): ImportedChangelog {
-  const versions = new WaitingImports();
+  const versions = new WaitingImports({ expectsRepeated: merging });
   const amendments = new Amendments(source.name);
   try {
     for (const item of cutItems(source, 'release')) {
       const version = new ReleaseReader(source.name, item).read();
-      const first = versions.find(version.content.version);
-      if (first === undefined) versions.write(version);
-      else if (merging) amendments.add(version.content.version, version.content, version.line);
-      else refuseRepeated(version, first, source.name);
+      if (merging && versions.mayHave(version.content.version)) {
+        amendments.add(version.content.version, version.content, version.line);
+      } else {
+        refuseRepeated(version, versions, source.name);
+        versions.write(version);
+      }
       onRead(item.start + item.bytes.length);
     }
     if (versions.length === 0)

@@ -37,9 +37,12 @@ const UNRELEASED =
 /** What is on a branch is not out yet. */
 const BRANCH = /^(?:master|main|trunk|develop|HEAD)$/;
 const SAID_UNRELEASED = /^(\S+(?: \S+)?) *(?:[([] *unreleased *[)\]]|[-–—:] *unreleased)$/i;
-const YANKED = /[[(]?\byanked\b[\])]?/i;
+const YANKED = /[[(]?\byanked\b(?: *: *([^\])]*))?[\])]?/i;
 /** A date whose day is still to come. */
-const PLACEHOLDER = /\b(?:\d{4}|yyyy)-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)(?!\w)/i;
+const PLACEHOLDER = /(?<!\w)(?:\d{4}|yyyy|[x?]{4})-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)(?!\w)/i;
+/** What may stand beside a date, and dashes by name. */
+const TIMES =
+  /\b\d{1,2}:\d{2}(?::\d{2})?(?: ?(?:UTC|GMT|Z))?\b|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?\b,?|&[mn]dash;/gi;
 const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
 /** Emphasis; a label of ours has backslashes before such signs. */
 const EMPHASIS = /(?<!\\)(?:\*+|~~|`)/g;
@@ -71,13 +74,14 @@ type Start = Readonly<{
 function readTail(start: Start): VersionHeading | null {
   const isYanked = YANKED.test(start.tail);
   const tailLink = TAIL_LINK.exec(start.tail)?.[1];
-  const tail = start.tail.replace(YANKED, ' ').replace(tailLink === undefined ? '' : TAIL_LINK, ' ');
+  const tail = start.tail.replace(YANKED, ' $1 ').replace(tailLink === undefined ? '' : TAIL_LINK, ' ');
   const written = findDate(tail);
   const date = written ?? (DATE_ALONE.test(start.label) ? findDate(start.label) : null);
   const rest = restOf(tail);
   const isUnreleased =
     start.isUnreleased ??
     (isUnreleasedLabel(start.label) ||
+      isUnreleasedLabel(rest) ||
       (date === null && (UNRELEASED.test(start.label) || UNRELEASED.test(rest) || PLACEHOLDER.test(tail))));
   const saysWhen = date !== null || isUnreleased;
   // A sentence that begins with a number is no version; what follows one is parted from it by a sign.
@@ -145,7 +149,7 @@ function readNamed(text: string): Start | null {
 function restOf(tail: string): string {
   let rest = tail.replace(PLACEHOLDER, ' ');
   for (let date = findDate(rest); date !== null; date = findDate(rest)) rest = rest.replace(date.text, ' ');
-  return trimSigns(rest).replace(/^(?:released|release date)(?: on)?:?$/i, '');
+  return trimSigns(rest.replaceAll(TIMES, ' ')).replace(/^(?:released|release date)(?: on)?:?$/i, '');
 }
 
 function trimSigns(text: string): string {

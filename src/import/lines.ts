@@ -79,6 +79,7 @@ function refuseOtherEncoding(source: Source): void {
     throw new Refusal(
       `${source.name}:1: this is UTF-16: save the file as UTF-8 (iconv -f utf-16 -t utf-8 does).`,
     );
+  if (head.includes(0)) refuseBytes(source.name, head, 1);
 }
 
 function countZeros(bytes: Buffer, from: number): number {

@@ -53,7 +53,7 @@ const NO_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases
 class MarkdownReader {
   readonly #file: string;
   readonly #survey: Survey;
-  readonly #waiting = new WaitingImports();
+  readonly #waiting: WaitingImports;
   readonly #merging: boolean;
   readonly #amendments: Amendments;
   #oldestLabel: string | null = null;
@@ -64,6 +64,7 @@ class MarkdownReader {
     this.#file = file;
     this.#survey = found;
     this.#merging = merging;
+    this.#waiting = new WaitingImports({ expectsRepeated: merging });
     this.#amendments = new Amendments(file);
   }
 
@@ -80,10 +81,12 @@ class MarkdownReader {
     const version = this.#readVersion(heading, line, lines);
     refuseWrong(version, this.#file);
     if (line === this.#survey.oldestLine) this.#oldestLabel = heading.label;
-    const first = this.#waiting.find(heading.label);
-    if (first === undefined) this.#waiting.write(version);
-    else if (this.#merging) this.#amendments.add(heading.label, version.content, line);
-    else refuseRepeated(version, first, this.#file);
+    if (this.#merging && this.#waiting.mayHave(heading.label)) {
+      this.#amendments.add(heading.label, version.content, line);
+    } else {
+      refuseRepeated(version, this.#waiting, this.#file);
+      this.#waiting.write(version);
+    }
   }
 
   finish(): ImportedChangelog {

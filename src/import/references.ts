@@ -134,9 +134,9 @@ function resolveInline(text: string, find: Find): string {
       const bracket = open.pop();
       if (bracket !== undefined) {
         const inner = bracket.hasInner ? null : text.slice(bracket.at + 1, at);
-        if (text[next] === '(') next = endOfTarget(text, next);
         const { link, skipped } = linkAfter(text, next, inner, find);
-        if (link !== '') {
+        if (text[next] === '(') next = endOfTarget(text, next);
+        else if (link !== '') {
           out.push(text.slice(written, next), link);
           next += skipped;
           written = next;

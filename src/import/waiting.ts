@@ -1,4 +1,5 @@
 import { Fingerprints } from '../content/fingerprints.ts';
+import type { SeenTexts } from '../content/problems.ts';
 import { Spool } from '../content/spool.ts';
 import type { ImportedVersion, ImportedVersions } from './changelog.ts';
 
@@ -6,7 +7,12 @@ import type { ImportedVersion, ImportedVersions } from './changelog.ts';
 export class WaitingImports implements ImportedVersions {
   length = 0;
   readonly #spool = new Spool();
-  readonly #labels = new Fingerprints();
+  readonly #labels: SeenTexts;
+
+  /** Where many labels may come twice, all of them are held; else fingerprints do. */
+  constructor({ expectsRepeated }: Readonly<{ expectsRepeated: boolean }>) {
+    this.#labels = expectsRepeated ? new Set<string>() : new Fingerprints();
+  }
 
   write(version: ImportedVersion): void {
     this.#labels.add(version.content.version);
@@ -16,6 +22,11 @@ export class WaitingImports implements ImportedVersions {
 
   *[Symbol.iterator](): Generator<ImportedVersion> {
     for (const line of this.#spool.lines()) yield JSON.parse(line);
+  }
+
+  /** Exact if repeated labels are expected; else there may be one that only looks the same. */
+  mayHave(label: string): boolean {
+    return this.#labels.has(label);
   }
 
   /** Fingerprints say what may be there; the file says what is. */

@@ -106,8 +106,9 @@ async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<Mar
 }
 
 /** Of everything that a version says, and nothing of when it does. */
-export function fingerprintOf({ title, description, yanked, changes }: VersionContent): string {
+export function fingerprintOf({ version, title, description, yanked, changes }: VersionContent): string {
   const said = [
+    version,
     title,
     description,
     yanked,

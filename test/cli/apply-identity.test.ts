@@ -47,7 +47,7 @@ describe('ids', () => {
     const applyOn = (now: string, ...labels: string[]) =>
       apply({ ...workplace, now }, documentOf(versions(...labels)));
     await applyOn('2026-05-04T09:00:00.000Z', '1.1.1', '1.1.0', '1.0.0');
-    await applyOn('2026-05-04T09:00:00.001Z', '1.1.3', '1.1.2', '1.1.1', '1.1.0', '1.0.0');
+    await applyOn('2026-05-04T09:00:00.010Z', '1.1.3', '1.1.2', '1.1.1', '1.1.0', '1.0.0');
     const listed = await runJson<{ version: string }[]>(workplace, ['version', 'list', 'acme/rocket']);
     assert.deepEqual(
       listed.map(({ version }) => version),

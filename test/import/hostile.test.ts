@@ -71,7 +71,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ],
   [
     'a version without end',
-    `${GOOD}${'# Heading\n'.repeat(150_000)}`,
+    `${GOOD}${'### Heading\n'.repeat(150_000)}`,
     /bad\.md:3: the version 1\.0\.0 has more than/,
   ],
   [
@@ -101,7 +101,7 @@ describe('import of what is no changelog', () => {
   it('is refused: 200 MB of zeros', async () => {
     writeFileSync(file, '');
     truncateSync(file, HUGE_BYTES);
-    assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: this line is longer than 4 MiB/);
+    assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: this is binary data/);
   });
 
   it('is refused: 200 MB of one line', async () => {
@@ -121,9 +121,6 @@ describe('import of what is no changelog', () => {
   });
 });
 
-/** Of a long file it is said before that it is being read. */
-const PROGRESS = /^changelog: (?:importing|reading) .*\n/gm;
-
 /** In one line, with nothing written, and within bounds of time and memory. */
 async function refused(workplace: Workplace, file: string): Promise<string> {
   const [had, cpu, { maxRSS }] = [await dump(workplace), process.cpuUsage(), process.resourceUsage()];
@@ -134,10 +131,9 @@ async function refused(workplace: Workplace, file: string): Promise<string> {
   assert.ok(grownMb < GROWN_MB_MAX, `${grownMb} MB`);
   assert.equal(code, 1, stdout + stderr);
   assert.equal(stdout, '');
-  const said = stderr.replaceAll(PROGRESS, '');
-  assert.match(said, /^changelog: [^\n]+\n$/);
+  assert.match(stderr, /^changelog: [^\n]+\n$/);
   assert.deepEqual(await dump(workplace), had, 'a refusal must leave everything as it was');
-  return said;
+  return stderr;
 }
 
 describe('import of a changelog from another system', () => {

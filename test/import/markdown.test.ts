@@ -351,6 +351,9 @@ Words.
       () => read(text),
       refused(/^C\.md:7: the version 1\.0\.0 stands here a second time, after line 1: .* --merge-duplicates/),
     );
+    const titled = text.replace(/04\n\n- a\n- b/, '04 [YANKED] - Again\n\n- a\n- b');
+    const [first] = read(titled, { merging: true }).versions;
+    assert.deepEqual([first?.title, first?.yanked], ['Again', true]);
     const { versions } = read(text, { merging: true });
     assert.deepEqual(
       versions.map((one) => [one.version, one.changes.map((each) => each.text)]),
