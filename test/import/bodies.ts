@@ -44,8 +44,8 @@ export function writeBody(dice: Dice, references: References, style: BodyStyle):
     ? style.sections.filter(({ meaning }) => meaning.name === undefined)
     : style.sections;
   const sections = dice.some(isBold ? 1 : 0, 3, () => dice.oneOf(choices));
-  // Where there are no sections, a list is one of changes.
-  const introduce = sections.length > 0 ? block : paragraph;
+  // Where no section says what its changes are, a list before them is one of changes.
+  const introduce = sections.some(({ meaning }) => meaning.name === undefined) ? block : paragraph;
   if (dice.chance(30))
     for (const text of dice.some(1, 2, () => introduce(dice, references))) describe(body, text);
   for (const section of sections) {

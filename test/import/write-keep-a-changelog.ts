@@ -36,8 +36,10 @@ export function writeKeepAChangelog(dice: Dice): Written {
   const definitions: string[] = [];
   const isDefinedBelow = dice.chance(10);
   const add = (heading: Heading) => {
-    const title = dice.chance(10) && heading.version.title === '' ? 'The *big* one'.replaceAll('*', '') : '';
     const body = writeBody(dice, references, style);
+    // Before a list, it would be the name of a section.
+    const mayHaveTitle = heading.version.title === '' && !/^ *(?:[-+*]|\d+\.) /.test(body.written[0] ?? '');
+    const title = dice.chance(10) && mayHaveTitle ? 'The big one' : '';
     lines.push(heading.written, '');
     if (title !== '') lines.push(`**${title}**`, '');
     lines.push(...body.written);
