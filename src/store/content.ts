@@ -94,20 +94,27 @@ async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<V
   do {
     rows = await listNextRows(trx, changelogId, rows.at(-1));
     const changes = await listChanges(trx, rows);
-    yield rows.map((row) => ({
-      id: row.id,
-      version: row.label,
-      title: row.title,
-      status: row.status,
-      publishedAt: row.published_at,
-      description: row.description,
-      yanked: row.yanked === 1,
-      changes: changes.get(row.id) ?? [],
-    }));
+    yield rows.map((row) => versionContent(row, changes.get(row.id)));
   } while (rows.length === VERSIONS_AT_ONCE);
 }
 
 type VersionRow = Omit<Selectable<Tables['versions']>, 'changelog_id' | 'created_order' | 'change_count'>;
+
+export function versionContent<Change extends ChangeContent>(
+  row: Omit<VersionRow, 'sort_key'>,
+  changes: readonly Change[] = [],
+) {
+  return {
+    id: row.id,
+    version: row.label,
+    title: row.title,
+    status: row.status,
+    publishedAt: row.published_at,
+    description: row.description,
+    yanked: row.yanked === 1,
+    changes,
+  } satisfies VersionContent;
+}
 
 /** The rows after that one: first the rest of those that stand at the same place, of which there may be very many. */
 async function listNextRows(

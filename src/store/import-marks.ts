@@ -7,6 +7,7 @@ import type { ImportStatement } from '../domain/import-decision.ts';
 import type { VersionPublication } from '../domain/lifecycle.ts';
 import type { ExistingChange } from '../domain/matching.ts';
 import { VERSION_STATES } from '../domain/model.ts';
+import { versionContent } from './content.ts';
 import type { Writer } from './engine.ts';
 import { type InsertRows, rowInserter } from './insert-rows.ts';
 import { listChangesBefore } from './plan.ts';
@@ -91,16 +92,7 @@ async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<Mar
   const ids = rows.map(({ id }) => id);
   const changes: Map<string, ExistingChange[]> = await listChangesBefore(trx, ids);
   return rows.map((row) => ({
-    content: {
-      id: row.id,
-      version: row.label,
-      title: row.title,
-      status: row.status,
-      publishedAt: row.published_at,
-      description: row.description,
-      yanked: row.yanked === 1,
-      changes: changes.get(row.id) ?? [],
-    },
+    content: versionContent(row, changes.get(row.id)),
     mark: row.mark === null ? null : readMark(row.mark),
   }));
 }
