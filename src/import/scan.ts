@@ -16,6 +16,8 @@ export type ScannedLine = Readonly<{
 const HEADING_BEGIN = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 /** A longer line is a text, whatever it begins with. */
 const SIGNIFICANT_CHARACTERS_MAX = 2_000;
+/** The address may stand on the next line. */
+const NAME_ALONE = /^ ?\[[^\]]+\]:[ \t]*$/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
 const RAW_BEGIN = /^ {0,3}<(?:(!--)|(pre|script|style|textarea)(?=[\s>]|$))/i;
@@ -38,14 +40,14 @@ class Scanner {
   #rawEnd: RegExp | null = null;
   /** Is the line before this one text that this one may go on with? */
   #isInText = false;
-  #wasVersion = false;
+  /** Is this line one with the line before: what underlines the heading of a version, or an address below its name? */
+  #isPartOfLast = false;
 
   take(text: string, next: string, number: number): ScannedLine {
     const plain = { text, number, heading: null, definition: null };
-    if (this.#wasVersion) {
-      // The line under the heading of a version.
-      this.#wasVersion = false;
-      if (UNDERLINE.test(text)) return { ...plain, text: '' };
+    if (this.#isPartOfLast) {
+      this.#isPartOfLast = false;
+      return { ...plain, text: '' };
     }
     if (this.#isRaw(text)) return plain;
     if (text.length > SIGNIFICANT_CHARACTERS_MAX) {
@@ -57,7 +59,7 @@ class Scanner {
       this.#isInText = false;
       return { ...plain, heading };
     }
-    const definition = this.#isInText ? null : readDefinition(text);
+    const definition = this.#isInText ? null : this.#readDefinition(text, next);
     this.#isInText = definition === null && text.trim() !== '';
     return { ...plain, definition };
   }
@@ -91,6 +93,15 @@ class Scanner {
     return true;
   }
 
+  #readDefinition(text: string, next: string): Definition | null {
+    const definition = readDefinition(text);
+    if (definition !== null || !NAME_ALONE.test(text) || next.length > SIGNIFICANT_CHARACTERS_MAX)
+      return definition;
+    const below = readDefinition(`${text.trimEnd()} ${next.trim()}`);
+    this.#isPartOfLast = below !== null;
+    return below;
+  }
+
   #readHeading(text: string, next: string): Heading | null {
     const hashes = readHashes(text);
     if (hashes !== null) return hashes;
@@ -100,7 +111,7 @@ class Scanner {
     // Where it is no version, a line under a text may as well be one that parts it from the next.
     const isOfVersion = isVersion(text.trim());
     if (level === 2 && !isOfVersion) return null;
-    this.#wasVersion = isOfVersion;
+    this.#isPartOfLast = isOfVersion;
     return { level, text: text.trim() };
   }
 }

@@ -27,7 +27,8 @@ Faster, see [the guide].
 [the guide]: https://x/guide
 [#12]: https://x/12 "Twelve"
 [2.0.0]: https://x/compare/v1.0.0...v2.0.0
-[spare]: https://x/spare
+[spare]:
+  https://x/spare
 `);
     assert.deepEqual([format, name], ['keep-a-changelog', 'Rocket']);
     assert.deepEqual(versions, [
