@@ -104,11 +104,12 @@ function readSection(
   const heading = path.at(-1)?.name ?? '';
   if (before.length > 0) into.description.push(withName(heading, before.join('\n\n')));
   const end = endOfItems(options.format, blocks);
+  const firstChange = into.changes.length;
   for (const [index, block] of blocks.entries()) {
     if (index < firstList) continue;
     const last = into.changes.at(-1);
     if (block.kind === 'list') for (const item of block.items) add(item);
-    else if (index < end && last)
+    else if (index < end && last && into.changes.length > firstChange)
       into.changes[into.changes.length - 1] = { ...last, text: `${last.text}\n\n${block.text}` };
     else into.description.push(block.text);
   }

@@ -118,7 +118,7 @@ class MarkdownReader {
     const text = trimBlankLines(lines);
     const head = text.slice(0, TITLE_CHARACTERS_MAX);
     const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
-    const name = unescapeInline((title?.[1] ?? '').trim().replaceAll(/(?<!\\)[`*]/g, ''));
+    const name = plainText(title?.[1] ?? '');
     this.#name = !isName(name) || (NO_NAME.test(name) && !isOurs) ? null : name;
     // That it is a changelog, every answer says.
     const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
@@ -171,6 +171,14 @@ class MarkdownReader {
       isDated: isKnown,
     };
   }
+}
+
+/** A title without the Markdown in it: of links the text, of images nothing. */
+function plainText(markdown: string): string {
+  const text = markdown
+    .replaceAll(/!\[[^[\]]*\]\([^()]*\)/g, '')
+    .replaceAll(/(?<!\\)\[([^[\]]*)\]\([^()]*\)/g, '$1');
+  return unescapeInline(text.trim().replaceAll(/(?<!\\)[`*]/g, ''));
 }
 
 function trimBlankLines(lines: readonly string[]): string {

@@ -40,12 +40,15 @@ export async function applyContent(
       await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, tell, touch });
   };
   const created = found.reduce((sum, { newVersions }) => sum + newVersions, 0);
-  if (created < BULK_VERSIONS) await applyAll(() => {});
+  const mostChanges = Math.max(0, ...found.map((one) => one.mostChanges));
+  if (created < BULK_VERSIONS && mostChanges < BULK_CHANGES) await applyAll(() => {});
   else await writeInBulk(trx, applyAll);
 }
 
 /** From here on it pays to write without triggers; to change the schema for less would cost everybody who reads. */
 const BULK_VERSIONS = 1_000;
+/** The same for one version: with each of its changes, triggers go over all of them. */
+const BULK_CHANGES = 500;
 
 type TeamRow = Readonly<{ id: number; slug: string }>;
 
@@ -70,6 +73,8 @@ type FoundProduct = Readonly<{
   changelog: Awaited<ReturnType<typeof findChangelog>>;
   isPlanned: boolean;
   newVersions: number;
+  /** How many changes the longest version has, or had, that the document names. */
+  mostChanges: number;
 }>;
 
 async function planProduct(
@@ -81,9 +86,15 @@ async function planProduct(
   const product = await findProduct(trx, team.id, slug);
   const changelog = product && (await findChangelog(trx, product.id));
   const isPlanned = wanted !== null && changelog !== undefined && (await hasVersions(trx, changelog.id));
-  if (!isPlanned) return { product, changelog, isPlanned, newVersions: wanted?.versions.length ?? 0 };
-  await planVersions(trx, index, changelog.id, wanted.versions);
-  return { product, changelog, isPlanned, newVersions: await countNew(trx, index) };
+  if (!isPlanned) {
+    const { length: newVersions } = wanted?.versions ?? [];
+    // Very many are written in bulk anyway, and need not be gone through for this.
+    const few = newVersions < BULK_VERSIONS ? [...(wanted?.versions ?? [])] : [];
+    const mostChanges = Math.max(0, ...few.map(({ changes }) => changes.length));
+    return { product, changelog, isPlanned, newVersions, mostChanges };
+  }
+  const mostChanges = await planVersions(trx, index, changelog.id, wanted.versions);
+  return { product, changelog, isPlanned, newVersions: await countNew(trx, index), mostChanges };
 }
 
 function findProduct(trx: Writer, teamId: number, slug: string) {

@@ -53,16 +53,21 @@ export async function preparePlan(trx: Writer): Promise<void> {
   await asPlan(trx).deleteFrom('apply_plan').execute();
 }
 
-/** Finds for each version the existing one that it is: by id, or else by label, each at most once. */
+/**
+ * Finds for each version the existing one that it is: by id, or else by label, each at most once. Returns how many
+ * changes the longest of them has, or had.
+ */
 export async function planVersions(
   trx: Writer,
   product: number,
   changelogId: string,
   versions: VersionList,
-): Promise<void> {
+): Promise<number> {
   const insert = rowInserter<PlanTable>('apply_plan', ['product', 'ordinal', 'given_id', 'label']);
   let ordinal = 0;
+  let mostChanges = 0;
   for (const some of batches(versions)) {
+    mostChanges = Math.max(mostChanges, ...some.map(({ changes }) => changes.length));
     const rows = some.map(({ id, version }) => ({
       product,
       ordinal: ordinal++,
@@ -83,6 +88,17 @@ export async function planVersions(
       select id from versions where changelog_id = ${changelogId} and label = apply_plan.label
         and not exists (select 1 from apply_plan named where named.product = ${product} and named.before_id = versions.id))
     where product = ${product} and before_id is null`.execute(trx);
+  return Math.max(mostChanges, await countMostBefore(trx, product));
+}
+
+async function countMostBefore(trx: Writer, product: number): Promise<number> {
+  const row = await asPlan(trx)
+    .selectFrom('apply_plan')
+    .innerJoin('versions', 'versions.id', 'before_id')
+    .where('product', '=', product)
+    .select((eb) => eb.fn.max('change_count').as('most'))
+    .executeTakeFirst();
+  return Number(row?.most ?? 0);
 }
 
 /** The first version whose label is kept by one that the document does not name. */

@@ -136,6 +136,20 @@ async function refused(workplace: Workplace, file: string): Promise<string> {
   return stderr;
 }
 
+describe('import of a version with very many changes', () => {
+  it('takes time by their number, and so does taking them away', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, documentOf([]));
+    const items = Array.from({ length: 10_000 }, (_, index) => `- ${index}\n`).join('');
+    const cpu = process.cpuUsage();
+    for (const text of [items, '- 1\n'])
+      await runOk(workplace, ['import', 'acme/rocket', '-'], `## 1.0.0 - 2026-05-04\n\n${text}`);
+    const { user, system } = process.cpuUsage(cpu);
+    assert.ok((user + system) / 1e6 < CPU_SECONDS_MAX, `${(user + system) / 1e6} s`);
+    assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.changes?.length, 1);
+  });
+});
+
 describe('import of a changelog from another system', () => {
   const FORMS = {
     CRLF: GOOD.replaceAll('\n', '\r\n'),
