@@ -16,11 +16,12 @@ type Try = Readonly<{
   environment?: Record<string, string>;
   /** What somebody types; without, there is no terminal. */
   answers?: readonly string[];
+  input?: Buffer;
 }>;
 type Tried = CommandResult & { questions: string[] };
 
 /** With nothing in the environment, as a newcomer has it. */
-async function command({ folder, environment = {}, answers }: Try, ...args: string[]): Promise<Tried> {
+async function command({ folder, environment = {}, answers, input }: Try, ...args: string[]): Promise<Tried> {
   const out: string[] = [];
   const err: string[] = [];
   const questions: string[] = [];
@@ -37,7 +38,7 @@ async function command({ folder, environment = {}, answers }: Try, ...args: stri
           return answer;
         },
       }),
-      standardInput: () => [],
+      standardInput: () => (input ? [input] : []),
       now: () => new Date().toISOString(),
       exit: (status) => assert.fail(`exit ${status}`),
     },
@@ -201,6 +202,18 @@ describe('init', () => {
     assert.equal(code, 1);
     assert.match(stderr, /^(?: .*\n)?changelog: [^\n]*data[^\n]*\n$/);
     assert.deepEqual(readdirSync(folder), ['data']);
+  });
+
+  it('takes back nothing that another made in the meantime', async (t) => {
+    const folder = projectFolder(t);
+    const both = await Promise.all([1, 2].map(() => command({ folder }, 'init', '--yes', '--team', 'Acme')));
+    assert.deepEqual(both.map(({ code }) => code).sort(), [0, 1]);
+    const refused = both.find(({ code }) => code === 1)?.stderr ?? '';
+    assert.match(refused, /^changelog: \S+ was made by another process in the meantime.*: try again\.$/m);
+    assert.deepEqual(readdirSync(path.join(folder, 'data')).sort(), ['changelog.db', 'changelog.key']);
+    const key = readFileSync(path.join(folder, KEY));
+    const at = { folder, environment: settled(folder), input: key };
+    assert.match((await command(at, 'key', 'check')).stdout, /^team +acme$/m);
   });
 
   it('takes no password from the command line, and keeps one from the environment out of .env', async (t) => {

@@ -1,11 +1,12 @@
 // Files that are made together with the rows of a transaction, and taken back if it fails.
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Refusal } from '../../errors.ts';
 
 export type NewFiles = Readonly<{
   /** Writes a file that is not there yet, in a folder that may not be there either. */
   write: (file: string, text: string, mode?: number) => void;
-  /** Says that this file is going to be made, unless it is there. */
+  /** Says that this file, whose name nobody else would take, is going to be made. */
   expect: (file: string) => void;
   takeBack: () => void;
 }>;
@@ -22,20 +23,36 @@ export function newFiles(): NewFiles {
   return {
     write: (file, text, mode = 0o666) => {
       expectFolders(file);
-      const folder = path.dirname(file);
-      if (!existsSync(folder)) mkdirSync(folder);
-      writeFileSync(file, text, { flag: 'wx', mode });
+      refuseFailure(file, () => {
+        const folder = path.dirname(file);
+        if (!existsSync(folder)) mkdirSync(folder);
+        writeFileSync(file, text, { flag: 'wx', mode });
+      });
       files.push(file);
     },
     expect: (file) => {
       expectFolders(file);
-      if (!existsSync(file)) files.push(file);
+      files.push(file);
     },
     takeBack: () => {
       for (const file of files) rmSync(file, { force: true });
       for (const folder of folders) removeIfEmpty(folder);
     },
   };
+}
+
+export function refuseFailure(file: string, make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Refusal(
+      code === 'EEXIST'
+        ? `${file} was made by another process in the meantime, and stays as it is: try again.`
+        : `${file} cannot be written (${code}): see to it that ${path.dirname(file)} is a folder in which this user may write.`,
+      { cause: error },
+    );
+  }
 }
 
 /** What somebody else put there in the meantime stays. */

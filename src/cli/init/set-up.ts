@@ -17,6 +17,7 @@ import { outputPaint } from '../colours.ts';
 import { importInto } from '../import.ts';
 import { ImportReport } from '../import-report.ts';
 import { isSeenByGit } from './guesses.ts';
+import { newDatabase } from './new-database.ts';
 import { type NewFiles, newFiles } from './new-files.ts';
 import { DOT_ENV, describeDatabase, holdsPassword, type Place, withDatabase } from './place.ts';
 import type { Answers } from './questions.ts';
@@ -50,15 +51,15 @@ export async function setUp(
   const inside = withDatabase(cli, answers.databaseUrl);
   const [url] = configOf(inside).databaseUrls;
   const engine = await engineOf(url);
-  const file = engine.fileOf(url);
+  const file = engine.exists(url) ? null : engine.fileOf(url);
   const files = newFiles();
-  if (file !== null) for (const part of ['', '-wal', '-shm']) files.expect(`${file}${part}`);
+  const database = file === null ? null : newDatabase(file, files);
   const things: Thing[] = [
-    { isNew: !engine.exists(url), kind: 'database', name: await describeDatabase(inside) },
+    { isNew: database !== null, kind: 'database', name: await describeDatabase(inside) },
   ];
   try {
     const made = await withWriter(
-      inside,
+      database === null ? inside : withDatabase(cli, database.url),
       async (trx) => {
         const team = await makeContent(trx, answers, cli.now(), (thing) => things.push(thing));
         const imported = await importChangelog(cli, trx, answers, asJson);
@@ -69,6 +70,7 @@ export async function setUp(
       },
       { create: true },
     );
+    database?.keep();
     return { things, ...made };
   } catch (error) {
     files.takeBack();
