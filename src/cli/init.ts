@@ -13,7 +13,6 @@ import {
   DOT_ENV,
   describeDatabase,
   findSetUp,
-  holdsPassword,
   lookAt,
   type Place,
   type SetUp,
@@ -22,6 +21,7 @@ import {
 import { type Answers, askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from './init/questions.ts';
 import { nextSteps, writeNextSteps, writeThings } from './init/report.ts';
 import { type Imported, KEY_FILE, setUp, type Thing } from './init/set-up.ts';
+import { holdsPassword } from './passwords.ts';
 
 export function addInit(program: Command, cli: Cli): void {
   withJson(program.command('init'))
@@ -29,11 +29,14 @@ export function addInit(program: Command, cli: Cli): void {
     .option('--team <name>', 'name of the team', checked(readNamed))
     .option('--product <name>', 'name of the product', checked(readNamed))
     .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
-    .option('--database <url>', 'the database, if no password is part of it', checked(readDatabaseFlag))
+    .option('--database <url>', 'the database, if no password is part of it')
     .option('--import <file>', 'import this changelog')
     .option('--no-import', 'import nothing')
     .option('--yes', 'take the default of whatever would be asked')
-    .action((flags: InitFlags) => init(cli, flags));
+    .action(async (flags: InitFlags, command: Command) => {
+      if (flags.database !== undefined) refuseUnusable(command, flags.database);
+      await init(cli, flags);
+    });
 }
 
 /** An option is refused for the same reasons as an answer. */
@@ -48,12 +51,13 @@ function checked(read: (text: string) => unknown) {
   };
 }
 
-function readDatabaseFlag(text: string): void {
-  if (SETTINGS.databaseUrls.parse(text) === undefined)
-    throw new Refusal(`It takes ${SETTINGS.databaseUrls.takes}.`);
-  if (holdsPassword(text))
-    throw new Refusal(
-      'Everybody on this machine could read the password: set DATABASE_URL in the environment instead.',
+/** Not as other values are refused: the usual error would repeat the password. */
+function refuseUnusable(command: Command, database: string): void {
+  if (SETTINGS.databaseUrls.parse(database) === undefined)
+    command.error(`error: --database takes ${SETTINGS.databaseUrls.takes}`);
+  if (holdsPassword(database))
+    command.error(
+      'error: everybody on this machine could read the password in --database: set DATABASE_URL in the environment instead',
     );
 }
 

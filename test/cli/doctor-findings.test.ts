@@ -117,11 +117,12 @@ describe('doctor', () => {
       `settings: ${file} sets REDIS_ULR, which is no setting: did you mean REDIS_URL?`,
     ]);
     const secrets = 'DATABASE_URL=postgres://me:hunter2@127.0.0.1/x\n';
+    const readable = [`permissions: Others on this machine may read the passwords in ${file}: chmod 600 it.`];
+    write('DATABASE_URL=postgres://me@127.0.0.1/x?sslmode=require&password=hunter2\n', 0o644);
+    assert.deepEqual((await examine(own)).mistakes, readable);
     write(secrets, 0o644);
     const { mistakes, notes } = await examine(own);
-    assert.deepEqual(mistakes, [
-      `permissions: Others on this machine may read the passwords in ${file}: chmod 600 it.`,
-    ]);
+    assert.deepEqual(mistakes, readable);
     assert.match(notes.join('\n'), /The environment sets DATABASE_URL, and not what .*\.env says counts/);
     assert.doesNotMatch(mistakes.join() + notes.join(), /hunter2/);
     write(secrets, 0o600);

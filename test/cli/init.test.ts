@@ -78,6 +78,7 @@ describe('init', () => {
       'Database [sqlite:data/changelog.db]: ',
     ]);
     assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), 'DATABASE_URL=sqlite:data/changelog.db\n');
+    assert.equal(modeOf(path.join(folder, '.env')), '600');
     assert.match(
       stdout,
       /^ {2}curl http:\/\/127\.0\.0\.1:3000\/api\/v1\/public\/teams\/acme\/products\/rocket-engine\/changelog$/m,
@@ -219,9 +220,16 @@ describe('init', () => {
   it('takes no password from the command line, and keeps one from the environment out of .env', async (t) => {
     const folder = projectFolder(t);
     const url = 'postgres://me:hunter2@127.0.0.1:1/changelog';
-    const usage = await command({ folder }, 'init', '--yes', '--database', url);
-    assert.equal(usage.code, 2);
-    assert.match(usage.stderr, /set DATABASE_URL in the environment instead/);
+    for (const [database, reason] of [
+      [url, /set DATABASE_URL in the environment instead/],
+      ['postgres://me@127.0.0.1:1/changelog?password=hunter2', /set DATABASE_URL in the environment instead/],
+      ['postgres://me:hunter2 @127.0.0.1', /--database takes sqlite:PATH/],
+    ] as const) {
+      const usage = await command({ folder }, 'init', '--yes', '--database', database);
+      assert.equal(usage.code, 2);
+      assert.match(usage.stderr, reason);
+      assert.doesNotMatch(usage.stderr, /hunter2/);
+    }
     const away = await command({ folder, environment: { DATABASE_URL: url } }, 'init', '--yes');
     assert.equal(away.code, 1);
     assert.doesNotMatch(away.stderr, /hunter2/);

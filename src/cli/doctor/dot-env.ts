@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Environment, SETTINGS } from '../../config.ts';
 import { nearest } from '../../domain/nearest.ts';
+import { holdsPassword } from '../passwords.ts';
 import { type Finding, fine, found, wrong } from './finding.ts';
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
@@ -22,7 +23,7 @@ export function examineDotEnv(environment: Environment, folder: string): Finding
   return [
     ...found(
       [
-        holdsPassword(values) && (statSync(file).mode & FOR_OTHERS) !== 0,
+        holdsSecret(values) && (statSync(file).mode & FOR_OTHERS) !== 0,
         wrong('permissions', `Others on this machine may read the passwords in ${file}: chmod 600 it.`),
       ],
       [
@@ -34,10 +35,8 @@ export function examineDotEnv(environment: Environment, folder: string): Finding
   ];
 }
 
-function holdsPassword({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {
-  const hasOne = (urls: string) =>
-    urls.split(',').some((url) => (URL.parse(url.trim())?.password ?? '') !== '');
-  return hasOne(DATABASE_URL) || hasOne(REDIS_URL) || values.PASSWORD_PROTECTION_PASSWORD !== undefined;
+function holdsSecret({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {
+  return [DATABASE_URL, REDIS_URL].some(holdsPassword) || values.PASSWORD_PROTECTION_PASSWORD !== undefined;
 }
 
 /** The file may hold settings of other programs, too: only what looks like one of ours is a mistake. */

@@ -44,10 +44,6 @@ function absolute({ folder }: Cli, url: string): string {
   return file === undefined ? url : `sqlite:${path.resolve(folder, file)}`;
 }
 
-export function holdsPassword(url: string): boolean {
-  return /:\/\/[^/]*:[^/]*@/.test(url);
-}
-
 /** The database in words, without credentials, as seen from the folder. */
 export async function describeDatabase(cli: Cli): Promise<string> {
   const [url] = configOf(cli).databaseUrls;

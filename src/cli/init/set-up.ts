@@ -19,7 +19,7 @@ import { ImportReport } from '../import-report.ts';
 import { isSeenByGit } from './guesses.ts';
 import { newDatabase } from './new-database.ts';
 import { type NewFiles, newFiles } from './new-files.ts';
-import { DOT_ENV, describeDatabase, holdsPassword, type Place, withDatabase } from './place.ts';
+import { DOT_ENV, describeDatabase, type Place, withDatabase } from './place.ts';
 import type { Answers } from './questions.ts';
 
 const DATA_FOLDER = 'data';
@@ -168,11 +168,7 @@ async function makeKey(
 function writeSettings(cli: Cli, { databaseUrl }: Answers, place: Place, files: NewFiles): Thing[] {
   if (place.hasDotEnv) return [{ isNew: false, kind: 'file', name: DOT_ENV }];
   if (place.databaseIsFrom === 'environment') return [];
-  files.write(
-    path.join(cli.folder, DOT_ENV),
-    `DATABASE_URL=${quoted(databaseUrl)}\n`,
-    holdsPassword(databaseUrl) ? FOR_THIS_USER : undefined,
-  );
+  files.write(path.join(cli.folder, DOT_ENV), `DATABASE_URL=${quoted(databaseUrl)}\n`, FOR_THIS_USER);
   return [{ isNew: true, kind: 'file', name: DOT_ENV }];
 }
 
