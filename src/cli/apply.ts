@@ -10,6 +10,7 @@ import { outputPaint } from './colours.ts';
 import { confirm, isAsked, withYes, writeCounts } from './confirm.ts';
 import { Outcomes } from './outcomes.ts';
 import { NO_PROGRESS, type Progress, startProgress, writeMib, writeVersions } from './progress.ts';
+import { rehearse } from './rehearse.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boolean };
 type NamedDocument = SourceDocument & Readonly<{ name: string; isLong: boolean }>;
@@ -38,7 +39,7 @@ export async function applyFiles(cli: Cli, files: readonly string[], flags: Appl
   try {
     for (const file of files) documents.push(await readDocument(cli, file));
     if (flags.dryRun || documents.length > 1 || (flags.prune && isAsked(cli, flags))) {
-      const rehearsed = await rehearse(cli, documents, flags);
+      const rehearsed = await rehearseAll(cli, documents, flags);
       if (flags.dryRun) return rehearsed;
       rehearsed.close();
       await confirmPruning(cli, flags, rehearsed);
@@ -116,17 +117,15 @@ function startWriting(cli: Cli, name: string, { products }: Content): Progress {
   return startProgress(cli, { what: `applying ${name}`, whole, write: writeVersions });
 }
 
-class RolledBack extends Error {}
-
-/** Does all of it in a transaction that is then rolled back; where there is no database, in one that leaves no file. */
-async function rehearse(cli: Cli, documents: readonly NamedDocument[], flags: ApplyFlags): Promise<Outcomes> {
+async function rehearseAll(
+  cli: Cli,
+  documents: readonly NamedDocument[],
+  flags: ApplyFlags,
+): Promise<Outcomes> {
   const outcomes = new Outcomes();
   const play = async (trx: Writer) => {
     for (const document of documents) await applyDocument(cli, trx, document, flags, outcomes);
-    throw new RolledBack();
   };
-  await withWriter(cli, play, { create: true, rehearsal: true }).catch((error: unknown) => {
-    if (!(error instanceof RolledBack)) throw error;
-  });
+  await rehearse(cli, play, { create: true });
   return outcomes;
 }

@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import { Refusal } from '../errors.ts';
 import { asReader, type Reader } from '../store/engine.ts';
-import { type Cli, withWriter } from './cli.ts';
+import type { Cli } from './cli.ts';
 import { plain } from './plain.ts';
+import { rehearse } from './rehearse.ts';
 
 export type Yes = { yes?: boolean };
 
@@ -23,8 +24,8 @@ export async function confirmDeletion(
   describe: (db: Reader) => Promise<string>,
 ): Promise<void> {
   if (!isAsked(cli, flags)) return;
-  // As a writer, which brings the schema up to date; and in a transaction of its own, for a person may take their time.
-  const what = await withWriter(cli, (trx) => describe(asReader(trx)));
+  // In a transaction of its own, for a person may take their time; and rolled back, for they may say no.
+  const what = await rehearse(cli, (trx) => describe(asReader(trx)));
   await confirm(cli, flags, `Delete ${what}?`);
 }
 

@@ -12,6 +12,7 @@ import { confirm, isAsked, withYes } from './confirm.ts';
 import { ImportReport } from './import-report.ts';
 import { plain } from './plain.ts';
 import { NO_PROGRESS, startProgress, writeMib, writeVersions } from './progress.ts';
+import { rehearse } from './rehearse.ts';
 
 export type ImportFlags = {
   format: ImportFormat | 'auto';
@@ -134,10 +135,10 @@ async function importChangelog(
 ): Promise<ImportSummary> {
   const run = (trx: Writer, told: ImportReport) => importInto(cli, trx, product, changelog, flags, told);
   const create = flags.create ?? false;
-  if (flags.dryRun) return await rehearse(cli, create, (trx) => run(trx, report));
+  if (flags.dryRun) return await rehearse(cli, (trx) => run(trx, report), { create });
   if (flags.prune && isAsked(cli, flags)) {
     const expected = new ImportReport(product, changelog, flags);
-    await rehearse(cli, create, (trx) => run(trx, expected)).finally(() => expected.close());
+    await rehearse(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
     const question = expected.askAboutDeletions();
     if (question !== null) await confirm(cli, flags, question);
   }
@@ -178,19 +179,4 @@ export async function importInto(
   } finally {
     progress.end();
   }
-}
-
-class RolledBack extends Error {}
-
-/** Does all of it in a transaction that is then rolled back; where there is no database, in one that leaves no file. */
-async function rehearse<T>(cli: Cli, create: boolean, play: (trx: Writer) => Promise<T>): Promise<T> {
-  let played: T | undefined;
-  const playOnce = async (trx: Writer) => {
-    played = await play(trx);
-    throw new RolledBack();
-  };
-  await withWriter(cli, playOnce, { create, rehearsal: true }).catch((error: unknown) => {
-    if (!(error instanceof RolledBack)) throw error;
-  });
-  return played as T;
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Cli } from '../../src/cli/cli.ts';
 import { writeCounts } from '../../src/cli/confirm.ts';
 import { apply, createKey, run, type Workplace } from '../support/command.ts';
-import { dump, query } from '../support/engine.ts';
+import { dump, ENGINE, execute, query } from '../support/engine.ts';
 import { type Scope, sharedScope } from '../support/folder.ts';
 import { documentOf, workplaceOf } from './helpers.ts';
 
@@ -85,6 +85,18 @@ describe('delete at a terminal', () => {
     const team = await runAsked(workplace, ['team', 'delete', 'acme', '--yes'], 'n');
     assert.deepEqual(team, { code: 0, stdout: 'Deleted the team acme.\n', stderr: '', asked: [] });
     assert.deepEqual(await query(workplace, 'select * from teams'), []);
+  });
+
+  it('leaves an older schema as it is without a yes', async (t) => {
+    const workplace = await world(t);
+    if (ENGINE === 'sqlite') await execute(workplace, 'drop trigger import_marks_go_with_versions');
+    await execute(workplace, 'drop table import_marks');
+    await execute(workplace, "delete from schema_migrations where name = '0006_import_marks'");
+    const before = await dump(workplace);
+    const { asked, stderr } = await runAsked(workplace, ['team', 'delete', 'acme'], 'n');
+    assert.equal(asked.length, 1, stderr);
+    assert.deepEqual(await dump(workplace), before);
+    assert.equal((await runAsked(workplace, ['team', 'delete', 'acme'], 'y')).code, 0);
   });
 
   it('asks nothing about what is not there', async (t) => {
