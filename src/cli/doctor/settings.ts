@@ -70,9 +70,9 @@ function examineAddresses({ host, port, opsHost, opsPort, baseUrl }: Config): Fi
     ],
     [
       baseUrl === null && EVERYWHERE.includes(host),
-      wrong(
+      fine(
         'settings',
-        `HOST is ${host}, and BASE_URL is unset: links would begin with http://${host}:${port}. Set BASE_URL to the address that clients use.`,
+        `HOST is ${host}, and BASE_URL is unset: links begin with http://${host}:${port}. If others read here, set BASE_URL to the address that they use.`,
       ),
     ],
   );
@@ -106,9 +106,9 @@ function examineProxies({ baseUrl, trustedProxies }: Config): Finding[] {
   return found(
     [
       baseUrl?.startsWith('https:') === true && trustedProxies.length === 0,
-      wrong(
+      fine(
         'settings',
-        'BASE_URL is https, so a proxy stands in front, but TRUSTED_PROXIES is unset: all clients count as one. Set it to the address of the proxy.',
+        'BASE_URL is https, so a proxy stands in front, and TRUSTED_PROXIES is unset: all clients count as one. If the proxy does not limit them itself, set it to the address of the proxy.',
       ),
     ],
     [
