@@ -9,6 +9,7 @@ import { type Cli, withWriter } from './cli.ts';
 import { outputPaint } from './colours.ts';
 import { confirm, isAsked, withYes, writeCounts } from './confirm.ts';
 import { Outcomes } from './outcomes.ts';
+import { plainName } from './plain.ts';
 import { NO_PROGRESS, type Progress, startProgress, writeMib, writeVersions } from './progress.ts';
 import { rehearse } from './rehearse.ts';
 
@@ -74,7 +75,7 @@ async function readDocument(cli: Cli, file: string): Promise<NamedDocument> {
       : await openSource(path.resolve(cli.folder, file), name);
   const { byteLength } = source;
   const isLong = byteLength > LONG_WORK_BYTES;
-  if (isLong && !cli.terminal) cli.say(`changelog: applying ${name} (${writeMib(byteLength)}) …`);
+  if (isLong && !cli.terminal) cli.say(`changelog: applying ${plainName(name)} (${writeMib(byteLength)}) …`);
   const progress = isLong
     ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: writeMib })
     : NO_PROGRESS;

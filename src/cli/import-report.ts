@@ -6,7 +6,7 @@ import type { Outcome } from '../store/outcome.ts';
 import type { ProductPath } from '../store/reads.ts';
 import type { Paint } from './colours.ts';
 import { shorten, writeDifference } from './import-difference.ts';
-import { writePlainJson } from './plain.ts';
+import { plainName, writePlainJson } from './plain.ts';
 
 /** Nobody reads more lines than this. */
 const LINES_MAX = 1_000;
@@ -112,7 +112,7 @@ export class ImportReport {
       undated > 0 && `${writeNumber(undated)} without a date`,
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-    return `${source}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
+    return `${plainName(source)}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
   }
 
   #writeOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {

@@ -22,6 +22,7 @@ import { type Answers, askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from '
 import { nextSteps, writeNextSteps, writeThings } from './init/report.ts';
 import { type Imported, KEY_FILE, setUp, type Thing } from './init/set-up.ts';
 import { holdsPassword } from './passwords.ts';
+import { plain } from './plain.ts';
 
 export function addInit(program: Command, cli: Cli): void {
   withJson(program.command('init'))
@@ -87,9 +88,9 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
 async function make(cli: Cli, flags: InitFlags, answers: Answers, place: Place): Promise<void> {
   const { things, team, imported } = await setUp(cli, answers, { place, asJson: flags.json ?? false });
   const path = { team: answers.team.slug, product: answers.product.slug };
-  const file = answers.changelog?.source;
+  const file = flags.import === '-' ? undefined : answers.changelog?.source;
   report(withDatabase(cli, answers.databaseUrl), flags, { things, path, team, file, imported });
-  for (const warning of imported?.warnings ?? []) cli.say(`changelog: warning: ${warning}`);
+  for (const warning of imported?.warnings ?? []) cli.say(`changelog: warning: ${plain(warning)}`);
   for (const note of notesOn(cli, answers, { place, things, team })) cli.say(note);
 }
 

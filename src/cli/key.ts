@@ -18,6 +18,7 @@ import { type Cli, configOf, printResult, withReader, withWriter } from './cli.t
 import { confirmDeletion, withYes } from './confirm.ts';
 import { findGivenKey } from './key-check.ts';
 import { withKeyFile } from './key-file.ts';
+import { plainName } from './plain.ts';
 import { refuseUnknownTeam } from './product.ts';
 import { writeRecord, writeTable } from './table.ts';
 
@@ -155,7 +156,12 @@ async function createInFile(
   { out, ...flags }: CreateFlags & { out: string },
 ): Promise<void> {
   const { key: _, ...created } = await withKeyFile(cli, out, (keep) => makeKey(cli, team, flags, keep));
-  printResult(cli, flags, created, () => `${writeRecord(created)}\n\nThe key is in ${out}: keep it there.`);
+  printResult(
+    cli,
+    flags,
+    created,
+    () => `${writeRecord(created)}\n\nThe key is in ${plainName(out)}: keep it there.`,
+  );
 }
 
 function refuseMismatch(command: Command, { kind, product = [] }: CreateFlags): void {

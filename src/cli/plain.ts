@@ -13,10 +13,15 @@ export function plain(text: string): string {
   });
 }
 
+/** The name of a file, in one line. */
+export function plainName(name: string): string {
+  return plain(name).replaceAll('\n', '\\n');
+}
+
 /** JSON escapes most of them itself, but not these; a reader of JSON gets the same value. */
 export function writePlainJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]/g, (character) => {
-    return `\\u00${character.charCodeAt(0).toString(16)}`;
+  return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]|\p{Bidi_Control}/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
 

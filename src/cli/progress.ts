@@ -1,5 +1,6 @@
 // How far long work has come: a bar on a terminal, a line now and then elsewhere, and nothing for short work.
 import type { Cli } from './cli.ts';
+import { plainName } from './plain.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;
@@ -25,8 +26,9 @@ export const NO_PROGRESS: Progress = { done: () => {}, end: () => {} };
 
 export function startProgress(
   cli: Cli,
-  { what, whole, write, now = () => performance.now() }: Work,
+  { what: work, whole, write, now = () => performance.now() }: Work,
 ): Progress {
+  const what = plainName(work);
   const startedAt = now();
   const intervalMs = cli.terminal ? DRAW_MS : LINE_MS;
   let shownAt = startedAt;

@@ -166,6 +166,23 @@ describe('init', () => {
     assert.match(more.stdout, /^Done: 2 created/m);
   });
 
+  it('lets no name of others steer the terminal, and quotes what is to be pasted', async (t) => {
+    const steering = '\x1b]0;x\x07\u202e';
+    const name = `a${steering} 'log'.md`;
+    const folder = await preparedFolder(t, {
+      'package.json': JSON.stringify({ name: `@ac${steering}me/rocket` }),
+      [name]: '## [1.0.0] - 2026-01-15\n',
+    });
+    const answers = ['', '', '', ''];
+    const { code, stdout, stderr, questions } = await command({ folder, answers }, 'init', '--import', name);
+    assert.equal(code, 0, stderr);
+    assert.equal(questions[0], 'Name of the team [Ac]0;xme]: ');
+    assert.doesNotMatch(stdout + stderr + questions.join(), /[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    assert.match(stdout, /^a\\x1b\]0;x\\x07\\u202e 'log'\.md: Keep a Changelog, 1 version/m);
+    const again = await command({ folder }, 'init', '--yes', '--product', 'Two', '--import', name, '--json');
+    assert.match(JSON.parse(again.stdout).next.import, / 'a\\x1b\]0;x\\x07\\u202e '\\''log'\\''\.md'$/);
+  });
+
   it('leaves nothing behind if the changelog cannot be read, and lets somebody do without it', async (t) => {
     const folder = projectFolder(t, { 'CHANGELOG.md': '## [1.0.0] - 2026-13-01\n' });
     const { code, stderr } = await command({ folder }, 'init', '--yes');

@@ -41,9 +41,10 @@ function hasSlug(name: string | undefined): name is string {
   return name !== undefined && slugOf(name) !== '';
 }
 
-/** `rocket-engine` → `Rocket Engine` */
+/** `rocket-engine` → `Rocket Engine`; what nobody could see is left out. */
 function asTitle(name: string): string {
   return name
+    .replaceAll(/\p{C}/gu, '')
     .split(/[-_.\s]+/)
     .filter((word) => word !== '')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

@@ -4,6 +4,7 @@ import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../import.ts';
+import { plain } from '../plain.ts';
 import { type Guesses, slugOf } from './guesses.ts';
 import { readDatabase } from './place.ts';
 
@@ -84,12 +85,12 @@ async function askFor<T>(
   if (yes) return await read(fallback);
   if (cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
   while (true) {
-    const answer = (await cli.ask(`${question} [${fallback}]: `)).trim();
+    const answer = (await cli.ask(plain(`${question} [${fallback}]: `))).trim();
     try {
       return await read(answer || fallback);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      cli.say(`  ${error.message}`);
+      cli.say(`  ${plain(error.message)}`);
     }
   }
 }

@@ -1,6 +1,7 @@
 // What `init` says at its end: what is here now, and what to type next.
 import type { Config } from '../../config.ts';
 import { addressOf } from '../../http/listen.ts';
+import { plainName } from '../plain.ts';
 import { KEY_FILE, type Thing } from './set-up.ts';
 
 export type NextSteps = Readonly<{
@@ -25,8 +26,13 @@ export function nextSteps(config: Config, { team, product, isPublic, file }: Whe
     feed: isPublic ? `${address}/api/v1/public/${path}/feed.atom` : null,
     // `printf` is part of the shell: the key is in no list of processes.
     withKey: `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${address}/api/v1/${path}`,
-    import: `changelog import ${team}/${product} ${file}`,
+    import: `changelog import ${team}/${product} ${shellWord(file)}`,
   };
+}
+
+/** As a shell reads it again. */
+function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${plainName(text).replaceAll("'", "'\\''")}'`;
 }
 
 /** Who listens everywhere is reached here. */
@@ -37,7 +43,7 @@ function reachable({ host, port }: Config) {
 export function writeThings(things: readonly Thing[]): string {
   return things
     .map(({ isNew, kind, name }) => {
-      const what = kind === 'file' ? name : `${kind} ${name}`;
+      const what = plainName(kind === 'file' ? name : `${kind} ${name}`);
       return isNew ? `+ ${what}` : `= ${what}, there already`;
     })
     .join('\n');
