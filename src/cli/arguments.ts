@@ -15,6 +15,11 @@ export function parseName(text: string): string {
   return text;
 }
 
+export function parseFileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It takes the name of a file.');
+  return text;
+}
+
 export function choice(flags: string, description: string, values: readonly string[]): Option {
   return new Option(flags, description).choices(values);
 }

@@ -21,8 +21,8 @@ import {
 import { type Answers, askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from './init/questions.ts';
 import { nextSteps, writeNextSteps, writeThings } from './init/report.ts';
 import { type Imported, KEY_FILE, setUp, type Thing } from './init/set-up.ts';
-import { holdsPassword } from './passwords.ts';
 import { plain } from './plain.ts';
+import { holdsPassword } from './secrets.ts';
 
 export function addInit(program: Command, cli: Cli): void {
   withJson(program.command('init'))

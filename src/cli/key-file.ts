@@ -1,5 +1,5 @@
 // A file for a key alone: new, and for nobody else to read.
-import { closeSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeFully } from '../content/spool.ts';
 import { Refusal } from '../errors.ts';
@@ -7,25 +7,33 @@ import type { Cli } from './cli.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** There is the file with the key in it when `make` is done, and no file if anything fails. */
+/**
+ * There is the file with the key in it when `make` is done, and no file if anything fails. It is made when there is a
+ * key: whoever gives up waiting for another writer finds none that is empty.
+ */
 export async function withKeyFile<T>(
   cli: Cli,
   name: string,
   make: (keep: (key: string) => void) => Promise<T>,
 ): Promise<T> {
   const file = path.resolve(cli.folder, name);
-  const handle = openNew(file, name);
+  if (existsSync(file)) throw isThere(name);
+  let isMade = false;
   try {
-    fchmodSync(handle, OWNER_ONLY);
     return await make((key) => {
-      writeFully(handle, Buffer.from(`${key}\n`));
-      fsyncSync(handle);
+      const handle = openNew(file, name);
+      isMade = true;
+      try {
+        fchmodSync(handle, OWNER_ONLY);
+        writeFully(handle, Buffer.from(`${key}\n`));
+        fsyncSync(handle);
+      } finally {
+        closeSync(handle);
+      }
     });
   } catch (error) {
-    rmSync(file);
+    if (isMade) rmSync(file);
     throw error;
-  } finally {
-    closeSync(handle);
   }
 }
 
@@ -34,10 +42,13 @@ function openNew(file: string, name: string): number {
     return openSync(file, 'wx', OWNER_ONLY);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'EEXIST'
-        ? 'is there already, and is not overwritten: name a new file'
-        : `cannot be made (${message}): name another`;
-    throw new Refusal(`${name} ${reason}; no key was made.`, { cause: error });
+    if (code === 'EEXIST') throw isThere(name);
+    throw new Refusal(`${name} cannot be made (${message}): name another; no key was made.`, {
+      cause: error,
+    });
   }
+}
+
+function isThere(name: string): Refusal {
+  return new Refusal(`${name} is there already, and is not overwritten: name a new file; no key was made.`);
 }

@@ -13,7 +13,7 @@ import {
   listKeys,
   setKeyStatus,
 } from '../store/keys.ts';
-import { choice, parseName, withExamples, withJson } from './arguments.ts';
+import { choice, parseFileName, parseName, withExamples, withJson } from './arguments.ts';
 import { type Cli, configOf, printResult, withReader, withWriter } from './cli.ts';
 import { confirmDeletion, withYes } from './confirm.ts';
 import { findGivenKey } from './key-check.ts';
@@ -49,7 +49,11 @@ export function addKey(program: Command, cli: Cli): void {
       (slug, slugs: string[] = []) => [...slugs, slug],
     )
     .option('--name <text>', 'what the key is for', parseName)
-    .option('--out <file>', 'write the key to a new file that only you can read, and do not print it')
+    .option(
+      '--out <file>',
+      'write the key to a new file that only you can read, and do not print it',
+      parseFileName,
+    )
     .action(async (team: string, flags: CreateFlags, command: Command) => {
       refuseMismatch(command, flags);
       if (flags.out !== undefined) return await createInFile(cli, team, { ...flags, out: flags.out });

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type Cli, reasonFor } from './cli.ts';
 import { errorPaint } from './colours.ts';
+import { plain } from './plain.ts';
+import { hideSecrets } from './secrets.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
@@ -59,7 +61,8 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
     .showHelpAfterError('Run it with --help to see what it takes.')
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),
-      writeErr: (text) => cli.say(text.trimEnd()),
+      // What was typed is repeated there.
+      writeErr: (text) => cli.say(plain(hideSecrets(text.trimEnd()))),
     })
     .exitOverride();
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

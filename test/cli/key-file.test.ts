@@ -57,6 +57,18 @@ describe('key create --out', () => {
     assert.match(await refusal(workplace, nowhere), /no\/such\/folder\.key cannot be made .*no key was made/);
   });
 
+  it('makes the file when there is a key, so that none is left where the wait for one is broken off', async (t) => {
+    const workplace = await world(t);
+    let isThere = true;
+    const now = () => {
+      isThere = existsSync(workplace.file);
+      return new Date().toISOString();
+    };
+    assert.equal((await run(workplace, CREATE, '', { now })).code, 0);
+    assert.ok(!isThere);
+    assert.match(await misuse(workplace, [...CREATE.slice(0, -1), '']), /It takes the name of a file/);
+  });
+
   it('leaves no file where no key is made', async (t) => {
     const workplace = await world(t);
     await runOk(workplace, ['team', 'set', 'acme', '--plan', 'free']);
@@ -125,6 +137,16 @@ describe('key check', () => {
     const said = await misuse(workplace, ['key', 'check', writeApiKey(() => 1)]);
     assert.match(said, /a key is no argument.*standard input/);
     assert.ok(!said.includes('clk_'));
+    const key = writeApiKey(() => 1);
+    for (const args of [
+      ['key', key],
+      ['key', 'check', `--key=${key}`],
+      ['team', 'list', '--url=postgres://me:hunter2/x@host/x?password=hunter2'],
+    ]) {
+      const repeated = await misuse(workplace, args);
+      assert.match(repeated, /unknown (?:option|command)/);
+      assert.doesNotMatch(repeated, new RegExp(`${key}|hunter2`));
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Environment, SETTINGS } from '../../config.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { holdsPassword } from '../passwords.ts';
+import { holdsPassword } from '../secrets.ts';
 import { type Finding, fine, found, wrong } from './finding.ts';
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);

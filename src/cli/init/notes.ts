@@ -1,7 +1,7 @@
 // What is done, and yet somebody should know of.
 import type { Plan, Visibility } from '../../domain/model.ts';
 import type { Cli } from '../cli.ts';
-import { holdsPassword } from '../passwords.ts';
+import { holdsPassword } from '../secrets.ts';
 import { isSeenByGit } from './guesses.ts';
 import { DOT_ENV, type Place } from './place.ts';
 import type { Answers } from './questions.ts';
