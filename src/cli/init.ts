@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { SETTINGS } from '../config.ts';
-import { VISIBILITIES, type Visibility } from '../domain/model.ts';
+import { type Plan, VISIBILITIES, type Visibility } from '../domain/model.ts';
 import { Refusal } from '../errors.ts';
 import type { ProductPath } from '../store/reads.ts';
 import { choice, withJson } from './arguments.ts';
 import { type Cli, configOf, printResult } from './cli.ts';
 import { guess } from './init/guesses.ts';
+import { KEY_FILE } from './init/key-at-hand.ts';
 import { notesOn } from './init/notes.ts';
 import {
   DOT_ENV,
@@ -20,7 +21,7 @@ import {
 } from './init/place.ts';
 import { type Answers, askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from './init/questions.ts';
 import { nextSteps, writeNextSteps, writeThings } from './init/report.ts';
-import { type Imported, KEY_FILE, setUp, type Thing } from './init/set-up.ts';
+import { type Imported, setUp, type Thing } from './init/set-up.ts';
 import { plain } from './plain.ts';
 import { holdsPassword } from './secrets.ts';
 
@@ -86,10 +87,13 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
 }
 
 async function make(cli: Cli, flags: InitFlags, answers: Answers, place: Place): Promise<void> {
-  const { things, team, imported } = await setUp(cli, answers, { place, asJson: flags.json ?? false });
+  const { things, team, imported, hasKey } = await setUp(cli, answers, {
+    place,
+    asJson: flags.json ?? false,
+  });
   const path = { team: answers.team.slug, product: answers.product.slug };
   const file = flags.import === '-' ? undefined : answers.changelog?.source;
-  report(withDatabase(cli, answers.databaseUrl), flags, { things, path, team, file, imported });
+  report(withDatabase(cli, answers.databaseUrl), flags, { things, path, team, hasKey, file, imported });
   for (const warning of imported?.warnings ?? []) cli.say(`changelog: warning: ${plain(warning)}`);
   for (const note of notesOn(cli, answers, { place, things, team })) cli.say(note);
 }
@@ -116,7 +120,7 @@ const FILES: readonly Thing[] = [
 ];
 
 /** Nothing is changed in a place that is set up. */
-async function reportSetUp(cli: Cli, flags: InitFlags, { path, team }: SetUp): Promise<void> {
+async function reportSetUp(cli: Cli, flags: InitFlags, { path, team, hasKey }: SetUp): Promise<void> {
   const name = `${path.team}/${path.product}`;
   const things: Thing[] = [
     { isNew: false, kind: 'database', name: await describeDatabase(cli) },
@@ -125,22 +129,25 @@ async function reportSetUp(cli: Cli, flags: InitFlags, { path, team }: SetUp): P
     { isNew: false, kind: 'changelog', name },
     ...FILES.filter(({ name: file }) => existsSync(join(cli.folder, file))),
   ];
-  report(cli, flags, { things, path, team });
+  report(cli, flags, { things, path, team, hasKey });
   cli.say('This place is set up; nothing was changed. For another product: --team and --product.');
 }
 
 type Reported = Readonly<{
   things: readonly Thing[];
   path: ProductPath;
-  team: Readonly<{ visibility: Visibility }>;
+  team: Readonly<{ visibility: Visibility; plan: Plan }>;
+  hasKey: boolean;
   file?: string | undefined;
   imported?: Imported | null;
 }>;
 
-function report(cli: Cli, flags: InitFlags, { things, path, team, file, imported }: Reported): void {
+function report(cli: Cli, flags: InitFlags, { things, path, team, hasKey, file, imported }: Reported): void {
   const next = nextSteps(configOf(cli), {
     ...path,
     isPublic: team.visibility === 'public',
+    hasKey,
+    mayHaveKey: team.plan === 'paid',
     file: file ?? guess(cli.folder).changelogFile ?? 'CHANGELOG.md',
   });
   const value = () => ({

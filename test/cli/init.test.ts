@@ -124,6 +124,10 @@ describe('init', () => {
     );
     assert.match(stdout, /^= team acme, there already\n\+ product acme\/second$/m);
     assert.match(stderr, /`changelog team set acme --visibility private` changes that/);
+    assert.match(stdout, /"\$\(cat data\/changelog\.key\)" \| curl .*\/acme\/products\/second\//);
+    const other = await command({ folder }, 'init', '--yes', '--team', 'Other', '--product', 'Rocket');
+    assert.doesNotMatch(other.stdout, /cat data/, 'the key that is here is not of that team');
+    assert.match(other.stdout, /^ {2}changelog key create other --kind FULL --out other\.key$/m);
     assert.deepEqual(readdirSync(folder, { recursive: true }).map(String), before);
     assert.equal(readFileSync(path.join(folder, KEY), 'utf8'), key);
   });

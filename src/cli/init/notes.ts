@@ -3,9 +3,10 @@ import type { Plan, Visibility } from '../../domain/model.ts';
 import type { Cli } from '../cli.ts';
 import { holdsPassword } from '../secrets.ts';
 import { isSeenByGit } from './guesses.ts';
+import { KEY_FILE } from './key-at-hand.ts';
 import { DOT_ENV, type Place } from './place.ts';
 import type { Answers } from './questions.ts';
-import { KEY_FILE, type Thing } from './set-up.ts';
+import type { Thing } from './set-up.ts';
 
 type Made = Readonly<{
   place: Place;

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, withDotEnv } from '../../config.ts';
-import type { Visibility } from '../../domain/model.ts';
+import type { Plan, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { listChangelogs, listTeams } from '../../store/catalogue.ts';
 import type { Reader } from '../../store/engine.ts';
@@ -10,6 +10,7 @@ import { refuseNewer, schemaState } from '../../store/migrate.ts';
 import { engineOf } from '../../store/open.ts';
 import type { ProductPath } from '../../store/reads.ts';
 import { type Cli, configOf, reasonFor } from '../cli.ts';
+import { keyAtHandReads } from './key-at-hand.ts';
 
 export const DOT_ENV = '.env';
 const { variable: DATABASE_VARIABLE, fallback: DEFAULT_DATABASE } = SETTINGS.databaseUrls;
@@ -60,14 +61,21 @@ export async function readDatabase(cli: Cli, text: string): Promise<string> {
   return text;
 }
 
-export type SetUp = Readonly<{ path: ProductPath; team: Readonly<{ visibility: Visibility }> }>;
+export type SetUp = Readonly<{
+  path: ProductPath;
+  team: Readonly<{ visibility: Visibility; plan: Plan }>;
+  /** Does the key at hand read it? */
+  hasKey: boolean;
+}>;
 
 /** A team that has a product with a changelog: there is nothing left to ask. */
 export async function findSetUp(cli: Cli): Promise<SetUp | null> {
   return await useReader(cli, async (db) => {
     for (const team of await listTeams(db)) {
       const [changelog] = await listChangelogs(db, team.slug);
-      if (changelog !== undefined) return { path: { team: team.slug, product: changelog.product }, team };
+      if (changelog === undefined) continue;
+      const found = { team: team.slug, product: changelog.product };
+      return { path: found, team, hasKey: await keyAtHandReads(db, cli.folder, found) };
     }
     return null;
   });

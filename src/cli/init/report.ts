@@ -2,20 +2,34 @@
 import type { Config } from '../../config.ts';
 import { addressOf } from '../../http/listen.ts';
 import { plainName } from '../plain.ts';
-import { KEY_FILE, type Thing } from './set-up.ts';
+import { KEY_FILE } from './key-at-hand.ts';
+import type { Thing } from './set-up.ts';
 
 export type NextSteps = Readonly<{
   serve: string;
   /** What anybody may read; null if nobody may without a key. */
   public: string | null;
   feed: string | null;
-  withKey: string;
+  /** Null if the key that is here does not read it. */
+  withKey: string | null;
+  /** Null if there is one, or the team may have none. */
+  makeKey: string | null;
   import: string;
 }>;
 
-type Where = Readonly<{ team: string; product: string; isPublic: boolean; file: string }>;
+type Where = Readonly<{
+  team: string;
+  product: string;
+  isPublic: boolean;
+  hasKey: boolean;
+  mayHaveKey: boolean;
+  file: string;
+}>;
 
-export function nextSteps(config: Config, { team, product, isPublic, file }: Where): NextSteps {
+export function nextSteps(
+  config: Config,
+  { team, product, isPublic, hasKey, mayHaveKey, file }: Where,
+): NextSteps {
   const address = config.baseUrl?.replace(/\/+$/, '') ?? addressOf(null, reachable(config));
   const basic = config.gate === null ? '' : ` -u '${config.gate.username}:PASSWORD'`;
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
@@ -25,7 +39,10 @@ export function nextSteps(config: Config, { team, product, isPublic, file }: Whe
     public: isPublic ? `curl${basic} ${address}/api/v1/public/${path}` : null,
     feed: isPublic ? `${address}/api/v1/public/${path}/feed.atom` : null,
     // `printf` is part of the shell: the key is in no list of processes.
-    withKey: `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${address}/api/v1/${path}`,
+    withKey: hasKey
+      ? `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${address}/api/v1/${path}`
+      : null,
+    makeKey: mayHaveKey && !hasKey ? `changelog key create ${team} --kind FULL --out ${team}.key` : null,
     import: `changelog import ${team}/${product} ${shellWord(file)}`,
   };
 }
@@ -55,6 +72,7 @@ export function writeNextSteps(steps: NextSteps): string {
     ['Then anybody may read it:', steps.public],
     ['Its feed:', steps.feed],
     ['With the key, drafts included:', steps.withKey],
+    ['For a key that reads drafts as well:', steps.makeKey],
     ['After each release, here or in CI:', steps.import],
   ];
   return lines.flatMap(([title, line]) => (line === null ? [] : [title, `  ${line}`])).join('\n');

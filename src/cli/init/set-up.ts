@@ -17,13 +17,12 @@ import { outputPaint } from '../colours.ts';
 import { importInto } from '../import.ts';
 import { ImportReport } from '../import-report.ts';
 import { isSeenByGit } from './guesses.ts';
+import { DATA_FOLDER, KEY_FILE, keyAtHandReads } from './key-at-hand.ts';
 import { newDatabase } from './new-database.ts';
 import { type NewFiles, newFiles } from './new-files.ts';
 import { DOT_ENV, describeDatabase, type Place, withDatabase } from './place.ts';
 import type { Answers } from './questions.ts';
 
-const DATA_FOLDER = 'data';
-export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
 const KEY_NAME = 'Made by changelog init';
 const FOR_THIS_USER = 0o600;
 
@@ -41,6 +40,8 @@ export type SetUpResult = Readonly<{
   things: readonly Thing[];
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
   imported: Imported | null;
+  /** Does the key at hand read what was set up? */
+  hasKey: boolean;
 }>;
 
 export async function setUp(
@@ -64,9 +65,11 @@ export async function setUp(
         const team = await makeContent(trx, answers, cli.now(), (thing) => things.push(thing));
         const imported = await importChangelog(cli, trx, answers, asJson);
         things.push(...(await makeKey(cli, trx, answers, team.plan, files)));
+        const product = { team: answers.team.slug, product: answers.product.slug };
+        const hasKey = await keyAtHandReads(asReader(trx), cli.folder, product);
         // Written last: whatever fails before has left none of them.
         things.push(...writeSettings(cli, answers, place, files));
-        return { team, imported };
+        return { team, imported, hasKey };
       },
       { create: true },
     );

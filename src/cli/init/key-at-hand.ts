@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { decideAccess } from '../../domain/access.ts';
+import { hashApiKey } from '../../domain/api-key.ts';
+import type { Reader } from '../../store/engine.ts';
+import { findKey, type ProductPath } from '../../store/reads.ts';
+
+export const DATA_FOLDER = 'data';
+export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
+
+/** Does the key in the file read this product? It may be that of another team, or of another database. */
+export async function keyAtHandReads(db: Reader, folder: string, product: ProductPath): Promise<boolean> {
+  const key = readKey(path.join(folder, KEY_FILE));
+  if (key === null) return false;
+  const { found } = await findKey(db, hashApiKey(key));
+  return decideAccess(found, product) === 'allowed';
+}
+
+function readKey(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    // What this user cannot read is no key for them.
+    return null;
+  }
+}
