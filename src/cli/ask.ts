@@ -10,6 +10,8 @@ export async function askOn(
   question: string,
   { hidden = false } = {},
 ): Promise<string> {
+  if (input.readableEnded || input.destroyed)
+    throw new Refusal('standard input was read to its end, and nobody can answer there: add --yes.');
   // What the person types is echoed by this; what is hidden is not to be.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
+import type { ReadStream } from 'node:tty';
 import { pathToFileURL } from 'node:url';
+import { askOn } from '../../src/cli/ask.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openTerminal } from '../support/terminal.ts';
 
@@ -45,5 +48,15 @@ describe('a question at a terminal', () => {
     assert.doesNotMatch(screen(), /hun/);
     assert.match(screen(), /^question 3: \nnone to 3/m, 'the message has a line of its own');
     assert.match(screen(), /^question 4: \nnone to 4/m);
+  });
+
+  it('is refused where what is typed was read to its end, as a changelog is', async () => {
+    const input = new PassThrough().end();
+    for await (const _ of input) assert.fail('there is nothing in it');
+    const streams = { input: input as unknown as ReadStream, output: process.stderr };
+    await assert.rejects(
+      askOn(streams, 'Delete it? '),
+      /^Refusal: standard input was read to its end.*--yes/,
+    );
   });
 });
