@@ -6,12 +6,16 @@ type Typed = Readonly<{ words: string[]; write: (candidate: string) => string[] 
 /** Breaks that bash takes for the beginning of what follows, and replaces with it. */
 const LEADING = '@$';
 
+/** With one of these bash begins a command or names a file: the rest of a candidate would be part of that. */
+const MORE_THAN_TEXT = /[`()<>]/;
+
 /** `breaks` are bash's word breaks: what stands before one in the last word stays on the line. */
 export function readBashLine(line: string, breaks: string): Typed {
   const words: string[] = [];
   let word: string | null = null;
   let quote = '';
   let kept = 0;
+  let isMore = false;
   for (let at = 0; at < line.length; at++) {
     const character = line.charAt(at);
     const next = line.charAt(at + 1);
@@ -23,7 +27,7 @@ export function readBashLine(line: string, breaks: string): Typed {
       if (word !== null) words.push(word);
       word = null;
     } else {
-      if (word === null) kept = 0;
+      if (word === null) [kept, isMore] = [0, false];
       word ??= '';
       if (character === '\\') word += line.charAt(++at);
       else if (character === '"' || character === "'") {
@@ -31,13 +35,15 @@ export function readBashLine(line: string, breaks: string): Typed {
         kept = word.length;
       } else {
         if (breaks.includes(character)) kept = word.length + (LEADING.includes(character) ? 0 : 1);
+        if (MORE_THAN_TEXT.test(character)) isMore = true;
         word += character;
       }
     }
   }
   const isBetween = word === null;
   const [, ...typed] = [...words, word ?? ''];
-  return { words: typed, write: (candidate) => quoteFor(quote, candidate.slice(isBetween ? 0 : kept)) };
+  const write = (candidate: string) => quoteFor(quote, candidate.slice(isBetween ? 0 : kept));
+  return { words: typed, write: isMore && !isBetween ? () => [] : write };
 }
 
 /** Bash expands `!` within double quotes, and nothing keeps it from that: there is no candidate then. */

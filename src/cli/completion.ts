@@ -10,7 +10,7 @@ _changelog() {
   COMPREPLY=()
   while IFS= read -r candidate; do
     COMPREPLY+=("$candidate")
-  done < <("\${COMP_WORDS[0]}" complete --bash "$COMP_WORDBREAKS" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+  done < <("\${COMP_WORDS[0]/#\\~\\//$HOME/}" complete --bash "$COMP_WORDBREAKS" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
 }
 complete -o default -F _changelog changelog`,
 
@@ -18,7 +18,7 @@ complete -o default -F _changelog changelog`,
 # Completion of changelog for zsh. In ~/.zshrc, after compinit: source <(changelog completion zsh)
 _changelog() {
   local -a candidates
-  candidates=("\${(@f)$("\${(Q)words[1]}" complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  candidates=("\${(@f)$("\${\${(Q)words[1]}/#\\~\\//$HOME/}" complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   candidates=("\${(@)candidates:#}")
   if (( $#candidates )); then
     compadd -a candidates
@@ -37,7 +37,8 @@ function __changelog_complete
     set -l words (commandline -opc)
     set -l typed (commandline -ct)
     set -l current (string unescape -- "$typed"; or string trim --left --chars='\\'"' -- "$typed")
-    set -l candidates (command $words[1] complete -- $words[2..] "$current" 2>/dev/null)
+    set -l program (string replace --regex '^~/' "$HOME/" -- $words[1])
+    set -l candidates (command $program complete -- $words[2..] "$current" 2>/dev/null)
     if set -q candidates[1]
         printf '%s\\n' $candidates
     else

@@ -128,6 +128,9 @@ describe('a line of bash', () => {
     ['c set --plan=p', ['set', '--plan=p'], '--plan=paid', ['paid']],
     ['c show a:', ['show', 'a:'], 'a:b', ['b']],
     ['c show a:b ', ['show', 'a:b', ''], 'c', ['c']],
+    ['c show $(', ['show', '$('], '$(touch run)', []],
+    ['c show \\$\\(', ['show', '$('], '$(touch run)', ['\\$\\(touch\\ run\\)']],
+    ['c show >a b', ['show', '>a', 'b'], 'bc', ['bc']],
     ['c show ~', ['show', '~'], '~x#é;', ['\\~x\\#é\\;']],
   ];
   for (const [line, words, candidate, written] of cases)
@@ -143,11 +146,12 @@ describe('Tab and Enter', () => {
 
   const READY = 'ready> ';
   const COMMAND = 'changelog version show acme/rocket';
+  const AT_HOME = `~/${COMMAND}`;
   /** What is typed, and the label that it becomes; only bash has to be told where the words end that it breaks. */
   const TYPED = {
-    bash: { '@acme/rocket@1.1': '@acme/rocket@1.1.0', x: HOSTILE },
-    zsh: { x: HOSTILE },
-    fish: { x: HOSTILE },
+    bash: { [`${AT_HOME} @acme/rocket@1.1`]: '@acme/rocket@1.1.0', [`${COMMAND} x`]: HOSTILE },
+    zsh: { [`${AT_HOME} x`]: HOSTILE },
+    fish: { [`${AT_HOME} x`]: HOSTILE },
   };
   const SHELLS = {
     bash: (folder: string) => ({
@@ -191,7 +195,7 @@ describe('Tab and Enter', () => {
         env: environment,
         timeout: 30_000,
       });
-      const lines = Object.keys(TYPED[shell]).map((beginning) => `${COMMAND} ${beginning}\t\r`);
+      const lines = Object.keys(TYPED[shell]).map((line) => `${line}\t\r`);
       const called = Object.values(TYPED[shell]).map((label) => `[version][show][acme/rocket][${label}]`);
       let shown = '';
       child.stdout.on('data', (chunk) => {
