@@ -35,7 +35,12 @@ export async function openSource(path: string, name: string): Promise<Source> {
 }
 
 function unreadable(name: string, error: unknown): Refusal {
-  return new Refusal(`${name} cannot be read: ${(error as Error).message}.`, { cause: error });
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason =
+    code === 'ENOENT'
+      ? 'there is no such file: check its name'
+      : `${message}: check that it is a file which this user may read`;
+  return new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
 }
 
 /** What is little stays in memory. */
