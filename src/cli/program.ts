@@ -30,6 +30,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 /** No command for people, and so not among them. */
 const FOR_SHELLS = 'complete';
 
+const VERSION_FLAGS = ['-V', '--version'];
+
 const DONE = 0;
 const REFUSED = 1;
 const WRONG_USAGE = 2;
@@ -53,11 +55,11 @@ export async function runCommand(cli: Cli, args: readonly string[]): Promise<num
   }
 }
 
-/** With one command if it is known by name, and else with all of them. */
+/** With one command if it is known by name, with none to tell the version, and else with all of them. */
 export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   const program = new Command('changelog')
     .description('Publishes product changelogs over a read-only HTTP API.')
-    .version(packageVersion())
+    .version(packageVersion(), VERSION_FLAGS.join(', '))
     .showHelpAfterError('Run it with --help to see what it takes.')
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),
@@ -66,7 +68,8 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
     })
     .exitOverride();
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const loaded = await Promise.all(load ? [load()] : Object.values(COMMANDS).map((each) => each()));
+  const wanted = load ? [load] : VERSION_FLAGS.includes(name) ? [] : Object.values(COMMANDS);
+  const loaded = await Promise.all(wanted.map((each) => each()));
   for (const add of loaded) add(program, cli);
   return program;
 }
