@@ -39,10 +39,10 @@ function holdsSecret({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environme
   return [DATABASE_URL, REDIS_URL].some(holdsPassword) || values.PASSWORD_PROTECTION_PASSWORD !== undefined;
 }
 
-/** The file may hold settings of other programs, too: only what looks like one of ours is a mistake. */
+/** The file may hold settings of other programs, too, and so even what looks like one of ours is no more than a note. */
 function examineName(name: string, file: string): Finding[] {
   if (VARIABLES.includes(name)) return [];
   const meant = nearest(name, VARIABLES);
   if (meant === undefined || meant.startsWith(name)) return [];
-  return [wrong('settings', `${file} sets ${name}, which is no setting: did you mean ${meant}?`)];
+  return [fine('settings', `${file} sets ${name}, which is no setting here: did you mean ${meant}?`)];
 }
