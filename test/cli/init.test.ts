@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { runCommand } from '../../src/cli/program.ts';
@@ -269,5 +269,11 @@ describe('init', () => {
     assert.match(stdout, /^\+ product nasa\/moon-lander$/m);
     assert.match(stdout, /^\+ data\/\.gitignore$/m);
     assert.equal(git('status', '--short'), '?? .gitignore\n');
+    // Where somebody has said what to ignore, it is said and not changed.
+    rmSync(path.join(folder, KEY));
+    writeFileSync(path.join(folder, 'data/.gitignore'), '*.tmp\n');
+    const { stderr } = await command({ folder }, 'init', '--yes', '--team', 'Esa');
+    assert.match(stderr, /^data\/changelog\.key is a secret, and git does not ignore it: add it to/m);
+    assert.equal(readFileSync(path.join(folder, 'data/.gitignore'), 'utf8'), '*.tmp\n');
   });
 });

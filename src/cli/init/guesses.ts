@@ -68,10 +68,15 @@ function readRemote(folder: string): { owner: string; repository: string } | nul
   return owner && repository ? { owner, repository } : null;
 }
 
-/** Is the folder in a git repository that would take this file in? */
+/** Is the folder in a git repository that would take this file in? If git cannot tell, it might. */
 export function isSeenByGit(folder: string, file: string): boolean {
-  if (askGit(folder, 'rev-parse', '--is-inside-work-tree') === null) return false;
-  return askGit(folder, 'check-ignore', '--quiet', file) === null;
+  return isInRepository(folder) && askGit(folder, 'check-ignore', '--quiet', file) === null;
+}
+
+function isInRepository(folder: string): boolean {
+  if (existsSync(path.join(folder, '.git'))) return true;
+  const parent = path.dirname(folder);
+  return parent !== folder && isInRepository(parent);
 }
 
 /** What git prints, or null if it refuses, or is not here. */

@@ -40,6 +40,10 @@ export function notesOn(
       isNew('file', DOT_ENV) && holdsPassword(databaseUrl) && isSeenByGit(folder, DOT_ENV),
       `${DOT_ENV} holds a password, and git does not ignore it: add it to .gitignore.`,
     ],
+    [
+      isNew('key', KEY_FILE) && isSeenByGit(folder, KEY_FILE),
+      `${KEY_FILE} is a secret, and git does not ignore it: add it to .gitignore.`,
+    ],
   ];
   return notes.filter(([isSo]) => isSo).map(([, note]) => note);
 }
