@@ -1,10 +1,11 @@
 // How far long work has come: a bar on a terminal, a line now and then elsewhere, and nothing for short work.
 import type { Cli } from './cli.ts';
-import { plainName } from './plain.ts';
+import { cellsOf, cutAt, plainName } from './plain.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;
-const BAR_CELLS = 24;
+const BAR_CELLS_MAX = 24;
+const BAR_CELLS_MIN = 6;
 
 export type Progress = Readonly<{
   /** So much of the whole is done. */
@@ -30,7 +31,9 @@ export function startProgress(
 ): Progress {
   const what = plainName(work);
   const startedAt = now();
-  const intervalMs = cli.terminal ? DRAW_MS : LINE_MS;
+  // A terminal that cannot go back in a line is as good as none.
+  const terminal = cli.environment.TERM === 'dumb' ? undefined : cli.terminal;
+  const intervalMs = terminal ? DRAW_MS : LINE_MS;
   let shownAt = startedAt;
   let isDrawn = false;
   return {
@@ -41,22 +44,23 @@ export function startProgress(
       const share = whole === 0 ? 1 : Math.min(1, amount / whole);
       const rate = `${write(Math.round(amount / ((time - startedAt) / 1000)))}/s`;
       const figures = `${Math.floor(share * 100)} %, ${write(amount)}, ${rate}`;
-      if (cli.terminal) cli.terminal.draw(`\r\x1b[K${fit(cli.terminal.columns(), what, share, figures)}`);
+      if (terminal) terminal.draw(`\r\x1b[K${fit(terminal.columns(), what, share, figures)}`);
       else cli.say(`changelog: ${what}: ${figures}`);
       isDrawn = true;
     },
     end: () => {
-      if (isDrawn) cli.terminal?.draw('\r\x1b[K');
+      if (isDrawn) terminal?.draw('\r\x1b[K');
     },
   };
 }
 
-/** What does not fit goes: first the bar, then the end of the line. */
+/** What does not fit goes: first some of the bar, then all of it, then the end of the line. */
 function fit(columns: number, what: string, share: number, figures: string): string {
-  const filled = Math.round(share * BAR_CELLS);
-  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_CELLS - filled)}]`;
-  const whole = `${what} ${bar} ${figures}`;
-  return whole.length < columns ? whole : `${what} ${figures}`.slice(0, Math.max(0, columns - 1));
+  const room = Math.max(0, columns - 1);
+  const cells = Math.min(BAR_CELLS_MAX, room - cellsOf(`${what} [] ${figures}`));
+  if (cells < BAR_CELLS_MIN) return room === 0 ? '' : cutAt(`${what} ${figures}`, room)[0];
+  const filled = Math.round(share * cells);
+  return `${what} [${'#'.repeat(filled)}${'-'.repeat(cells - filled)}] ${figures}`;
 }
 
 export function writeMib(bytes: number): string {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Cli } from '../../src/cli/cli.ts';
 import { startProgress, writeMib, writeVersions } from '../../src/cli/progress.ts';
 
-function watch(columns: number | null) {
+function watch(columns: number | null, environment: Record<string, string> = {}) {
   const drawn: string[] = [];
   const said: string[] = [];
   const terminal = {
@@ -11,7 +11,11 @@ function watch(columns: number | null) {
     draw: (text: string) => void drawn.push(text),
     isPrintedTo: false,
   };
-  const cli = { say: (text: string) => void said.push(text), ...(columns !== null && { terminal }) };
+  const cli = {
+    environment,
+    say: (text: string) => void said.push(text),
+    ...(columns !== null && { terminal }),
+  };
   const clock = { ms: 0 };
   const progress = startProgress(cli as unknown as Cli, {
     what: 'applying a.json',
@@ -37,12 +41,14 @@ describe('progress on a terminal', () => {
     assert.deepEqual(said, []);
   });
 
-  it('is never wider than the window', () => {
-    for (const columns of [1, 10, 40, 60, 80]) {
+  it('is never wider than the window, and has a bar wherever there is room for a short one', () => {
+    for (const columns of [1, 10, 40, 59, 60, 80]) {
       const { drawn, clock, progress } = watch(columns);
       clock.ms = 1_000;
       progress.done(999);
-      assert.ok((drawn[0] ?? '').replace('\r\x1b[K', '').length < columns);
+      const line = (drawn[0] ?? '').replace('\r\x1b[K', '');
+      assert.ok(line.length < columns);
+      assert.equal(/ \[#+-+\] /.test(line), columns >= 60, line);
     }
   });
 
@@ -56,7 +62,11 @@ describe('progress on a terminal', () => {
 });
 
 describe('progress elsewhere', () => {
-  it('is a line now and then', () => {
+  it('is a line now and then, also where no bar can be taken away', () => {
+    const { drawn, clock: ticking, progress: plain } = watch(80, { TERM: 'dumb' });
+    ticking.ms = 500;
+    plain.done(1_000);
+    assert.deepEqual(drawn, []);
     const { said, clock, progress } = watch(null);
     for (const ms of [100, 5_000, 10_000, 12_000, 20_000]) {
       clock.ms = ms;
