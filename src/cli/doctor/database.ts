@@ -1,5 +1,6 @@
 // Each database: does it open, is it whole, does its schema fit, can it be written to, and is it the same one?
 import type { Config } from '../../config.ts';
+import { Refusal } from '../../errors.ts';
 import type { Engine, Reader } from '../../store/engine.ts';
 import { explainFailure } from '../../store/failures.ts';
 import { type SchemaState, schemaState } from '../../store/migrate.ts';
@@ -52,7 +53,12 @@ async function withDatabase(
     }
   } catch (error) {
     const failure = explainFailure(error);
-    return [wrong('database', failure === null ? (error as Error).message : `${name}: ${failure}`)];
+    // What refuses to be opened says which it is; another failure comes from what the address names, such as a file.
+    const reason =
+      error instanceof Refusal
+        ? error.message
+        : `${name}: ${failure ?? `${(error as Error).message}; check DATABASE_URL.`}`;
+    return [wrong('database', reason)];
   }
 }
 

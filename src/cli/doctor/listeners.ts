@@ -39,7 +39,8 @@ async function examineListener({ isOurs, ...place }: Listener): Promise<Finding[
   const address = addressOf(null, place);
   const error = await tryToListen(place);
   if (error === null) return [fine('listeners', `${address} is free.`)];
-  if (error.code === 'EADDRINUSE' && (await isOurs(address).catch(() => false)))
+  const mayBeServed = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+  if (mayBeServed && (await isOurs(address).catch(() => false)))
     return [fine('listeners', `${address} is served by this program.`)];
   return [wrong('listeners', explainListen(error, place))];
 }
