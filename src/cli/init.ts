@@ -72,7 +72,8 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
   if (there !== null) return await reportSetUp(withDatabase(cli, knownUrl), flags, there);
 
   if (!flags.yes && cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
-  if (place.hasDotEnv) cli.say(`There is a ${DOT_ENV} here: its settings are used, and it stays as it is.`);
+  if (place.hasDotEnv && !flags.yes)
+    cli.say(`There is a ${DOT_ENV} here: its settings are used, and it stays as it is.`);
   const isSettled = flags.database !== undefined || place.databaseIsFrom !== null || place.hasDotEnv;
   const answers = await askAll(cli, flags, {
     guesses: guess(cli.folder),

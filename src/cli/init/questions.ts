@@ -45,7 +45,7 @@ export async function askAll(
 
   const team = await settle(named(flags.team), 'Name of the team', guesses.team, readNamed);
   const product = await settle(named(flags.product), 'Name of the product', guesses.product, readNamed);
-  cli.say(`  Its place in addresses: ${team.slug}/${product.slug}`);
+  if (!flags.yes) cli.say(`  Its place in addresses: ${team.slug}/${product.slug}`);
   const visibility = await settle(
     flags.visibility,
     'Public, or private (read with a key only)?',
