@@ -28,7 +28,10 @@ function fold(text: string): string {
   return text.toLowerCase().replace(/^v(?=[0-9])/, '');
 }
 
-/** Letters to add, leave out, replace or swap with their neighbour; more than are allowed are not counted to the end. */
+/**
+ * Letters to add, leave out, replace or swap with their neighbour; more than are allowed are not counted to the end.
+ * Another digit is two mistakes: it is another version rather than the same one mistyped.
+ */
 function countMistakes(a: string, b: string, allowed: number): number {
   if (Math.abs(a.length - b.length) > allowed) return allowed + 1;
   let before: number[] = [];
@@ -41,7 +44,7 @@ function countMistakes(a: string, b: string, allowed: number): number {
       row[j] = Math.min(
         at(last, j) + 1,
         at(row, j - 1) + 1,
-        at(last, j - 1) + (same ? 0 : 1),
+        at(last, j - 1) + (same ? 0 : isDigit(a[i - 1]) && isDigit(b[j - 1]) ? 2 : 1),
         swapped ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY,
       );
     }
@@ -50,6 +53,10 @@ function countMistakes(a: string, b: string, allowed: number): number {
     last = row;
   }
   return at(last, b.length);
+}
+
+function isDigit(character = ''): boolean {
+  return character >= '0' && character <= '9';
 }
 
 function at(row: readonly number[], index: number): number {
