@@ -17,6 +17,8 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /** Runs `node ARGS` for this project: in this very process where that is possible, else in a child. */
 async function launch(args) {
+  // Whoever presses Tab does not wait for an installation, of which nothing would be seen.
+  if (args[1] === 'complete' && !isSetUp()) return;
   try {
     await ensureDependencies();
     const node = await ensureNode();
@@ -49,7 +51,16 @@ function runIn(node, args) {
 
 /** The published package has no lockfile of its own: whoever installed it has installed its dependencies. */
 async function ensureDependencies() {
-  if (fs.existsSync(path.join(ROOT, 'package-lock.json'))) await ensureInstalled(ROOT, 'the dependencies');
+  if (isCheckout()) await ensureInstalled(ROOT, 'the dependencies');
+}
+
+function isCheckout() {
+  return fs.existsSync(path.join(ROOT, 'package-lock.json'));
+}
+
+function isSetUp() {
+  const hasNode = majorOf(process.versions.node) >= NODE_MAJOR_MIN || isInstalled(RUNTIME);
+  return hasNode && (!isCheckout() || isInstalled(ROOT));
 }
 
 /** The path of a Node.js that is new enough: this one, or else the pinned one from the registry. */

@@ -134,6 +134,14 @@ describe('set-up', () => {
     assert.deepEqual(rest, ['']);
   });
 
+  it('is not begun by somebody who presses Tab', async (t) => {
+    const folder = makeClone(t);
+    const environment = await environmentOf(folder);
+    const { output, closed } = start(t, 'bin/changelog', ['complete', '--', ''], environment, folder);
+    assert.equal(await closed, 0);
+    assert.deepEqual(output, { stdout: '', stderr: '' });
+  });
+
   it('that failed leaves no lock behind, and the lock of a process that is gone holds nobody up', async (t) => {
     const folder = makeClone(t);
     const gone = start(t, 'node', ['-e', ''], await environmentOf(folder), folder);
