@@ -226,6 +226,20 @@ describe('init', () => {
     assert.deepEqual(readdirSync(folder), ['data']);
   });
 
+  it('names the database that is not there and may not be made', async (t) => {
+    const folder = projectFolder(t);
+    const { code, stderr } = await command(
+      { folder, environment: { AUTO_MIGRATE: 'false' } },
+      'init',
+      '--yes',
+    );
+    assert.deepEqual([code, readdirSync(folder)], [1, []]);
+    assert.match(
+      stderr,
+      /there is no database at \S+\/data\/changelog\.db: make one with `changelog migrate`/,
+    );
+  });
+
   it('takes back nothing that another made in the meantime', async (t) => {
     const folder = projectFolder(t);
     const both = await Promise.all([1, 2].map(() => command({ folder }, 'init', '--yes', '--team', 'Acme')));

@@ -50,9 +50,12 @@ export async function setUp(
   { place, asJson }: { place: Place; asJson: boolean },
 ): Promise<SetUpResult> {
   const inside = withDatabase(cli, answers.databaseUrl);
-  const [url] = configOf(inside).databaseUrls;
+  const {
+    databaseUrls: [url],
+    autoMigrate,
+  } = configOf(inside);
   const engine = await engineOf(url);
-  const file = engine.exists(url) ? null : engine.fileOf(url);
+  const file = autoMigrate && !engine.exists(url) ? engine.fileOf(url) : null;
   const files = newFiles();
   const database = file === null ? null : newDatabase(file, files);
   const things: Thing[] = [
