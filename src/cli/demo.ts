@@ -9,6 +9,7 @@ import { applyFiles } from './apply.ts';
 import { type Cli, configOf, prepareDatabase, withReader } from './cli.ts';
 import { makeKey } from './key.ts';
 import { type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
+import { shellWord } from './shell-word.ts';
 
 const DATABASE = 'data/demo.db';
 /** Keys are known only when they are made; the demo keeps its own, so that a pasted line works after a restart. */
@@ -87,7 +88,7 @@ async function areActive(cli: Cli, keys: readonly string[]): Promise<boolean> {
 }
 
 function welcome(address: string, keys: DemoKeys, gate: GateCredentials | null): string {
-  const basic = gate === null ? '' : ` -u '${gate.username}:PASSWORD'`;
+  const basic = gate === null ? '' : ` -u ${shellWord(`${gate.username}:PASSWORD`)}`;
   const bearer = (key: string) =>
     gate === null ? `-H 'Authorization: Bearer ${key}'` : `-H 'X-API-Key: ${key}'`;
   return [

@@ -2,6 +2,7 @@
 import type { Config } from '../../config.ts';
 import { addressOf } from '../../http/listen.ts';
 import { plainName } from '../plain.ts';
+import { shellWord } from '../shell-word.ts';
 import { KEY_FILE } from './key-at-hand.ts';
 import type { Thing } from './set-up.ts';
 
@@ -45,11 +46,6 @@ export function nextSteps(
     makeKey: mayHaveKey && !hasKey ? `changelog key create ${team} --kind FULL --out ${team}.key` : null,
     import: `changelog import ${team}/${product} ${shellWord(file)}`,
   };
-}
-
-/** As a shell reads it again. */
-function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${plainName(text).replaceAll("'", "'\\''")}'`;
 }
 
 /** Who listens everywhere is reached here. */
