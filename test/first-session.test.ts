@@ -26,11 +26,13 @@ function stepsIn(transcript: string): Step[] {
     });
 }
 
-/** `…` in what is shown stands for anything. */
+/** `…` in what is shown stands for anything on its line, and on a line of its own for any lines. */
 function assertShown(actual: string, shown: string, command: string): void {
   const trim = (text: string) => text.replaceAll(/[ \t]+$/gm, '').trimEnd();
-  const parts = trim(shown).split('…').map(RegExp.escape);
-  assert.match(trim(actual), new RegExp(`^${parts.join('[^]*?')}$`), command);
+  const lines = trim(shown)
+    .split('\n')
+    .map((line) => (line.trim() === '…' ? '[^]*?' : line.split('…').map(RegExp.escape).join('.*?')));
+  assert.match(trim(actual), new RegExp(`^${lines.join('\n')}$`), command);
 }
 
 /** Types the answers that stand after the questions, as they are asked. */
