@@ -115,7 +115,7 @@ describe('import of what is no changelog', () => {
   it('is refused: a folder, and what is not there', async () => {
     mkdirSync(path.join(workplace.folder, 'folder'));
     assert.match(await refused(workplace, 'folder'), /folder cannot be read: /);
-    assert.match(await refused(workplace, 'nowhere.md'), /nowhere\.md cannot be read: ENOENT/);
+    assert.match(await refused(workplace, 'nowhere.md'), /nowhere\.md cannot be read: there is no such file/);
     // It can be opened, and that is all.
     assert.match(await refused(workplace, '/proc/self/mem'), /\/proc\/self\/mem cannot be read: /);
   });
