@@ -9,10 +9,15 @@ export type BearerCredential =
 const MISSING: BearerCredential = Object.freeze({ kind: 'missing' });
 const INVALID: BearerCredential = Object.freeze({ kind: 'invalid' });
 
+/** Nearly everybody writes it so; every request of an authenticated route comes by here. */
+const USUAL_BEGINNING = 'Bearer ';
+
 /** Reads the API key from the `Authorization` lines. Only a token of the right form is worth a query (R5). */
 export function readBearer(lines: readonly string[]): BearerCredential {
+  const [line = ''] = lines;
   if (lines.length > 1) return INVALID;
-  const { scheme, rest } = splitScheme(lines[0] ?? '');
+  if (line.startsWith(USUAL_BEGINNING)) return readToken(line.slice(USUAL_BEGINNING.length).trim());
+  const { scheme, rest } = splitScheme(line);
   return scheme === 'bearer' ? readToken(rest) : MISSING;
 }
 
