@@ -145,11 +145,13 @@ function readNamed(text: string): Start | null {
   return { ...start, title: unescapeInline(name.trim()) };
 }
 
-/** What a heading says besides dates; the signs by which its parts are set off from each other go, too. */
+/** What a heading says besides its date; the signs by which its parts are set off from each other go, too. */
 function restOf(tail: string): string {
-  let rest = tail.replace(PLACEHOLDER, ' ');
-  for (let date = findDate(rest); date !== null; date = findDate(rest)) rest = rest.replace(date.text, ' ');
-  return trimSigns(rest.replaceAll(TIMES, ' ')).replace(/^(?:released|release date)(?: on)?:?$/i, '');
+  const said = tail.replace(PLACEHOLDER, ' ');
+  const rest = said.replace(findDate(said)?.text ?? '', ' ');
+  // `2026-05-04 - 2026-11-11` says more than one day does.
+  const kept = findDate(rest) === null ? rest : said;
+  return trimSigns(kept.replaceAll(TIMES, ' ')).replace(/^(?:released|release date)(?: on)?:?$/i, '');
 }
 
 function trimSigns(text: string): string {
