@@ -27,10 +27,15 @@ import {
 } from './reads.ts';
 import type { Bit } from './schema.ts';
 import { rowsAsJson, searchDialectOf } from './schema-dialect.ts';
+import type { Sql } from './search-dialect.ts';
 
 /** The last three only if changes were asked for. */
 export type PageRow = VersionRow &
   Readonly<{ sortKey: string; description: string | null; yanked: Bit; changes: readonly ChangeRow[] }>;
+
+/** Null stands for the changes of a version that the page has no room for. */
+type FoundRow = Omit<PageRow, 'changes'> &
+  Readonly<{ place?: number; changes?: string | readonly ChangeRow[] | null }>;
 
 /** What an author has written of a version. */
 export type FullVersion = Omit<PageRow, 'sortKey' | 'changeCount'>;
@@ -40,6 +45,8 @@ export type Page = Readonly<{
   versions: readonly PageRow[];
   /** Where this page ends, if there are more. */
   end: FeedPosition | null;
+  /** The revision of the last write to the product: pages that share it show one state of it. */
+  writtenAt: number;
   /** What cursors are sealed with. */
   cursorKey: string;
 }>;
@@ -93,35 +100,69 @@ async function findBy(
   form: Form,
   limit: number | null,
 ): Promise<Seen<Page> & { isWhole: boolean }> {
-  const { revision, cursorKey, goesOn, rows, ...head } = firstOf(await selectPage(db, values, form));
+  const { revision, cursorKey, writtenAt, goesOn, rows, ...head } = firstOf(
+    await selectPage(db, values, form),
+  );
   if (head.changelogId === null) return { revision, found: undefined, isWhole: true };
-  const versions = (JSON.parse(rows) as PageRow[]).map(withParsedChanges);
-  const page = limit === null ? versions : versions.slice(0, limit);
-  const last = versions.length > page.length ? page.at(-1) : undefined;
+  const found = JSON.parse(rows) as FoundRow[];
+  if (form.withChanges) found.sort((one, other) => Number(one.place) - Number(other.place));
+  const first = found.findIndex(({ changes }) => changes === null);
+  const lengthMax = Math.min(limit ?? found.length, first === -1 ? found.length : first);
+  const versions = found.slice(0, lengthMax).map(withParsedChanges);
+  const last = found.length > lengthMax ? versions.at(-1) : undefined;
   const end = last === undefined ? null : { sortKey: last.sortKey, id: last.id };
   return {
     revision,
-    found: { head: head as HeadRow, versions: page, end, cursorKey },
+    found: { head: head as HeadRow, versions, end, cursorKey, writtenAt: writtenAt ?? 0 },
     // What is bounded in order is whole once there is enough of it; bounded otherwise, only if nothing is left out.
     isWhole: goesOn === null || (end !== null && form.way === 'bounded'),
   };
 }
 
 /** A list within a list is the text of it on SQLite. */
-function withParsedChanges(row: PageRow): PageRow {
-  return typeof row.changes === 'string' ? { ...row, changes: JSON.parse(row.changes) } : row;
+function withParsedChanges(row: FoundRow): PageRow {
+  return (typeof row.changes === 'string' ? { ...row, changes: JSON.parse(row.changes) } : row) as PageRow;
 }
+
+/**
+ * How much of the changes a page takes in. The version that goes beyond it begins the next page, unless it is the first
+ * of this one: no page is empty.
+ */
+const PAGE_CHANGES_MAX = 5_000;
+const PAGE_TEXT_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * The versions of a page, with their place in it and what they and all before them weigh. Lengths are known without
+ * reading the texts. Whoever reads the rows puts them in place: a database would carry all of their texts through a sort.
+ */
+const weigh = (rows: Sql) => sql<WeighedRow>`(select page.version_id, page.sort_key,
+    row_number() over so_far as place,
+    sum(weighed.change_count) over so_far as changes,
+    sum(octet_length(coalesce(weighed.description, '')) + coalesce(
+      (select sum(octet_length(c.text)) from changes c where c.version_id = weighed.id), 0)) over so_far as bytes
+  from (${rows}) page join versions weighed on weighed.id = page.version_id
+  window so_far as (order by page.sort_key desc, page.version_id))`;
+
+type WeighedRow = { version_id: string; sort_key: string };
 
 const selectPage = prepare((db, values: Values, form: Form) => {
   const { rows, goesOn } = writeWay(db, values, form);
   return selectHead(db, values, form.visible)
     .select('revision.cursor_key as cursorKey')
+    .select((eb) =>
+      eb
+        .selectFrom('touches')
+        .where('touches.team_id', 'in', [sql.lit(0), eb.ref('teams.id')])
+        .where('touches.product_id', 'in', [sql.lit(0), eb.ref('products.id')])
+        .select((inner) => inner.fn.max('touches.revision').as('revision'))
+        .as('writtenAt'),
+    )
     .select((goesOn ?? sql<null>`null`).as('goesOn'))
     .select((eb) =>
       rowsAsJson(
         db,
         eb
-          .selectFrom(sql<{ version_id: string; sort_key: string }>`(${rows})`.as('page'))
+          .selectFrom((form.withChanges ? weigh(rows) : sql<WeighedRow>`(${rows})`).as('page'))
           .innerJoin('versions', 'versions.id', 'page.version_id')
           .select([
             'versions.id',
@@ -134,20 +175,23 @@ const selectPage = prepare((db, values: Values, form: Form) => {
           ])
           .$if(form.withChanges, (query) =>
             query
-              .select(['versions.description', 'versions.yanked'])
-              .select((inner) =>
-                rowsAsJson(
+              .select(['versions.description', 'versions.yanked', sql<number>`page.place`.as('place')])
+              .select((inner) => {
+                const changes = rowsAsJson(
                   db,
                   inner
                     .selectFrom('changes')
                     .whereRef('changes.version_id', '=', 'versions.id')
                     .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
                     .orderBy('changes.position'),
-                ).as('changes'),
-              ),
+                );
+                return sql`case when page.place = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
+                  and page.bytes <= ${sql.lit(PAGE_TEXT_BYTES_MAX)}) then ${changes} end`.as('changes');
+              }),
           )
-          .orderBy('page.sort_key', 'desc')
-          .orderBy('page.version_id'),
+          .$if(!form.withChanges, (query) =>
+            query.orderBy('page.sort_key', 'desc').orderBy('page.version_id'),
+          ),
       ).as('rows'),
     );
 });
