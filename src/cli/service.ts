@@ -21,10 +21,11 @@ export type Service = Readonly<{
 
 export async function openService(config: Config, { isWorker }: { isWorker: boolean }): Promise<Service> {
   // Loaded here: no other command needs the HTTP server.
-  const [{ buildApp }, { openLog }, { openCounters }] = await Promise.all([
+  const [{ buildApp }, { openLog }, { openCounters }, { openRenderer }] = await Promise.all([
     import('../http/app.ts'),
     import('../http/log.ts'),
     import('../http/counters/open.ts'),
+    import('../http/renderer.ts'),
   ]);
   const log = await openLog(config);
   const metrics = config.opsPort === null ? null : (await import('../http/metrics.ts')).createMetrics();
@@ -32,7 +33,9 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
   // Last, since a connection to Redis keeps the process alive, which one that cannot be started must not be.
   const counters = await openCounters({ ...config, isWorker, log });
   const keyUsage = config.keyUsage ? openKeyUsage(config.databaseUrls[0], log) : NO_KEY_USAGE;
-  const app = buildApp({ config, source, log, counters, keyUsage, ...(metrics && { observer: metrics }) });
+  const renderer = openRenderer(config.cacheMaxMb);
+  const observer = metrics && { observer: metrics };
+  const app = buildApp({ config, source, log, renderer, counters, keyUsage, ...observer });
   return {
     app,
     log,
@@ -44,6 +47,7 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
     close: async () => {
       await keyUsage.close();
       counters.close();
+      await renderer.close();
       await source.close();
     },
   };

@@ -3,6 +3,7 @@ import { VERSION_STATES } from '../domain/model.ts';
 import { visibleRows } from '../domain/visibility.ts';
 import { presentChangelog } from '../present/changelog.ts';
 import type { VersionSummary } from '../present/schemas.ts';
+import { presentVersion, textsOf } from '../present/version.ts';
 import { countChangesOf } from '../store/belongings.ts';
 import { findVersionId } from '../store/catalogue.ts';
 import { noSuchVersion, nothingAt } from '../store/missing.ts';
@@ -81,9 +82,10 @@ async function show(
     if (found === undefined) throw await noSuchVersion(db, path, idOrLabel);
     return found;
   });
-  // Loaded when it is needed: it brings the Markdown renderer along.
-  const { presentVersion } = await import('../present/version.ts');
-  const { data } = presentVersion(found);
+  // Loaded when it is needed: it takes longer than all the rest.
+  const { renderTexts } = await import('../present/markdown.ts');
+  const html = renderTexts(textsOf(found.changes)).map((rendered) => rendered.html);
+  const { data } = presentVersion(found, html);
   printResult(cli, options, data, () => {
     const changes = data.changes.map(({ type, text, breaking }) => ({
       type,

@@ -1,7 +1,7 @@
 // An answer as finished bytes, in every form in which it was asked for so far.
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { compress, type Encoding } from './encodings.ts';
-import type { Body } from './send.ts';
+import { type Body, byteLength } from './send.ts';
 
 export type Form = Readonly<{
   body: Body;
@@ -29,11 +29,12 @@ export class Answer {
   #forms: Partial<Record<Encoding, Form | Promise<Form>>> = {};
   #bytes: number;
 
-  constructor(bytes: Buffer, kind: AnswerKind) {
-    this.#hash = hash('sha256', tagged(bytes, kind), 'base64url').slice(0, ETAG_CHARACTERS);
+  constructor(bytes: Buffer | readonly Buffer[], kind: AnswerKind) {
+    const pieces = Buffer.isBuffer(bytes) ? [bytes] : bytes;
+    this.#hash = hashOf(pieces, kind).slice(0, ETAG_CHARACTERS);
     this.#kind = kind;
-    this.#bytes = bytes.length;
-    this.plain = this.#form(bytes, null);
+    this.plain = this.#form(pieces, null);
+    this.#bytes = byteLength(this.plain.body);
   }
 
   /** What all its forms take together. */
@@ -43,32 +44,35 @@ export class Answer {
 
   /** The form, or a promise of it if it is being made just now. Each is made once. */
   in(encoding: Encoding | null, onMade: () => void): Form | Promise<Form> {
-    if (encoding === null || this.plain.body.length < COMPRESSED_FROM_BYTES) return this.plain;
+    if (encoding === null) return this.plain;
+    const bytes = byteLength(this.plain.body);
+    if (bytes < COMPRESSED_FROM_BYTES) return this.plain;
     this.#forms[encoding] ??= this.#make(encoding, onMade);
     const form = this.#forms[encoding];
-    return form instanceof Promise && this.plain.body.length > WAITED_FOR_BYTES_MAX ? this.plain : form;
+    return form instanceof Promise && bytes > WAITED_FOR_BYTES_MAX ? this.plain : form;
   }
 
   async #make(encoding: Encoding, onMade: () => void): Promise<Form> {
     const { body } = this.plain;
-    const compressed = await compress(Buffer.from(body as string, 'latin1'), encoding);
-    const pays = compressed.length < body.length;
+    const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
+    const compressed = await compress(pieces, byteLength(body), encoding);
+    const pays = byteLength(compressed) < byteLength(body);
     const form = pays ? this.#form(compressed, encoding) : this.plain;
-    if (pays) this.#bytes += compressed.length;
+    if (pays) this.#bytes += byteLength(compressed);
     this.#forms[encoding] = form;
     onMade();
     return form;
   }
 
   /** Each form has an ETag of its own: they are different bytes (R27). */
-  #form(bytes: Buffer, encoding: Encoding | null): Form {
+  #form(pieces: readonly Buffer[], encoding: Encoding | null): Form {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
     const { cacheControl, contentType, link } = this.#kind;
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
-      body: bytes.length <= TEXT_BYTES_MAX ? bytes.toString('latin1') : bytes,
+      body: byteLength(pieces) <= TEXT_BYTES_MAX ? Buffer.concat(pieces).toString('latin1') : pieces,
       etag,
       head: [...unchangedHead, ...encoded, 'content-type', contentType],
       unchangedHead,
@@ -76,7 +80,9 @@ export class Answer {
   }
 }
 
-/** Where a page leads is part of what it says: the same versions with another link are another answer. */
-function tagged(bytes: Buffer, { link }: AnswerKind): Buffer {
-  return link === undefined ? bytes : Buffer.concat([bytes, Buffer.from(link)]);
+/** Where a page leads is part of what it says: the same versions with another link are another response. */
+function hashOf(pieces: readonly Buffer[], { link = '' }: AnswerKind): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.update(link).digest('base64url');
 }

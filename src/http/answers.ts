@@ -8,11 +8,8 @@ import type { Source } from '../store/source.ts';
 import type { Answer, Form } from './answer.ts';
 import type { Encoding } from './encodings.ts';
 import type { HeldAnswers } from './held-answers.ts';
-import { takeTurns } from './turns.ts';
+import { TURN_LIMITS, takeTurns } from './turns.ts';
 
-/** Long answers are written a few at a time: each takes the processor for itself, and memory. */
-const WRITINGS_AT_ONCE_MAX = 4;
-const WRITINGS_WAITING_MAX = 100;
 /** For how long an answer may be known to be out of date before it leaves (R29); beyond it, it is begun anew. */
 const STALE_MS_MAX = 500;
 /** How often it is begun in all. */
@@ -24,17 +21,31 @@ const TOO_MANY_WRITES = new ApiError('unavailable', {
 /** For how long an answer may outlive the last contact with the database (R30). */
 const AWAY_MS_MAX = 60_000;
 
+/** Thrown by what writes a response in several reads, if something was written between two of them. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
+}
+
+function passUnlessChanged(error: unknown): null {
+  if (error instanceof ChangedMeanwhile) return null;
+  throw error;
+}
+
 export type Question = Readonly<{
   surface: Surface;
   /** The whole path, and the parameters that count: those of the two surfaces are never the same. */
   key: string;
+  /** Who waits for the others' turns to be over; null where a response is short. */
+  longFor: string | null;
   encoding: Encoding | null;
   /** When the request came: what it has spent on an earlier question to the database is gone from its time. */
   startedAt: number;
 }>;
 /** An answer, or what makes it of what was read, where that takes too long to be part of the question. */
-export type Made = Readonly<{ answer: Answer | (() => Promise<Answer>); origin: Origin }>;
+export type Made = Readonly<{ answer: Answer | ((read: ReadMore) => Promise<Answer>); origin: Origin }>;
 type Make = (db: Reader) => Promise<Seen<Made>>;
+/** Reads what follows, where not all of it was read at once. */
+export type ReadMore = <T>(query: (db: Reader) => Promise<T>) => Promise<T>;
 /** How an answer was come by. */
 export type Way = 'held' | 'read' | 'held_away';
 type InWriting = {
@@ -54,7 +65,7 @@ type Found = Form | null;
  */
 export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way: Way) => void) {
   const underway = new Map<string, Promise<Answer | null>>();
-  const inTurn = takeTurns(WRITINGS_AT_ONCE_MAX, WRITINGS_WAITING_MAX);
+  const inTurn = takeTurns(TURN_LIMITS);
   /** Answers that are being written of rows that were read already. */
   const inWriting = new Set<InWriting>();
 
@@ -82,9 +93,10 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     const { answer, origin } = found;
     if (typeof answer === 'function') {
       const writing: InWriting = { key, origin, isCurrent, touchedAt: null };
-      const written = await inTurn(() => write(answer, writing));
+      const written = await write(answer, writing).catch(passUnlessChanged);
       const { touchedAt } = writing;
-      if (touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX) return written;
+      const isFresh = touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX;
+      if (written !== null && isFresh) return written;
       if (readings === READINGS_MAX) throw TOO_MANY_WRITES;
       return await read(key, make, spentMs, readings + 1);
     }
@@ -92,10 +104,10 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     return answer;
   }
 
-  async function write(finish: () => Promise<Answer>, writing: InWriting): Promise<Answer> {
+  async function write(finish: (read: ReadMore) => Promise<Answer>, writing: InWriting): Promise<Answer> {
     inWriting.add(writing);
     try {
-      const answer = await finish();
+      const answer = await finish((query) => source.read(query));
       await source.isConfirmed();
       if (writing.isCurrent) held.keep(writing.key, answer, writing.origin);
       return answer;
@@ -104,10 +116,14 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     }
   }
 
-  function readOnce(key: string, make: Make, spentMs: number): Promise<Answer | null> {
+  function readOnce({ key, longFor, startedAt }: Question, make: Make): Promise<Answer | null> {
     const begun = underway.get(key);
     if (begun !== undefined) return begun;
-    const reading = read(key, make, spentMs).finally(() => {
+    // The time that a request waits for its turn is not taken from the time that it has for the database.
+    const spentMs = performance.now() - startedAt;
+    const readNow = () => read(key, make, spentMs);
+    // The turn comes before the first query: what waits has read nothing yet.
+    const reading = (longFor === null ? readNow() : inTurn(longFor, readNow)).finally(() => {
       if (underway.get(key) === reading) underway.delete(key);
     });
     underway.set(key, reading);
@@ -123,9 +139,9 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     make: Make,
     kept: Answer | null | undefined,
   ): Promise<Found> {
-    const { surface, key, startedAt } = question;
+    const { surface } = question;
     try {
-      const answer = await readOnce(key, make, performance.now() - startedAt);
+      const answer = await readOnce(question, make);
       onAnswer('read');
       return await inForm(question, answer);
     } catch (error) {

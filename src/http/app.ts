@@ -18,13 +18,14 @@ import { addressOf } from './listen.ts';
 import { createRequestLog, type Log } from './log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
 import { isPublic, PUBLIC_PREFIX, routePath } from './path.ts';
+import { openRenderer, type Renderer } from './renderer.ts';
 import { nameClient, refuseMalformed } from './request.ts';
 import { createRouter, type Route } from './router.ts';
 import { documentRoute } from './routes/document-route.ts';
 import { describingDocuments } from './routes/documents.ts';
 import { FEED_READS } from './routes/feeds.ts';
 import { readRoute, type SurfaceRules } from './routes/read-route.ts';
-import { changelogRead, loadPresenter, rangeRead, versionRead } from './routes/reads.ts';
+import { changelogRead, rangeRead, versionRead } from './routes/reads.ts';
 import { createSend } from './send.ts';
 import { createHttpServer } from './server.ts';
 import { passStages, type Stage } from './stages.ts';
@@ -33,6 +34,8 @@ export type AppDependencies = Readonly<{
   config: Config;
   source: Source;
   log: Log;
+  /** What renders Markdown; left out: one of its own. */
+  renderer?: Renderer;
   /** Where requests and wrong tries are counted; left out: in this process. */
   counters?: Counters;
   observer?: Observer;
@@ -50,13 +53,14 @@ const BYTES_PER_MB = 1024 * 1024;
 export const READS = [changelogRead, versionRead, rangeRead, ...FEED_READS];
 export const PREFIXES = { public: PUBLIC_PREFIX, team: '/api/v1' };
 const PRIVATE = 'private, no-cache';
-/** What renders Markdown is loaded before it is asked for, but not before the first answers. */
-const PRESENTER_AFTER_MS = 500;
+/** What renders Markdown is started before it is asked for, but not before the first responses. */
+const RENDERER_AFTER_MS = 500;
 
 export function buildApp({
   config,
   source,
   log,
+  renderer = openRenderer(config.cacheMaxMb),
   counters = processCounters(),
   observer = NO_OBSERVER,
   keyUsage = NO_KEY_USAGE,
@@ -102,7 +106,7 @@ export function buildApp({
     // What is asked for most comes first, on either surface: paths are compared in this order.
     [publicRules, teamRules]
       .filter(({ surface }) => read.surfaces.includes(surface))
-      .map((rules) => readRoute(read, rules, { answers, send, baseUrl })),
+      .map((rules) => readRoute(read, rules, { answers, render: renderer.render, send, baseUrl })),
   );
   const documents = describingDocuments(
     { reads: READS, prefixes: PREFIXES, config, baseUrl },
@@ -126,7 +130,7 @@ export function buildApp({
   }
 
   const server = createHttpServer(handle, log, { gated, isRoute: (path) => findRoute(path) !== null });
-  server.once('listening', () => setTimeout(loadPresenter, PRESENTER_AFTER_MS).unref());
+  server.once('listening', () => setTimeout(renderer.warmUp, RENDERER_AFTER_MS).unref());
   return { handle, server, routes };
 }
 

@@ -1,6 +1,6 @@
 // In which of the forms that clients understand an answer is sent, and how those forms are made.
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import { Readable, type Transform } from 'node:stream';
+import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
 
 export const ENCODINGS = ['br', 'zstd', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
@@ -42,21 +42,29 @@ const BROTLI_QUALITY = 6;
 const GZIP_LEVEL = 8;
 const ZSTD_LEVEL = 10;
 
-/** Made by threads of their own, once for each answer: worth some time, but a first client waits for it. */
-const COMPRESSORS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+/** Made by threads of their own, once for each response: worth some time, but a first client waits for it. */
+const COMPRESSORS: Record<Encoding, (bytes: number) => Transform> = {
   br: (bytes) =>
-    promisify(brotliCompress)(bytes, {
+    createBrotliCompress({
       params: {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
       },
     }),
   zstd: (bytes) =>
-    promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: GZIP_LEVEL }),
+    createZstdCompress({
+      params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL },
+      pledgedSrcSize: bytes,
+    }),
+  gzip: () => createGzip({ level: GZIP_LEVEL }),
 };
 
-export function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
-  return COMPRESSORS[encoding](bytes);
+/** `bytes` is what all pieces are together. */
+export async function compress(
+  pieces: readonly Buffer[],
+  bytes: number,
+  encoding: Encoding,
+): Promise<readonly Buffer[]> {
+  return await Readable.from(pieces).pipe(COMPRESSORS[encoding](bytes)).toArray();
 }

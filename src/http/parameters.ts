@@ -27,7 +27,7 @@ export const PARAMETERS = {
     schema: wholeNumber({ minimum: 1, maximum: PAGE_VERSIONS_MAX }),
     takes: `a whole number from 1 to ${PAGE_VERSIONS_MAX}`,
     description:
-      'How many versions at most. If there are more, a `Link` header with `rel="next"` leads on. Left out: all of them.',
+      'How many versions at most. If there are more, a `Link` header with `rel="next"` leads on. Left out: all of them, or 100 with `include`.',
     example: '2',
   },
   cursor: {
@@ -85,7 +85,8 @@ export const PARAMETERS = {
   include: {
     schema: oneOf(['changes']),
     takes: 'changes',
-    description: '`changes` gives each version as the full record of the version route.',
+    description:
+      '`changes` gives each version as the full record of the version route, 100 versions a page at most.',
     example: 'changes',
   },
 } as const satisfies Record<string, Parameter>;

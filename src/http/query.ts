@@ -5,7 +5,14 @@ import { CHANGE_TYPES } from '../domain/model.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { versionOrder } from '../domain/version-order.ts';
 import { type Cursor, readCursor } from './cursor.ts';
-import { fits, type Given, type ParameterName, readParameters, refuseParameter } from './parameters.ts';
+import {
+  fits,
+  type Given,
+  PAGE_VERSIONS_MAX,
+  type ParameterName,
+  readParameters,
+  refuseParameter,
+} from './parameters.ts';
 
 export type Query = Readonly<{
   feed: FeedQuery;
@@ -80,10 +87,16 @@ function readFeedQuery(given: Given, cursor: Cursor | null): FeedQuery {
     types: CHANGE_TYPES.filter((type) => given.type?.includes(type)),
     withPrereleases: given.prerelease?.[0] !== 'false',
     words: given.q === undefined ? null : readWords(given.q[0]),
-    limit: given.limit === undefined ? null : Number(given.limit[0]),
+    limit: readLimit(given),
     after: cursor?.position ?? null,
     withChanges: given.include !== undefined,
   };
+}
+
+/** Full records come in pages, whether or not anybody asks for one (R51). */
+function readLimit({ limit, include }: Given): number | null {
+  if (limit !== undefined) return Number(limit[0]);
+  return include === undefined ? null : PAGE_VERSIONS_MAX;
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

@@ -3,10 +3,15 @@ import type { Exchange } from './exchange.ts';
 import type { Log } from './log.ts';
 
 /**
- * The bytes of an answer. Small ones as a text of one character a byte: Node.js sends such a text in one piece together
+ * The bytes of a response. Small ones as a text of one character a byte: Node.js sends such a text in one piece together
  * with the headers, which is cheaper than to send two pieces.
  */
-export type Body = string | Buffer;
+export type Body = string | readonly Buffer[];
+
+export function byteLength(body: Body): number {
+  if (typeof body === 'string') return body.length;
+  return body.reduce((sum, piece) => sum + piece.length, 0);
+}
 
 export type Send = (exchange: Exchange, status: number, body: Body | null) => void;
 
@@ -39,7 +44,7 @@ export function createSend(log: Log, notes: readonly Note[]): Send {
     waiting = [];
     for (const outgoing of together) trySend(outgoing);
     for (const { exchange, status, body } of together) {
-      const bytes = body === null || exchange.request.method === 'HEAD' ? 0 : body.length;
+      const bytes = body === null || exchange.request.method === 'HEAD' ? 0 : byteLength(body);
       for (const note of notes) note(exchange, status, bytes);
     }
   }
@@ -55,8 +60,10 @@ export function createSend(log: Log, notes: readonly Note[]): Send {
 }
 
 function sendNow({ exchange: { request, response, head }, status, body }: Outgoing): void {
-  if (body !== null) head.push('content-length', String(body.length));
+  if (body !== null) head.push('content-length', String(byteLength(body)));
   response.writeHead(status, head);
-  if (body === null || request.method === 'HEAD') response.end();
-  else response.end(body, 'latin1');
+  if (body === null || request.method === 'HEAD') return void response.end();
+  if (typeof body === 'string') return void response.end(body, 'latin1');
+  for (const piece of body) response.write(piece);
+  response.end();
 }

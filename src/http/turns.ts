@@ -1,28 +1,121 @@
+// Long responses are made a few at a time: each takes memory and the processor (R52).
 import { ApiError } from '../errors.ts';
 
-const RETRY_AFTER_SECONDS = 1;
+export type TurnLimits = Readonly<{
+  atOnceMax: number;
+  atOnceOfClientMax: number;
+  waitingMax: number;
+  waitingOfClientMax: number;
+  waitMsMax: number;
+}>;
 
-/** Work that is done a few at a time, the others waiting for their turn; too many to wait are refused. */
-export function takeTurns(atOnceMax: number, waitingMax: number) {
-  const waiting: (() => void)[] = [];
+const LONG_AT_ONCE_MAX = 4;
+const LONG_AT_ONCE_OF_CLIENT_MAX = 2;
+const LONG_WAITING_MAX = 400;
+/** Every request that the default limit admits in a minute may wait, if the others are quick. */
+const LONG_WAITING_OF_CLIENT_MAX = 60;
+/** A proxy in front, such as ours, gives up on a response after three seconds: to wait longer would be for nothing. */
+const LONG_WAIT_MS_MAX = 1_500;
+
+export const TURN_LIMITS: TurnLimits = {
+  atOnceMax: LONG_AT_ONCE_MAX,
+  atOnceOfClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
+  waitingMax: LONG_WAITING_MAX,
+  waitingOfClientMax: LONG_WAITING_OF_CLIENT_MAX,
+  waitMsMax: LONG_WAIT_MS_MAX,
+};
+
+const RETRY_AFTER_SECONDS = 2;
+
+type Waiter = Readonly<{ client: string; begin: () => void }>;
+
+/** Work in turns; too much of it, or too long a wait, is 503. */
+export function takeTurns(limits: TurnLimits) {
+  const { atOnceMax, atOnceOfClientMax, waitingMax, waitingOfClientMax, waitMsMax } = limits;
+  const waiting = new Set<Waiter>();
+  const waitingOf = new Counts();
+  const workingOf = new Counts();
   let working = 0;
+  let isNextDue = false;
 
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (working === atOnceMax) {
-      if (waiting.length === waitingMax)
-        throw new ApiError('unavailable', {
-          headers: { 'retry-after': RETRY_AFTER_SECONDS },
-          cause: new Error('too many long answers are being written'),
-        });
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else working++;
+  const mayBegin = (client: string) => working < atOnceMax && workingOf.get(client) < atOnceOfClientMax;
+
+  /**
+   * One in each turn of the event loop. A database within this process answers at once: of many requests that come in
+   * together, each would be done before the next is looked at, and nobody else's.
+   */
+  function beginNext(): void {
+    if (isNextDue) return;
+    isNextDue = true;
+    setImmediate(() => {
+      isNextDue = false;
+      const next = [...waiting].find(({ client }) => mayBegin(client));
+      if (next === undefined) return;
+      next.begin();
+      beginNext();
+    });
+  }
+
+  /** Whoever came first is first, unless two responses of the same client are being made. */
+  function waitFor(client: string): Promise<void> {
+    if (waiting.size >= waitingMax || waitingOf.get(client) >= waitingOfClientMax)
+      throw busy('too many wait');
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        waiting.delete(waiter);
+        waitingOf.add(client, -1);
+      };
+      const begin = () => {
+        leave();
+        working++;
+        workingOf.add(client, 1);
+        resolve();
+      };
+      const giveUp = () => {
+        leave();
+        reject(busy(`none of them was done within ${waitMsMax} ms`));
+      };
+      const waiter: Waiter = { client, begin };
+      const timer = setTimeout(giveUp, waitMsMax);
+      waiting.add(waiter);
+      waitingOf.add(client, 1);
+      beginNext();
+    });
+  }
+
+  return async <T>(client: string, work: () => Promise<T>): Promise<T> => {
+    await waitFor(client);
     try {
       return await work();
     } finally {
-      // Whoever is next takes the place over.
-      const next = waiting.shift();
-      if (next === undefined) working--;
-      else next();
+      working--;
+      workingOf.add(client, -1);
+      beginNext();
     }
   };
+}
+
+export type InTurn = ReturnType<typeof takeTurns>;
+
+/** Of clients that have none, nothing is kept. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  get(client: string): number {
+    return this.#counts.get(client) ?? 0;
+  }
+
+  add(client: string, difference: number): void {
+    const count = this.get(client) + difference;
+    if (count === 0) this.#counts.delete(client);
+    else this.#counts.set(client, count);
+  }
+}
+
+function busy(reason: string): ApiError {
+  return new ApiError('unavailable', {
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+    cause: new Error(`long responses are being made: ${reason}`),
+  });
 }

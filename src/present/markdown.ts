@@ -1,15 +1,10 @@
 // Markdown → HTML that is safe to put into a page: raw HTML is shown as text, and what is rendered passes an allow-list.
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
+import { countMarks, MARKS_MAX, VERSION_MARKS_MAX } from '../domain/markdown-budget.ts';
+import { showAsWritten } from './as-written.ts';
 
-/**
- * Rendering takes time by the signs that may mean something. Ordinary text of any length that is allowed has far fewer
- * than this; what has more is shown as it was written, so that no text holds up the server.
- */
-const SIGNS_MAX = 20_000;
-/** Whatever may mean something in Markdown: the ends of lines, and what is neither letter nor digit nor space. */
-const SIGN = /[\n\r!-/:-@[-`{-~]/g;
-/** The rows of a table are filled up: a few signs may stand for many cells. */
+/** The rows of a table are filled up: a few marks may stand for many cells. */
 const TOKENS_MAX = 60_000;
 /** Quotes and lists within each other: each level looks at the lines of all that are within it. */
 const NESTING_MAX = 40;
@@ -41,24 +36,35 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
 };
 
+/** The HTML of a text, and what it takes of the marks that its version may have; null: more than was left. */
+export type Rendered = Readonly<{ html: string; marks: number | null }>;
+
+/**
+ * The texts of one version, in its order. `marksLeft` is what those before them have left. A text that has too many
+ * marks to be rendered at all takes none from the others.
+ */
+export function renderTexts(texts: readonly string[], marksLeft = VERSION_MARKS_MAX): Rendered[] {
+  let left = marksLeft;
+  return texts.map((text) => {
+    const marks = countMarks(text);
+    if (marks > MARKS_MAX) return { html: showAsWritten(text), marks: 0 };
+    if (marks > left) return { html: showAsWritten(text), marks: null };
+    left -= marks;
+    return { html: render(text), marks };
+  });
+}
+
 export function renderMarkdown(text: string): string {
-  if (hasTooManySigns(text)) return showAsWritten(text);
+  return countMarks(text) > MARKS_MAX ? showAsWritten(text) : render(text);
+}
+
+function render(text: string): string {
   const references = {};
   const tokens = markdown.parse(text, references);
   if (tokens.length > TOKENS_MAX) return showAsWritten(text);
   // What is nested deeper was left out.
   if (tokens.some(({ level }) => level >= NESTING_MAX - 1)) return showAsWritten(text);
   return sanitizeHtml(markdown.renderer.render(tokens, markdown.options, references), ALLOWED).trim();
-}
-
-function hasTooManySigns(text: string): boolean {
-  let signs = 0;
-  for (SIGN.lastIndex = 0; SIGN.test(text); ) if (++signs > SIGNS_MAX) return true;
-  return false;
-}
-
-function showAsWritten(text: string): string {
-  return `<pre>${markdown.utils.escapeHtml(text)}</pre>`;
 }
 
 function keepAlignment(tagName: string, { style = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {

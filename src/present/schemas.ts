@@ -67,7 +67,7 @@ const summaryFields = {
   changeCount: wholeNumber({ description: 'How many changes the version has.', examples: [1] }),
 };
 
-const VersionSummary = record(summaryFields, { description: 'A version in a list.' });
+export const VersionSummary = record(summaryFields, { description: 'A version in a list.' });
 
 const changeFields = {
   id: text({ description: 'Identifier, `chg_…`.', examples: ['chg_01a1dcf6ff24704ca111a8d5bfcfe148'] }),
@@ -101,7 +101,7 @@ export const ChangelogEnvelope = record(
   { description: 'A changelog, with a summary of each version.' },
 );
 
-const Version = record(
+export const Version = record(
   {
     ...summaryFields,
     description: textOrNull({
@@ -133,7 +133,7 @@ export const FullChangelogEnvelope = record(
   { description: 'A changelog, with every version as the full record: the answer to `include=changes`.' },
 );
 
-const RangeChange = record(
+export const RangeChange = record(
   { ...changeFields, version: versionLabel(), versionId: versionId() },
   { description: 'One change, and the version that it came with.' },
 );

@@ -3,19 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 /** For so long at most everybody else waits. */
 const SLICE_MS = 10;
 
-/** What is made of each item, with pauses in which other requests are answered. */
-export async function mapInSlices<Item, Made>(
-  items: readonly Item[],
-  make: (item: Item) => Made,
-): Promise<Made[]> {
-  const made: Made[] = [];
+/** For long work: a break, in which other requests are answered, whenever a slice of time is over. */
+export function takeBreaks() {
   let startedAt = performance.now();
-  for (const item of items) {
-    if (performance.now() - startedAt > SLICE_MS) {
+  return {
+    ifDue: async (): Promise<void> => {
+      if (performance.now() - startedAt <= SLICE_MS) return;
       await setImmediate();
       startedAt = performance.now();
-    }
-    made.push(make(item));
-  }
-  return made;
+    },
+  };
 }

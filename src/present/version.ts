@@ -1,85 +1,70 @@
-// Apart from the other records: what renders Markdown takes longer to load than all the rest of a start.
+// Rows with changes → records. The HTML of the changes is rendered before, and comes in their order.
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import type { PageRow } from '../store/pages.ts';
 import type { ChangeRow, HeadRow, VersionDetail } from '../store/reads.ts';
 import { presentHead, presentSummary } from './changelog.ts';
-import { renderMarkdown } from './markdown.ts';
-import type {
-  Change,
-  FullChangelogEnvelope,
-  RangeChange,
-  RangeEnvelope,
-  Version,
-  VersionEnvelope,
-} from './schemas.ts';
-import { mapInSlices } from './slices.ts';
+import type { Change, RangeChange, RangeEnvelope, Version, VersionEnvelope } from './schemas.ts';
 
-export function presentVersion({ head, version, changes }: VersionDetail): VersionEnvelope {
-  return { data: presentFull(head, { ...version, changeCount: changes.length, changes }) };
+export const textsOf = (changes: readonly ChangeRow[]): string[] => changes.map(({ text }) => text);
+
+export function presentVersion(
+  { head, version, changes }: VersionDetail,
+  html: readonly string[],
+): VersionEnvelope {
+  return { data: presentFull(head, { ...version, changeCount: changes.length, changes }, html) };
 }
 
-type FullRow = Omit<PageRow, 'sortKey'>;
-
-function presentFull(head: HeadRow, version: FullRow): Version {
+/** One version of a changelog with `include=changes`. */
+export function presentFull(
+  head: HeadRow,
+  version: Omit<PageRow, 'sortKey'>,
+  html: readonly string[],
+): Version {
   return {
     ...presentSummary(version),
     description: version.description,
     yanked: version.yanked === 1,
     ...presentHead(head),
-    changes: version.changes.map(presentChange),
+    changes: version.changes.map((change, index) => presentChange(change, html[index] as string)),
   };
 }
 
-function presentChange(change: ChangeRow): Change {
+function presentChange(change: ChangeRow, html: string): Change {
   return {
     id: change.id,
     object: 'changelog.change',
     type: change.type,
     text: change.text,
-    html: renderMarkdown(change.text),
+    html,
     breaking: change.breaking === 1,
   };
 }
 
-/** The changelog with each version as its full record. */
-export async function presentFullChangelog(
-  head: HeadRow,
-  versions: readonly PageRow[],
-): Promise<FullChangelogEnvelope> {
-  const full = await mapInSlices(versions, (version) => presentFull(head, version));
-  return { data: { object: 'changelog', ...presentHead(head), versions: full } };
+export function presentRangeChange({ id, label }: PageRow, change: ChangeRow, html: string): RangeChange {
+  return { ...presentChange(change, html), version: label, versionId: id };
 }
 
-export type Range = Readonly<{
-  head: HeadRow;
-  versions: readonly PageRow[];
-  /** Labels as they were given. */
-  from: string | null;
-  to: string | null;
-  /** Only these; none: all. */
-  types: readonly ChangeType[];
-}>;
+type RangeData = RangeEnvelope['data'];
 
-/** All changes by type; among those of a type the breaking ones first, each part with the newest version on top (R33). */
-export async function presentRange({ head, versions, from, to, types }: Range): Promise<RangeEnvelope> {
-  const rows = versions.flatMap((version) => version.changes.map((change) => ({ version, change })));
-  const wanted = rows.filter(({ change }) => types.length === 0 || types.includes(change.type));
-  const changes: RangeChange[] = await mapInSlices(wanted, ({ version, change }) => ({
-    ...presentChange(change),
-    version: version.label,
-    versionId: version.id,
-  }));
-  const groups = CHANGE_TYPES.map((type) => ({ type, changes: breakingFirst(changes, type) }));
-  return {
-    data: {
-      object: 'changelog.range',
-      ...presentHead(head),
-      from,
-      to,
-      changeCount: changes.length,
-      groups: groups.filter((group) => group.changes.length > 0),
-    },
-  };
+/** Without its groups, which are written one by one. */
+export function presentRange(
+  head: HeadRow,
+  asked: Pick<RangeData, 'from' | 'to' | 'changeCount'>,
+): RangeEnvelope {
+  return { data: { object: 'changelog.range', ...presentHead(head), ...asked, groups: [] } };
+}
+
+/**
+ * Changes by type, only of these types unless none is named; among those of a type the breaking ones first, each part with
+ * the newest version on top (R33).
+ */
+export function groupRange(
+  changes: readonly RangeChange[],
+  types: readonly ChangeType[],
+): RangeData['groups'] {
+  return CHANGE_TYPES.filter((type) => types.length === 0 || types.includes(type))
+    .map((type) => ({ type, changes: breakingFirst(changes, type) }))
+    .filter((group) => group.changes.length > 0);
 }
 
 function breakingFirst(changes: readonly RangeChange[], type: ChangeType): RangeChange[] {

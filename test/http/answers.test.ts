@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Answer } from '../../src/http/answer.ts';
-import { createAnswers, type Made, type Question, type Way } from '../../src/http/answers.ts';
+import {
+  ChangedMeanwhile,
+  createAnswers,
+  type Made,
+  type Question,
+  type Way,
+} from '../../src/http/answers.ts';
 import { createHeldAnswers } from '../../src/http/held-answers.ts';
 import type { Reader } from '../../src/store/engine.ts';
 import { DatabaseAway } from '../../src/store/failures.ts';
@@ -12,6 +18,7 @@ import { imitateSource } from '../support/source.ts';
 const questionOf = (path: string, surface: Question['surface'] = 'public'): Question => ({
   surface,
   key: path,
+  longFor: null,
   encoding: null,
   startedAt: performance.now(),
 });
@@ -317,6 +324,35 @@ describe('an answer that takes long to write', () => {
       headers: { 'retry-after': 1 },
     });
     assert.equal(service.held.size().answers, 0);
+  });
+
+  it('is begun anew at once if what it reads in several steps was written to between two of them', async () => {
+    const { ask, reads, ways } = answering();
+    const make = async (): Promise<Seen<Made>> => {
+      const { found } = madeOf('whole', 1);
+      const answer = async () => {
+        if (reads() < 3) throw new ChangedMeanwhile();
+        return found?.answer as Answer;
+      };
+      return { revision: 1, found: { answer, origin: { teamId: 1, productId: 1 } } };
+    };
+    assert.equal(await ask(make), 'whole');
+    assert.equal(reads(), 3);
+    assert.deepEqual(ways, ['read']);
+  });
+
+  it('takes its turn before anything is read: two at a time for a client (R52)', async () => {
+    const { ask, reads } = answering();
+    const longFor = (client: string, path: string) => ({ ...questionOf(path), longFor: client });
+    const long = Array.from({ length: 5 }, (_, number) => writingOf(`${number}`, 1));
+    const asked = long.map(({ make }, number) => ask(make, longFor('one', `/${number}`)));
+    for (let round = 0; round < 10; round++) await turn();
+    assert.equal(reads(), 2);
+    const other = ask(async () => madeOf('other', 1), longFor('another', '/other'));
+    assert.equal(await other, 'other');
+    assert.equal(await ask(async () => madeOf('short', 1), questionOf('/short')), 'short');
+    for (const { finish } of long) finish();
+    assert.deepEqual(await Promise.all(asked), ['0', '1', '2', '3', '4']);
   });
 
   it('is held although something else was written meanwhile', async () => {

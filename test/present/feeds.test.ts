@@ -3,11 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
-import { writeAtom, writeAtomEntry } from '../../src/present/feeds/atom.ts';
+import { frameAtom, writeAtomEntry } from '../../src/present/feeds/atom.ts';
 import { type Entry, presentEntry } from '../../src/present/feeds/entry.ts';
-import { writeJsonFeed, writeJsonItem } from '../../src/present/feeds/json-feed.ts';
+import { inFrame } from '../../src/present/feeds/frame.ts';
+import { frameJsonFeed, writeJsonItem } from '../../src/present/feeds/json-feed.ts';
 import { type FeedName, placeFeed } from '../../src/present/feeds/place.ts';
-import { writeRss, writeRssItem } from '../../src/present/feeds/rss.ts';
+import { frameRss, writeRssItem } from '../../src/present/feeds/rss.ts';
+import { renderMarkdown } from '../../src/present/markdown.ts';
 import type { FullVersion } from '../../src/store/pages.ts';
 import type { HeadRow } from '../../src/store/reads.ts';
 
@@ -116,7 +118,7 @@ describe('an entry', () => {
   });
 
   it('is the same one wherever the service is', () => {
-    const [here, there] = ['http://a', 'https://b/c'].map((url) => presentEntry(placeAt(url), VERSION));
+    const [here, there] = ['http://a', 'https://b/c'].map((url) => entryOf({}, url));
     assert.equal(here?.id, 'urn:changelog:ver_1');
     assert.equal(there?.id, here.id);
     assert.notEqual(there.url, here.url);
@@ -132,7 +134,7 @@ describe('a feed of any text', () => {
         const entry: Entry = { ...entryOf({}), title, html, tags: [title] };
         const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
 
-        const atom = writeAtom(placeAt('http://a', 'feed.atom', head), [writeAtomEntry(entry)]);
+        const atom = inFrame(frameAtom(placeAt('http://a', 'feed.atom', head)), [writeAtomEntry(entry)]);
         assert.match(atom, XML_TEXT);
         const atomFeed = parseAtomFeed(atom);
         assert.equal(textOf(atomFeed.title), name);
@@ -140,7 +142,7 @@ describe('a feed of any text', () => {
         assert.equal(textOf(atomFeed.entries?.[0]?.content), asXml(html));
         await assertRead(atom, { name, title: name, content: asXml(html) });
 
-        const rss = writeRss(placeAt('http://a', 'feed.rss', head), [writeRssItem(entry)]);
+        const rss = inFrame(frameRss(placeAt('http://a', 'feed.rss', head)), [writeRssItem(entry)]);
         assert.match(rss, XML_TEXT);
         const rssFeed = parseRssFeed(rss);
         assert.equal(rssFeed.title, name);
@@ -158,7 +160,7 @@ describe('a feed of any text', () => {
       fc.property(hostile(), hostile(), (title, description) => {
         const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
         const entry = entryOf({ title, label: title, description });
-        const json = writeJsonFeed(placeAt('http://a', 'feed.json', head), [writeJsonItem(entry)]);
+        const json = inFrame(frameJsonFeed(placeAt('http://a', 'feed.json', head)), [writeJsonItem(entry)]);
         const feed = JSON.parse(json, (_, value) => {
           if (typeof value === 'string') assert.ok(value.isWellFormed());
           return value;
@@ -174,14 +176,14 @@ describe('a feed of any text', () => {
 
 describe('a feed without entries', () => {
   it('is one all the same, of a fixed date', () => {
-    const atom = parseAtomFeed(writeAtom(placeAt('http://a', 'feed.atom'), []));
+    const atom = parseAtomFeed(inFrame(frameAtom(placeAt('http://a', 'feed.atom')), []));
     assert.equal(atom.id, 'urn:changelog:cl_1');
     assert.equal(atom.updated, '1970-01-01T00:00:00.000Z');
     assert.equal(atom.entries, undefined);
-    const rss = parseRssFeed(writeRss(placeAt('http://a', 'feed.rss'), []));
+    const rss = parseRssFeed(inFrame(frameRss(placeAt('http://a', 'feed.rss')), []));
     assert.equal(rss.title, 'Rocket changelog');
     assert.equal(rss.lastBuildDate, undefined);
-    assert.deepEqual(JSON.parse(writeJsonFeed(placeAt('http://a', 'feed.json'), [])).items, []);
+    assert.deepEqual(JSON.parse(inFrame(frameJsonFeed(placeAt('http://a', 'feed.json')), [])).items, []);
   });
 });
 
@@ -189,8 +191,12 @@ function placeAt(changelogUrl: string, name: FeedName = 'feed.atom', head: HeadR
   return placeFeed(head, { name, changelogUrl, updatedAt: null });
 }
 
-function entryOf(fields: Partial<FullVersion>): Entry {
-  return presentEntry(placeAt('http://a'), { ...VERSION, ...fields });
+function entryOf(fields: Partial<FullVersion>, changelogUrl = 'http://a'): Entry {
+  const version = { ...VERSION, ...fields };
+  return presentEntry(placeAt(changelogUrl), version, {
+    description: renderMarkdown(version.description ?? ''),
+    changes: version.changes.map(({ text }) => renderMarkdown(text)),
+  });
 }
 
 /** What of a text XML can hold. */

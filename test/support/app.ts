@@ -8,6 +8,7 @@ import { type App, buildApp } from '../../src/http/app.ts';
 import { openCounters } from '../../src/http/counters/open.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/http/log.ts';
+import { openRenderer } from '../../src/http/renderer.ts';
 import { openSource } from '../../src/store/source.ts';
 import type { Workplace } from './command.ts';
 import { environmentOf } from './engine.ts';
@@ -18,6 +19,9 @@ import { assertDescribed } from './openapi.ts';
 export type AskableApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
 
 export type TestApp = { app: AskableApp; queries: LogEvent[]; logLines: string[]; log: Lines };
+
+/** One for all tests of a process: HTML depends on nothing but its text. */
+const renderer = openRenderer(1);
 
 /** Limits are far away unless a test sets them. */
 const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
@@ -33,7 +37,7 @@ export async function startApp(
   const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
   const log = createLog(config.logLevel, { write: lines.add });
   const counters = await openCounters({ ...config, isWorker: false, log });
-  const app = buildApp({ config, source, log, counters });
+  const app = buildApp({ config, source, log, renderer, counters });
   scope.after(async () => {
     counters.close();
     await source.close();

@@ -1,10 +1,11 @@
 // What is published of a changelog, as feed readers and people take it (R34).
 import { WHOLE_FEED } from '../../domain/feed-query.ts';
 import type { Schema } from '../../domain/schema.ts';
-import { writeAtom, writeAtomEntry } from '../../present/feeds/atom.ts';
-import type { Entry } from '../../present/feeds/entry.ts';
-import { JsonFeed, writeJsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
-import { writeGroupedVersion, writeMarkdown } from '../../present/feeds/markdown.ts';
+import { frameAtom, writeAtomEntry } from '../../present/feeds/atom.ts';
+import { type Entry, presentEntry } from '../../present/feeds/entry.ts';
+import type { Frame } from '../../present/feeds/frame.ts';
+import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
+import { frameMarkdown, writeGroupedVersion } from '../../present/feeds/markdown.ts';
 import {
   FEED_TYPES,
   type FeedName,
@@ -12,66 +13,77 @@ import {
   placeFeed,
   writeAlternates,
 } from '../../present/feeds/place.ts';
-import { writeRss, writeRssItem } from '../../present/feeds/rss.ts';
-import { mapInSlices } from '../../present/slices.ts';
+import { frameRss, writeRssItem } from '../../present/feeds/rss.ts';
+import type { Render } from '../../present/render.ts';
+import { textsOf } from '../../present/version.ts';
 import { type FullVersion, findPage } from '../../store/pages.ts';
-import type { Read } from './read-route.ts';
+import type { Read, Write } from './read-route.ts';
+import { walkFrom } from './walk.ts';
 
 /** Readers want what is new; the changelog route and CHANGELOG.md have all of it. */
 const FEED_ENTRIES_MAX = 250;
 
+type WriteVersion = (place: FeedPlace, version: FullVersion, render: Render) => string | Promise<string>;
+
 /** A document that is made of versions, one after the other. */
 type Format = Readonly<{
   name: FeedName;
-  versionsMax: number | null;
+  /** All versions, or the newest ones. */
+  isWhole: boolean;
   answers: readonly Schema<unknown>[];
-  loadVersionWriter: () => Promise<(place: FeedPlace, version: FullVersion) => string>;
-  write: (place: FeedPlace, versions: readonly string[]) => string;
+  frame: (place: FeedPlace) => Frame;
+  writeVersion: WriteVersion;
 }>;
 
 export const FEED_READS: readonly Read[] = [
-  feedRead({ ...entriesBy(writeAtomEntry), name: 'feed.atom', answers: [], write: writeAtom }),
-  feedRead({ ...entriesBy(writeRssItem), name: 'feed.rss', answers: [], write: writeRss }),
-  feedRead({ ...entriesBy(writeJsonItem), name: 'feed.json', answers: [JsonFeed], write: writeJsonFeed }),
+  feedRead({ ...entriesBy(writeAtomEntry), name: 'feed.atom', answers: [], frame: frameAtom }),
+  feedRead({ ...entriesBy(writeRssItem), name: 'feed.rss', answers: [], frame: frameRss }),
+  feedRead({ ...entriesBy(writeJsonItem), name: 'feed.json', answers: [JsonFeed], frame: frameJsonFeed }),
   feedRead({
     name: 'CHANGELOG.md',
-    versionsMax: null,
+    isWhole: true,
     answers: [],
-    loadVersionWriter: async () => (_place, version) => writeGroupedVersion(version),
-    write: writeMarkdown,
+    frame: frameMarkdown,
+    writeVersion: (_place, version) => writeGroupedVersion(version),
   }),
 ];
 
-function entriesBy(write: (entry: Entry) => string): Pick<Format, 'versionsMax' | 'loadVersionWriter'> {
+function entriesBy(write: (entry: Entry) => string): Pick<Format, 'isWhole' | 'writeVersion'> {
   return {
-    versionsMax: FEED_ENTRIES_MAX,
-    loadVersionWriter: async () => {
-      const { presentEntry } = await import('../../present/feeds/entry.ts');
-      return (place, version) => write(presentEntry(place, version));
+    isWhole: false,
+    writeVersion: async (place, version, render) => {
+      const [description = ''] = await render(version.description ? [version.description] : []);
+      const changes = await render(textsOf(version.changes));
+      return write(presentEntry(place, version, { description, changes }));
     },
   };
 }
 
-function feedRead({ name, versionsMax, answers, loadVersionWriter, write }: Format): Read {
+function feedRead({ name, isWhole, answers, frame, writeVersion }: Format): Read {
+  const query = { ...WHOLE_FEED, limit: FEED_ENTRIES_MAX, withChanges: true };
   return {
     pattern: `/teams/:team/products/:product/changelog/${name}`,
     surfaces: ['public'],
     parameters: [],
     contentType: `${FEED_TYPES[name]}; charset=utf-8`,
     answers,
-    find: async (db, { params, path, baseUrl }, visible) => {
-      const { revision, found } = await findPage(db, params, visible, {
-        ...WHOLE_FEED,
-        limit: versionsMax,
-        withChanges: true,
-      });
+    isLong: () => true,
+    find: async (db, { params, path, baseUrl, render }, visible) => {
+      const { revision, found } = await findPage(db, params, visible, query);
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
       const changelogUrl = baseUrl + path.slice(0, -name.length - 1);
       const place = placeFeed(head, { name, changelogUrl, updatedAt: versions[0]?.publishedAt ?? null });
-      const text = async () => {
-        const writeVersion = await loadVersionWriter();
-        return write(place, await mapInSlices(versions, (version) => writeVersion(place, version)));
+      const text: Write = async (out, read) => {
+        const { start, between, end } = frame(place);
+        await out.add(start);
+        let separator = '';
+        const all = isWhole ? walkFrom(found, { path: params, visible, query, read }) : versions;
+        for await (const version of all) {
+          await out.add(separator + (await writeVersion(place, version, render)));
+          separator = between;
+        }
+        await out.add(end);
       };
       return { revision, found: { text, link: writeAlternates(place), origin: head } };
     },

@@ -2,13 +2,15 @@ import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
 import { ApiError, NOT_FOUND } from '../../errors.ts';
+import type { Render } from '../../present/render.ts';
 import type { Reader } from '../../store/engine.ts';
 import type { Origin, Seen } from '../../store/reads.ts';
 import { Answer, type Form } from '../answer.ts';
-import type { Answers } from '../answers.ts';
+import type { Answers, ReadMore } from '../answers.ts';
 import { PREFLIGHT_HEAD, sendConditionally } from '../caching.ts';
 import { chooseEncoding } from '../encodings.ts';
 import type { ParameterName } from '../parameters.ts';
+import { Pieces } from '../pieces.ts';
 import { type Query, readQuery } from '../query.ts';
 import type { PathParams, Place, Route } from '../router.ts';
 import type { Send } from '../send.ts';
@@ -22,6 +24,8 @@ export type Read = Readonly<{
   contentType: string;
   /** What the answers are, where they are JSON. */
   answers: readonly Schema<unknown>[];
+  /** Is what is asked for long, so that a client gets only two at a time (R52)? */
+  isLong: (query: Query) => boolean;
   /** The answer and what it was made from, or nothing where there is nothing among the visible rows. */
   find: (db: Reader, asked: Asked, visible: VisibleRows) => Promise<Seen<Found>>;
 }>;
@@ -33,15 +37,18 @@ export type Asked = Readonly<{
   baseUrl: string;
   /** The path that was asked for. */
   path: string;
+  render: Render;
 }>;
 
 export type Found = Readonly<{
   /** Or what writes it, where that takes so long that nobody should wait for the database meanwhile. */
-  text: string | (() => Promise<string>);
+  text: string | Write;
   /** The value of the `Link` header, if there is to be one. */
   link?: string | undefined;
   origin: Origin;
 }>;
+
+export type Write = (out: Pieces, read: ReadMore) => Promise<void>;
 
 /** What differs between the surfaces. */
 export type SurfaceRules = Readonly<{
@@ -54,35 +61,43 @@ export type SurfaceRules = Readonly<{
   authorise?: Stage;
 }>;
 
-export type ReadTools = Readonly<{ answers: Answers; send: Send; baseUrl: () => string }>;
+export type ReadTools = Readonly<{ answers: Answers; render: Render; send: Send; baseUrl: () => string }>;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 
 export function readRoute(
   read: Read,
   { surface, prefix, cacheControl, stages, authorise }: SurfaceRules,
-  { answers, send, baseUrl }: ReadTools,
+  { answers, render, send, baseUrl }: ReadTools,
 ): Route {
   const visible = visibleRows(surface);
   const { contentType } = read;
 
   const make = (params: PathParams, query: Query, path: string) => async (db: Reader) => {
-    const { revision, found } = await read.find(db, { params, query, path, baseUrl: baseUrl() }, visible);
+    const asked = { params, query, path, render, baseUrl: baseUrl() };
+    const { revision, found } = await read.find(db, asked, visible);
     if (found === undefined) return { revision, found };
     const { text, link, origin } = found;
-    const answerWith = (body: string) => new Answer(Buffer.from(body), { cacheControl, contentType, link });
-    const answer = typeof text === 'string' ? answerWith(text) : async () => answerWith(await text());
+    const kind = { cacheControl, contentType, link };
+    if (typeof text === 'string')
+      return { revision, found: { answer: new Answer(Buffer.from(text), kind), origin } };
+    const answer = async (readMore: ReadMore) => {
+      const out = new Pieces();
+      await text(out, readMore);
+      return new Answer(out.finish(), kind);
+    };
     return { revision, found: { answer, origin } };
   };
 
   const answerRead: Stage = (exchange, next) => {
-    const { request, path, startedAt } = exchange;
+    const { request, path, client, startedAt } = exchange;
     const { params } = exchange.place as Place;
     if (!isSlug(params.team) || !isSlug(params.product)) return next(NOT_FOUND);
     const query = readQuery(request.url ?? '', read.parameters);
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const key = path + query.text;
-    const form = answers({ surface, key, encoding, startedAt }, make(params, query, path));
+    const longFor = read.isLong(query) ? client : null;
+    const form = answers({ surface, key, longFor, encoding, startedAt }, make(params, query, path));
     const answer = (made: Form | null) =>
       made === null ? next(NOT_FOUND) : sendConditionally(send, exchange, made);
     if (form instanceof Promise) form.then(answer).catch(next);

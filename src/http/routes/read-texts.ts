@@ -30,7 +30,7 @@ export const READ_TEXTS: Readonly<Record<string, ReadText>> = {
     name: 'Changes',
     summary: 'All changes between two versions.',
     description:
-      'What changed after `from`, up to and including `to`: grouped by type, breaking changes first, each with the version that it came with.',
+      'What changed after `from`, up to and including `to`: grouped by type, breaking changes first, each with the version that it came with. A range over more than 500 versions or 5,000 changes is 400.',
   },
   [`${CHANGELOG}/feed.atom`]: {
     name: 'AtomFeed',

@@ -1,11 +1,23 @@
 // What can be read of a product, on both surfaces: the changelog and its parts, and one version.
-import { presentChangelog } from '../../present/changelog.ts';
+import { ApiError } from '../../errors.ts';
+import { presentChangelog, presentSummary } from '../../present/changelog.ts';
 import {
   ChangelogEnvelope,
   FullChangelogEnvelope,
+  RangeChange,
   RangeEnvelope,
+  Version,
   VersionEnvelope,
+  VersionSummary,
 } from '../../present/schemas.ts';
+import {
+  groupRange,
+  presentFull,
+  presentRange,
+  presentRangeChange,
+  presentVersion,
+  textsOf,
+} from '../../present/version.ts';
 import { recordWriter } from '../../present/write.ts';
 import { findVersion } from '../../store/names.ts';
 import { findPage, type Page } from '../../store/pages.ts';
@@ -13,16 +25,25 @@ import { findFeed } from '../../store/reads.ts';
 import { isSealed, writeCursor } from '../cursor.ts';
 import { FEED_PARAMETERS, RANGE_PARAMETERS, refuseParameter } from '../parameters.ts';
 import { type Query, textOfNext } from '../query.ts';
-import type { Asked, Read } from './read-route.ts';
+import type { Asked, Read, Write } from './read-route.ts';
+import { walkFrom } from './walk.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const BOTH = ['public', 'team'] as const;
 const CHANGELOG = '/teams/:team/products/:product/changelog';
 
+/** Versions that are read at a time where all of them are wanted. */
+const SUMMARIES_AT_ONCE = 500;
+/** A range is one response, and no longer than this (R51). */
+const RANGE_VERSIONS_MAX = 500;
+const RANGE_CHANGES_MAX = 5_000;
+
 const writeChangelog = recordWriter(ChangelogEnvelope);
-const writeFullChangelog = recordWriter(FullChangelogEnvelope);
+const writeSummary = recordWriter(VersionSummary);
+const writeFull = recordWriter(Version);
 const writeVersion = recordWriter(VersionEnvelope);
 const writeRange = recordWriter(RangeEnvelope);
+const writeRangeChange = recordWriter(RangeChange);
 
 export const changelogRead: Read = {
   pattern: CHANGELOG,
@@ -30,6 +51,7 @@ export const changelogRead: Read = {
   parameters: FEED_PARAMETERS,
   contentType: JSON_TYPE,
   answers: [ChangelogEnvelope, FullChangelogEnvelope],
+  isLong: ({ text, feed }) => text !== '' && (feed.withChanges || feed.limit === null),
   find: async (db, asked, visible) => {
     if (asked.query.text !== '') return await findPart(db, asked, visible);
     const { revision, found } = await findFeed(db, asked.params, visible);
@@ -42,15 +64,47 @@ export const changelogRead: Read = {
 
 /** What passes a filter, or a page of it (R32). */
 const findPart: Read['find'] = async (db, asked, visible) => {
-  const { revision, found } = await findPage(db, asked.params, visible, asked.query.feed);
+  const { feed } = asked.query;
+  const query = { ...feed, limit: feed.limit ?? SUMMARIES_AT_ONCE };
+  const { revision, found } = await findPage(db, asked.params, visible, query);
   if (found === undefined) return { revision, found };
   refuseForeignCursor(asked, found);
-  const { head, versions } = found;
-  const text = asked.query.feed.withChanges
-    ? async () => writeFullChangelog(await (await loadPresenter()).presentFullChangelog(head, versions))
-    : writeChangelog(presentChangelog(found));
-  return { revision, found: { text, link: linkToNext(asked, found), origin: head } };
+  const origin = found.head;
+  if (feed.withChanges)
+    return { revision, found: { text: writeFullPage(found, asked), link: linkToNext(asked, found), origin } };
+  if (feed.limit !== null || found.end === null) {
+    const text = writeChangelog(presentChangelog(found));
+    return { revision, found: { text, link: linkToNext(asked, found), origin } };
+  }
+  const text: Write = async (out, read) => {
+    await out.add(openEnvelope(found));
+    let separator = '';
+    for await (const version of walkFrom(found, { path: asked.params, visible, query, read })) {
+      await out.add(separator + writeSummary(presentSummary(version)));
+      separator = ',';
+    }
+    await out.add(CLOSE_ENVELOPE);
+  };
+  return { revision, found: { text, origin } };
 };
+
+/** The changelog up to where its versions begin. */
+function openEnvelope({ head }: Pick<Page, 'head'>): string {
+  return writeChangelog(presentChangelog({ head, versions: [] })).slice(0, -CLOSE_ENVELOPE.length);
+}
+
+const CLOSE_ENVELOPE = ']}}';
+
+function writeFullPage({ head, versions }: Page, { render }: Asked): Write {
+  return async (out) => {
+    await out.add(openEnvelope({ head }));
+    for (const [index, version] of versions.entries()) {
+      const html = await render(textsOf(version.changes));
+      await out.add((index === 0 ? '' : ',') + writeFull(presentFull(head, version, html)));
+    }
+    await out.add(CLOSE_ENVELOPE);
+  };
+}
 
 /** A cursor is good for the address and the filter that it was given out for. */
 const contextOf = (path: string, { filterText }: Query) => `${path}?${filterText}`;
@@ -72,12 +126,15 @@ export const versionRead: Read = {
   parameters: [],
   contentType: JSON_TYPE,
   answers: [VersionEnvelope],
-  find: async (db, { params }, visible) => {
+  isLong: () => false,
+  find: async (db, { params, render }, visible) => {
     const name = decodeURIComponent(params.versionId);
     const { revision, found } = await findVersion(db, params, name, visible);
     if (found === undefined) return { revision, found };
-    const { presentVersion } = await loadPresenter();
-    return { revision, found: { text: writeVersion(presentVersion(found)), origin: found.head } };
+    const text: Write = async (out) => {
+      await out.add(writeVersion(presentVersion(found, await render(textsOf(found.changes)))));
+    };
+    return { revision, found: { text, origin: found.head } };
   },
 };
 
@@ -88,17 +145,45 @@ export const rangeRead: Read = {
   parameters: RANGE_PARAMETERS,
   contentType: JSON_TYPE,
   answers: [RangeEnvelope],
-  find: async (db, { params, query }, visible) => {
+  isLong: () => true,
+  find: async (db, { params, query, render }, visible) => {
     const { from, to, feed } = query;
-    const { revision, found } = await findPage(db, params, visible, { ...feed, withChanges: true });
+    const { revision, found } = await findPage(db, params, visible, {
+      ...feed,
+      limit: RANGE_VERSIONS_MAX,
+      withChanges: true,
+    });
     if (found === undefined) return { revision, found };
-    const text = async () => {
-      const { presentRange } = await loadPresenter();
-      return writeRange(await presentRange({ ...found, from, to, types: feed.types }));
+    refuseLongRange(found);
+    const { head, versions } = found;
+    const text: Write = async (out) => {
+      const changes: RangeChange[] = [];
+      for (const version of versions) {
+        const html = await render(textsOf(version.changes));
+        for (const [index, change] of version.changes.entries())
+          changes.push(presentRangeChange(version, change, html[index] as string));
+      }
+      const groups = groupRange(changes, feed.types);
+      const changeCount = groups.reduce((sum, group) => sum + group.changes.length, 0);
+      await out.add(
+        writeRange(presentRange(head, { from, to, changeCount })).slice(0, -CLOSE_ENVELOPE.length),
+      );
+      for (const [place, group] of groups.entries()) {
+        await out.add(`${place === 0 ? '' : ','}{"type":${JSON.stringify(group.type)},"changes":[`);
+        for (const [index, change] of group.changes.entries())
+          await out.add((index === 0 ? '' : ',') + writeRangeChange(change));
+        await out.add(']}');
+      }
+      await out.add(CLOSE_ENVELOPE);
     };
-    return { revision, found: { text, origin: found.head } };
+    return { revision, found: { text, origin: head } };
   },
 };
 
-/** Loaded after the start of which it would be a good part, or when it is asked for. */
-export const loadPresenter = () => import('../../present/version.ts');
+function refuseLongRange({ versions, end }: Page): void {
+  const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
+  if (end === null && changes <= RANGE_CHANGES_MAX) return;
+  throw new ApiError('bad_request', {
+    message: `The range holds more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 4 MB of text. Narrow it with from, to or type.`,
+  });
+}

@@ -1,5 +1,6 @@
 // Atom (RFC 4287).
 import type { Entry } from './entry.ts';
+import type { Frame } from './frame.ts';
 import { FEED_TYPES, type FeedPlace } from './place.ts';
 import { element, escapeXml, link, XML_DECLARATION } from './xml.ts';
 
@@ -16,11 +17,11 @@ export function writeAtomEntry(entry: Entry): string {
     link('link', 'alternate', { url: entry.url, type: 'application/json' }),
     ...entry.tags.map((tag) => `<category term="${escapeXml(tag)}"/>`),
     element('content', entry.html, ' type="html"'),
-    '</entry>',
+    '</entry>\n',
   ].join('\n');
 }
 
-export function writeAtom(place: FeedPlace, entries: readonly string[]): string {
+export function frameAtom(place: FeedPlace): Frame {
   const lines = [
     XML_DECLARATION,
     '<feed xmlns="http://www.w3.org/2005/Atom">',
@@ -32,8 +33,6 @@ export function writeAtom(place: FeedPlace, entries: readonly string[]): string 
     link('link', 'self', { url: place.url, type: FEED_TYPES['feed.atom'] }),
     link('link', 'alternate', { url: place.changelogUrl, type: 'application/json' }),
     ...place.alternates.map((other) => link('link', 'alternate', other)),
-    ...entries,
-    '</feed>',
   ];
-  return `${lines.join('\n')}\n`;
+  return { start: `${lines.join('\n')}\n`, between: '', end: '</feed>\n' };
 }

@@ -1,8 +1,6 @@
-// One version as all feeds show it. Loaded late: what renders Markdown takes longer than the rest of a start.
-
+// One version as all feeds show it.
 import type { FullVersion } from '../../store/pages.ts';
 import type { ChangeRow } from '../../store/reads.ts';
-import { renderMarkdown } from '../markdown.ts';
 import { groupByType, headingOf } from './groups.ts';
 import { type FeedPlace, feedUrn } from './place.ts';
 
@@ -16,7 +14,10 @@ export type Entry = Readonly<{
   html: string;
 }>;
 
-export function presentEntry({ changelogUrl }: FeedPlace, version: FullVersion): Entry {
+/** What is rendered of a version: its description, and its changes in their order. */
+export type VersionHtml = Readonly<{ description: string; changes: readonly string[] }>;
+
+export function presentEntry({ changelogUrl }: FeedPlace, version: FullVersion, html: VersionHtml): Entry {
   return {
     id: feedUrn(version.id),
     url: `${changelogUrl}/versions/${version.id}`,
@@ -24,7 +25,7 @@ export function presentEntry({ changelogUrl }: FeedPlace, version: FullVersion):
     // What is public has been published.
     publishedAt: version.publishedAt as string,
     tags: presentTags(version),
-    html: presentContent(version),
+    html: presentContent(version, html),
   };
 }
 
@@ -37,18 +38,19 @@ function presentTags({ label, yanked, changes }: FullVersion): string[] {
   ];
 }
 
-function presentContent({ description, yanked, changes }: FullVersion): string {
+function presentContent({ description, yanked, changes }: FullVersion, html: VersionHtml): string {
+  const rendered = changes.map((change, index) => ({ ...change, html: html.changes[index] as string }));
   const parts = [
     ...(yanked ? ['<p><strong>Yanked:</strong> withdrawn after its release.</p>'] : []),
-    ...(description ? [renderMarkdown(description)] : []),
-    ...groupByType(changes).map(
+    ...(description ? [html.description] : []),
+    ...groupByType(rendered).map(
       ([type, group]) => `<h3>${headingOf(type)}</h3>\n<ul>\n${group.map(presentChange).join('\n')}\n</ul>`,
     ),
   ];
   return parts.join('\n').toWellFormed();
 }
 
-function presentChange({ text, breaking }: ChangeRow): string {
+function presentChange({ breaking, html }: Pick<ChangeRow, 'breaking'> & Readonly<{ html: string }>): string {
   const mark = breaking ? '<p><strong>Breaking:</strong></p>\n' : '';
-  return `<li>${mark}${renderMarkdown(text)}</li>`;
+  return `<li>${mark}${html}</li>`;
 }

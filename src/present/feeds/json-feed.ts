@@ -2,6 +2,7 @@
 import { constant, list, record, type Static, text } from '../../domain/schema.ts';
 import { recordWriter } from '../write.ts';
 import type { Entry } from './entry.ts';
+import type { Frame } from './frame.ts';
 import type { FeedPlace } from './place.ts';
 
 const ADDRESS = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
@@ -68,8 +69,7 @@ export function writeJsonItem({ id, url, title, publishedAt, tags, html }: Entry
   return writeItem(item);
 }
 
-/** The items come as finished texts, so that nobody has to write thousands of them in one go. */
-export function writeJsonFeed(place: FeedPlace, items: readonly string[]): string {
+export function frameJsonFeed(place: FeedPlace): Frame {
   const fields: Omit<Static<typeof JsonFeed>, 'items'> = {
     version: 'https://jsonfeed.org/version/1.1',
     title: place.title,
@@ -78,5 +78,5 @@ export function writeJsonFeed(place: FeedPlace, items: readonly string[]): strin
     feed_url: place.url,
     authors: [{ name: place.author }],
   };
-  return `${writeFields(fields).slice(0, -1)},"items":[${items.join(',')}]}`;
+  return { start: `${writeFields(fields).slice(0, -1)},"items":[`, between: ',', end: ']}' };
 }

@@ -13,6 +13,7 @@ import {
 } from '../../domain/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../domain/content.ts';
 import type { FullVersion } from '../../store/pages.ts';
+import type { Frame } from './frame.ts';
 import { groupByType, headingOf } from './groups.ts';
 import type { FeedPlace } from './place.ts';
 
@@ -25,17 +26,17 @@ const UNDERLINE = /^\s*(?:=+\s*|[-:|][-:|\s]*)$/;
 /** Who reads line by line and minds no list could take such a line for a heading, a fence or a mark of ours. */
 const NEEDS_A_DEEP_INDENT = /^\s*(?:[#<=]|```|~~~|-+\s*$)|\t/;
 
-export function writeMarkdown(place: FeedPlace, versions: readonly string[]): string {
-  return `${[writeMarkdownHead(place.title), ...versions].join('\n\n')}\n`;
+export function frameMarkdown({ title }: FeedPlace): Frame {
+  return { start: writeMarkdownHead(title), between: '', end: '\n' };
 }
 
 export function writeMarkdownHead(name: string): string {
   return `# ${escapeInline(name)}\n\n${INTRODUCTION}`;
 }
 
-/** As people expect it of the format: a section for each type. */
+/** As people expect it of the format: a section for each type. What stands before it ends in a blank line. */
 export function writeGroupedVersion({ label, yanked, changes, ...version }: FullVersion): string {
-  return writeMarkdownVersion({
+  const written = writeMarkdownVersion({
     ...version,
     version: label,
     yanked: yanked === 1,
@@ -43,6 +44,7 @@ export function writeGroupedVersion({ label, yanked, changes, ...version }: Full
       group.map((change) => ({ ...change, breaking: change.breaking === 1 })),
     ),
   });
+  return `\n\n${written}`;
 }
 
 /** With all changes in the author's order: a type has a section as often as its changes begin anew. */

@@ -1,5 +1,6 @@
 // RSS 2.0.
 import type { Entry } from './entry.ts';
+import type { Frame } from './frame.ts';
 import { FEED_TYPES, type FeedPlace } from './place.ts';
 import { element, link, XML_DECLARATION } from './xml.ts';
 
@@ -12,11 +13,11 @@ export function writeRssItem(entry: Entry): string {
     element('pubDate', writeDate(entry.publishedAt)),
     ...entry.tags.map((tag) => element('category', tag)),
     element('description', entry.html),
-    '</item>',
+    '</item>\n',
   ].join('\n');
 }
 
-export function writeRss(place: FeedPlace, items: readonly string[]): string {
+export function frameRss(place: FeedPlace): Frame {
   const lines = [
     XML_DECLARATION,
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',
@@ -27,11 +28,8 @@ export function writeRss(place: FeedPlace, items: readonly string[]): string {
     ...(place.updatedAt === null ? [] : [element('lastBuildDate', writeDate(place.updatedAt))]),
     link('atom:link', 'self', { url: place.url, type: FEED_TYPES['feed.rss'] }),
     ...place.alternates.map((other) => link('atom:link', 'alternate', other)),
-    ...items,
-    '</channel>',
-    '</rss>',
   ];
-  return `${lines.join('\n')}\n`;
+  return { start: `${lines.join('\n')}\n`, between: '', end: '</channel>\n</rss>\n' };
 }
 
 /** As RFC 822 has it, with four digits for the year: `Mon, 04 May 2026 09:00:00 GMT`. */

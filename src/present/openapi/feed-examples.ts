@@ -1,9 +1,11 @@
 // What the feeds look like: the version of all other examples, written by what writes the feeds.
-import { writeAtom, writeAtomEntry } from '../feeds/atom.ts';
+import { frameAtom, writeAtomEntry } from '../feeds/atom.ts';
 import { presentEntry } from '../feeds/entry.ts';
-import { writeGroupedVersion, writeMarkdown } from '../feeds/markdown.ts';
+import { inFrame } from '../feeds/frame.ts';
+import { frameMarkdown, writeGroupedVersion } from '../feeds/markdown.ts';
 import { type FeedName, placeFeed } from '../feeds/place.ts';
-import { writeRss, writeRssItem } from '../feeds/rss.ts';
+import { frameRss, writeRssItem } from '../feeds/rss.ts';
+import { renderMarkdown } from '../markdown.ts';
 import { VersionEnvelope } from '../schemas.ts';
 import { exampleOf } from './schemas.ts';
 
@@ -26,10 +28,14 @@ export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
   const version = { id, label, title, status, publishedAt, description, yanked: 0 as const, changes };
   const changelogUrl = `${baseUrl}/api/v1/public/teams/${team.slug}/products/${product.slug}/changelog`;
   const place = (name: FeedName) => placeFeed(head, { name, changelogUrl, updatedAt: publishedAt });
-  const entry = presentEntry(place('feed.atom'), version);
+  const html = {
+    description: renderMarkdown(description ?? ''),
+    changes: data.changes.map(({ html }) => html),
+  };
+  const entry = presentEntry(place('feed.atom'), version, html);
   return {
-    'feed.atom': writeAtom(place('feed.atom'), [writeAtomEntry(entry)]),
-    'feed.rss': writeRss(place('feed.rss'), [writeRssItem(entry)]),
-    'CHANGELOG.md': writeMarkdown(place('CHANGELOG.md'), [writeGroupedVersion(version)]),
+    'feed.atom': inFrame(frameAtom(place('feed.atom')), [writeAtomEntry(entry)]),
+    'feed.rss': inFrame(frameRss(place('feed.rss')), [writeRssItem(entry)]),
+    'CHANGELOG.md': inFrame(frameMarkdown(place('CHANGELOG.md')), [writeGroupedVersion(version)]),
   };
 }

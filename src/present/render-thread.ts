@@ -1,0 +1,10 @@
+// A thread that does nothing but render, so that no text, whatever it holds, makes a request wait for another.
+import { parentPort } from 'node:worker_threads';
+import { type Rendered, renderTexts } from './markdown.ts';
+
+export type RenderOrder = Readonly<{ number: number; texts: readonly string[]; marksLeft: number }>;
+export type RenderReply = Readonly<{ number: number; rendered: readonly Rendered[] }>;
+
+parentPort?.on('message', ({ number, texts, marksLeft }: RenderOrder) => {
+  parentPort?.postMessage({ number, rendered: renderTexts(texts, marksLeft) } satisfies RenderReply);
+});

@@ -1,0 +1,177 @@
+// One anonymous client that uses up its whole allowance of a minute at once, on the longest responses there are, each
+// with parameters that nobody has asked for before; and what others notice of it.
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Scope } from '../../cluster/scope.ts';
+import { cpuMs } from '../load/cpu.ts';
+import { apply } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { countStatuses, percentile } from '../support/load.ts';
+import { spawnServer } from '../support/process.ts';
+
+export type AttackSize = Readonly<{ versions: number; changes: number; requests: number }>;
+export const FULL_SIZE: AttackSize = { versions: 5_000, changes: 5, requests: 57 };
+
+export type AttackFigures = Readonly<{
+  kind: string;
+  /** How often each status came; what failed stands by its reason. */
+  statuses: Record<string, number>;
+  seconds: number;
+  /** Of the node, for all requests of the attack. */
+  cpuSeconds: number;
+  /** The most that the node has ever taken. */
+  peakMb: number;
+  /** What others waited for cached reads meanwhile. */
+  othersP99Ms: number;
+  othersMaxMs: number;
+}>;
+
+export const BOUNDS = { cpuSeconds: 15, peakMb: 450, othersMaxMs: 250 };
+export const HEAP_MB = 400;
+
+const CHANGELOG = '/api/v1/public/teams/acme/products/rocket/changelog';
+const CACHED = '/api/v1/public/teams/acme/products/small/changelog';
+const POLL_EVERY_MS = 5;
+/** Less than the limit of a client: whoever polls goes on from another address. */
+const POLLS_A_CLIENT = 50;
+
+/** What the requests of an attack ask for; each is another one. */
+const KINDS: Record<string, (number: number, size: AttackSize) => string> = {
+  'include=changes': (number) => `?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
+  'include=changes, everywhere': (number, { versions, requests }) => {
+    const day = Math.floor((number * versions) / requests);
+    return `?include=changes&until=${new Date(Date.UTC(2005, 0, 1) + day * 86_400_000).toISOString()}`;
+  },
+  'a range of all': (number) => `/changes?from=0.0.${number}`,
+  'ranges of 500 versions': (number, { versions, requests }) => {
+    const first = Math.floor((number * Math.max(0, versions - 500)) / requests);
+    return `/changes?from=1.${first}.0&to=1.${first + Math.min(499, versions - 1)}.0`;
+  },
+  summaries: (number) => `?since=2000-01-01T00:00:00.${digits(number)}Z`,
+  'feeds and CHANGELOG.md': (number) =>
+    `/${['CHANGELOG.md', 'feed.atom', 'feed.rss', 'feed.json'][number % 4]}?${number}`,
+};
+
+const digits = (number: number) => String(number).padStart(3, '0');
+
+export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigures[]> {
+  const workplace = { folder: temporaryFolder(scope) };
+  await apply(workplace, contentOf(size));
+  const node = await spawnServer(scope, workplace, {
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+    LOG_LEVEL: 'error',
+  });
+  const figures: AttackFigures[] = [];
+  for (const [index, [kind, ask]] of Object.entries(KINDS).entries()) {
+    const others = pollCached(node.address, index);
+    await others.begun;
+    const [startedAt, cpuBefore] = [performance.now(), cpuMs(node.pid)];
+    const responses = await Promise.all(
+      Array.from({ length: size.requests }, (_, number) =>
+        get(`${node.address}${CHANGELOG}${ask(number, size)}`, `127.0.1.${index + 1}`),
+      ),
+    );
+    const seconds = (performance.now() - startedAt) / 1000;
+    const waits = await others.stop();
+    figures.push({
+      kind,
+      statuses: countStatuses([...responses, ...waits.filter(({ status }) => status !== 200)]),
+      seconds,
+      cpuSeconds: (cpuMs(node.pid) - cpuBefore) / 1000,
+      peakMb: peakMb(node.pid),
+      othersP99Ms: percentile(waits, 0.99),
+      othersMaxMs: percentile(waits, 1),
+    });
+  }
+  await node.stop();
+  return figures;
+}
+
+/** What of it is not as it must be, in words. */
+export function complaintsAbout(figures: readonly AttackFigures[]): string[] {
+  return figures.flatMap(({ kind, statuses, ...figure }) => [
+    ...Object.keys(statuses)
+      .filter((status) => !['200', '400', '503'].includes(status))
+      .map((status) => `${kind}: ${statuses[status]} times ${status}`),
+    ...(Object.keys(BOUNDS) as (keyof typeof BOUNDS)[])
+      .filter((name) => figure[name] > BOUNDS[name])
+      .map((name) => `${kind}: ${name} is ${figure[name].toFixed(1)}, at most ${BOUNDS[name]} is allowed`),
+  ]);
+}
+
+function contentOf({ versions, changes }: AttackSize) {
+  const many = Array.from({ length: versions }, (_, number) => ({
+    version: `1.${number}.0`,
+    title: `Release ${number}`,
+    status: 'published',
+    publishedAt: new Date(Date.UTC(2005, 0, 1) + number * 86_400_000).toISOString(),
+    changes: Array.from({ length: changes }, (_, place) => ({
+      type: ['added', 'changed', 'fixed', 'removed', 'security'][place % 5],
+      text: `Change ${place} of release ${number}: *launches* with \`many targets\` are faster, see [#${number}](https://example.com/${number}).`,
+    })),
+  }));
+  const product = (slug: string, list: object[]) => ({
+    slug,
+    name: slug,
+    status: 'published',
+    changelog: { status: 'published', versions: list },
+  });
+  return {
+    team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+    products: [product('rocket', many), product('small', many.slice(0, 3))],
+  };
+}
+
+/** Cached reads, one after the other, from ever new addresses. */
+function pollCached(address: string, group: number) {
+  const samples: { ms: number; status: number; failure: string | null }[] = [];
+  const begun = Promise.withResolvers<void>();
+  let isOver = false;
+  const done = (async () => {
+    for (let number = 0; !isOver; number++) {
+      const client = Math.floor(number / POLLS_A_CLIENT);
+      samples.push(await get(address + CACHED, `127.${group + 2}.${client >> 8}.${(client & 255) + 1}`));
+      if (number === 0) {
+        // The first one was not cached.
+        samples.length = 0;
+        begun.resolve();
+      }
+      await delay(POLL_EVERY_MS);
+    }
+  })();
+  return {
+    begun: begun.promise,
+    stop: async () => {
+      isOver = true;
+      await done;
+      return samples;
+    },
+  };
+}
+
+function get(
+  url: string,
+  localAddress: string,
+): Promise<{ status: number; ms: number; failure: string | null }> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const done = (status: number, failure: string | null) =>
+      resolve({ status, ms: performance.now() - startedAt, failure });
+    const sent = http.get(
+      url,
+      { localAddress, agent: false, headers: { 'accept-encoding': 'br' } },
+      (response) => {
+        response.resume();
+        response.on('end', () => done(response.statusCode ?? 0, response.complete ? null : 'cut off'));
+        response.on('error', (error) => done(0, error.message));
+      },
+    );
+    sent.on('error', (error) => done(0, error.message));
+  });
+}
+
+function peakMb(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
