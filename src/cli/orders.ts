@@ -51,7 +51,7 @@ export function onNotice(worker: Worker, heed: (notice: Notice) => void): () => 
   return () => void worker.off('message', listener);
 }
 
-/** The library that counts talks over the same channel. */
+/** What clients do is counted over the same channel (`http/counters/workers.ts`). */
 function isOurs(message: unknown): message is Message {
   return typeof message === 'object' && message !== null && 'changelog' in message;
 }

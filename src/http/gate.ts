@@ -2,17 +2,20 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { GateCredentials } from '../config.ts';
 import { readBasic } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
-import type { Counters } from './counters/counters.ts';
+import type { Allowance, Counters } from './counters/counters.ts';
 import type { Exchange } from './exchange.ts';
 import { secondsUntilReset } from './limiter.ts';
 import { isUnderApi } from './path.ts';
 import { headerLines } from './request.ts';
 import type { Stage } from './stages.ts';
 
-/** Under which tries are counted. */
-const KIND = 'gate';
 const WRONG_TRIES_MAX = 20;
 const WRONG_TRIES_WINDOW_SECONDS = 60;
+const WRONG_TRIES: Allowance = {
+  kind: 'gate',
+  max: WRONG_TRIES_MAX,
+  windowSeconds: WRONG_TRIES_WINDOW_SECONDS,
+};
 const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8"' };
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
@@ -21,8 +24,8 @@ export function openGate({ username, password }: GateCredentials, wrongTries: Co
   const expected = digest(Buffer.from(`${username}:${password}`));
 
   async function check({ request, client }: Exchange): Promise<void> {
-    const counted = await wrongTries.look(KIND, client);
-    if (counted !== null && counted.count > WRONG_TRIES_MAX) throw tooManyTries(counted.msBeforeNext);
+    const counted = await wrongTries.add(WRONG_TRIES, client, 0);
+    if (counted.count > WRONG_TRIES_MAX) throw tooManyTries(counted.msBeforeNext);
 
     const tried = [headerLines(request, 'authorization'), headerLines(request, 'proxy-authorization')]
       .map(readBasic)
@@ -30,12 +33,7 @@ export function openGate({ username, password }: GateCredentials, wrongTries: Co
     if (tried.some((credentials) => timingSafeEqual(digest(credentials), expected))) return;
     // A request that brings no password is no try: browsers always ask once without.
     if (tried.length > 0) {
-      const { count, msBeforeNext } = await wrongTries.add(
-        KIND,
-        client,
-        tried.length,
-        WRONG_TRIES_WINDOW_SECONDS,
-      );
+      const { count, msBeforeNext } = await wrongTries.add(WRONG_TRIES, client, tried.length);
       if (count > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
     }
     throw gateRefusal();

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import type { Counted, Counters } from './counters/counters.ts';
+import type { Allowance, Counted, Counters } from './counters/counters.ts';
 import type { Observer } from './observer.ts';
 import type { Stage } from './stages.ts';
 
@@ -14,7 +14,7 @@ export function limitClients(
 ): Stage {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
   // The window is part of what is counted: processes with an old and a new one may count in the same place.
-  const kind = `public:${windowSeconds}`;
+  const allowance: Allowance = { kind: `public:${windowSeconds}`, max: limit, windowSeconds };
 
   let refusal = refuseFor(1);
 
@@ -30,7 +30,7 @@ export function limitClients(
   }
 
   return ({ head, client }, next) => {
-    const counted = counters.add(kind, client, 1, windowSeconds);
+    const counted = counters.add(allowance, client, 1);
     if (counted instanceof Promise) counted.then((later) => judge(head, later)).then(next, next);
     else next(judge(head, counted));
   };

@@ -193,6 +193,20 @@ describe('workers', { timeout: 300_000 }, () => {
     assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
   });
 
+  it('are told by a clock that nobody sets when a window ends', async (t) => {
+    const setBack =
+      'process.on("SIGUSR2", () => { const { now } = Date; Date.now = () => now() - 3_600_000; });';
+    const server = await serveWith(t, 2, {
+      PUBLIC_RATE_LIMIT: '1',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setBack)}`,
+    });
+    assert.equal((await ask(server)).status, 200);
+    for (const pid of [server.pid, ...workersOf(server)]) process.kill(pid, 'SIGUSR2');
+    const { status, headers } = await ask(server);
+    assert.equal(status, 429);
+    assert.ok(Number(headers['retry-after']) <= 60, headers['retry-after']);
+  });
+
   it('come with what .env says now, and stay as they are if that is wrong', async (t) => {
     const own = await ownWorkplace(t);
     const settings = path.join(own.folder, '.env');

@@ -1,50 +1,134 @@
-// Counts in this process. The library's own would be a promise, a timer and several objects a request; this is a look-up.
-import type { Counted, Counters } from './counters.ts';
+// Counts in this process, at a constant cost and within a bounded memory, however many clients there are.
+import { type Allowance, type Counted, NONE_COUNTED } from './counters.ts';
 
-/** Beyond this many of a kind at once, the one whose window began first is forgotten: memory has an end, too. */
+/** The count is there at once. */
+export type ProcessCounters = Readonly<{
+  add: (allowance: Allowance, client: string, points: number) => Counted;
+  close: () => void;
+}>;
+
+/**
+ * Of a kind, at once; each takes some 300 bytes. Beyond it the client is forgotten whose window began first, among those
+ * that have something left: nobody gets rid of a 429 by coming from many addresses.
+ */
 const CLIENTS_MAX = 200_000;
+/** Windows that are over are dropped as new ones begin, a few at a time: no request does the work of a crowd. */
+const DROPPED_AT_ONCE_MAX = 8;
 
-type Window = { count: number; readonly endsAt: number };
+export function processCounters({
+  clientsMax = CLIENTS_MAX,
+  now = () => performance.now(),
+} = {}): ProcessCounters {
+  const kinds = new Map<string, Windows>();
 
-export function processCounters({ clientsMax = CLIENTS_MAX, now = () => performance.now() } = {}): Counters {
-  /** All windows of a kind are of one length: those that began first also end first. */
-  const kinds = new Map<string, Map<string, Window>>();
-
-  function windowsOf(kind: string): Map<string, Window> {
-    const known = kinds.get(kind);
-    if (known !== undefined) return known;
-    const windows = new Map<string, Window>();
+  function addKind(kind: string, time: number): Windows {
+    // A kind whose windows are all over may be one that nobody counts any more, since settings were changed.
+    for (const [name, windows] of kinds) if (windows.lastEndsAt <= time) kinds.delete(name);
+    const windows = new Windows(clientsMax);
     kinds.set(kind, windows);
     return windows;
   }
 
-  function begin(windows: Map<string, Window>, client: string, time: number, windowSeconds: number): Window {
-    windows.delete(client);
-    for (const [oldest, { endsAt }] of windows) {
-      if (endsAt > time && windows.size < clientsMax) break;
-      windows.delete(oldest);
-    }
-    const window = { count: 0, endsAt: time + windowSeconds * 1_000 };
-    windows.set(client, window);
-    return window;
-  }
-
   return {
-    add: (kind, client, points, windowSeconds) => {
+    add: ({ kind, max, windowSeconds }, client, points) => {
       const time = now();
-      const windows = windowsOf(kind);
-      let window = windows.get(client);
-      if (window === undefined || window.endsAt <= time) window = begin(windows, client, time, windowSeconds);
+      const windows = kinds.get(kind) ?? addKind(kind, time);
+      let window = windows.find(client);
+      if (window === undefined || window.endsAt <= time) {
+        if (points === 0) return NONE_COUNTED;
+        window = windows.begin(client, time, time + windowSeconds * 1_000);
+      }
       window.count += points;
+      if (window.count >= max) windows.keep(window);
       return counted(window, time);
-    },
-    look: (kind, client) => {
-      const time = now();
-      const window = kinds.get(kind)?.get(client);
-      return window !== undefined && window.endsAt > time ? counted(window, time) : null;
     },
     close: () => kinds.clear(),
   };
+}
+
+/** In a ring with others; `after` leads towards those that came later. */
+class Window {
+  client = '';
+  count = 0;
+  endsAt = 0;
+  isUsedUp = false;
+  before: Window = this;
+  after: Window = this;
+}
+
+/** The windows of one kind, all of one length. */
+class Windows {
+  lastEndsAt = Number.NEGATIVE_INFINITY;
+  readonly #byClient = new Map<string, Window>();
+  readonly #clientsMax: number;
+  /** The starts of two rings, by age. A Map has an order too, but finds its first only past all that it has forgotten. */
+  readonly #open = new Window();
+  readonly #usedUp = new Window();
+
+  constructor(clientsMax: number) {
+    this.#clientsMax = clientsMax;
+  }
+
+  find(client: string): Window | undefined {
+    return this.#byClient.get(client);
+  }
+
+  begin(client: string, time: number, endsAt: number): Window {
+    this.#dropEnded(this.#open, time);
+    this.#dropEnded(this.#usedUp, time);
+    const window = this.#byClient.get(client) ?? this.#take(client);
+    unlink(window);
+    append(this.#open, window);
+    window.count = 0;
+    window.isUsedUp = false;
+    window.endsAt = endsAt;
+    this.lastEndsAt = endsAt;
+    return window;
+  }
+
+  /** A new one, or that of a client that is forgotten for it. */
+  #take(client: string): Window {
+    const isFull = this.#byClient.size >= this.#clientsMax;
+    const forgotten = isFull ? (first(this.#open) ?? first(this.#usedUp)) : undefined;
+    if (forgotten !== undefined) this.#byClient.delete(forgotten.client);
+    const window = forgotten ?? new Window();
+    window.client = client;
+    this.#byClient.set(client, window);
+    return window;
+  }
+
+  /** Its client has nothing left: it is forgotten after all the others. */
+  keep(window: Window): void {
+    if (window.isUsedUp) return;
+    window.isUsedUp = true;
+    unlink(window);
+    append(this.#usedUp, window);
+  }
+
+  #dropEnded(ring: Window, time: number): void {
+    for (let dropped = 0; dropped < DROPPED_AT_ONCE_MAX; dropped++) {
+      const window = first(ring);
+      if (window === undefined || window.endsAt > time) return;
+      this.#byClient.delete(window.client);
+      unlink(window);
+    }
+  }
+}
+
+function first(ring: Window): Window | undefined {
+  return ring.after === ring ? undefined : ring.after;
+}
+
+function append(ring: Window, window: Window): void {
+  window.before = ring.before;
+  window.after = ring;
+  ring.before.after = window;
+  ring.before = window;
+}
+
+function unlink({ before, after }: Window): void {
+  before.after = after;
+  after.before = before;
 }
 
 /** In whole microseconds: what is lost in adding fractions must not make a window longer than it is. */

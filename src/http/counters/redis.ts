@@ -1,10 +1,23 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { countersOn, LIMITER_OPTIONS } from './counters.ts';
+import type { Allowance, Counters } from './counters.ts';
 import { ANSWER_MS_MAX, inTime, type Link } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
-const PROBE_SECONDS = 1;
+const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
+
+/** Stands before every key: others may count in the same place. */
+const KEY_PREFIX = 'changelog';
+/** One step for all who count here. Nothing is kept of who only looks. */
+const COUNT_SCRIPT = `
+local left = redis.call('pttl', KEYS[1])
+if left < 0 and ARGV[1] == '0' then return {0, 0} end
+local count = redis.call('incrby', KEYS[1], ARGV[1])
+if left < 0 then
+  left = 1000 * ARGV[2]
+  redis.call('pexpire', KEYS[1], left)
+end
+return {count, left}`;
 
 /** One connection for one life: whoever uses it makes another when it is lost. */
 const CLIENT_OPTIONS = {
@@ -25,8 +38,8 @@ export async function connectRedis(url: string, answerMsMax = ANSWER_MS_MAX): Pr
   client.on('error', (error) => {
     reason ??= describe(error, url);
   });
-  const counters = countersOn(new RateLimiterRedis({ ...LIMITER_OPTIONS, storeClient: client }));
-  const count = () => counters.add('probe', 'any', 1, PROBE_SECONDS);
+  const add = countIn(client);
+  const count = () => add(PROBE, 'any', 1);
   try {
     await inTime(client.connect(), CONNECT_MS_MAX);
     // A number of a database that is not there is an error after which the client would go on, in another database.
@@ -40,7 +53,23 @@ export async function connectRedis(url: string, answerMsMax = ANSWER_MS_MAX): Pr
   }
   const lost = Promise.withResolvers<Error>();
   client.once('end', () => lost.resolve(new Error(reason ?? 'the connection was closed')));
-  return { ...counters, close: () => client.disconnect(), lost: lost.promise };
+  return { add, close: () => client.disconnect(), lost: lost.promise };
+}
+
+function countIn(client: Redis): Counters['add'] {
+  const limiter = new RateLimiterRedis({
+    storeClient: client,
+    keyPrefix: KEY_PREFIX,
+    // What the library wants to know and we do not use: limits are compared by who counts, windows come with each key.
+    points: 0,
+    duration: 1,
+    customIncrTtlLuaScript: COUNT_SCRIPT,
+  });
+  return async ({ kind, windowSeconds }, client, points) => {
+    // A penalty counts like what is consumed, but is never refused.
+    const counted = await limiter.penalty(`${kind}:${client}`, points, { customDuration: windowSeconds });
+    return { count: counted.consumedPoints, msBeforeNext: counted.msBeforeNext };
+  };
 }
 
 /** In a few words, without the password: old servers repeat in their errors what was sent to them. */

@@ -1,7 +1,7 @@
 // Counting together with others, for as long as the place where that is done answers; by oneself while it does not.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import type { Counters, Counting } from './counters.ts';
+import type { Counted, Counters, Counting } from './counters.ts';
 
 /** The longest that a request waits for a count that is kept elsewhere. */
 export const ANSWER_MS_MAX = 75;
@@ -68,21 +68,20 @@ export async function shareCounters(sharing: Sharing): Promise<Counters> {
     while (!closed && !(await tryToConnect()));
   }
 
-  async function ask<T>(question: (counters: Counters) => Counting<T>): Promise<T> {
+  async function add(...counted: Parameters<Counters['add']>): Promise<Counted> {
     const asked = link;
-    if (asked === null) return await question(otherwise);
+    if (asked === null) return await otherwise.add(...counted);
     try {
-      return await inTime(question(asked), answerMsMax);
+      return await inTime(asked.add(...counted), answerMsMax);
     } catch (error) {
       lose(asked, error);
-      return await question(otherwise);
+      return await otherwise.add(...counted);
     }
   }
 
   if (!(await tryToConnect())) void seek();
   return {
-    add: (...counted) => ask((counters) => counters.add(...counted)),
-    look: (...counted) => ask((counters) => counters.look(...counted)),
+    add,
     close: () => {
       closed = true;
       link?.close();

@@ -1,24 +1,97 @@
 // One count for all worker processes of this machine: it is kept in the primary process, which they ask.
-import { RateLimiterCluster, RateLimiterClusterMaster } from 'rate-limiter-flexible';
-import { countersOn, LIMITER_OPTIONS } from './counters.ts';
+import cluster from 'node:cluster';
+import type { Allowance, Counted } from './counters.ts';
+import { processCounters } from './process.ts';
 import { inTime, type Link } from './shared.ts';
 
 /** Long, because the primary process is of this machine and also hands out connections: it may be busy for a while. */
 export const PRIMARY_MS_MAX = 1_000;
-/** When the library forgets a question; ours were given up before. */
-const FORGET_MS = 2 * PRIMARY_MS_MAX;
+const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
+
+type Add = readonly [allowance: Allowance, client: string, points: number];
+/** To the primary process: all that a worker counts in one turn of its event loop, in order. */
+type Question = Readonly<{ counting: { id: number; adds: readonly Add[] } }>;
+/** From the primary process: the counts, in the same order. */
+type Reply = Readonly<{ counted: { id: number; counts: readonly Counted[] } }>;
 
 /** In the primary process: counts for all workers that ask. */
 export function countForWorkers(): void {
-  new RateLimiterClusterMaster();
+  const counters = processCounters();
+  cluster.on('message', (worker, message: unknown) => {
+    if (!isQuestion(message) || !worker.isConnected()) return;
+    const { id, adds } = message.counting;
+    const counts = adds.map((add) => counters.add(...add));
+    // A worker that has ended meanwhile does not miss it.
+    worker.send({ counted: { id, counts } } satisfies Reply, () => {});
+  });
 }
 
 /** In a worker: a function that connects to what the primary process counts. */
 export function primaryCounters(): () => Promise<Link> {
-  // Just one: each would listen to all answers for as long as the process lives.
-  const counters = countersOn(new RateLimiterCluster({ ...LIMITER_OPTIONS, timeoutMs: FORGET_MS }));
+  let questions = 0;
   return async () => {
-    await inTime(counters.look('probe', 'any'), PRIMARY_MS_MAX);
-    return { ...counters, close: () => {} };
+    const link = openLink(() => ++questions);
+    try {
+      await inTime(link.add(PROBE, 'any', 0), PRIMARY_MS_MAX);
+      return link;
+    } catch (error) {
+      link.close();
+      throw error;
+    }
   };
+}
+
+type Waiting = Readonly<{ add: Add; resolve: (counted: Counted) => void; reject: (error: Error) => void }>;
+
+/** Ids are never used twice: what a link was not told in time must not reach the next one. */
+function openLink(nextId: () => number): Link {
+  const asked = new Map<number, readonly Waiting[]>();
+  let gathered: Waiting[] = [];
+
+  function send(): void {
+    if (gathered.length === 0) return;
+    const id = nextId();
+    const waiting = gathered;
+    gathered = [];
+    asked.set(id, waiting);
+    const question: Question = { counting: { id, adds: waiting.map(({ add }) => add) } };
+    process.send?.(question, undefined, undefined, (error) => {
+      if (error) giveUp(error);
+    });
+  }
+
+  function onMessage(message: unknown): void {
+    if (!isReply(message)) return;
+    const { id, counts } = message.counted;
+    for (const [index, { resolve }] of (asked.get(id) ?? []).entries()) resolve(counts[index] as Counted);
+    asked.delete(id);
+  }
+
+  function giveUp(error: Error): void {
+    const waiting = [...asked.values(), gathered].flat();
+    asked.clear();
+    gathered = [];
+    for (const { reject } of waiting) reject(error);
+  }
+
+  process.on('message', onMessage);
+  return {
+    add: (...add) =>
+      new Promise((resolve, reject) => {
+        if (gathered.length === 0) setImmediate(send);
+        gathered.push({ add, resolve, reject });
+      }),
+    close: () => {
+      process.off('message', onMessage);
+      giveUp(new Error('the primary process is no longer asked'));
+    },
+  };
+}
+
+function isQuestion(message: unknown): message is Question {
+  return typeof message === 'object' && message !== null && 'counting' in message;
+}
+
+function isReply(message: unknown): message is Reply {
+  return typeof message === 'object' && message !== null && 'counted' in message;
 }
