@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { GateCredentials } from '../config.ts';
 import { readBasic } from '../domain/credential.ts';
 import { ApiError } from '../errors.ts';
-import type { Allowance, Counters } from './counters/counters.ts';
-import type { Exchange } from './exchange.ts';
+import type { Allowance, Counted, Counters } from './counters/counters.ts';
 import { secondsUntilReset } from './limiter.ts';
 import { isUnderApi } from './path.ts';
 import { headerLines } from './request.ts';
@@ -19,30 +19,39 @@ const WRONG_TRIES: Allowance = {
 const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8"' };
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
-/** HTTP Basic authentication before everything under `/api`, whatever else the request is (R22–R24). */
-export function openGate({ username, password }: GateCredentials, wrongTries: Counters): Stage {
+/**
+ * HTTP Basic authentication before everything under `/api`, whatever else the request is (R22–R24).
+ *
+ * What a try was found to be is acted on only with the count that it got in the place where all tries are counted, in one
+ * step: 1 is added for a wrong one, 0 for any other. So tries that are sent at once, to any number of processes, see what
+ * they would have seen one after another. A right one after more than 20 wrong ones is refused like a wrong one, at the
+ * same cost; right ones take nothing from the allowance.
+ */
+export function openGate({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
 
-  async function check({ request, client }: Exchange): Promise<void> {
-    const counted = await wrongTries.add(WRONG_TRIES, client, 0);
-    if (counted.count > WRONG_TRIES_MAX) throw tooManyTries(counted.msBeforeNext);
-
-    const tried = [headerLines(request, 'authorization'), headerLines(request, 'proxy-authorization')]
-      .map(readBasic)
-      .filter((credentials) => credentials !== undefined);
-    if (tried.some((credentials) => timingSafeEqual(digest(credentials), expected))) return;
-    // A request that brings no password is no try: browsers always ask once without.
-    if (tried.length > 0) {
-      const { count, msBeforeNext } = await wrongTries.add(WRONG_TRIES, client, tried.length);
-      if (count > WRONG_TRIES_MAX) throw tooManyTries(msBeforeNext);
-    }
-    throw gateRefusal();
-  }
-
-  return (exchange, next) => {
-    if (isUnderApi(exchange.path)) check(exchange).then(() => next(), next);
-    else next();
+  return ({ request, client, path }, next) => {
+    if (!isUnderApi(path)) return next();
+    const credentials = readCredentials(request);
+    const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
+    // A request that brings no password is not a try: browsers always ask once without.
+    const isWrong = credentials !== undefined && !isRight;
+    const counted = counters.add(WRONG_TRIES, client, isWrong ? 1 : 0);
+    if (counted instanceof Promise) counted.then((later) => judge(isRight, later)).then(next, next);
+    else next(judge(isRight, counted));
   };
+}
+
+function judge(isRight: boolean, { count, msBeforeNext }: Counted): ApiError | undefined {
+  if (count > WRONG_TRIES_MAX) return tooManyTries(msBeforeNext);
+  return isRight ? undefined : gateRefusal();
+}
+
+/** One try a request: what `Proxy-Authorization` holds is read only if `Authorization` holds no Basic credentials. */
+function readCredentials(request: IncomingMessage): Buffer | undefined {
+  return (
+    readBasic(headerLines(request, 'authorization')) ?? readBasic(headerLines(request, 'proxy-authorization'))
+  );
 }
 
 /** The one 401 that the gate answers with, whatever was asked. */

@@ -9,6 +9,7 @@ import { before, describe, it } from 'node:test';
 import { setInterval as ticks } from 'node:timers/promises';
 import type { Workplace } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
 import { countStatuses, request, startLoad } from '../support/load.ts';
 import { until } from '../support/poll.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../support/process.ts';
@@ -181,16 +182,14 @@ describe('workers', { timeout: 300_000 }, () => {
   });
 
   it("count the gate's wrong tries together", async (t) => {
-    const server = await serveWith(t, 2, {
-      PASSWORD_PROTECTION: 'true',
-      PASSWORD_PROTECTION_USERNAME: 'visitor',
-      PASSWORD_PROTECTION_PASSWORD: 'open sesame',
-    });
+    const server = await serveWith(t, 2, GUARDED);
     const authorization = `Basic ${Buffer.from('visitor:guess').toString('base64')}`;
     const statuses: number[] = [];
     for (let count = 0; count < 22; count++)
       statuses.push((await ask(server, new http.Agent(), { authorization })).status);
     assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
+    await assertGuessesBounded(server.port);
+    assert.equal(server.log.count('counting without'), 0);
   });
 
   it('are told by a clock that nobody sets when a window ends', async (t) => {

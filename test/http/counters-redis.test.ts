@@ -5,6 +5,7 @@ import { type RedisServer, startRedis } from '../../cluster/redis.ts';
 import { assertCountedTogether, assertUnharmed, breakOnce, NODE, startUrls } from '../faults/redis.ts';
 import { listenApp, startApp, type TestApp } from '../support/app.ts';
 import type { Scope } from '../support/folder.ts';
+import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
 import { spawnServer } from '../support/process.ts';
 import { startSlowly } from '../support/slow.ts';
@@ -84,6 +85,17 @@ describe('counters in Redis', () => {
       statuses.push((await app.inject({ url: PUBLIC_FEED, headers: { authorization } })).statusCode);
     }
     assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
+  });
+
+  it('bound the guesses that are sent at once, and keep nothing of right ones', async (t) => {
+    const { port, log } = await listenApp(t, suite.workplace, { REDIS_URL: redis.url, ...GUARDED });
+    await assertGuessesBounded(port);
+    const client = new Redis(redis.url);
+    t.after(() => client.disconnect());
+    const tries = await client.mget(await client.keys('changelog:gate:198.51.100.*'));
+    assert.equal(tries.length, 6);
+    assert.ok(tries.every((count) => Number(count) > 0));
+    assert.equal(log.count(AWAY), 0);
   });
 
   for (const fault of ['killed', 'hung'] as const) {

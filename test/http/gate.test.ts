@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listenApp, startApp } from '../support/app.ts';
+import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
 import { rawRequest } from '../support/socket.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../support/world.ts';
@@ -121,13 +122,25 @@ describe('the gate', () => {
     assert.equal((await from('192.0.2.2', RIGHT)).statusCode, 200);
   });
 
-  it('counts two guesses in one request as two tries', async (t) => {
+  it('tells 20 wrong tries from a right one, and no more, however many are sent at once', async (t) => {
+    const { port } = await listenApp(t, suite.workplace, GUARDED);
+    await assertGuessesBounded(port);
+  });
+
+  it('tries one password a request: that of Authorization, if it is there', async (t) => {
     const { app } = await startApp(t, suite.workplace, GATE);
-    const headers = { authorization: WRONG, 'proxy-authorization': WRONG };
-    for (let count = 0; count < 10; count++) {
-      assert.equal((await app.inject({ url: PUBLIC_FEED, headers })).statusCode, 401);
-    }
-    assert.equal((await app.inject({ url: PUBLIC_FEED, headers })).statusCode, 429);
+    const status = async (authorization: string, proxy: string) =>
+      (
+        await app.inject({
+          url: PUBLIC_FEED,
+          headers: { authorization, 'proxy-authorization': proxy },
+        })
+      ).statusCode;
+    assert.equal(await status(RIGHT, WRONG), 200);
+    for (let count = 0; count < 20; count++) assert.equal(await status(WRONG, RIGHT), 401);
+    assert.equal(await status(RIGHT, WRONG), 200, 'the second was never a try');
+    assert.equal(await status(WRONG, WRONG), 429);
+    assert.equal(await status(RIGHT, RIGHT), 429);
   });
 
   it('asks the database nothing before it is passed', async () => {
