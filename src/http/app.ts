@@ -13,7 +13,7 @@ import { openGate } from './gate.ts';
 import { createHeldKeys } from './held-keys.ts';
 import { createHeldRooms } from './held-rooms.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './key-usage.ts';
-import { limitClients } from './limiter.ts';
+import { createLimiter, limitClients } from './limiter.ts';
 import { addressOf } from './listen.ts';
 import { createRequestLog, type Log } from './log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './observer.ts';
@@ -75,12 +75,8 @@ export function buildApp({
 
   const stages = [nameClient(trustedProxies), ...(gated ? [openGate(gate, counters)] : [])];
   const toAnyOrigin = gated ? [] : [allowAnyOrigin];
-  const publicStages: Stage[] = [
-    ...stages,
-    ...toAnyOrigin,
-    limitClients(config, counters, observer),
-    refuseMalformed,
-  ];
+  const limiter = createLimiter(config, counters, observer);
+  const publicStages: Stage[] = [...stages, ...toAnyOrigin, limitClients(limiter), refuseMalformed];
   const otherStages = [...stages, refuseMalformed];
   // What does not exist on the public surface is limited like what does (R25).
   const publicToNowhere = [...publicStages, refuseUnknownRoute];
@@ -129,7 +125,8 @@ export function buildApp({
     passStages(place?.route.stagesFor(request.method ?? '') ?? toNowhere(path), exchange, refuse);
   }
 
-  const server = createHttpServer(handle, log, { gated, isRoute: (path) => findRoute(path) !== null });
+  const isRoute = (path: string) => findRoute(path) !== null;
+  const server = createHttpServer(handle, log, { gated, trustedProxies, limiter, isRoute });
   server.once('listening', () => setTimeout(renderer.warmUp, RENDERER_AFTER_MS).unref());
   return { handle, server, routes };
 }

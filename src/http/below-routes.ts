@@ -1,21 +1,28 @@
 // Answers to what never becomes a request: bytes that are not HTTP, too large, or too slow in coming.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientAddress } from '../domain/client-address.ts';
+import { type Cidr, clientAddress } from '../domain/client-address.ts';
 import { ApiError } from '../errors.ts';
 import { gateRefusal } from './gate.ts';
+import type { Limiter } from './limiter.ts';
 import type { Log } from './log.ts';
-import { isUnderApi, routePath } from './path.ts';
+import { isPublic, isUnderApi, routePath } from './path.ts';
 import { methodRefusal } from './routes/read-route.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
 /** How long a refused client may go on sending: closing at once could take the answer away from it. */
 const LINGER_MS = 2_000;
+const BLANK = '\r\n\r\n';
 
 /** What is known of the service below its routes. */
-export type Below = Readonly<{ gated: boolean; isRoute: (path: string) => boolean }>;
+export type Below = Readonly<{
+  gated: boolean;
+  trustedProxies: readonly Cidr[];
+  limiter: Limiter;
+  isRoute: (path: string) => boolean;
+}>;
 
-export type ClientError = Error & { code?: string; rawPacket?: unknown };
+export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
 
 /** The answer to the last request that came in on a connection. */
 export const exchanges = new WeakMap<Socket, ServerResponse>();
@@ -36,42 +43,74 @@ export function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, 
     last.once('close', () => answerBelowRoutes(error, socket, log, below));
     return;
   }
-  const refusal = classify(error, below);
-  const client = clientAddress(socket.remoteAddress, undefined, []);
-  log.info({ status: refusal.status, reason: error.code, client }, 'request refused');
   refused.add(socket);
-  socket.end(rawAnswer(refusal));
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const head = readHead(error);
+  const client = clientAddress(socket.remoteAddress, forwardedFor(head), below.trustedProxies);
+  const answer = ({ refusal, fields }: Decision) => {
+    log.info({ status: refusal.status, reason: error.code, client }, 'request refused');
+    socket.end(rawAnswer(refusal, fields));
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+  decide(error, head, client, below).then(answer, (cause: unknown) => {
+    log.error({ err: cause }, 'request refused without an answer');
+    socket.destroy();
+  });
 }
 
-function classify(error: ClientError, below: Below): ApiError {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
-  if (error.code === 'HPE_INVALID_METHOD') return classifyMethod(error.rawPacket, below);
-  if (error.code !== 'HPE_HEADER_OVERFLOW') return new ApiError('bad_request');
-  return new ApiError(isLongFirstLine(error.rawPacket) ? 'uri_too_long' : 'headers_too_large');
+type Decision = Readonly<{ refusal: ApiError; fields: readonly string[] }>;
+
+/** Where it can be seen which path was meant, the gate and the limiter come first, as before the routes (R23, R25). */
+async function decide(
+  error: ClientError,
+  head: string,
+  client: string,
+  { gated, limiter, isRoute }: Below,
+): Promise<Decision> {
+  const path = routePath(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? '');
+  // Nothing that is refused here is worth a look at its password.
+  if (gated && isUnderApi(path)) return { refusal: gateRefusal(), fields: [] };
+  const fields: string[] = [];
+  const tooMany = isPublic(path) ? await limiter(client, fields) : undefined;
+  return { refusal: tooMany ?? classify(error, head, isRoute(path)), fields };
 }
 
-/** The parser stops at a method that it does not know. If all else is in order, it is refused like those it knows. */
-function classifyMethod(packet: unknown, { gated, isRoute }: Below): ApiError {
-  const head = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, HEADER_BYTES_MAX) : '';
-  const target = /^[A-Z][A-Z_-]{0,40} (\S+) HTTP\/1\.[01]\r\n/.exec(head)?.[1];
-  if (target === undefined) return new ApiError('bad_request');
-  const path = routePath(target);
-  if (gated && isUnderApi(path)) return gateRefusal();
-  return isRoute(path) ? methodRefusal() : new ApiError('not_found');
+function classify({ code }: ClientError, head: string, isRoute: boolean): ApiError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError(isLongFirstLine(head) ? 'uri_too_long' : 'headers_too_large');
+  // The parser stops at a method that it does not know. If all else is in order, it is refused like those it knows.
+  if (code === 'HPE_INVALID_METHOD' && /^[A-Z][A-Z_-]{0,40} \S+ HTTP\/1\.[01]\r\n/.test(head))
+    return isRoute ? methodRefusal() : new ApiError('not_found');
+  return new ApiError('bad_request');
+}
+
+/** The first line and the headers, as far as they came in one packet with what is wrong with them. */
+function readHead({ rawPacket, bytesParsed = 0 }: ClientError): string {
+  if (!Buffer.isBuffer(rawPacket)) return '';
+  // Requests that came before it in the same packet end with an empty line.
+  const end = bytesParsed < BLANK.length ? -1 : rawPacket.lastIndexOf(BLANK, bytesParsed - BLANK.length);
+  const start = end === -1 ? 0 : end + BLANK.length;
+  return rawPacket.toString('latin1', start, start + HEADER_BYTES_MAX).replace(/^[\r\n]+/, '');
+}
+
+function forwardedFor(head: string): string | undefined {
+  const lines = [...head.matchAll(/^x-forwarded-for:(.*)$/gim)].map(([, list]) => list);
+  return lines.length === 0 ? undefined : lines.join();
 }
 
 /** Did the first line alone, as far as it came in this packet, fill the room there is for all headers? */
-function isLongFirstLine(packet: unknown): boolean {
-  if (!Buffer.isBuffer(packet) || !/^[A-Z-]+ /.test(packet.toString('latin1', 0, 32))) return false;
-  const end = packet.indexOf('\n');
+function isLongFirstLine(head: string): boolean {
+  if (!/^[A-Z-]+ /.test(head.slice(0, 32))) return false;
+  const end = head.indexOf('\n');
   return end === -1 || end > HEADER_BYTES_MAX / 2;
 }
 
-function rawAnswer({ status, headers, body }: ApiError): string {
+/** In the fields each name is followed by its value. */
+function rawAnswer({ status, headers, body }: ApiError, fields: readonly string[]): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Date: ${new Date().toUTCString()}`,
+    ...fields.flatMap((name, index) => (index % 2 === 0 ? `${name}: ${fields[index + 1]}` : [])),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,

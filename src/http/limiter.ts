@@ -1,17 +1,20 @@
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import type { Allowance, Counted, Counters } from './counters/counters.ts';
+import type { Allowance, Counted, Counters, Counting } from './counters/counters.ts';
 import type { Observer } from './observer.ts';
 import type { Stage } from './stages.ts';
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
+/** Counts one request of a client, adds the two fields to the headers, and returns the 429 if it is one too many. */
+export type Limiter = (client: string, head: string[]) => Counting<ApiError | undefined>;
+
 /** Every public request costs its client one, whatever the answer; each answer says how many are left (R25, R26). */
-export function limitClients(
+export function createLimiter(
   { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Limits,
   counters: Counters,
   observer: Observer,
-): Stage {
+): Limiter {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
   // The window is part of what is counted: processes with an old and a new one may count in the same place.
   const allowance: Allowance = { kind: `public:${windowSeconds}`, max: limit, windowSeconds };
@@ -29,10 +32,17 @@ export function limitClients(
     return refusal;
   }
 
-  return ({ head, client }, next) => {
+  return (client, head) => {
     const counted = counters.add(allowance, client, 1);
-    if (counted instanceof Promise) counted.then((later) => judge(head, later)).then(next, next);
-    else next(judge(head, counted));
+    return counted instanceof Promise ? counted.then((later) => judge(head, later)) : judge(head, counted);
+  };
+}
+
+export function limitClients(limiter: Limiter): Stage {
+  return ({ head, client }, next) => {
+    const refusal = limiter(client, head);
+    if (refusal instanceof Promise) refusal.then(next, next);
+    else next(refusal);
   };
 }
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
 import { describe, it } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { listenApp, startApp } from '../support/app.ts';
+import { GUARDED, RIGHT } from '../support/guesses.ts';
+import { exchange, parseAnswer, type RawAnswer, rawRequest } from '../support/socket.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../support/world.ts';
 
@@ -130,5 +133,138 @@ describe('the public limiter', () => {
     assert.equal(await left('10.0.0.2', 'spoofed, 198.51.100.1, 203.0.113.9, 10.1.1.1'), 98);
     assert.equal(await left('192.0.2.7', '203.0.113.9'), 99, 'not a trusted proxy');
     assert.equal(await left('192.0.2.7', '203.0.113.10'), 98);
+  });
+
+  describe('on a socket', () => {
+    const LIMIT = 1_000;
+    const left = ({ headers }: RawAnswer) =>
+      Number(/^"public";r=(\d+);t=\d+$/.exec(headers.ratelimit ?? '')?.[1]);
+    /** Sends each on a connection of its own, and expects one answer to it, for one request. */
+    const assertEachCostsOne = async (port: number, requests: readonly [status: number, text: string][]) => {
+      let before = left(await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']));
+      for (const [status, text] of requests) {
+        const answer = parseAnswer(await exchange(port, text, { closing: true }));
+        assert.equal(answer.status, status, text.slice(0, 100));
+        assert.equal(left(answer), before - 1, text.slice(0, 100));
+        assert.equal(answer.headers['ratelimit-policy'], `"public";q=${LIMIT};w=60`);
+        before--;
+      }
+    };
+    const limitTo = (t: Parameters<typeof listenApp>[0], limit: number, environment = {}) =>
+      listenApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: String(limit), ...environment });
+
+    it('takes one for every method, known or unknown, on every public path', async (t) => {
+      const { port } = await limitTo(t, LIMIT);
+      const statusOf = (method: string) =>
+        (({ GET: 200, HEAD: 200, OPTIONS: 204 }) as Record<string, number>)[method] ?? 405;
+      const methods = [...METHODS, 'BREW', 'WHEN', 'G', 'GETTY', 'X-NEW', 'SECRET_ONE'];
+      await assertEachCostsOne(
+        port,
+        methods.flatMap((method) => [
+          [statusOf(method), `${method} ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`],
+          [404, `${method} /api/v1/public/unknown HTTP/1.1\r\nHost: x\r\n\r\n`],
+        ]),
+      );
+    });
+
+    it('takes one for what is not quite a request, if its path can be seen', async (t) => {
+      const { port } = await limitTo(t, LIMIT);
+      const host = 'Host: x\r\n\r\n';
+      await assertEachCostsOne(port, [
+        [405, `BREW ${PUBLIC_FEED} HTTP/1.0\r\n\r\n`],
+        [405, `BREW http://elsewhere${PUBLIC_FEED}?x=1 HTTP/1.1\r\n${host}`],
+        [405, `BREW /%61pi/v1/public/teams/acme/products/rocket/changelog HTTP/1.1\r\n${host}`],
+        [404, `BREW /api/v1/public/%ff HTTP/1.1\r\n${host}`],
+        [405, `\r\n\r\nBREW ${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
+        [400, `get ${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
+        [400, `BREW ${PUBLIC_FEED}\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} HTTP/9.9\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} ICE/1.0\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED}?\u0001 HTTP/1.1\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\nNo colon here\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\n\r\n`],
+        [414, `GET ${PUBLIC_FEED}?${'a'.repeat(30_000)} HTTP/1.1\r\n${host}`],
+        [431, `GET ${PUBLIC_FEED} HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n${host}`],
+        [200, `GET ${PUBLIC_FEED} HTTP/1.0\r\n\r\n`],
+        [200, `GET http://elsewhere${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
+        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nExpect: 100-continue\r\n${host}`],
+        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nExpect: miracles\r\n${host}`],
+        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nUpgrade: h2c\r\nConnection: upgrade\r\n${host}`],
+      ]);
+    });
+
+    it('takes one for each of those that come in together', async (t) => {
+      const { port } = await limitTo(t, LIMIT);
+      const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const send = async (...requests: string[]) =>
+        (await exchange(port, requests.join(''), { closing: true }))
+          .split(/(?=HTTP\/1\.1 \d)/)
+          .map(parseAnswer);
+      const seen = (answers: readonly RawAnswer[]) => answers.map((answer) => [answer.status, left(answer)]);
+      const get = ask('GET', PUBLIC_FEED);
+      assert.deepEqual(seen(await send(get, get, ask('BREW', `${PUBLIC_FEED}/versions/x`))), [
+        [200, LIMIT - 1],
+        [200, LIMIT - 2],
+        [405, LIMIT - 3],
+      ]);
+      assert.deepEqual(
+        seen(await send(ask('GET', '/nothing'), ask('BREW', PUBLIC_FEED), get)),
+        [
+          [404, Number.NaN],
+          [405, LIMIT - 4],
+        ],
+        'nothing is read behind it',
+      );
+      assert.deepEqual(
+        seen(await send(get, ask('BREW', TEAM_FEED))),
+        [
+          [200, LIMIT - 5],
+          [405, Number.NaN],
+        ],
+        'not by the path of the one before',
+      );
+      const withBody = `POST ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello`;
+      assert.deepEqual(seen(await send(withBody, ask('BREW', PUBLIC_FEED))), [
+        [405, LIMIT - 6],
+        [400, LIMIT - 7],
+      ]);
+    });
+
+    it('answers an unknown method with 429 when nothing is left, too', async (t) => {
+      const { port, logLines } = await limitTo(t, 1, { TRUSTED_PROXIES: '127.0.0.1' });
+      const brew = (client: string, path = PUBLIC_FEED) =>
+        rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x', `X-Forwarded-For: 203.0.113.9, ${client}`]);
+      assert.equal((await brew('198.51.100.1')).status, 405);
+      const answer = await brew('198.51.100.1');
+      assert.equal(answer.status, 429);
+      assert.equal(JSON.parse(answer.body).error.code, 'rate_limited');
+      assert.match(answer.headers['retry-after'] ?? '', /^(60|59)$/);
+      assert.match(answer.headers.ratelimit ?? '', /^"public";r=0;t=(60|59)$/);
+      assert.match(logLines.at(-1) ?? '', /"status":429.*"client":"198\.51\.100\.1","msg":"request refused"/);
+      assert.equal((await brew('198.51.100.2')).status, 405, 'another client');
+      const other = await brew('198.51.100.1', TEAM_FEED);
+      assert.deepEqual([other.status, other.headers.ratelimit], [405, undefined]);
+    });
+
+    it('counts nothing below the routes that has not passed the gate', async (t) => {
+      const { port } = await listenApp(t, suite.workplace, { ...GUARDED, PUBLIC_RATE_LIMIT: '2' });
+      for (const line of [
+        `BREW ${PUBLIC_FEED} HTTP/1.1`,
+        `GET ${PUBLIC_FEED} HTTP/9.9`,
+        'GET /api/x HTTP/9.9',
+      ]) {
+        const refused = await rawRequest(port, [line, 'Host: x', `Authorization: ${RIGHT}`]);
+        assert.equal(refused.status, 401, line);
+        assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
+        assert.equal(refused.headers.ratelimit, undefined);
+      }
+      const passed = await rawRequest(port, [
+        `GET ${PUBLIC_FEED} HTTP/1.1`,
+        'Host: x',
+        `Authorization: ${RIGHT}`,
+      ]);
+      assert.deepEqual([passed.status, left(passed)], [200, 1]);
+    });
   });
 });

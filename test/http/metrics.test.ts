@@ -105,10 +105,11 @@ describe('the metrics of a server', () => {
     });
   });
 
-  it('do not count what is no request', async () => {
+  it('count what is no request at the limiter alone', async () => {
     const earlier = await settled();
     await rawRequest(server.port, [`BREW ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
-    assert.deepEqual(difference(earlier, await scrape(server.opsAddress)), {});
+    await rawRequest(server.port, [`BREW ${TEAM_FEED} HTTP/1.1`, 'Host: x']);
+    assert.deepEqual(difference(earlier, await scrape(server.opsAddress)), { 'limiter admitted': 1 });
   });
 
   it('count what a client is refused', async () => {
