@@ -44,12 +44,15 @@ export class Answer {
 
   /** The form, or a promise of it if it is being made just now. Each is made once. */
   in(encoding: Encoding | null, onMade: () => void): Form | Promise<Form> {
-    if (encoding === null) return this.plain;
-    const bytes = byteLength(this.plain.body);
-    if (bytes < COMPRESSED_FROM_BYTES) return this.plain;
+    if (encoding === null || byteLength(this.plain.body) < COMPRESSED_FROM_BYTES) return this.plain;
     this.#forms[encoding] ??= this.#make(encoding, onMade);
     const form = this.#forms[encoding];
-    return form instanceof Promise && bytes > WAITED_FOR_BYTES_MAX ? this.plain : form;
+    return form instanceof Promise && this.isLarge ? this.plain : form;
+  }
+
+  /** Is it so large that its forms are made for those that come later? */
+  get isLarge(): boolean {
+    return byteLength(this.plain.body) > WAITED_FOR_BYTES_MAX;
   }
 
   async #make(encoding: Encoding, onMade: () => void): Promise<Form> {

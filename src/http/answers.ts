@@ -8,7 +8,7 @@ import type { Source } from '../store/source.ts';
 import type { Answer, Form } from './answer.ts';
 import type { Encoding } from './encodings.ts';
 import type { HeldAnswers } from './held-answers.ts';
-import { TURN_LIMITS, takeTurns } from './turns.ts';
+import { type LongFor, TURN_LIMITS, takeTurns } from './turns.ts';
 
 /** For how long an answer may be known to be out of date before it leaves (R29); beyond it, it is begun anew. */
 const STALE_MS_MAX = 500;
@@ -35,8 +35,8 @@ export type Question = Readonly<{
   surface: Surface;
   /** The whole path, and the parameters that count: those of the two surfaces are never the same. */
   key: string;
-  /** Who waits for the others' turns to be over; null where a response is short. */
-  longFor: string | null;
+  /** Whose turn it takes to make it; null where a response is short. */
+  longFor: LongFor | null;
   encoding: Encoding | null;
   /** When the request came: what it has spent on an earlier question to the database is gone from its time. */
   startedAt: number;
@@ -116,14 +116,21 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     }
   }
 
-  function readOnce({ key, longFor, startedAt }: Question, make: Make): Promise<Answer | null> {
+  function readOnce(question: Question, make: Make): Promise<Answer | null> {
+    const { key, longFor, startedAt } = question;
     const begun = underway.get(key);
     if (begun !== undefined) return begun;
     // The time that a request waits for its turn is not taken from the time that it has for the database.
     const spentMs = performance.now() - startedAt;
     const readNow = () => read(key, make, spentMs);
+    const makeLong = async () => {
+      const answer = await readNow();
+      // Compressing it is a part of the work.
+      await inFirstForm(question, answer);
+      return answer;
+    };
     // The turn comes before the first query: what waits has read nothing yet.
-    const reading = (longFor === null ? readNow() : inTurn(longFor, readNow)).finally(() => {
+    const reading = (longFor === null ? readNow() : inTurn(longFor, makeLong)).finally(() => {
       if (underway.get(key) === reading) underway.delete(key);
     });
     underway.set(key, reading);
@@ -132,6 +139,11 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
 
   function inForm({ key, encoding }: Question, answer: Answer | null): Found | Promise<Found> {
     return answer === null ? null : answer.in(encoding, () => held.weigh(key, answer));
+  }
+
+  /** A large one may never be asked for again: whoever has it from memory has it compressed. */
+  function inFirstForm(question: Question, answer: Answer | null): Found | Promise<Found> {
+    return answer?.isLarge ? answer.plain : inForm(question, answer);
   }
 
   async function readOrOutlive(
@@ -143,7 +155,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     try {
       const answer = await readOnce(question, make);
       onAnswer('read');
-      return await inForm(question, answer);
+      return await inFirstForm(question, answer);
     } catch (error) {
       const mayOutlive = surface === 'public' && source.unconfirmedMs() <= AWAY_MS_MAX;
       if (!kept || !mayOutlive || !isUnavailable(error)) throw error;

@@ -27,6 +27,9 @@ export const TURN_LIMITS: TurnLimits = {
 
 const RETRY_AFTER_SECONDS = 2;
 
+/** Whose response it is, and when it has been sent, or is not wanted any more. */
+export type LongFor = Readonly<{ client: string; sent: Promise<void> }>;
+
 type Waiter = Readonly<{ client: string; begin: () => void }>;
 
 /** Work in turns; too much of it, or too long a wait, is 503. */
@@ -61,19 +64,19 @@ export function takeTurns(limits: TurnLimits) {
     if (waiting.size >= waitingMax || waitingOf.get(client) >= waitingOfClientMax)
       throw busy('too many wait');
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const stopWaiting = () => {
         clearTimeout(timer);
         waiting.delete(waiter);
         waitingOf.add(client, -1);
       };
       const begin = () => {
-        leave();
+        stopWaiting();
         working++;
         workingOf.add(client, 1);
         resolve();
       };
       const giveUp = () => {
-        leave();
+        stopWaiting();
         reject(busy(`none of them was done within ${waitMsMax} ms`));
       };
       const waiter: Waiter = { client, begin };
@@ -84,13 +87,23 @@ export function takeTurns(limits: TurnLimits) {
     });
   }
 
-  return async <T>(client: string, work: () => Promise<T>): Promise<T> => {
+  function leave(client: string): void {
+    workingOf.add(client, -1);
+    beginNext();
+  }
+
+  return async <T>({ client, sent }: LongFor, work: () => Promise<T>): Promise<T> => {
     await waitFor(client);
     try {
-      return await work();
+      const done = await work();
+      // Until then its bytes are in memory. Only its own client waits for that: others would wait for a slow reader.
+      void sent.then(() => leave(client));
+      return done;
+    } catch (error) {
+      leave(client);
+      throw error;
     } finally {
       working--;
-      workingOf.add(client, -1);
       beginNext();
     }
   };

@@ -84,7 +84,7 @@ const changeFields = {
   breaking: truth({ description: 'Users have to act on it.', examples: [false] }),
 };
 
-const Change = record(changeFields, { description: 'One change of a version.' });
+export const Change = record(changeFields, { description: 'One change of a version.' });
 
 const versions = 'Versions that were never published come first; then the others, the newest first.';
 

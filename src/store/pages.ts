@@ -129,7 +129,7 @@ function withParsedChanges(row: FoundRow): PageRow {
  * of this one: no page is empty.
  */
 const PAGE_CHANGES_MAX = 5_000;
-const PAGE_TEXT_BYTES_MAX = 4 * 1024 * 1024;
+const PAGE_TEXT_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
  * The versions of a page, with their place in it and what they and all before them weigh. Lengths are known without

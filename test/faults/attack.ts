@@ -30,27 +30,35 @@ export type AttackFigures = Readonly<{
 export const BOUNDS = { cpuSeconds: 15, peakMb: 450, othersMaxMs: 250 };
 export const HEAP_MB = 400;
 
-const CHANGELOG = '/api/v1/public/teams/acme/products/rocket/changelog';
-const CACHED = '/api/v1/public/teams/acme/products/small/changelog';
+const PRODUCTS = '/api/v1/public/teams/acme/products';
+const CACHED = `${PRODUCTS}/small/changelog`;
 const POLL_EVERY_MS = 5;
 /** Less than the limit of a client: whoever polls goes on from another address. */
 const POLLS_A_CLIENT = 50;
 
-/** What the requests of an attack ask for; each is another one. */
+/** Authored to be slow: as much as is rendered of one text, so many times in a version, and none of them twice. */
+const SLOW = { versions: 4, changes: 100, text: 'a\n-\n'.repeat(6_600) };
+
+/** What the requests of an attack ask for, below the products; each is another one. */
 const KINDS: Record<string, (number: number, size: AttackSize) => string> = {
-  'include=changes': (number) => `?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
+  'include=changes': (number) =>
+    `/rocket/changelog?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
   'include=changes, everywhere': (number, { versions, requests }) => {
     const day = Math.floor((number * versions) / requests);
-    return `?include=changes&until=${new Date(Date.UTC(2005, 0, 1) + day * 86_400_000).toISOString()}`;
+    return `/rocket/changelog?include=changes&until=${new Date(Date.UTC(2005, 0, 1) + day * 86_400_000).toISOString()}`;
   },
-  'a range of all': (number) => `/changes?from=0.0.${number}`,
+  'a range of all': (number) => `/rocket/changelog/changes?from=0.0.${number}`,
   'ranges of 500 versions': (number, { versions, requests }) => {
     const first = Math.floor((number * Math.max(0, versions - 500)) / requests);
-    return `/changes?from=1.${first}.0&to=1.${first + Math.min(499, versions - 1)}.0`;
+    return `/rocket/changelog/changes?from=1.${first}.0&to=1.${first + Math.min(499, versions - 1)}.0`;
   },
-  summaries: (number) => `?since=2000-01-01T00:00:00.${digits(number)}Z`,
+  summaries: (number) => `/rocket/changelog?since=2000-01-01T00:00:00.${digits(number)}Z`,
   'feeds and CHANGELOG.md': (number) =>
-    `/${['CHANGELOG.md', 'feed.atom', 'feed.rss', 'feed.json'][number % 4]}?${number}`,
+    `/rocket/changelog/${['CHANGELOG.md', 'feed.atom', 'feed.rss', 'feed.json'][number % 4]}?${number}`,
+  'texts that are slow to render': (number) =>
+    number % 2 === 0
+      ? `/slow/changelog/versions/1.${(number / 2) % SLOW.versions}.0?${number}`
+      : `/slow/changelog?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
 };
 
 const digits = (number: number) => String(number).padStart(3, '0');
@@ -69,7 +77,7 @@ export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigu
     const [startedAt, cpuBefore] = [performance.now(), cpuMs(node.pid)];
     const responses = await Promise.all(
       Array.from({ length: size.requests }, (_, number) =>
-        get(`${node.address}${CHANGELOG}${ask(number, size)}`, `127.0.1.${index + 1}`),
+        get(`${node.address}${PRODUCTS}${ask(number, size)}`, `127.0.1.${index + 1}`),
       ),
     );
     const seconds = (performance.now() - startedAt) / 1000;
@@ -119,8 +127,21 @@ function contentOf({ versions, changes }: AttackSize) {
   });
   return {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
-    products: [product('rocket', many), product('small', many.slice(0, 3))],
+    products: [product('rocket', many), product('small', many.slice(0, 3)), product('slow', slowVersions())],
   };
+}
+
+function slowVersions(): object[] {
+  return Array.from({ length: SLOW.versions }, (_, number) => ({
+    version: `1.${number}.0`,
+    title: '',
+    status: 'published',
+    publishedAt: '2020-01-01',
+    changes: Array.from({ length: SLOW.changes }, (_, place) => ({
+      type: 'other',
+      text: `${number}.${place} ${SLOW.text}`,
+    })),
+  }));
 }
 
 /** Cached reads, one after the other, from ever new addresses. */

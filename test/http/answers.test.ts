@@ -343,7 +343,11 @@ describe('an answer that takes long to write', () => {
 
   it('takes its turn before anything is read: two at a time for a client (R52)', async () => {
     const { ask, reads } = answering();
-    const longFor = (client: string, path: string) => ({ ...questionOf(path), longFor: client });
+    const sent = Promise.resolve();
+    const longFor = (client: string, path: string) => ({
+      ...questionOf(path),
+      longFor: { client, sent },
+    });
     const long = Array.from({ length: 5 }, (_, number) => writingOf(`${number}`, 1));
     const asked = long.map(({ make }, number) => ask(make, longFor('one', `/${number}`)));
     for (let round = 0; round < 10; round++) await turn();

@@ -6,7 +6,7 @@ import { apply, createKey } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
 
 const TOO_LONG =
-  /^\{"error":\{"code":"bad_request","message":"The range holds more than 500 versions, 5000 changes or 4 MB of text\. Narrow it with from, to or type\."\}\}$/;
+  /^\{"error":\{"code":"bad_request","message":"The range holds more than 500 versions, 5000 changes or 2 MB of text\. Narrow it with from, to or type\."\}\}$/;
 
 const scope = sharedScope();
 let app: AskableApp;
@@ -57,7 +57,7 @@ before(async () => {
     ),
   ];
   const heavy = Array.from({ length: 4 }, (_, number) =>
-    version(number, [change(`${number}${'word '.repeat(199_999)}`), change('é'.repeat(500_000))]),
+    version(number, [change(`${number}${'word '.repeat(99_999)}`), change('é'.repeat(250_000))]),
   );
   await apply(workplace, {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
@@ -135,7 +135,7 @@ for (const [name, surface] of SURFACES) {
       );
     });
 
-    it('ends a page before the version that would bring it above 4 MB of text', async () => {
+    it('ends a page before the version that would bring it above 2 MB of text', async () => {
       const found = await pages('heavy/changelog?include=changes', surface);
       assert.deepEqual(
         found.map((page) => page.length),
@@ -172,7 +172,7 @@ for (const [name, surface] of SURFACES) {
       }
     });
 
-    it('of more than 4 MB of text is 400', async () => {
+    it('of more than 2 MB of text is 400', async () => {
       assert.equal((await get('heavy/changelog/changes?from=1.1.0', surface)).statusCode, 200);
       assert.match((await get('heavy/changelog/changes?from=0.9.0', surface)).body, TOO_LONG);
     });

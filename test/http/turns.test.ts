@@ -24,8 +24,8 @@ function working(limits = LIMITS) {
   const ends = new Map<string, () => void>();
   return {
     begun,
-    start: (client: string, name: string) =>
-      inTurn(client, async () => {
+    start: (client: string, name: string, sent = SENT) =>
+      inTurn({ client, sent }, async () => {
         begun.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
         return name;
@@ -34,6 +34,7 @@ function working(limits = LIMITS) {
   };
 }
 
+const SENT = Promise.resolve();
 const BUSY = { code: 'unavailable', headers: { 'retry-after': 2 } };
 
 describe('long responses', () => {
@@ -88,19 +89,37 @@ describe('long responses', () => {
     await Promise.all([...first, next]);
   });
 
+  it('count for their client until they were sent, and for the others until they were made', async () => {
+    const { start, begun, end } = working();
+    const sent = Promise.withResolvers<void>();
+    const first = [start('a', 'a1', sent.promise), start('a', 'a2', sent.promise)];
+    await settle();
+    for (const name of ['a1', 'a2']) end(name);
+    await Promise.all(first);
+    const next = [start('a', 'a3'), start('b', 'b1'), start('b', 'b2'), start('c', 'c1')];
+    await settle();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'c1']);
+    end('c1');
+    sent.resolve();
+    await settle();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'c1', 'a3']);
+    for (const name of ['a3', 'b1', 'b2']) end(name);
+    await Promise.all(next);
+  });
+
   it('go on after one that failed', async () => {
     const inTurn = takeTurns({ ...LIMITS, atOnceMax: 1 });
     await assert.rejects(
-      inTurn('a', () => Promise.reject(new Error('no'))),
+      inTurn({ client: 'a', sent: SENT }, () => Promise.reject(new Error('no'))),
       /no/,
     );
-    assert.equal(await inTurn('a', async () => 'yes'), 'yes');
+    assert.equal(await inTurn({ client: 'a', sent: SENT }, async () => 'yes'), 'yes');
   });
 
   it('that are done at once still leave room for others between them', async () => {
     const inTurn = takeTurns({ ...LIMITS, waitingMax: 50, waitingOfClientMax: 50 });
     let done = 0;
-    const all = Array.from({ length: 20 }, () => inTurn('a', async () => done++));
+    const all = Array.from({ length: 20 }, () => inTurn({ client: 'a', sent: SENT }, async () => done++));
     const seen: number[] = [];
     while (done < 20) {
       await setImmediate();

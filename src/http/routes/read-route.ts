@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
@@ -90,13 +91,13 @@ export function readRoute(
   };
 
   const answerRead: Stage = (exchange, next) => {
-    const { request, path, client, startedAt } = exchange;
+    const { request, response, path, client, startedAt } = exchange;
     const { params } = exchange.place as Place;
     if (!isSlug(params.team) || !isSlug(params.product)) return next(NOT_FOUND);
     const query = readQuery(request.url ?? '', read.parameters);
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const key = path + query.text;
-    const longFor = read.isLong(query) ? client : null;
+    const longFor = read.isLong(query) ? { client, sent: whenSent(response) } : null;
     const form = answers({ surface, key, longFor, encoding, startedAt }, make(params, query, path));
     const answer = (made: Form | null) =>
       made === null ? next(NOT_FOUND) : sendConditionally(send, exchange, made);
@@ -106,6 +107,13 @@ export function readRoute(
 
   const reading = [...(authorise ? [authorise] : []), answerRead];
   return { pattern: prefix + read.pattern, stagesFor: stagesByMethod(stages, reading, send) };
+}
+
+function whenSent(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('finish', resolve);
+    response.once('close', resolve);
+  });
 }
 
 /** After the stages that every request passes: reading for GET and HEAD, and else what the address allows (R18). */

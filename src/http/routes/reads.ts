@@ -2,6 +2,7 @@
 import { ApiError } from '../../errors.ts';
 import { presentChangelog, presentSummary } from '../../present/changelog.ts';
 import {
+  Change,
   ChangelogEnvelope,
   FullChangelogEnvelope,
   RangeChange,
@@ -24,6 +25,7 @@ import { findPage, type Page } from '../../store/pages.ts';
 import { findFeed } from '../../store/reads.ts';
 import { isSealed, writeCursor } from '../cursor.ts';
 import { FEED_PARAMETERS, RANGE_PARAMETERS, refuseParameter } from '../parameters.ts';
+import type { Pieces } from '../pieces.ts';
 import { type Query, textOfNext } from '../query.ts';
 import type { Asked, Read, Write } from './read-route.ts';
 import { walkFrom } from './walk.ts';
@@ -41,7 +43,7 @@ const RANGE_CHANGES_MAX = 5_000;
 const writeChangelog = recordWriter(ChangelogEnvelope);
 const writeSummary = recordWriter(VersionSummary);
 const writeFull = recordWriter(Version);
-const writeVersion = recordWriter(VersionEnvelope);
+const writeChange = recordWriter(Change);
 const writeRange = recordWriter(RangeEnvelope);
 const writeRangeChange = recordWriter(RangeChange);
 
@@ -99,12 +101,22 @@ function writeFullPage({ head, versions }: Page, { render }: Asked): Write {
   return async (out) => {
     await out.add(openEnvelope({ head }));
     for (const [index, version] of versions.entries()) {
-      const html = await render(textsOf(version.changes));
-      await out.add((index === 0 ? '' : ',') + writeFull(presentFull(head, version, html)));
+      if (index > 0) await out.add(',');
+      await writeVersion(out, presentFull(head, version, await render(textsOf(version.changes))));
     }
     await out.add(CLOSE_ENVELOPE);
   };
 }
+
+/** Change by change: a version may have very many of them, and nobody should wait for all. */
+async function writeVersion(out: Pieces, { changes, ...version }: Version): Promise<void> {
+  await out.add(writeFull({ ...version, changes: [] }).slice(0, -CLOSE_VERSION.length));
+  for (const [index, change] of changes.entries())
+    await out.add((index === 0 ? '' : ',') + writeChange(change));
+  await out.add(CLOSE_VERSION);
+}
+
+const CLOSE_VERSION = ']}';
 
 /** A cursor is good for the address and the filter that it was given out for. */
 const contextOf = (path: string, { filterText }: Query) => `${path}?${filterText}`;
@@ -132,7 +144,10 @@ export const versionRead: Read = {
     const { revision, found } = await findVersion(db, params, name, visible);
     if (found === undefined) return { revision, found };
     const text: Write = async (out) => {
-      await out.add(writeVersion(presentVersion(found, await render(textsOf(found.changes)))));
+      const { data } = presentVersion(found, await render(textsOf(found.changes)));
+      await out.add('{"data":');
+      await writeVersion(out, data);
+      await out.add('}');
     };
     return { revision, found: { text, origin: found.head } };
   },
@@ -184,6 +199,6 @@ function refuseLongRange({ versions, end }: Page): void {
   const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
   if (end === null && changes <= RANGE_CHANGES_MAX) return;
   throw new ApiError('bad_request', {
-    message: `The range holds more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 4 MB of text. Narrow it with from, to or type.`,
+    message: `The range holds more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 2 MB of text. Narrow it with from, to or type.`,
   });
 }
