@@ -1,7 +1,7 @@
 // Does a key work? It comes by standard input or is asked for: an argument would be in the list of processes.
 import { hashApiKey, isApiKey } from '../domain/api-key.ts';
 import { Refusal } from '../errors.ts';
-import { findKey } from '../store/reads.ts';
+import { findKeyByHash } from '../store/keys.ts';
 import { type Cli, withReader } from './cli.ts';
 
 /** Whatever is longer is no key. */
@@ -15,7 +15,7 @@ export async function findGivenKey(cli: Cli): Promise<{ id: string; isActive: bo
     throw new Refusal(
       'this is no API key, or not all of one: check that it was copied from clk_ to its end.',
     );
-  const { found } = await withReader(cli, (db) => findKey(db, hashApiKey(given)));
+  const found = await withReader(cli, (db) => findKeyByHash(db, hashApiKey(given)));
   if (found === undefined)
     throw new Refusal('this key does not work: it was deleted, or belongs to another database.');
   return { id: found.id, isActive: found.status === 'active' };

@@ -3,11 +3,11 @@ import { ApiError } from '../errors.ts';
 import type { Reader } from '../store/engine.ts';
 import { isUnavailable } from '../store/failures.ts';
 import type { Origin, Seen } from '../store/reads.ts';
-import type { Touch } from '../store/revisions.ts';
+import { concerns } from '../store/revisions.ts';
 import type { Source } from '../store/source.ts';
 import type { Answer, Form } from './answer.ts';
 import type { Encoding } from './encodings.ts';
-import type { HeldAnswers } from './held-answers.ts';
+import { type HeldAnswers, surfaceOf } from './held-answers.ts';
 import { type LongFor, TURN_LIMITS, takeTurns } from './turns.ts';
 
 /** For how long an answer may be known to be out of date before it leaves (R29); beyond it, it is begun anew. */
@@ -72,7 +72,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
   source.onTouched((touches) => {
     held.drop(touches);
     for (const writing of inWriting) {
-      if (!isTouched(writing.origin, touches)) continue;
+      if (!concerns(touches, writing.origin, surfaceOf(writing.key))) continue;
       writing.isCurrent = false;
       writing.touchedAt ??= performance.now();
       // Whoever asks from now on wants what was written since.
@@ -83,7 +83,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
   async function read(key: string, make: Make, spentMs: number, readings = 1): Promise<Answer | null> {
     const { revision, found } = await source.read(make, spentMs);
     // What was read just before a write that is known by now must not be taken for what comes after it.
-    const isCurrent = revision >= source.revision();
+    const isCurrent = revision >= source.revision(surfaceOf(key));
     if (found === undefined) {
       // It may be held from before: what is known to be gone must not come back while the database is away.
       held.forget(key);
@@ -177,13 +177,6 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
       ? answer(question, make, isConfirmed)
       : isConfirmed.then((confirmed) => answer(question, make, confirmed));
   };
-}
-
-function isTouched(origin: Origin, touches: readonly Touch[] | null): boolean {
-  if (touches === null) return true;
-  return touches.some(({ teamId, productId }) =>
-    productId === 0 ? teamId === origin.teamId : productId === origin.productId,
-  );
 }
 
 export type Answers = ReturnType<typeof createAnswers>;

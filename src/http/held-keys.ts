@@ -18,8 +18,8 @@ export function createHeldKeys(source: Source, keysMax = KEYS_MAX): FindKey {
 
   /** A row of a key, of its team or of a product that it names: whatever is written to a team may be one. */
   function drop(touches: readonly Touch[] | null): void {
-    const teams = touches && new Set(touches.map(({ teamId }) => teamId));
-    for (const [hash, { teamId }] of keys) if (teams === null || teams.has(teamId)) keys.delete(hash);
+    const teams = new Set(touches?.map(({ teamId }) => teamId) ?? [0]);
+    for (const [hash, { teamId }] of keys) if (teams.has(0) || teams.has(teamId)) keys.delete(hash);
   }
 
   async function read(hash: string): Promise<KeyRow | undefined> {

@@ -39,7 +39,7 @@ export type VersionsToApply = Readonly<{
   now: string;
   tell: Tell;
   /** Is called when the product changes; triggers may not notice. */
-  touch: () => void;
+  touch: (isPublished: boolean) => void;
 }>;
 
 export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
@@ -117,7 +117,8 @@ async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> 
       else if (plan.change_ids !== null)
         await writer.change(version, plan.before, fieldsOf(version, plan.before, now), plan.change_ids, at);
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
-      if (action !== 'unchanged') touch();
+      if (action !== 'unchanged')
+        touch(version.status === 'published' || plan?.before?.status === 'published');
       tell({ action, kind: 'version', name: `${name} ${version.version}` });
     }
     await writer.flush();

@@ -146,7 +146,7 @@ async function applyProduct(
       path: [...path, 'changelog'],
       now,
       tell: tellUnlessLocked,
-      touch: () => touch(productId),
+      touch: (isPublished) => touch(productId, isPublished),
     });
 }
 

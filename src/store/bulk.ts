@@ -3,7 +3,8 @@ import { batches } from './batches.ts';
 import type { Writer } from './engine.ts';
 import { schemaDialectOf } from './schema-dialect.ts';
 
-export type TouchProduct = (productId: number) => void;
+/** Tells of a product, and whether a version that is published, or was before, is among what is written. */
+export type TouchProduct = (productId: number, isPublished: boolean) => void;
 
 /**
  * Writes versions and changes without what triggers do for each of their rows. `work` does that itself: it sets
@@ -12,32 +13,31 @@ export type TouchProduct = (productId: number) => void;
  */
 export async function writeInBulk<T>(trx: Writer, work: (touch: TouchProduct) => Promise<T>): Promise<T> {
   const { bulk } = schemaDialectOf(trx);
-  const touched = new Set<number>();
+  const touched = new Map<number, boolean>();
   const end = await bulk.begin(trx as Kysely<unknown>);
-  const result = await work((productId) => void touched.add(productId));
+  const result = await work((productId, isPublished) => {
+    touched.set(productId, isPublished || touched.get(productId) === true);
+  });
   await end();
-  if (touched.size > 0) await touchProducts(trx, [...touched]);
+  if (touched.size > 0) await touchProducts(trx, touched);
   return result;
 }
 
-async function touchProducts(trx: Writer, productIds: readonly number[]): Promise<void> {
+/** What became of a changelog meanwhile, its own triggers have told. */
+async function touchProducts(trx: Writer, touched: ReadonlyMap<number, boolean>): Promise<void> {
   await sql.raw(schemaDialectOf(trx).bulk.advanceRevision).execute(trx);
-  for (const ids of batches(productIds)) {
-    await trx
-      .insertInto('touches')
-      .columns(['team_id', 'product_id', 'revision'])
-      .expression((eb) =>
-        eb
-          .selectFrom('products')
-          .where('products.id', 'in', ids)
-          .select(['products.team_id', 'products.id'])
-          .select((inner) => inner.selectFrom('revision').select('value').$asScalar().as('revision')),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .columns(['team_id', 'product_id'])
-          .doUpdateSet((eb) => ({ revision: eb.ref('excluded.revision') })),
-      )
-      .execute();
+  for (const products of batches([...touched])) {
+    const ids = products.map(([id]) => id);
+    const published = products.filter(([, isPublished]) => isPublished).map(([id]) => id);
+    await sql`insert into touches (team_id, product_id, revision, public_revision)
+      select products.team_id, products.id, value, case when ${isAmong(published)}
+        and exists (select 1 from public_changelogs k where k.product_id = products.id) then value else 0 end
+      from products cross join revision where ${isAmong(ids)}
+      on conflict (team_id, product_id) do update set revision = excluded.revision,
+        public_revision = case when excluded.public_revision = 0 then touches.public_revision
+          else excluded.public_revision end`.execute(trx);
   }
 }
+
+const isAmong = (ids: readonly number[]) =>
+  ids.length === 0 ? sql`false` : sql`products.id in (${sql.join(ids)})`;

@@ -1,6 +1,7 @@
 // What the rest of the store asks of a database engine. `open.ts` chooses one by the address of the database.
 import type { Kysely, LogEvent } from 'kysely';
 import type { ReadonlyKysely } from 'kysely/readonly';
+import type { Touch } from './revisions.ts';
 import type { Tables } from './schema.ts';
 
 /** A database to read from; nothing can be written through it, neither by type nor by the engine. */
@@ -55,6 +56,8 @@ export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>
 
 export type CommitWatch = Readonly<{
   commits: () => number;
+  /** The latest revision, and what was touched after another. */
+  look: (since: number) => Readonly<{ revision: number; touches: Touch[] }>;
   /** For questions about what was committed. */
   db: Reader;
 }>;

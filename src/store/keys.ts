@@ -119,6 +119,14 @@ export async function listKeys(db: Reader, filter: { team?: string; id?: string 
   return [...keys.values()];
 }
 
+/** The key with this hash, in whichever state. */
+export async function findKeyByHash(
+  db: Reader,
+  hash: string,
+): Promise<{ id: string; status: KeyState } | undefined> {
+  return await db.selectFrom('api_keys').where('hash', '=', hash).select(['id', 'status']).executeTakeFirst();
+}
+
 export async function findKeyView(db: Reader, id: string): Promise<KeyView> {
   const [key] = await listKeys(db, { id });
   if (key === undefined) throw noSuchKey();

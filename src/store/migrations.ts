@@ -12,6 +12,7 @@ import {
 } from '../domain/model.ts';
 import { createVersionFacts } from './facts-migration.ts';
 import { createImportMarks } from './import-migration.ts';
+import { createPublicRows } from './public-rows-migration.ts';
 import { type SchemaDialect, schemaDialectOf } from './schema-dialect.ts';
 import { TOUCH_RULES } from './touch-rules.ts';
 
@@ -31,6 +32,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004_change_counts': { up: keepChangeCounts },
   '0005_version_facts': { up: createVersionFacts },
   '0006_import_marks': { up: createImportMarks },
+  '0007_public_rows': { up: createPublicRows },
 };
 
 async function createContentAndKeys(db: Kysely<unknown>): Promise<void> {

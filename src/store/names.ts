@@ -23,8 +23,13 @@ export async function findVersion(
 const selectNamed = prepare(
   (db, values: ProductPath & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
     const state = visible.version ? sql`= ${sql.lit(visible.version)}` : sql`in ('draft', 'published')`;
+    // Where states differ as a range and in order: no engine takes the primary key for that, which would find what is
+    // hidden, too, and then compare its state.
+    const isNamed = visible.version
+      ? sql`v.id >= ${values.name} and v.id <= ${values.name} order by v.id limit 1`
+      : sql`v.id = ${values.name}`;
     const identified = sql<string>`(select v.id from versions v
-      where v.changelog_id = changelogs.id and v.status ${state} and v.id = ${values.name})`;
+      where v.changelog_id = changelogs.id and v.status ${state} and ${isNamed})`;
     const labelled = (label: string) => sql<string>`(select f.version_id from version_facts f
       where f.changelog_id = changelogs.id and f.status ${state} and f.label = ${label})`;
     const id = sql<string>`coalesce(${identified}, ${labelled(values.name)}, ${labelled(values.other)})`;

@@ -49,6 +49,8 @@ export type Values = ProductPath &
     from: string | null;
     to: string | null;
     match: string;
+    /** The same for the index over words. */
+    keys: string;
     texts: string;
     /** The first numbers of `from` and `to`. */
     fromMajor: string | null;
@@ -87,6 +89,7 @@ export function formOf(visible: VisibleRows, query: FeedQuery, way: Way, boundVe
       fromMajor: query.from !== null,
       toMajor: query.to !== null,
       match: types.length > 0 || (words?.phrases ?? []).length > 0,
+      keys: types.length > 0 || (words?.phrases ?? []).length > 0,
       texts: (words?.within ?? []).length > 0,
       afterKey: after !== null,
       newest: after !== null || query.until !== null,
@@ -148,6 +151,7 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
       return {
         rows: searchDialectOf(db).selectMatches({
           match: sql`${values.match}`,
+          keys: sql`${values.keys}`,
           isPublished: visible.version !== undefined,
           conditions: [...placed, ...chosen],
           newest: has.newest ? sql<string>`${values.newest}` : null,

@@ -45,7 +45,7 @@ export type Page = Readonly<{
   versions: readonly PageRow[];
   /** Where this page ends, if there are more. */
   end: FeedPosition | null;
-  /** The revision of the last write to the product: pages that share it show one state of it. */
+  /** The revision of the last write to the product that the surface shows: pages that share it show one state of it. */
   writtenAt: number;
   /** What cursors are sealed with. */
   cursorKey: string;
@@ -58,7 +58,8 @@ export async function findPage(
   query: FeedQuery,
   boundVersions = BOUND_VERSIONS,
 ): Promise<Seen<Page>> {
-  const { isInOrder, writeMatch } = searchDialectOf(db);
+  const { isInOrder, writeMatch, writeKeys } = searchDialectOf(db);
+  const wanted = { types: query.types, phrases: query.words?.phrases ?? [], blocks: blocksOf(query) };
   const values: Values = {
     ...path,
     since: query.since,
@@ -67,11 +68,8 @@ export async function findPage(
     to: query.to,
     fromMajor: query.from === null ? null : majorOf(query.from),
     toMajor: query.to === null ? null : majorOf(query.to),
-    match: writeMatch({
-      types: query.types,
-      phrases: query.words?.phrases ?? [],
-      blocks: blocksOf(query),
-    }),
+    match: writeMatch(wanted),
+    keys: writeKeys(wanted),
     texts: JSON.stringify(query.words?.within ?? []),
     afterKey: query.after?.sortKey ?? null,
     newest: nearer(query.after?.sortKey ?? null, query.until),
@@ -154,7 +152,9 @@ const selectPage = prepare((db, values: Values, form: Form) => {
         .selectFrom('touches')
         .where('touches.team_id', 'in', [sql.lit(0), eb.ref('teams.id')])
         .where('touches.product_id', 'in', [sql.lit(0), eb.ref('products.id')])
-        .select((inner) => inner.fn.max('touches.revision').as('revision'))
+        .select((inner) =>
+          inner.fn.max(form.visible.version ? 'touches.public_revision' : 'touches.revision').as('revision'),
+        )
         .as('writtenAt'),
     )
     .select((goesOn ?? sql<null>`null`).as('goesOn'))

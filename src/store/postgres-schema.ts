@@ -7,6 +7,7 @@ import {
   POSTGRES_FACTS_TRIGGERS,
   postgresFactsTables,
 } from './postgres-facts.ts';
+import { POSTGRES_PUBLIC_ROWS } from './postgres-public-rows.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import type { TouchRule } from './touch-rules.ts';
 
@@ -17,6 +18,7 @@ export const POSTGRES_SCHEMA: SchemaDialect = {
   guards: [],
   keyUsageGuards: [],
   importMarkGuards: [],
+  publicRows: POSTGRES_PUBLIC_ROWS,
   writeTouchTriggers: (rules) => [ADVANCE, writeTouchFunction('create', ''), ...rules.flatMap(writeTriggers)],
   writeCountTriggers: () => [writeTouchFunction('create or replace', STANDING_ASIDE), ...COUNT_TRIGGERS],
   bulk: POSTGRES_BULK,

@@ -1,7 +1,7 @@
 // The queries behind the API. Each is one statement, so that each answer is of one moment.
-import type { Expression } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { ApiKey } from '../domain/access.ts';
-import type { ChangeType, PublicationState, VersionState } from '../domain/model.ts';
+import type { ChangeType, PublicationState, VersionState, Visibility } from '../domain/model.ts';
 import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
 import { prepare } from './prepared.ts';
@@ -76,7 +76,10 @@ export function readDetail(rows: readonly DetailRow[]): Seen<VersionDetail> {
 
 type DetailRow = Awaited<ReturnType<ReturnType<typeof selectDetail>['execute']>>[number];
 
-/** The key with this hash, with what it may read, or nothing. */
+/**
+ * The active key with this hash, with what it may read, or nothing. A disabled one is looked for under another state, and
+ * so costs what an unknown one does (R5).
+ */
 export async function findKey(db: Reader, hash: string): Promise<Seen<KeyRow>> {
   const rows = await selectKey(db, { hash });
   const { revision, product: _, ...key } = firstOf(rows);
@@ -110,9 +113,9 @@ export function selectDetail(
   return selectHead(db, path, visible)
     .leftJoin('versions', (join) =>
       join
-        .onRef('versions.changelog_id', '=', 'changelogs.id')
         .on('versions.id', '=', versionId)
-        .$call((on) => (visible.version ? on.on('versions.status', '=', visible.version) : on)),
+        .on(isText('versions.changelog_id', sql.ref('changelogs.id')))
+        .$call((on) => (visible.version ? on.on(isText('versions.status', sql.lit(visible.version))) : on)),
     )
     .select([...SUMMARY_COLUMNS, 'versions.description', 'versions.yanked'])
     .select((eb) =>
@@ -129,7 +132,7 @@ export function selectDetail(
 
 const selectKey = prepare((db, { hash }: { hash: string }) =>
   selectRevision(db)
-    .leftJoin('api_keys', (join) => join.on('api_keys.hash', '=', hash))
+    .leftJoin('api_keys', (join) => join.on('api_keys.status', '=', 'active').on('api_keys.hash', '=', hash))
     .leftJoin('teams', 'teams.id', 'api_keys.team_id')
     .leftJoin('api_key_products', 'api_key_products.key_id', 'api_keys.id')
     .leftJoin('products', (join) =>
@@ -153,38 +156,67 @@ function selectRevision(db: Reader) {
 }
 
 /**
- * Goes down from the team. What is not found at one level has nothing below it, and the engines never turn such a join
- * around: what is hidden further up is never looked at further down (R9).
+ * The team, the product and the changelog at a path. The public surface looks for the path among what is public all the
+ * way: whatever is hidden, at whichever level, is not there, and costs exactly what nothing at all costs (R9).
  */
 export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
+  const found = visible.team ? joinPublic(db, path, visible) : joinAny(db, path);
+  return found.select([
+    'teams.id as teamId',
+    'products.id as productId',
+    'teams.slug as teamSlug',
+    'teams.name as teamName',
+    'products.slug as productSlug',
+    'products.name as productName',
+    'changelogs.id as changelogId',
+    'changelogs.name as changelogName',
+    'changelogs.status as changelogStatus',
+  ]);
+}
+
+/**
+ * Goes down from the team. What is not found at one level has nothing below it, and the engines never turn such a join
+ * around.
+ */
+function joinAny(db: Reader, path: ProductPath) {
   return selectRevision(db)
+    .leftJoin('teams', (join) => join.on('teams.slug', '=', path.team))
+    .leftJoin('products', (join) =>
+      join.onRef('products.team_id', '=', 'teams.id').on('products.slug', '=', path.product),
+    )
+    .leftJoin('changelogs', 'changelogs.product_id', 'products.id');
+}
+
+/** In words that no index answers to, so that a row is found by its id alone, and compared then. */
+const isSame = (one: string, other: string) => sql<boolean>`${sql.ref(one)} - ${sql.ref(other)} = 0`;
+const isText = (one: string, other: Expression<string>) => sql<boolean>`${sql.ref(one)} || '' = ${other}`;
+
+/** The states are asked for as well: nothing would show for a row too many in the table of what is public. */
+function joinPublic(db: Reader, path: ProductPath, visible: VisibleRows) {
+  const found = selectRevision(db)
+    .leftJoin('public_changelogs', (join) =>
+      join
+        .on('public_changelogs.team_slug', '=', path.team)
+        .on('public_changelogs.product_slug', '=', path.product),
+    )
     .leftJoin('teams', (join) =>
       join
-        .on('teams.slug', '=', path.team)
-        .$call((on) => (visible.team ? on.on('teams.visibility', '=', visible.team) : on)),
+        .onRef('teams.id', '=', 'public_changelogs.team_id')
+        .on('teams.visibility', '=', visible.team as Visibility),
     )
     .leftJoin('products', (join) =>
       join
-        .onRef('products.team_id', '=', 'teams.id')
-        .on('products.slug', '=', path.product)
-        .$call((on) => (visible.product ? on.on('products.status', '=', visible.product) : on)),
+        .onRef('products.id', '=', 'public_changelogs.product_id')
+        .on(isSame('products.team_id', 'teams.id'))
+        .on('products.status', '=', visible.product as PublicationState),
     )
     .leftJoin('changelogs', (join) =>
       join
-        .onRef('changelogs.product_id', '=', 'products.id')
-        .$call((on) => (visible.changelog ? on.on('changelogs.status', '=', visible.changelog) : on)),
-    )
-    .select([
-      'teams.id as teamId',
-      'products.id as productId',
-      'teams.slug as teamSlug',
-      'teams.name as teamName',
-      'products.slug as productSlug',
-      'products.name as productName',
-      'changelogs.id as changelogId',
-      'changelogs.name as changelogName',
-      'changelogs.status as changelogStatus',
-    ]);
+        .onRef('changelogs.id', '=', 'public_changelogs.changelog_id')
+        .on(isSame('changelogs.product_id', 'products.id'))
+        .on('changelogs.status', '=', visible.changelog as PublicationState),
+    );
+  return found as unknown as ReturnType<typeof joinAny>;
 }
 
 export function firstOf<T>(rows: readonly T[]): T {

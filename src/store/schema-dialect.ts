@@ -19,6 +19,8 @@ export type SchemaDialect = Readonly<{
   keyUsageGuards: readonly string[];
   /** The same for what imports leave. */
   importMarkGuards: readonly string[];
+  /** Statements that keep what is public in a table and an index of its own. */
+  publicRows: readonly string[];
   /** Statements that make every write to these tables advance the revision. */
   writeTouchTriggers: (rules: readonly TouchRule[]) => readonly string[];
   /** Statements that make the number of a version's changes stay with it, whoever writes. */

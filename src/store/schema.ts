@@ -70,6 +70,14 @@ export interface Tables {
     team_id: number;
     kind: 'SELECT';
   };
+  /** Every changelog that is public all the way, kept by triggers; see public-rows-migration.ts. */
+  public_changelogs: {
+    team_slug: string;
+    product_slug: string;
+    team_id: number;
+    product_id: number;
+    changelog_id: string;
+  };
   /** What versions are found by besides their id; see facts.ts. */
   version_facts: {
     version_id: string;
@@ -95,6 +103,8 @@ export interface Tables {
     team_id: number;
     product_id: number;
     revision: number;
+    /** The last of these that wrote anything which the public surface shows; 0: none did. */
+    public_revision: Generated<number>;
   };
   key_usage: {
     key_id: string;

@@ -10,6 +10,8 @@ export type SearchDialect = Readonly<{
   isInOrder: boolean;
   /** What is looked for, in the engine's own language, which the words of users are never part of. */
   writeMatch: (wanted: Wanted) => string;
+  /** The same for the index over words, where that has a language of its own. */
+  writeKeys: (wanted: Wanted) => string;
   /** Does a row `f` of `version_facts` have it? Only where the index is not in order. */
   hasMatch: (match: Sql) => Sql<boolean>;
   /** Are all the texts of a JSON array in the body of `f`? */
@@ -29,7 +31,8 @@ export type Wanted = Readonly<{
 
 export type Search = Readonly<{
   match: Sql;
-  /** Only what is published? */
+  keys: Sql;
+  /** Only what is published, or what is in any of these states? */
   isPublished: boolean;
   /** On `f`, a row of `version_facts`. */
   conditions: readonly Sql<boolean>[];

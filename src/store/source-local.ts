@@ -1,5 +1,5 @@
 import type { CommitWatch, Reader } from './engine.ts';
-import { findRevision, listTouches, type Touch } from './revisions.ts';
+import type { Touch } from './revisions.ts';
 import type { DatabaseState, Source, SourceEvents } from './source.ts';
 
 const NAME = 'primary';
@@ -15,16 +15,18 @@ export function openLocalSource(
   const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
   let commits: number | null = null;
   let revision = 0;
+  let publicRevision = 0;
   let confirmedAt = Number.NEGATIVE_INFINITY;
   /** In this turn of the event loop. */
   let isConfirmedNow = false;
   let state: DatabaseState = 'up';
 
-  async function catchUp(seen: number): Promise<void> {
-    const current = await findRevision(watch.db);
+  function catchUp(seen: number): void {
+    const look = watch.look(revision);
     // A number that went back is that of another database in the same place.
-    const touches = current < revision ? null : await listTouches(watch.db, revision);
-    revision = current;
+    const touches = look.revision < revision ? null : look.touches;
+    revision = look.revision;
+    if (touches === null || touches.some(({ isHidden }) => !isHidden)) publicRevision = revision;
     commits = seen;
     for (const listener of listeners) listener(touches);
   }
@@ -57,13 +59,14 @@ export function openLocalSource(
       if (isConfirmedNow && performance.now() - confirmedAt < CONFIRMED_MS_MAX) return true;
       try {
         const seen = watch.commits();
-        return seen === commits ? confirmed() : catchUp(seen).then(confirmed, unconfirmed);
+        if (seen !== commits) catchUp(seen);
+        return confirmed();
       } catch (error) {
         return unconfirmed(error);
       }
     },
     unconfirmedMs: () => performance.now() - confirmedAt,
-    revision: () => revision,
+    revision: (surface) => (surface === 'public' ? publicRevision : revision),
     onTouched: (listener) => void listeners.push(listener),
     isUp: () => state === 'up',
     databases: () => [{ name: NAME, state, behindMs: 0, connections: null }],

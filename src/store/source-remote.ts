@@ -35,6 +35,7 @@ export async function openRemoteSource(
 ): Promise<Source> {
   const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
   let revision = 0;
+  let publicRevision = 0;
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let turn = 0;
   let hasAskedAll = false;
@@ -68,6 +69,7 @@ export async function openRemoteSource(
         const touches = isAnother ? null : await listTouches(database.probe, revision);
         // Another database may have told of later ones in the meantime.
         revision = isAnother ? current : Math.max(revision, current);
+        if (touches === null || touches.some(({ isHidden }) => !isHidden)) publicRevision = revision;
         for (const listener of listeners) listener(touches);
       }
       database.answered(startedAt, current);
@@ -90,6 +92,7 @@ export async function openRemoteSource(
     const behind = replicas.filter((replica) => replica.stateNow() === 'behind');
     if (behind.length === 0 || performance.now() - primary.answeredAt < orphanedMs) return;
     revision = Math.max(...behind.map((replica) => replica.revision));
+    publicRevision = revision;
     for (const listener of listeners) listener(null);
     compareReplicas();
   }
@@ -146,7 +149,7 @@ export async function openRemoteSource(
     },
     isConfirmed: () => performance.now() - confirm() <= CONFIRMED_MS_MAX,
     unconfirmedMs: () => performance.now() - confirm(),
-    revision: () => revision,
+    revision: (surface) => (surface === 'public' ? publicRevision : revision),
     onTouched: (listener) => void listeners.push(listener),
     isUp: () => databases.some(isUsable),
     databases: () => databases.map((database) => database.view(engine)),

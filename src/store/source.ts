@@ -1,4 +1,5 @@
 // Where the server reads: which database a question goes to, and whether what was read before still stands (R29, R30).
+import type { Surface } from '../domain/model.ts';
 import type { OpenOptions, PoolView, Reader } from './engine.ts';
 import { engineOf } from './open.ts';
 import type { Touch } from './revisions.ts';
@@ -32,8 +33,11 @@ export type Source = Readonly<{
   isConfirmed: () => boolean | Promise<boolean>;
   /** How long ago that was known for certain. */
   unconfirmedMs: () => number;
-  /** The latest revision that was seen; what was read as of an earlier one may be out of date already. */
-  revision: () => number;
+  /**
+   * The latest revision that was seen; what was read as of an earlier one may be out of date already. For the public
+   * surface, the latest that wrote anything which it shows.
+   */
+  revision: (surface?: Surface) => number;
   /** Calls back whenever something was written: with what was, or with null for everything. */
   onTouched: (listener: (touches: readonly Touch[] | null) => void) => void;
   isUp: () => boolean;

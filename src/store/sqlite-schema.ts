@@ -8,6 +8,7 @@ import {
   SQLITE_FACTS_TABLES,
   SQLITE_FACTS_TRIGGERS,
 } from './sqlite-facts.ts';
+import { SQLITE_PUBLIC_ROWS } from './sqlite-public-rows.ts';
 import { COUNTED_VERSIONS_RULE, type TouchRule } from './touch-rules.ts';
 
 /**
@@ -47,6 +48,7 @@ export const SQLITE_SCHEMA: SchemaDialect = {
   guards: GUARDS,
   keyUsageGuards: [writeGuard('api_keys', 'key_usage', 'key_id')],
   importMarkGuards: [writeGuard('versions', 'import_marks', 'version_id')],
+  publicRows: SQLITE_PUBLIC_ROWS,
   writeTouchTriggers: (rules) => rules.flatMap(writeTriggers),
   writeCountTriggers: () => [
     ...TRIGGER_EVENTS.map((event) => `drop trigger versions_touch_on_${event}`),

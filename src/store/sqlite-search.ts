@@ -17,6 +17,7 @@ export const SQLITE_SEARCH: SearchDialect = {
       ' AND ',
     );
   },
+  writeKeys: () => '',
   hasMatch: () => {
     throw new Error('the index over words is in order: nothing is gone through without it');
   },
@@ -29,16 +30,27 @@ export const SQLITE_SEARCH: SearchDialect = {
     // The index heeds one bound on each side, and goes through everything that a second one would keep out.
     const bounds = newest === null ? [] : [sql`s.rowid < ${secondOf(newest)} + 1 << ${BITS}`];
     const from = oldest === null ? sql`` : sql`and s.rowid >= ${secondOf(oldest)} << ${BITS}`;
-    const matches = sql`version_search s cross join version_facts f on f.number = s.rowid
-      where s.version_search match 'scope : ' || ${scope} || ' AND ' || ${match}
+    // Words of what is hidden are in an index of their own: a public search never meets them (R9).
+    const matchesIn = (
+      index: string,
+    ) => sql`${sql.ref(index)} s cross join version_facts f on f.number = s.rowid
+      where s.${sql.ref(index)} match 'scope : ' || ${scope} || ' AND ' || ${match}
         and ${sql.join([...bounds, ...conditions], sql` and `)}`;
     const inOrder = sql`order by f.sort_key desc, f.version_id`;
-    if (limit === null) return sql`select f.version_id, f.sort_key from ${matches} ${from} ${inOrder}`;
-    // The numbers are in order to the second: whatever shares the last second of a page may belong to it, too.
-    const last = sql`select min(number) >> ${BITS} << ${BITS} as number
-      from (select s.rowid as number from ${matches} ${from} order by s.rowid desc limit ${limit})`;
-    return sql`select f.version_id, f.sort_key from (${last}) last cross join ${matches}
-      and s.rowid >= last.number ${inOrder} limit ${limit}`;
+    const selectIn = (index: string) => {
+      const matches = matchesIn(index);
+      if (limit === null) return sql`select f.version_id, f.sort_key from ${matches} ${from} ${inOrder}`;
+      // The numbers are in order to the second: whatever shares the last second of a page may belong to it, too.
+      const last = sql`select min(number) >> ${BITS} << ${BITS} as number
+        from (select s.rowid as number from ${matches} ${from} order by s.rowid desc limit ${limit})`;
+      return sql`select f.version_id, f.sort_key from (${last}) last cross join ${matches}
+        and s.rowid >= last.number ${inOrder} limit ${limit}`;
+    };
+    if (isPublished) return selectIn('public_search');
+    // As many of each as are asked for, and of these the first.
+    const both = ['public_search', 'hidden_search'].map((index) => sql`select * from (${selectIn(index)})`);
+    return sql`select f.version_id, f.sort_key from (${sql.join(both, sql` union all `)}) f ${inOrder}
+      ${limit === null ? sql`` : sql`limit ${limit}`}`;
   },
 };
 

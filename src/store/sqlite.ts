@@ -16,8 +16,16 @@ import {
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import { Refusal } from '../errors.ts';
-import { asReader, type Engine, type OpenOptions, type Reader, type Writer } from './engine.ts';
+import {
+  asReader,
+  type CommitWatch,
+  type Engine,
+  type OpenOptions,
+  type Reader,
+  type Writer,
+} from './engine.ts';
 import { explainFailure } from './failures.ts';
+import { readTouches, type TouchRow, writeLook } from './revisions.ts';
 import type { RowsAsJson, StoreAdapter } from './schema-dialect.ts';
 import { SQLITE_SCHEMA } from './sqlite-schema.ts';
 import { SQLITE_SEARCH } from './sqlite-search.ts';
@@ -64,7 +72,8 @@ export const sqlite: Engine = {
   watch: (url) => {
     const database = openToRead(url);
     const version = database.prepare('pragma data_version').pluck();
-    return { commits: () => version.get() as number, db: connectReader(database, {}) };
+    const db = connectReader(database, {});
+    return { commits: () => version.get() as number, look: prepareLook(database, db), db };
   },
   poolOf: () => null,
 };
@@ -89,6 +98,18 @@ function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Rea
 function connectWriter(database: Sqlite.Database): Writer {
   database.pragma('foreign_keys = on');
   return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(database) }) });
+}
+
+/** At once and without promises: after every commit, whoever asks next waits for it. */
+function prepareLook(database: Sqlite.Database, db: Reader): CommitWatch['look'] {
+  const text = writeLook(db);
+  const revision = database.prepare<[number], number>(text.revision).pluck();
+  const touches = database.prepare<[number, number, number], TouchRow>(text.touches);
+  return (since) => {
+    const current = revision.get(1);
+    if (current === undefined) throw new Error('the database has no revision: its schema is damaged');
+    return { revision: current, touches: readTouches(touches.all(since, since, since), since) };
+  };
 }
 
 /** The first value that a pragma answers with. */

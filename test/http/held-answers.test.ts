@@ -119,6 +119,32 @@ describe('held answers', () => {
   });
 });
 
+describe('what was written out of sight', () => {
+  const [PUBLIC, TEAM] = ['/api/v1/public/teams/acme', '/api/v1/teams/acme'];
+  const HIDDEN: Record<string, Touch> = {
+    'in a product': { teamId: 1, productId: 1, isHidden: true },
+    'in a team': { teamId: 1, productId: 0, isHidden: true },
+    'in too many places to tell': { teamId: 0, productId: 0, isHidden: true },
+  };
+  for (const [where, touch] of Object.entries(HIDDEN)) {
+    it(`${where} leaves the public surface as it was, its misses too`, () => {
+      const held = createHeldRooms(LARGE);
+      for (const key of [PUBLIC, `${PUBLIC}?q=a`, TEAM, `${TEAM}?q=a`])
+        held.keep(key, answerOf(1), originOf(1, 1));
+      held.keepMiss(`${PUBLIC}/none`);
+      held.keepMiss(`${TEAM}/none`);
+      held.drop([touch]);
+      assert.deepEqual(heldAmong(held, [PUBLIC, `${PUBLIC}?q=a`, TEAM, `${TEAM}?q=a`]), [
+        PUBLIC,
+        `${PUBLIC}?q=a`,
+      ]);
+      assert.deepEqual([held.find(`${PUBLIC}/none`), held.find(`${TEAM}/none`)], [null, undefined]);
+      held.drop([{ ...touch, isHidden: false }]);
+      assert.deepEqual([held.find(PUBLIC), held.find(`${PUBLIC}/none`)], [undefined, undefined]);
+    });
+  }
+});
+
 describe('paths at which there is nothing', () => {
   it('are known until anything is written, or something is found there', () => {
     const held = createHeldAnswers(LARGE);
@@ -206,24 +232,28 @@ class Oracle {
   }
 
   drop(touches: readonly Touch[] | null): void {
+    const reaches = (touch: Touch, entry: Kept) => {
+      if (touch.isHidden && !entry.key.startsWith('/api/v1/teams/')) return false;
+      if (touch.productId !== 0) return touch.productId === entry.productId;
+      return touch.teamId === 0 || touch.teamId === entry.teamId;
+    };
     this.entries = this.entries.filter(
-      (entry) =>
-        touches !== null &&
-        !touches.some((touch) =>
-          touch.productId === 0 ? touch.teamId === entry.teamId : touch.productId === entry.productId,
-        ),
+      (entry) => touches !== null && !touches.some((touch) => reaches(touch, entry)),
     );
   }
 }
 
-const KEYS = ['a', 'b', 'c', 'dd', 'eeeeee', 'f'];
+const KEYS = ['a', 'b', 'c', 'dd', '/api/v1/teams/e', '/api/v1/teams/f'];
 /** A product is of one team: 11 and 12 of team 1, 21 of team 2. */
 const product = fc.constantFrom(11, 12, 21, 31);
 const teamOf = (productId: number) => Math.floor(productId / 10);
-const touch = fc.oneof(
-  product.map((productId) => ({ teamId: teamOf(productId), productId })),
-  product.map((productId) => ({ teamId: teamOf(productId), productId: 0 })),
-);
+const touch: fc.Arbitrary<Touch> = fc
+  .oneof(
+    { weight: 4, arbitrary: product.map((productId) => ({ teamId: teamOf(productId), productId })) },
+    { weight: 4, arbitrary: product.map((productId) => ({ teamId: teamOf(productId), productId: 0 })) },
+    { weight: 1, arbitrary: fc.constant({ teamId: 0, productId: 0 }) },
+  )
+  .chain((pair) => fc.boolean().map((isHidden) => ({ ...pair, isHidden })));
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ keep: fc.constantFrom(...KEYS), product, length: fc.nat(1_500) }) },
   { weight: 4, arbitrary: fc.record({ find: fc.constantFrom(...KEYS) }) },

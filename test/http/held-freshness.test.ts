@@ -21,6 +21,7 @@ async function startHolding(scope: Scope) {
   return {
     workplace,
     read,
+    queries,
     /** Reads until the answer comes without a query. */
     hold: async (url: string) => {
       const outcome = async () => {
@@ -70,4 +71,51 @@ describe(`what is held and then written to is read anew ${STALE.words}`, () => {
     isOver = true;
     await Promise.all(readers);
   });
+});
+
+/** Writes that nothing public shows, and how the team's surface shows that they are known. */
+const UNSEEN: Record<string, readonly [statement: string, url: string, shown: RegExp]> = {
+  'a draft is edited': [
+    `update versions set title = 'Unseen' where id = 'ver_300'`,
+    `${TEAM_FEED}/versions/ver_300`,
+    /Unseen/,
+  ],
+  'a draft gets a change': [
+    `insert into changes (id, version_id, position, type, text, breaking)
+      values ('chg_unseen', 'ver_300', 9, 'added', 'Unseen', 0)`,
+    `${TEAM_FEED}/versions/ver_300`,
+    /Unseen/,
+  ],
+  'a draft goes': [`delete from versions where id = 'ver_300'`, TEAM_FEED, /^(?!.*ver_300)/],
+  'a draft product is renamed': [
+    `update products set name = 'Unseen' where slug = 'secret'`,
+    TEAM_FEED.replace('rocket', 'secret'),
+    /Unseen/,
+  ],
+  'a locked changelog is edited': [
+    `update changelogs set name = 'Unseen' where id in
+      (select c.id from changelogs c join products p on p.id = c.product_id where p.slug = 'still')`,
+    TEAM_FEED.replace('rocket', 'still'),
+    /Unseen/,
+  ],
+};
+
+describe('what nothing public shows', () => {
+  for (const [what, [statement, url, shown]] of Object.entries(UNSEEN)) {
+    it(`leaves public responses cached, and misses known: ${what}`, async (t) => {
+      const { workplace, hold, read, queries } = await startHolding(t);
+      for (const path of [PUBLIC_FEED, VERSION, `${PUBLIC_FEED}?limit=1`, url]) await hold(path);
+      const missing = `${PUBLIC_FEED}/versions/ver_300`;
+      assert.equal((await read(missing)).statusCode, 404);
+      const etag = (await read(PUBLIC_FEED)).headers.etag;
+      await execute(workplace, statement);
+      await becomes(async () => shown.test((await read(url)).body), true);
+      const before = queries.length;
+      for (const path of [PUBLIC_FEED, VERSION, `${PUBLIC_FEED}?limit=1`])
+        assert.equal((await read(path)).statusCode, 200);
+      assert.equal((await read(missing)).statusCode, 404);
+      assert.equal((await read(PUBLIC_FEED)).headers.etag, etag);
+      assert.equal(queries.length, before);
+    });
+  }
 });

@@ -59,7 +59,7 @@ describe('writing in bulk', () => {
     const result = await inTransaction((trx) =>
       writeInBulk(trx, async (touch) => {
         await rename(trx);
-        for (const id of [21, 11, 21]) touch(id);
+        for (const id of [21, 11, 21]) touch(id, false);
         return 'done';
       }),
     );
@@ -71,6 +71,29 @@ describe('writing in bulk', () => {
     ]);
   });
 
+  it('says of a product whether anything public was written: a published version, in what is public', async () => {
+    await inTransaction((trx) =>
+      writeInBulk(trx, async (touch) => {
+        for (const id of [11, 12, 14, 21, 41]) touch(id, id !== 12);
+        touch(11, false);
+      }),
+    );
+    const rows = await query<{ product_id: number }>(
+      workplace,
+      `select product_id from touches where public_revision = ${revision + 1} order by product_id`,
+    );
+    assert.deepEqual(
+      rows.map(({ product_id }) => product_id),
+      [11, 21],
+    );
+    await inTransaction((trx) => writeInBulk(trx, async (touch) => touch(21, false)));
+    const [row] = await query(
+      workplace,
+      'select revision, public_revision from touches where product_id = 21',
+    );
+    assert.deepEqual(row, { revision: revision + 2, public_revision: revision + 1 });
+  });
+
   it('tells of thousands', async () => {
     const ids = Array.from({ length: 2_000 }, (_, index) => 1_000 + index);
     await inTransaction(async (trx) => {
@@ -78,7 +101,9 @@ describe('writing in bulk', () => {
         await sql`insert into products (id, team_id, slug, name, status)
           values (${id}, 1, ${`p${id}`}, 'P', 'draft')`.execute(trx);
       revision = (await trx.selectFrom('revision').select('value').executeTakeFirstOrThrow()).value - 1;
-      await writeInBulk(trx, async (touch) => ids.forEach(touch));
+      await writeInBulk(trx, async (touch) => {
+        for (const id of ids) touch(id, false);
+      });
     });
     const touches = await listTouches();
     assert.deepEqual(
@@ -132,7 +157,7 @@ describe('writing in bulk', () => {
     const failing = inTransaction((trx) =>
       writeInBulk(trx, async (touch) => {
         await rename(trx);
-        touch(11);
+        touch(11, false);
         throw new Error('enough');
       }),
     );

@@ -32,3 +32,9 @@ export async function openSession(scope: Scope, seed: string, pragmas: readonly 
     rows: async (query) => database.prepare(query).raw().all() as unknown[][],
   };
 }
+
+/** Does each index over words have what it should, and nothing else? */
+export async function checkSearch({ run }: Session): Promise<void> {
+  for (const index of ['public_search', 'hidden_search'])
+    await run(`insert into ${index} (${index}, rank) values ('integrity-check', 1)`);
+}

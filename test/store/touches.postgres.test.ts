@@ -7,7 +7,7 @@ import { sharedScope, temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/poll.ts';
 import { postgres } from '../support/postgres.ts';
 import { findRevision, listTouches, RESET, type Session, testCases } from './touch-cases.ts';
-import { STATEMENTS, TRANSACTIONS, TRUNCATIONS } from './touch-table.ts';
+import { STATEMENTS, TRANSACTIONS, TRUNCATIONS, VISIBILITIES } from './touch-table.ts';
 
 const scope = sharedScope();
 const folder = temporaryFolder(scope);
@@ -30,7 +30,8 @@ async function connect(): Promise<Session> {
   };
 }
 
-describe('a statement touches', () => testCases(() => session, [...STATEMENTS, ...TRUNCATIONS]));
+describe('a statement touches', () =>
+  testCases(() => session, [...STATEMENTS, ...VISIBILITIES, ...TRUNCATIONS]));
 describe('a transaction touches', () => testCases(() => session, TRANSACTIONS));
 
 describe('a transaction', () => {

@@ -5,7 +5,7 @@ import { TOUCH_RULES } from '../../src/store/touch-rules.ts';
 import { sharedScope } from '../support/folder.ts';
 import { openSession } from './sqlite-session.ts';
 import { RESET, type Session, testCases } from './touch-cases.ts';
-import { REPLACEMENTS, STATEMENTS, TRANSACTIONS, TRUNCATIONS } from './touch-table.ts';
+import { REPLACEMENTS, STATEMENTS, TRANSACTIONS, TRUNCATIONS, VISIBILITIES } from './touch-table.ts';
 
 it('the table has every kind of statement on every table that answers depend on', () => {
   const tried = [...STATEMENTS, ...TRUNCATIONS].map(
@@ -19,14 +19,15 @@ it('the table has every kind of statement on every table that answers depend on'
 
 const WAYS_OUT = ['abort', 'fail', 'ignore', 'replace', 'rollback'];
 /** The same, saying what to do about rows that are in the way, which there are none of. */
-const WITH_WAYS_OUT = STATEMENTS.filter(({ statement }) => /^(insert|update)/.test(statement)).flatMap(
-  ({ what, statement, touched }) =>
+const WITH_WAYS_OUT = [...STATEMENTS, ...VISIBILITIES]
+  .filter(({ statement }) => /^(insert|update)/.test(statement))
+  .flatMap(({ what, statement, touched }) =>
     WAYS_OUT.map((wayOut) => ({
       what: `${what}, or ${wayOut}`,
       statement: statement.replace(/^\w+/, `$& or ${wayOut}`),
       touched,
     })),
-);
+  );
 
 for (const foreignKeys of ['on', 'off']) {
   describe(`with foreign keys ${foreignKeys}`, () => {
@@ -35,7 +36,8 @@ for (const foreignKeys of ['on', 'off']) {
     before(async () => {
       session = await openSession(scope, RESET, [`foreign_keys = ${foreignKeys}`]);
     });
-    describe('a statement touches', () => testCases(() => session, [...STATEMENTS, ...WITH_WAYS_OUT]));
+    describe('a statement touches', () =>
+      testCases(() => session, [...STATEMENTS, ...VISIBILITIES, ...WITH_WAYS_OUT]));
     // Nobody hears of what goes that way once it has gone.
     describe('a replacement touches', () =>
       testCases(() => session, REPLACEMENTS, { mayLeaveOrphans: true }));
