@@ -21,7 +21,7 @@ const OF_NO_ENGINE = [
   /^test\/(?:bench|client|cluster|content|deploy|domain|fuzz|import|launcher|load|present|security)\//,
   /^test\/[^/]+$/,
   /^test\/cli\/(?:ask|completion|doctor-findings|export|help|import|init|key-file|lifecycle|progress|table|things|workers)\./,
-  /^test\/http\/(?:answers|caching|counters|counters-redis|docs-page|encodings|feeds-routes|gate|held-answers)\./,
+  /^test\/http\/(?:answers|caching|connections|counters|counters-redis|docs-page|encodings|feeds-routes|gate|held-answers)\./,
   /^test\/http\/(?:cursors|held-keys|key-usage|limiter|log-sink|metrics|openapi|ops|paths|query|send|server|turns)\./,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */

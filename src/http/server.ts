@@ -14,6 +14,7 @@ import {
   exchanges,
   HEADER_BYTES_MAX,
 } from './below-routes.ts';
+import { limitConnections } from './connections.ts';
 import type { Log } from './log.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -24,6 +25,8 @@ const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_MS = 75_000;
 /** For a client that stops reading in the middle of an answer. */
 const STALLED_SOCKET_MS = 90_000;
+/** Thousands may be over their time at once; whoever else asks is answered between so many of them. */
+const OVERDUE_TOGETHER_MAX = 50;
 
 /** Makes the requests that Node.js would handle or drop by itself go the way of all the others. */
 export function createHttpServer(handle: RequestListener, log: Log, below: Below): Server {
@@ -43,6 +46,7 @@ export function createHttpServer(handle: RequestListener, log: Log, below: Below
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => {
     exchanges.set(request.socket, response);
+    response.on('close', forget);
     // After a request with `Upgrade` the parser of Node.js keeps silent about what is wrong with the next.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     handle(request, response);
@@ -50,10 +54,34 @@ export function createHttpServer(handle: RequestListener, log: Log, below: Below
   server.on('checkExpectation', handleAsUsual);
   server.on('checkContinue', answerWithoutBody);
   server.on('connect', answerConnect);
+  const refuse = (error: ClientError, socket: Socket) => answerBelowRoutes(error, socket, log, below);
+  const refuseOverdue = inTurns(refuse);
   server.on('clientError', (error: ClientError, socket: Socket) =>
-    answerBelowRoutes(error, socket, log, below),
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? refuseOverdue(error, socket) : refuse(error, socket),
   );
+  limitConnections(server, log);
   return server;
+}
+
+type Refuse = (error: ClientError, socket: Socket) => void;
+
+/** Refuses some in every turn of the event loop. */
+function inTurns(refuse: Refuse): Refuse {
+  const waiting: Parameters<Refuse>[] = [];
+  const refuseSome = () => {
+    for (const [error, socket] of waiting.splice(0, OVERDUE_TOGETHER_MAX)) refuse(error, socket);
+    if (waiting.length > 0) setImmediate(refuseSome);
+  };
+  return (error, socket) => {
+    if (waiting.push([error, socket]) === 1) setImmediate(refuseSome);
+  };
+}
+
+/** A connection that waits for its next request keeps nothing of the last: headers alone may be 16 KiB. */
+function forget(this: ServerResponse): void {
+  const { req: request } = this;
+  // Of one that has not come to its end, nothing more may be said.
+  if (request.complete && exchanges.get(request.socket) === this) exchanges.delete(request.socket);
 }
 
 function handleAsUsual(this: Server, request: IncomingMessage, response: ServerResponse): void {

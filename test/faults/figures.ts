@@ -2,12 +2,16 @@ import { countStatuses, percentile } from '../support/load.ts';
 
 /** How many rounds the command line asks for. */
 export function roundsFrom(command: string, fallback: number): number {
-  const rounds = Number(process.argv[2] ?? fallback);
-  if (!Number.isSafeInteger(rounds) || rounds < 1) {
-    process.stderr.write(`usage: npm run ${command} -- [ROUNDS]\n`);
+  return countFrom(command, 'ROUNDS', fallback);
+}
+
+export function countFrom(command: string, what: string, fallback: number): number {
+  const count = Number(process.argv[2] ?? fallback);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    process.stderr.write(`usage: npm run ${command} -- [${what}]\n`);
     process.exit(2);
   }
-  return rounds;
+  return count;
 }
 
 export function describeTimes(answers: readonly { ms: number }[]): string {
