@@ -15,6 +15,11 @@ export function isLate(error: unknown): boolean {
   return error instanceof DatabaseLate || codeOf(error) === STATEMENT_TIMEOUT;
 }
 
+/** The server has no connection, memory or disk left for this one; it may well answer on those that are open. */
+export function isExhausted(error: unknown): boolean {
+  return codeOf(error)?.startsWith('53') ?? false;
+}
+
 const AWAY = [
   /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/,
   // Connection, authorisation, no such database, conflict with recovery on a replica, no resources, closed to

@@ -15,6 +15,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import pg from 'pg';
 import { asReader, type Engine, type OpenOptions, type Writer } from './engine.ts';
 import { DatabaseAway, DatabaseLate } from './failures.ts';
+import { takeFrom } from './postgres-pool.ts';
 import { POSTGRES_SCHEMA } from './postgres-schema.ts';
 import { POSTGRES_SEARCH } from './postgres-search.ts';
 import type { RowsAsJson, StoreAdapter } from './schema-dialect.ts';
@@ -158,12 +159,13 @@ function withUsualSsl(url: string): string {
 /** A pool as the library wants it, with statements that are named and failures that are told apart. */
 function asPool(pool: pg.Pool): PostgresPool {
   const nameOf = statementNames();
+  const take = takeFrom<pg.PoolClient>(pool);
   return {
     options: {},
     Client: pg.Client,
     end: () => pool.end(),
     connect: async () => {
-      const client = await pool.connect().catch(tellApart);
+      const client = await take().catch(tellApart);
       // What cannot be reused after a failure is closed instead.
       let isBroken = false;
       // In a transaction everything after a failure fails for that alone: what is told is the failure itself.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine, OpenOptions, Reader } from './engine.ts';
-import { DatabaseAway, DatabaseLate, isLate, isUnavailable } from './failures.ts';
+import { DatabaseAway, DatabaseLate, isExhausted, isLate, isUnavailable } from './failures.ts';
 import { findRevision, listTouches, type Touch } from './revisions.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
@@ -62,11 +62,11 @@ export async function openRemoteSource(
     const startedAt = performance.now();
     const knownBefore = revision;
     try {
-      const current = await findRevision(database.probe);
+      const { current, db } = await findCurrent(database);
       // A primary that went back, after a restore or a failover, shares no history with what is held.
       const isAnother = database === primary && current < knownBefore;
       if (isAnother || current > revision) {
-        const touches = isAnother ? null : await listTouches(database.probe, revision);
+        const touches = isAnother ? null : await listTouches(db, revision);
         // Another database may have told of later ones in the meantime.
         revision = isAnother ? current : Math.max(revision, current);
         if (touches === null || touches.some(({ isHidden }) => !isHidden)) publicRevision = revision;
@@ -95,6 +95,16 @@ export async function openRemoteSource(
     publicRevision = revision;
     for (const listener of listeners) listener(null);
     compareReplicas();
+  }
+
+  /** A server that has no connection left for a look may still answer on those that reads have open. */
+  async function findCurrent({ probe, reader }: Database): Promise<{ current: number; db: Reader }> {
+    try {
+      return { current: await findRevision(probe), db: probe };
+    } catch (error) {
+      if (!isExhausted(error)) throw error;
+      return { current: await within(LOOK_PATIENCE_MS, findRevision(reader)), db: reader };
+    }
   }
 
   async function watch(database: Database): Promise<void> {
