@@ -1,9 +1,8 @@
 // What a command is given: where it runs, where it writes, and how it reaches the database.
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
-import { Refusal } from '../errors.ts';
 import type { Reader, Writer } from '../store/engine.ts';
 import { explainFailure, isUnavailable } from '../store/failures.ts';
-import { migrate, refuseNewer, schemaState } from '../store/migrate.ts';
+import { migrate, requireCurrentSchema, schemaState } from '../store/migrate.ts';
 import { engineOf, openReader } from '../store/open.ts';
 import { plain, writePlainJson } from './plain.ts';
 
@@ -56,7 +55,7 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
   // The first, which is written to: a person expects to see what the last command did.
   const db = await openReader(configOf(cli).databaseUrls[0]);
   try {
-    await refuseOtherSchema(db);
+    await requireCurrentSchema(db);
     return await read(db);
   } finally {
     await db.destroy();
@@ -82,7 +81,7 @@ export async function withWriter<T>(
   try {
     return await db.transaction().execute(async (trx) => {
       if (autoMigrate) await migrate(trx);
-      else await refuseOtherSchema(trx);
+      else await requireCurrentSchema(trx);
       return await write(trx);
     });
   } finally {
@@ -109,13 +108,4 @@ async function isCurrent([url, ...others]: DatabaseUrls): Promise<boolean> {
   } finally {
     await db.destroy();
   }
-}
-
-async function refuseOtherSchema(db: Reader | Writer): Promise<void> {
-  const state = await schemaState(db);
-  refuseNewer(state);
-  if (state === 'behind')
-    throw new Refusal(
-      'the database has no schema yet, or an older schema: bring it up to date with `changelog migrate`.',
-    );
 }

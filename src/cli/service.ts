@@ -29,13 +29,26 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
   ]);
   const log = await openLog(config);
   const metrics = config.opsPort === null ? null : (await import('../http/metrics.ts')).createMetrics();
-  const source = await openSource(config.databaseUrls, { onStateChange: logState(log) });
+  const keyUsage = config.keyUsage ? openKeyUsage(config.databaseUrls[0], log) : null;
+  const source = await openSource(config.databaseUrls, {
+    onStateChange: logState(log),
+    onReopened: (database) => {
+      log.info({ database }, 'database file replaced: reopened');
+      keyUsage?.reopen();
+    },
+  });
   // Last, since a connection to Redis keeps the process alive, which one that cannot be started must not be.
   const counters = await openCounters({ ...config, isWorker, log });
-  const keyUsage = config.keyUsage ? openKeyUsage(config.databaseUrls[0], log) : NO_KEY_USAGE;
   const renderer = openRenderer(config.cacheMaxMb);
-  const observer = metrics && { observer: metrics };
-  const app = buildApp({ config, source, log, renderer, counters, keyUsage, ...observer });
+  const app = buildApp({
+    config,
+    source,
+    log,
+    renderer,
+    counters,
+    keyUsage: keyUsage ?? NO_KEY_USAGE,
+    ...(metrics && { observer: metrics }),
+  });
   return {
     app,
     log,
@@ -45,7 +58,7 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
       return source.isUp();
     },
     close: async () => {
-      await keyUsage.close();
+      await keyUsage?.close();
       counters.close();
       await renderer.close();
       await source.close();
@@ -63,7 +76,7 @@ function logState(log: Log) {
 }
 
 /** The one thing that the server writes, through a connection that is opened when there is something to record. */
-function openKeyUsage(url: string, log: Log): KeyUsage {
+function openKeyUsage(url: string, log: Log): KeyUsage & { reopen: () => void } {
   let recorder: Writer | null = null;
   const record = async (uses: KeyUses) => {
     recorder ??= (await engineOf(url)).openRecorder(url);
@@ -72,6 +85,11 @@ function openKeyUsage(url: string, log: Log): KeyUsage {
   const usage = gatherKeyUsage(record, log);
   return {
     note: usage.note,
+    reopen: () => {
+      // What is being recorded goes to a database that is there no more, whether it fails or not.
+      recorder?.destroy().catch(() => {});
+      recorder = null;
+    },
     close: async () => {
       await usage.close();
       await recorder?.destroy();

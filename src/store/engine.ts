@@ -46,7 +46,7 @@ export type Engine = Readonly<{
   /** What time it is there, or null if its clock is that of this machine. */
   clockMs: (db: Reader) => Promise<number | null>;
   /** A number that changes when anybody commits, where asking costs next to nothing; null where it does not. */
-  watch: (url: string) => CommitWatch | null;
+  watch: ((url: string) => CommitWatch) | null;
   /** How a reader's connections stand, or null if it has no pool of them. */
   poolOf: (db: Reader) => PoolView | null;
 }>;
@@ -58,6 +58,10 @@ export type CommitWatch = Readonly<{
   commits: () => number;
   /** The latest revision, and what was touched after another. */
   look: (since: number) => Readonly<{ revision: number; touches: Touch[] }>;
+  /** Is it still the file that was opened which is in its place? */
+  isInPlace: () => boolean;
+  /** Removes what the engine keeps beside a file that was replaced: the new one must not be read together with it. */
+  clearBeside: () => void;
   /** For questions about what was committed. */
   db: Reader;
 }>;

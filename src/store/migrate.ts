@@ -43,6 +43,15 @@ export function refuseNewer(state: SchemaState): void {
   }
 }
 
+export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
+  const state = await schemaState(db);
+  refuseNewer(state);
+  if (state === 'behind')
+    throw new Refusal(
+      'the database has no schema yet, or an older schema: bring it up to date with `changelog migrate`.',
+    );
+}
+
 async function listAppliedSteps(db: Writer): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === STEPS_TABLE)) return [];

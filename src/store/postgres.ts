@@ -98,7 +98,7 @@ export const postgres: Engine = {
     const { rows } = await CLOCK.execute(db as unknown as Writer);
     return Number(rows[0]?.seconds) * 1_000;
   },
-  watch: () => null,
+  watch: null,
   poolOf: (db) => {
     const pool = pools.get(db);
     return pool === undefined

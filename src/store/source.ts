@@ -21,6 +21,8 @@ export type DatabaseView = Readonly<{
 
 export type SourceEvents = Readonly<{
   onStateChange?: (name: string, state: DatabaseState, cause: unknown) => void;
+  /** Another file was put in the place of the database, and is read from now on. */
+  onReopened?: (name: string) => void;
 }>;
 
 export type Source = Readonly<{
@@ -49,9 +51,10 @@ export async function openSource(
   urls: readonly [string, ...string[]],
   options: Pick<OpenOptions, 'onQuery'> & SourceEvents = {},
 ): Promise<Source> {
-  const engine = await engineOf(urls[0]);
-  const watch = engine.watch(urls[0]);
+  const [url] = urls;
+  const engine = await engineOf(url);
+  const { watch } = engine;
   return watch === null
     ? await openRemoteSource(engine, urls, options)
-    : openLocalSource(engine.openReader(urls[0], options), watch, options);
+    : openLocalSource(() => ({ watch: watch(url), db: engine.openReader(url, options) }), options);
 }

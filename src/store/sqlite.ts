@@ -27,6 +27,7 @@ import {
 import { explainFailure } from './failures.ts';
 import { readTouches, type TouchRow, writeLook } from './revisions.ts';
 import type { RowsAsJson, StoreAdapter } from './schema-dialect.ts';
+import { watchPlace } from './sqlite-place.ts';
 import { SQLITE_SCHEMA } from './sqlite-schema.ts';
 import { SQLITE_SEARCH } from './sqlite-search.ts';
 
@@ -70,10 +71,13 @@ export const sqlite: Engine = {
   whyNotWritable: async () => null,
   clockMs: async () => null,
   watch: (url) => {
+    const place = watchPlace(fileOf(url));
     const database = openToRead(url);
+    // From here on there is all that SQLite keeps beside it.
+    place.isInPlace();
     const version = database.prepare('pragma data_version').pluck();
     const db = connectReader(database, {});
-    return { commits: () => version.get() as number, look: prepareLook(database, db), db };
+    return { commits: () => version.get() as number, look: prepareLook(database, db), db, ...place };
   },
   poolOf: () => null,
 };
@@ -120,13 +124,15 @@ async function readPragma(db: Reader, pragma: string): Promise<unknown> {
 }
 
 function openFile(file: string, options: Sqlite.Options): Sqlite.Database {
+  let database: Sqlite.Database | null = null;
   try {
     if (!options.readonly) makeFolder(path.dirname(file));
-    const database = new Sqlite(file, options);
+    database = new Sqlite(file, options);
     // Opening is lazy: this is the first look at the file.
     database.pragma('schema_version');
     return database;
   } catch (error) {
+    database?.close();
     const reason = explainFailure(error) ?? `${(error as Error).message}: check DATABASE_URL.`;
     throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
   }

@@ -13,13 +13,16 @@ it('whether anybody has committed is asked once for all requests of a turn, and 
   const workplace: Workplace = { folder: temporaryFolder(t) };
   await runOk(workplace, ['migrate']);
   const url = await databaseUrl(workplace);
-  const watch = sqlite.watch(url) as CommitWatch;
+  const watch = sqlite.watch?.(url) as CommitWatch;
   let asked = 0;
   const commits = () => {
     asked++;
     return watch.commits();
   };
-  const source = openLocalSource(sqlite.openReader(url, {}), { ...watch, commits }, {});
+  const source = openLocalSource(
+    () => ({ db: sqlite.openReader(url, {}), watch: { ...watch, commits } }),
+    {},
+  );
   t.after(source.close);
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
