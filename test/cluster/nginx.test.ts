@@ -6,11 +6,11 @@ import { before, describe, it } from 'node:test';
 import { type NginxServer, siteFor, startNginx } from '../../cluster/nginx.ts';
 import { type Node, startNode } from '../../cluster/nodes.ts';
 import { freePort } from '../../cluster/port.ts';
-import { ApiError, type ApiErrorCode } from '../../src/errors.ts';
+import { API_ERRORS, ApiError, type ApiErrorCode } from '../../src/errors.ts';
 import { apply } from '../support/command.ts';
 import { databaseUrl } from '../support/engine.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
-import { rawRequest } from '../support/socket.ts';
+import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
 import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
 
 const SITE = path.resolve(import.meta.dirname, '../../deploy/nginx/changelog.conf');
@@ -229,6 +229,62 @@ describe('the nginx site', () => {
     );
     assert.equal(large.status, 400);
     assert.equal(JSON.parse(large.body).error.code, 'bad_request');
+  });
+
+  it('says 400 like the nodes to what only nginx would call 501 or 505, and never which nginx it is', async () => {
+    const feed = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`;
+    const closing = `${feed}Connection: close\r\n`;
+    const refusals: [bytes: string, code: string, status: number][] = [
+      [`${closing}Transfer-Encoding: gzip\r\n\r\n`, 'bad_request', 400],
+      [`${closing}Transfer-Encoding: chunked, gzip\r\n\r\n`, 'bad_request', 400],
+      ['GET / HTTP/9.9\r\nHost: x\r\n\r\n', 'bad_request', 400],
+      ['GET / HTTP/2.0\r\nHost: x\r\n\r\n', 'bad_request', 400],
+      ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'bad_request', 400],
+      ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 'bad_request', 400],
+      ['GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 'bad_request', 400],
+      [`${closing}Content-Length: x\r\n\r\n`, 'bad_request', 400],
+      [`${closing}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`, 'bad_request', 400],
+      [`${closing}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'bad_request', 400],
+      ['GET /../../x HTTP/1.1\r\nHost: x\r\n\r\n', 'bad_request', 400],
+      ['\x16\x03\x01\x02\x00\x01\r\n\r\n', 'bad_request', 400],
+      [`CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`, 'bad_request', 400],
+      [`${closing}If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\n`, 'precondition_failed', 412],
+    ];
+    for (const [bytes, code, status] of refusals) {
+      // Else nginx waits for the rest of a body that it refuses. What a node is asked for needs an open connection.
+      const text = await exchange(nginx.port, Buffer.from(bytes, 'latin1'), { closing: status === 400 });
+      const answer = parseAnswer(text);
+      assert.equal(answer.status, status, bytes);
+      assert.equal(JSON.parse(answer.body).error.code, code, bytes);
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(answer.headers['cache-control'], 'no-store');
+      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+      assert.doesNotMatch(text, /nginx\/|<html/i);
+    }
+    for (const target of ['/', PUBLIC_FEED]) {
+      const answer = await rawRequest(nginx.port, [`GET ${target} HTTP/1.1`, 'Host: x']);
+      assert.doesNotMatch(answer.headerLines.join(), /nginx\/|node/i);
+    }
+  });
+
+  it('has a body for every status that nginx makes by itself', () => {
+    const site = readFileSync(SITE, 'utf8');
+    const covered = [...site.matchAll(/^ *error_page ([\d ]+)/gm)].flatMap(([, statuses = '']) =>
+      statuses.trim().split(' ').map(Number),
+    );
+    const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+    // 407, 417 to 420, 422 to 428, 430 to 493 and 506 have no page of nginx's own.
+    const made = [400, ...range(401, 406), ...range(408, 416), 421, 429, ...range(494, 497)];
+    made.push(...range(500, 505), 507);
+    assert.deepEqual(covered.toSorted(), made.toSorted());
+    const bodies = [...site.matchAll(/^ *(\/changelog-error\/\d+) '(\{.*\})';$/gm)];
+    const targets = new Set([...site.matchAll(/ (\/changelog-error\/\d+);$/gm)].map(([, target]) => target));
+    assert.deepEqual(new Set(bodies.map(([, target]) => target)), targets);
+    for (const [, , body = ''] of bodies) {
+      const { code, message } = JSON.parse(body).error;
+      assert.ok(code === 'precondition_failed' || code in API_ERRORS);
+      assert.equal(JSON.stringify({ error: { code, message } }), body);
+    }
   });
 
   it('fails no request while nodes are stopped and started one after the other', async () => {
