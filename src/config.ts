@@ -193,6 +193,12 @@ export const SETTINGS = {
     help: 'memory for held answers, per process',
     ...wholeNumber(0, 1_048_576),
   }),
+  spoolMaxMb: setting({
+    variable: 'SPOOL_MAX_MB',
+    fallback: '4096',
+    help: 'temporary files of apply and import, for what is too large for memory',
+    ...wholeNumber(1, 1_048_576),
+  }),
   autoMigrate: setting({
     variable: 'AUTO_MIGRATE',
     fallback: 'true',

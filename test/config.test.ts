@@ -110,6 +110,7 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
     ],
   },
   publicMaxAgeSeconds: { fallback: 30, good: [['0', 0]], bad: ['', '-1', '30s'] },
+  spoolMaxMb: { fallback: 4096, good: [['1', 1]], bad: ['', '0', '4GB'] },
   cacheMaxMb: { fallback: 64, good: [['0', 0]], bad: ['', '-1', '64MB'] },
   autoMigrate: { fallback: true, good: [['false', false]], bad: ['', 'no', '0', 'False', 'TRUE'] },
   logLevel: {

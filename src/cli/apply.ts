@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { SourceDocument } from '../content/read.ts';
+import { SpoolRoom } from '../content/spool.ts';
 import { type Content, ContentProblem } from '../domain/content.ts';
 import { applyContent } from '../store/apply.ts';
 import type { Writer } from '../store/engine.ts';
 import { withExamples, withJson } from './arguments.ts';
-import { type Cli, withWriter } from './cli.ts';
+import { type Cli, configOf, withWriter } from './cli.ts';
 import { outputPaint } from './colours.ts';
 import { confirm, isAsked, withYes, writeCounts } from './confirm.ts';
 import { Outcomes } from './outcomes.ts';
@@ -37,8 +38,9 @@ export function addApply(program: Command, cli: Cli): void {
 /** Reads all documents before anything is written, so that a mistake in the last leaves the first undone too. */
 export async function applyFiles(cli: Cli, files: readonly string[], flags: ApplyFlags): Promise<Outcomes> {
   const documents: NamedDocument[] = [];
+  const room = new SpoolRoom(configOf(cli).spoolMaxMb);
   try {
-    for (const file of files) documents.push(await readDocument(cli, file));
+    for (const file of files) documents.push(await readDocument(cli, file, room));
     if (flags.dryRun || documents.length > 1 || (flags.prune && isAsked(cli, flags))) {
       const rehearsed = await rehearseAll(cli, documents, flags);
       if (flags.dryRun) return rehearsed;
@@ -62,7 +64,7 @@ async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: Outcomes
 /** From this size on an apply takes long enough for people to wonder. */
 const LONG_WORK_BYTES = 1024 * 1024;
 
-async function readDocument(cli: Cli, file: string): Promise<NamedDocument> {
+async function readDocument(cli: Cli, file: string, room: SpoolRoom): Promise<NamedDocument> {
   // Loaded here: serving, which also starts from this program, needs no parser.
   const [{ readSource }, { copySource, openSource }] = await Promise.all([
     import('../content/read.ts'),
@@ -71,8 +73,8 @@ async function readDocument(cli: Cli, file: string): Promise<NamedDocument> {
   const name = file === '-' ? 'standard input' : file;
   const source =
     file === '-'
-      ? await copySource(cli.standardInput(), name)
-      : await openSource(path.resolve(cli.folder, file), name);
+      ? await copySource(cli.standardInput(), name, room)
+      : await openSource(path.resolve(cli.folder, file), name, room);
   const { byteLength } = source;
   const isLong = byteLength > LONG_WORK_BYTES;
   if (isLong && !cli.terminal) cli.say(`changelog: applying ${plainName(name)} (${writeMib(byteLength)}) …`);
@@ -80,7 +82,7 @@ async function readDocument(cli: Cli, file: string): Promise<NamedDocument> {
     ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: writeMib })
     : NO_PROGRESS;
   try {
-    return { ...readSource(source, { onRead: progress.done }), name, isLong };
+    return { ...readSource(source, { room, onRead: progress.done }), name, isLong };
   } finally {
     progress.end();
   }

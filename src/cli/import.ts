@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { SpoolRoom } from '../content/spool.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { IMPORT_FORMATS, type ImportedChangelog, type ImportFormat } from '../import/changelog.ts';
 import type { Writer } from '../store/engine.ts';
 import { type ImportSummary, importVersions } from '../store/import.ts';
 import type { ProductPath } from '../store/reads.ts';
 import { choice, parseProduct, withJson } from './arguments.ts';
-import { type Cli, withWriter } from './cli.ts';
+import { type Cli, configOf, withWriter } from './cli.ts';
 import { errorPaint, outputPaint } from './colours.ts';
 import { confirm, isAsked, withYes } from './confirm.ts';
 import { ImportReport } from './import-report.ts';
@@ -88,18 +89,19 @@ export async function readFile(
     import('../import/read.ts'),
     import('../content/source.ts'),
   ]);
+  const room = new SpoolRoom(configOf(cli).spoolMaxMb);
   const name = file === '-' ? 'standard input' : file;
   const source =
     file === '-'
-      ? await copySource(cli.standardInput(), name)
-      : await openSource(path.resolve(cli.folder, file), name);
+      ? await copySource(cli.standardInput(), name, room)
+      : await openSource(path.resolve(cli.folder, file), name, room);
   const whole = source.byteLength * 2;
   const isLong = source.byteLength > LONG_WORK_BYTES;
   const progress = isLong
     ? startProgress(cli, { what: `reading ${name}`, whole, write: writeMib })
     : NO_PROGRESS;
   try {
-    const changelog = readChangelog(source, { format, merging, onRead: progress.done });
+    const changelog = readChangelog(source, { format, merging, room, onRead: progress.done });
     const close = () => {
       changelog.close();
       source.close();

@@ -17,14 +17,16 @@ import { type Outline, type Piece, Uncut } from './pieces.ts';
 import { findProblems, findVersionProblems, isVersion, repetition, type SeenTexts } from './problems.ts';
 import { decodeText, parsePartOrRefuse, refusalOf, refuseProblems } from './refuse.ts';
 import type { Source } from './source.ts';
-import { Spool } from './spool.ts';
+import { Spool, type SpoolRoom } from './spool.ts';
 import { type Waiting, WaitingVersions } from './waiting.ts';
 import { cutYaml } from './yaml-pieces.ts';
 
 const PIECES_BETWEEN_WORDS = 500;
 
-export function readPieces(source: Source, onRead: (bytes: number) => void) {
-  const reader = new PieceReader(source);
+export type PieceOptions = Readonly<{ room: SpoolRoom; onRead: (bytes: number) => void }>;
+
+export function readPieces(source: Source, { room, onRead }: PieceOptions) {
+  const reader = new PieceReader(source, room);
   try {
     const outline = reader.readVersions(onRead);
     return {
@@ -41,13 +43,14 @@ export function readPieces(source: Source, onRead: (bytes: number) => void) {
 class PieceReader {
   readonly #source: Source;
   readonly #isJson: boolean;
-  readonly #spool = new Spool();
+  readonly #spool: Spool;
   readonly #lists = new Map<number, WaitingVersions>();
   readonly #ids = new Fingerprints();
   readonly #labels = new Fingerprints();
 
-  constructor(source: Source) {
+  constructor(source: Source, room: SpoolRoom) {
     this.#source = source;
+    this.#spool = new Spool({ name: source.name, room });
     this.#isJson = isJson(source);
   }
 

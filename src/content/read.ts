@@ -8,9 +8,11 @@ import {
 import { Refusal } from '../errors.ts';
 import { Uncut } from './pieces.ts';
 import { findProblems } from './problems.ts';
-import { readPieces } from './read-pieces.ts';
+import { type PieceOptions, readPieces } from './read-pieces.ts';
 import { decodeText, parseOrRefuse, refusalOf, refuseProblems } from './refuse.ts';
 import { bytesSource, type Source } from './source.ts';
+import { SpoolRoom } from './spool.ts';
+import { requireText } from './text.ts';
 
 /** Up to this size a document is read as a whole, which gives the best messages. */
 export const WHOLE_BYTES = 256 * 1024;
@@ -27,22 +29,32 @@ export type SourceDocument = Readonly<{
 export type ReadOptions = Readonly<{
   /** Documents of more bytes are read in pieces. */
   wholeBytes?: number;
+  /** For what cannot be held in memory. */
+  room?: SpoolRoom;
   /** Is told how many bytes were read so far. */
   onRead?: (bytes: number) => void;
 }>;
 
 /** `file` is how the source is called in messages. */
 export function readContent(bytes: Uint8Array, file: string): SourceDocument {
-  return readWhole(bytesSource(bytes, file));
+  const source = bytesSource(bytes, file);
+  requireText(source);
+  return readWhole(source);
 }
 
 /** Reads a document of any size. Closes the source when the document is closed, or cannot be read. */
 export function readSource(
   source: Source,
-  { wholeBytes = WHOLE_BYTES, onRead = () => {} }: ReadOptions = {},
+  {
+    wholeBytes = WHOLE_BYTES,
+    room = new SpoolRoom(Number.POSITIVE_INFINITY),
+    onRead = () => {},
+  }: ReadOptions = {},
 ): SourceDocument {
   try {
-    const document = source.byteLength <= wholeBytes ? readWhole(source) : readInPieces(source, onRead);
+    requireText(source);
+    const document =
+      source.byteLength <= wholeBytes ? readWhole(source) : readInPieces(source, { room, onRead });
     const close = () => {
       document.close();
       source.close();
@@ -54,9 +66,9 @@ export function readSource(
   }
 }
 
-function readInPieces(source: Source, onRead: (bytes: number) => void): SourceDocument {
+function readInPieces(source: Source, options: PieceOptions): SourceDocument {
   try {
-    return readPieces(source, onRead);
+    return readPieces(source, options);
   } catch (error) {
     if (!(error instanceof Uncut)) throw error;
     if (source.byteLength <= WHOLE_BYTES_MAX) return readWhole(source);

@@ -1,7 +1,8 @@
 // Where the bytes of a document are: in memory, or in a file that is read piece by piece.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Refusal } from '../errors.ts';
-import { openNamelessFile, writeFully } from './spool.ts';
+import { openNamelessFile, type SpoolRoom, writeTemporary } from './spool.ts';
+import { refuseNul } from './text.ts';
 
 const MEMORY_BYTES = 1024 * 1024;
 
@@ -25,12 +26,13 @@ export function bytesSource(bytes: Uint8Array, name: string): Source {
 }
 
 /** What cannot be read twice, such as a pipe, is copied first. */
-export async function openSource(path: string, name: string): Promise<Source> {
+export async function openSource(path: string, name: string, room: SpoolRoom): Promise<Source> {
   try {
     const file = openSync(path, 'r');
-    return fstatSync(file).isFile() ? fileSource(file, name) : await copySource(chunksOf(file), name);
+    if (fstatSync(file).isFile()) return fileSource(file, name);
+    return await copySource(chunksOf(file), name, room);
   } catch (error) {
-    throw unreadable(name, error);
+    throw error instanceof Refusal ? error : unreadable(name, error);
   }
 }
 
@@ -43,22 +45,33 @@ function unreadable(name: string, error: unknown): Refusal {
   return new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
 }
 
-/** What is little stays in memory. */
+/** What is little stays in memory. An endless stream is refused: by what no text holds, or by how much it is. */
 export async function copySource(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   name: string,
+  room: SpoolRoom,
 ): Promise<Source> {
   const held: Uint8Array[] = [];
   let bytes = 0;
   let file: number | null = null;
-  for await (const chunk of chunks) {
-    held.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes <= MEMORY_BYTES) continue;
-    file ??= openNamelessFile();
-    for (const one of held.splice(0)) writeFully(file, one);
+  const finish = () => (file === null ? bytesSource(Buffer.concat(held), name) : fileSource(file, name));
+  try {
+    for await (const chunk of chunks) {
+      held.push(chunk);
+      bytes += chunk.byteLength;
+      const holdsNul = chunk.includes(0);
+      if (bytes > MEMORY_BYTES) {
+        room.take(file === null ? bytes : chunk.byteLength, name);
+        file ??= openNamelessFile();
+        for (const one of held.splice(0)) writeTemporary(file, one);
+      }
+      if (holdsNul) refuseNul(finish());
+    }
+  } catch (error) {
+    if (file !== null) closeSync(file);
+    throw error;
   }
-  return file === null ? bytesSource(Buffer.concat(held), name) : fileSource(file, name);
+  return finish();
 }
 
 function fileSource(file: number, name: string): Source {

@@ -1,9 +1,34 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Refusal } from '../errors.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** How much a command may put into temporary files while it reads, all of them together. */
+export class SpoolRoom {
+  readonly #bytesMax: number;
+  #taken = 0;
+
+  constructor(megabytes: number) {
+    this.#bytesMax = megabytes * BYTES_PER_MB;
+  }
+
+  /** `name` is what is read. */
+  take(bytes: number, name: string): void {
+    this.#taken += bytes;
+    if (this.#taken > this.#bytesMax)
+      throw new Refusal(
+        `${name} takes more than ${this.#bytesMax / BYTES_PER_MB} MB of temporary files: give less at once, or set SPOOL_MAX_MB to more. Nothing was written.`,
+      );
+  }
+}
+
+/** What is read, and the room that there is for it. */
+export type SpoolUse = Readonly<{ name: string; room: SpoolRoom }>;
 
 /** Lines of text that may be too many for memory: what is more than a little goes to a file. */
 export class Spool {
@@ -11,6 +36,12 @@ export class Spool {
   #inFile = 0;
   #pending: string[] = [];
   #pendingBytes = 0;
+  readonly #use: SpoolUse | null;
+
+  /** Null for what is told of a work: it is never more than what was read. */
+  constructor(use: SpoolUse | null = null) {
+    this.#use = use;
+  }
 
   /** The line must not hold a line break. */
   write(line: string): void {
@@ -59,8 +90,9 @@ export class Spool {
   }
 
   #flush(): void {
+    this.#use?.room.take(this.#pendingBytes, this.#use.name);
     this.#file ??= openNamelessFile();
-    writeFully(this.#file, Buffer.from(`${this.#pending.join('\n')}\n`));
+    writeTemporary(this.#file, Buffer.from(`${this.#pending.join('\n')}\n`));
     this.#inFile += this.#pendingBytes;
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -69,11 +101,32 @@ export class Spool {
 
 /** A temporary file that has lost its name already, and so is gone with the process, however that ends. */
 export function openNamelessFile(): number {
-  const folder = mkdtempSync(path.join(tmpdir(), 'changelog-'));
+  return refuseFailure(() => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'changelog-'));
+    try {
+      return openSync(path.join(folder, 'spool'), 'wx+', 0o600);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+}
+
+export function writeTemporary(file: number, bytes: Uint8Array): void {
+  refuseFailure(() => writeFully(file, bytes));
+}
+
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** What fails here is neither the document's fault nor the database's. */
+function refuseFailure<T>(use: () => T): T {
   try {
-    return openSync(path.join(folder, 'spool'), 'wx+', 0o600);
-  } finally {
-    rmSync(folder, { recursive: true });
+    return use();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = NO_ROOM.includes(code ?? '')
+      ? `the disk is full where temporary files go (${tmpdir()}, ${code}): free some room, or set TMPDIR to a folder with more. Nothing of this document was written.`
+      : `temporary files cannot be made in ${tmpdir()} (${code}): set TMPDIR to a folder in which this user may write.`;
+    throw new Refusal(reason, { cause: error });
   }
 }
 

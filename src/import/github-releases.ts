@@ -1,6 +1,7 @@
 // The releases of a repository on GitHub, as its REST API gives them: https://docs.github.com/rest/releases/releases.
 import { findVersionProblems } from '../content/problems.ts';
 import type { Source } from '../content/source.ts';
+import type { SpoolRoom } from '../content/spool.ts';
 import type { VersionContent } from '../domain/content.ts';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../domain/version-order.ts';
@@ -15,9 +16,9 @@ import { WaitingImports } from './waiting.ts';
 /** The source stays open; it is not needed any more. */
 export function readReleases(
   source: Source,
-  { merging, onRead }: Readonly<{ merging: boolean; onRead: (bytes: number) => void }>,
+  { merging, room, onRead }: Readonly<{ merging: boolean; room: SpoolRoom; onRead: (bytes: number) => void }>,
 ): ImportedChangelog {
-  const versions = new WaitingImports({ expectsRepeated: merging });
+  const versions = new WaitingImports({ expectsRepeated: merging, use: { name: source.name, room } });
   const amendments = new Amendments(source.name);
   try {
     for (const item of cutItems(source, 'release')) {

@@ -1,6 +1,7 @@
 // The lines of a text of any size, or what is wrong with its encoding and where. Holds some of it at a time.
 import { isUtf8 } from 'node:buffer';
 import type { Source } from '../content/source.ts';
+import { nulRefusal, requireText } from '../content/text.ts';
 import { Refusal } from '../errors.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -56,8 +57,7 @@ function refuseBytes(file: string, bytes: Buffer, firstLine: number): never {
     const isReturn = bytes[at] === RETURN && bytes[at + 1] !== NEWLINE;
     if (at < bytes.length && bytes[at] !== NEWLINE && !isReturn) continue;
     const line = bytes.subarray(start, at);
-    if (line.includes(0))
-      throw new Refusal(`${file}:${number}: this is binary data and no text: name the changelog itself.`);
+    if (line.includes(0)) throw nulRefusal(file, number);
     if (!isUtf8(line))
       throw new Refusal(
         `${file}:${number}: this line is not UTF-8: save the file in that encoding (iconv -f latin1 -t utf-8 does, if it is Latin-1).`,
@@ -72,18 +72,5 @@ function refuseOtherEncoding(source: Source): void {
   const head = source.read(0, CHUNK_BYTES);
   if (head.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '' && head.length === source.byteLength)
     throw new Refusal(`${source.name}:1: there is nothing in it: name a file that holds a changelog.`);
-  const mark = head.subarray(0, 2).toString('hex');
-  const [evens, odds] = [countZeros(head, 0), countZeros(head, 1)];
-  const alternates = Math.max(evens, odds) > head.length / 4 && Math.min(evens, odds) < head.length / 16;
-  if (mark === 'fffe' || mark === 'feff' || alternates)
-    throw new Refusal(
-      `${source.name}:1: this is UTF-16: save the file as UTF-8 (iconv -f utf-16 -t utf-8 does).`,
-    );
-  if (head.includes(0)) refuseBytes(source.name, head, 1);
-}
-
-function countZeros(bytes: Buffer, from: number): number {
-  let count = 0;
-  for (let at = from; at < bytes.length; at += 2) if (bytes[at] === 0) count++;
-  return count;
+  requireText(source);
 }

@@ -1,6 +1,7 @@
 // A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
 // headings are versions, is only known at its end.
 import type { Source } from '../content/source.ts';
+import type { SpoolRoom, SpoolUse } from '../content/spool.ts';
 import { isName, type VersionContent } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import { Amendments, joinTexts } from './amendments.ts';
@@ -21,16 +22,17 @@ export type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
   /** Put versions of one label together, instead of refusing them. */
   merging: boolean;
+  room: SpoolRoom;
   /** Is told how many bytes were read so far, of twice the size of the source. */
   onRead: (bytes: number) => void;
 }>;
 
 export function readMarkdown(
   source: Source,
-  { format, merging, onRead }: MarkdownOptions,
+  { format, merging, room, onRead }: MarkdownOptions,
 ): ImportedChangelog {
   const found = survey(scan(linesOf(source, onRead)), source.name, format);
-  const reader = new MarkdownReader(source.name, found, merging);
+  const reader = new MarkdownReader({ name: source.name, room }, found, merging);
   try {
     const again = linesOf(source, (bytes) => onRead(source.byteLength + bytes));
     for (const text of cutVersions(scan(again), found, source.name)) reader.take(text);
@@ -60,12 +62,12 @@ class MarkdownReader {
   #name: string | null = null;
   #introduction: string | null = null;
 
-  constructor(file: string, found: Survey, merging: boolean) {
-    this.#file = file;
+  constructor(use: SpoolUse, found: Survey, merging: boolean) {
+    this.#file = use.name;
     this.#survey = found;
     this.#merging = merging;
-    this.#waiting = new WaitingImports({ expectsRepeated: merging });
-    this.#amendments = new Amendments(file);
+    this.#waiting = new WaitingImports({ expectsRepeated: merging, use });
+    this.#amendments = new Amendments(use.name);
   }
 
   take({ heading, line, lines }: VersionText): void {

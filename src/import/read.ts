@@ -1,5 +1,6 @@
 // A changelog in another format → versions as a content document has them, whatever its size.
 import type { Source } from '../content/source.ts';
+import { SpoolRoom } from '../content/spool.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
 import { readReleases } from './github-releases.ts';
 import { readMarkdown } from './markdown.ts';
@@ -8,6 +9,8 @@ export type ReadOptions = Readonly<{
   format: ImportFormat | 'auto';
   /** Put versions of one label together, instead of refusing them. */
   merging?: boolean;
+  /** For the versions until they are written. */
+  room?: SpoolRoom;
   /** Is told how many bytes were read so far, of twice the size of the source. */
   onRead?: (bytes: number) => void;
 }>;
@@ -15,11 +18,11 @@ export type ReadOptions = Readonly<{
 /** Refuses with file and line what cannot be read. The source stays open until the changelog is closed. */
 export function readChangelog(
   source: Source,
-  { format, merging = false, onRead = () => {} }: ReadOptions,
+  { format, merging = false, room = new SpoolRoom(Number.POSITIVE_INFINITY), onRead = () => {} }: ReadOptions,
 ): ImportedChangelog {
   if (format === 'github-releases' || (format === 'auto' && isJson(source)))
-    return readReleases(source, { merging, onRead: (bytes) => onRead(bytes * 2) });
-  return readMarkdown(source, { format, merging, onRead });
+    return readReleases(source, { merging, room, onRead: (bytes) => onRead(bytes * 2) });
+  return readMarkdown(source, { format, merging, room, onRead });
 }
 
 /** How lists of objects begin; in Markdown, a link may begin with a bracket, too. */

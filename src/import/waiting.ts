@@ -1,16 +1,17 @@
 import { Fingerprints } from '../content/fingerprints.ts';
 import type { SeenTexts } from '../content/problems.ts';
-import { Spool } from '../content/spool.ts';
+import { Spool, type SpoolUse } from '../content/spool.ts';
 import type { ImportedVersion, ImportedVersions } from './changelog.ts';
 
 /** The versions that were read, in a file until they are wanted. */
 export class WaitingImports implements ImportedVersions {
   length = 0;
-  readonly #spool = new Spool();
+  readonly #spool: Spool;
   readonly #labels: SeenTexts;
 
   /** Where many labels may come twice, all of them are held; else fingerprints do. */
-  constructor({ expectsRepeated }: Readonly<{ expectsRepeated: boolean }>) {
+  constructor({ expectsRepeated, use }: Readonly<{ expectsRepeated: boolean; use?: SpoolUse }>) {
+    this.#spool = new Spool(use);
     this.#labels = expectsRepeated ? new Set<string>() : new Fingerprints();
   }
 

@@ -7,7 +7,7 @@ import { Document, parse } from 'yaml';
 import { Fingerprints } from '../../src/content/fingerprints.ts';
 import { readSource } from '../../src/content/read.ts';
 import { bytesSource, copySource, type Source } from '../../src/content/source.ts';
-import { Spool } from '../../src/content/spool.ts';
+import { Spool, SpoolRoom } from '../../src/content/spool.ts';
 import { readInPieces, refusalBy } from './helpers.ts';
 
 const version = (index: number) => ({
@@ -95,7 +95,7 @@ describe('a document in pieces', () => {
   it('comes from a pipe as well as from a file', async () => {
     const bytes = Buffer.from(JSON.stringify(documentOf(10_000)));
     const document = readIn(
-      await copySource([bytes.subarray(0, 999), bytes.subarray(999)], 'standard input'),
+      await copySource([bytes.subarray(0, 999), bytes.subarray(999)], 'standard input', new SpoolRoom(100)),
     );
     assert.equal(document.labels[1]?.length, 10_000);
     document.close();

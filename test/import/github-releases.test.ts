@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bytesSource, type Source } from '../../src/content/source.ts';
+import { SpoolRoom } from '../../src/content/spool.ts';
 import type { VersionContent } from '../../src/domain/content.ts';
 import { Refusal } from '../../src/errors.ts';
 import type { ImportedVersion } from '../../src/import/changelog.ts';
@@ -199,7 +200,11 @@ describe('releases of GitHub', () => {
         return whole.read(position, length);
       },
     };
-    const found = readReleases(source, { merging: false, onRead: (done) => seen.push(done) });
+    const found = readReleases(source, {
+      merging: false,
+      room: new SpoolRoom(100),
+      onRead: (done) => seen.push(done),
+    });
     assert.ok(bytes.length > 1_500_000 && longest <= 512 * 1024, `${longest}`);
     let index = 0;
     for (const { content } of found.versions)
@@ -283,7 +288,11 @@ describe('releases of GitHub that cannot be read', () => {
 });
 
 function readText(text: string | Buffer, merging = false): ImportedVersion[] {
-  const found = readReleases(bytesSource(Buffer.from(text), 'r.json'), { merging, onRead: () => {} });
+  const found = readReleases(bytesSource(Buffer.from(text), 'r.json'), {
+    merging,
+    room: new SpoolRoom(1),
+    onRead: () => {},
+  });
   try {
     return [...found.versions];
   } finally {
