@@ -41,6 +41,23 @@ export function newFiles(): NewFiles {
   };
 }
 
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Takes the files back when the process is told to end in the meantime, and then lets it end by that signal. */
+export async function takingBackOnSignals<T>(files: NewFiles, make: () => Promise<T>): Promise<T> {
+  const onSignal = (signal: NodeJS.Signals) => {
+    files.takeBack();
+    for (const each of ENDING) process.off(each, onSignal);
+    process.kill(process.pid, signal);
+  };
+  for (const each of ENDING) process.on(each, onSignal);
+  try {
+    return await make();
+  } finally {
+    for (const each of ENDING) process.off(each, onSignal);
+  }
+}
+
 export function refuseFailure(file: string, make: () => void): void {
   try {
     make();

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { writeApiKey } from '../../domain/api-key.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
@@ -19,7 +20,7 @@ import { ImportReport } from '../import-report.ts';
 import { isSeenByGit } from './guesses.ts';
 import { DATA_FOLDER, KEY_FILE, keyAtHandReads } from './key-at-hand.ts';
 import { newDatabase } from './new-database.ts';
-import { type NewFiles, newFiles } from './new-files.ts';
+import { type NewFiles, newFiles, takingBackOnSignals } from './new-files.ts';
 import { DOT_ENV, describeDatabase, type Place, withDatabase } from './place.ts';
 import type { Answers } from './questions.ts';
 
@@ -61,10 +62,11 @@ export async function setUp(
   const things: Thing[] = [
     { isNew: database !== null, kind: 'database', name: await describeDatabase(inside) },
   ];
-  try {
+  const make = async () => {
     const made = await withWriter(
       database === null ? inside : withDatabase(cli, database.url),
-      async (trx) => {
+      async (writer) => {
+        const trx = hearingSignals(writer);
         const team = await makeContent(trx, answers, cli.now(), (thing) => things.push(thing));
         const imported = await importChangelog(cli, trx, answers, asJson);
         things.push(...(await makeKey(cli, trx, answers, team.plan, files)));
@@ -78,10 +80,30 @@ export async function setUp(
     );
     database?.keep();
     return { things, ...made };
+  };
+  try {
+    return await takingBackOnSignals(files, make);
   } catch (error) {
     files.takeBack();
     throw error;
   }
+}
+
+const HEARING_MS = 50;
+
+/** An embedded database answers at once, so that nobody else would get a word in: a signal is heard between statements. */
+function hearingSignals(trx: Writer): Writer {
+  let heardAt = performance.now();
+  return trx.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (performance.now() - heardAt > HEARING_MS) {
+        await nextTurn();
+        heardAt = performance.now();
+      }
+      return result;
+    },
+  });
 }
 
 /** What is there already is named as it is, and so stays. */
