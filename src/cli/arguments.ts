@@ -1,5 +1,6 @@
 // What people type, read into values; what cannot be read is a usage error.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { holdsApiKey } from '../domain/api-key.ts';
 import { isName } from '../domain/content.ts';
 import type { ProductPath } from '../store/reads.ts';
 
@@ -12,11 +13,16 @@ export function parseProduct(text: string): ProductPath {
 
 export function parseName(text: string): string {
   if (!isName(text)) throw new InvalidArgumentError('It takes a text of 1 to 200 characters.');
+  if (holdsApiKey(text)) throw new InvalidArgumentError(NO_NAME);
   return text;
 }
 
+/** Of what was meant for another place: names are stored, and shown to others. */
+export const NO_NAME = 'That looks like an API key, which is no name. Take another.';
+
 export function parseFileName(text: string): string {
   if (text === '') throw new InvalidArgumentError('It takes the name of a file.');
+  if (holdsApiKey(text)) throw new InvalidArgumentError(NO_NAME);
   return text;
 }
 

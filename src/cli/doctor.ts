@@ -11,6 +11,7 @@ import { examineListeners } from './doctor/listeners.ts';
 import { describeProgram, examineFiles } from './doctor/machine.ts';
 import { examineSettings } from './doctor/settings.ts';
 import { plain } from './plain.ts';
+import { hideSecrets } from './secrets.ts';
 
 const CHECK_WIDTH = 'permissions'.length;
 
@@ -18,7 +19,8 @@ export function addDoctor(program: Command, cli: Cli): void {
   withJson(program.command('doctor'))
     .description('check settings, database, schema, Redis and permissions')
     .action(async (options) => {
-      const findings = [describeProgram(program.version() ?? ''), ...(await examine(cli))];
+      const found = [describeProgram(program.version() ?? ''), ...(await examine(cli))];
+      const findings = found.map((finding) => ({ ...finding, message: hideSecrets(finding.message) }));
       const paint = outputPaint(cli);
       printResult(cli, options, findings, () =>
         findings.map((finding) => writeFinding(finding, paint)).join('\n'),

@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { type Cli, reasonFor } from './cli.ts';
 import { errorPaint } from './colours.ts';
 import { plain } from './plain.ts';
-import { hideSecrets } from './secrets.ts';
+import { withoutSecrets } from './secrets.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
@@ -37,7 +37,8 @@ const REFUSED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs one command line and returns the exit code; a refusal is one line on standard error. */
-export async function runCommand(cli: Cli, args: readonly string[]): Promise<number> {
+export async function runCommand(given: Cli, args: readonly string[]): Promise<number> {
+  const cli = withoutSecrets(given, args);
   const [name, ...rest] = args;
   if (name === FOR_SHELLS) {
     const { complete } = await import('./complete.ts');
@@ -64,7 +65,7 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),
       // What was typed is repeated there.
-      writeErr: (text) => cli.say(plain(hideSecrets(text.trimEnd()))),
+      writeErr: (text) => cli.say(plain(text.trimEnd())),
     })
     .exitOverride();
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

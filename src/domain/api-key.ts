@@ -22,6 +22,23 @@ export function isApiKey(token: string): boolean {
   return token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)));
 }
 
+/** Enough of a key to be one: fewer characters behind the prefix may be words about keys. */
+const KEY_LIKE = new RegExp(`${PREFIX}[0-9A-Za-z]{16}`, 'i');
+/** A key whose prefix was not copied is known by its checksum. */
+const HEADLESS = new RegExp(`[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`, 'g');
+
+/** Is there a key in it, or most of one? */
+export function holdsApiKey(text: string): boolean {
+  return KEY_LIKE.test(text) || (text.match(HEADLESS) ?? []).some((run) => isApiKey(PREFIX + run));
+}
+
+/** The text with `clk_…` for every key in it, whole or not. */
+export function hideApiKeys(text: string): string {
+  return text
+    .replaceAll(/clk_[0-9A-Za-z]+/gi, `${PREFIX}…`)
+    .replaceAll(HEADLESS, (run) => (isApiKey(PREFIX + run) ? `${PREFIX}…` : run));
+}
+
 /** What is stored instead of the key. It is random enough that a plain digest cannot be guessed back. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');

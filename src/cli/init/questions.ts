@@ -1,7 +1,9 @@
 // What a newcomer is asked, unless an option says it already.
+import { holdsApiKey } from '../../domain/api-key.ts';
 import { isName } from '../../domain/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
+import { NO_NAME } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../import.ts';
 import { plain } from '../plain.ts';
@@ -97,6 +99,7 @@ async function askFor<T>(
 
 export function readNamed(name: string): Named {
   if (!isName(name)) throw new Refusal('A name has 1 to 200 characters.');
+  if (holdsApiKey(name)) throw new Refusal(NO_NAME);
   const slug = slugOf(name);
   if (slug === '')
     throw new Refusal(

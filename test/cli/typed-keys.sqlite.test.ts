@@ -1,0 +1,142 @@
+// A key that was typed in a wrong place is in the history of a shell already. No command spreads it further.
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import type { Argument, Command } from 'commander';
+import { buildProgram } from '../../src/cli/program.ts';
+import { writeApiKey } from '../../src/domain/api-key.ts';
+import { apply, createKey, run } from '../support/command.ts';
+import { dump } from '../support/engine.ts';
+import { sharedScope } from '../support/folder.ts';
+import { documentOf, workplaceOf } from './helpers.ts';
+
+const KEY = writeApiKey(randomInt);
+const SECRET = KEY.slice('clk_'.length);
+/** Any so many characters of it would be too many. */
+const SHOWN_MAX = 8;
+
+/** Whole, cut off at either end, with a slip, and as a part of something longer. */
+const TYPED = [
+  KEY,
+  KEY.slice(0, 30),
+  SECRET,
+  `${KEY.slice(0, -1)}${KEY.endsWith('a') ? 'b' : 'a'}`,
+  `${KEY} `,
+  `acme/${KEY}`,
+  `${KEY}/rocket`,
+  `https://example.com/?key=${KEY}`,
+  `postgres://user:${KEY}@localhost/changelog`,
+];
+
+const program = await buildProgram({
+  environment: {},
+  folder: '/nonexistent',
+  print: () => {},
+  say: () => {},
+  standardInput: () => [],
+  now: () => '',
+  exit: (code) => {
+    throw new Error(`exit ${code}`);
+  },
+});
+
+function leavesOf(command: Command, path: readonly string[] = []): { path: string[]; command: Command }[] {
+  return command.commands.flatMap((child) => {
+    const own = [...path, child.name()];
+    return child.commands.length === 0 ? [{ path: own, command: child }] : leavesOf(child, own);
+  });
+}
+
+/** What somebody would type there. */
+function usual(argument: Argument): string {
+  const known: Record<string, string> = { team: 'acme', 'team/product': 'acme/rocket', version: '1.0.0' };
+  return known[argument.name()] ?? 'x';
+}
+
+/** The key in each place of a command that takes something, everything else as it should be. */
+function linesOf(path: readonly string[], command: Command, typed: string): string[][] {
+  const args = command.registeredArguments.map(usual);
+  const mandatory = command.options
+    .filter(({ mandatory }) => mandatory)
+    .flatMap(({ long }) => [`${long}`, 'FULL']);
+  return [
+    ...args.map((_, place) => [...args.with(place, typed), ...mandatory]),
+    ...command.options
+      .filter(({ required, optional }) => required || optional)
+      .flatMap(({ long }) => [
+        [...args, ...mandatory, `${long}`, typed],
+        [...args, ...mandatory, `${long}=${typed}`],
+      ]),
+    [...args, ...mandatory, typed],
+    [...args, ...mandatory, `--${typed}`],
+    [...args, ...mandatory, `--json=${typed}`],
+  ].map((line) => [...path, ...line]);
+}
+
+describe('a key that is typed where it does not belong', () => {
+  const workplace = workplaceOf(sharedScope());
+  const terminal = { columns: () => 200, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
+  const drawn: string[] = [];
+  before(() => apply(workplace, documentOf([{ version: '1.0.0', title: 'First', status: 'published' }])));
+
+  const refused = async (args: string[]) => {
+    const { code, stdout, stderr } = await run(workplace, args, KEY, { terminal });
+    const told = [stdout, stderr, ...drawn.splice(0)].join('\n');
+    for (let at = 0; at + SHOWN_MAX <= SECRET.length; at++)
+      assert.ok(!told.includes(SECRET.slice(at, at + SHOWN_MAX)), `changelog ${args.join(' ')}: ${told}`);
+    return code;
+  };
+
+  for (const { path, command } of leavesOf(program)) {
+    it(`is not repeated by \`${path.join(' ')}\`, which does nothing`, async () => {
+      const state = await dump(workplace);
+      for (const typed of TYPED)
+        for (const args of linesOf(path, command, typed))
+          if ((await refused(args)) === 0)
+            assert.equal(path.join(' '), 'init', 'only `init` may say that all is done already');
+      assert.deepEqual(await dump(workplace), state);
+    });
+  }
+
+  it('is not repeated as a command, an option or a setting either', async () => {
+    for (const typed of TYPED) {
+      assert.equal(await refused([typed]), 2);
+      assert.equal(await refused([`--${typed}`]), 2);
+      for (const group of ['team', 'product', 'changelog', 'version', 'key', 'help'])
+        assert.notEqual(await refused([group, typed]), 1);
+      for (const setting of ['PORT', 'LOG_LEVEL', 'DATABASE_URL', 'REDIS_URL', 'TRUSTED_PROXIES', 'BASE_URL'])
+        for (const args of [['team', 'list'], ['doctor'], ['doctor', '--json']]) {
+          const place = { ...workplace, environment: { [setting]: typed } };
+          const { stdout, stderr } = await run(place, args);
+          assert.ok(
+            !`${stdout}${stderr}`.includes(SECRET.slice(0, SHOWN_MAX)),
+            `${setting} ${stdout}${stderr}`,
+          );
+        }
+    }
+  });
+
+  it('is no name, and is called what it is', async () => {
+    for (const args of [
+      ['team', 'set', 'acme', '--name', KEY],
+      ['product', 'set', 'acme/rocket', '--name', `Rocket ${KEY}`],
+      ['key', 'create', 'acme', '--kind', 'FULL', '--name', SECRET],
+      ['key', 'create', 'acme', '--kind', 'FULL', '--out', KEY],
+      ['init', '--yes', '--team', KEY, '--product', 'P'],
+    ]) {
+      const { code, stderr } = await run(workplace, args);
+      assert.equal(code, 2);
+      assert.match(stderr, /That looks like an API key, which is no name\./);
+    }
+  });
+
+  it('is another matter for `key create`, which prints it, and for content that speaks of keys', async () => {
+    const { key, id } = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'clk_ for the site');
+    assert.match(key, /^clk_[0-9A-Za-z]{38}$/);
+    assert.equal((await run(workplace, ['key', 'check'], key)).code, 0);
+    assert.equal((await run(workplace, ['key', 'delete', id, '--yes'])).code, 0);
+    const text = `A key such as ${KEY}.`;
+    await apply(workplace, documentOf([{ version: '2.0.0', title: '', changes: [{ type: 'added', text }] }]));
+    assert.ok((await run(workplace, ['export', 'acme'])).stdout.includes(text));
+  });
+});
