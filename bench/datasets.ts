@@ -39,7 +39,7 @@ const numberIn = ({ products }: Block, product: number, version: number) =>
 const versionsIn = (dataset: Dataset) =>
   dataset.reduce((sum, { products, versions }) => sum + products * versions, 0);
 
-/** As long as the ids that the program gives out, and rising like them. */
+/** As long as the ids that the program gives out. These rise, as ids did in databases that were filled before. */
 const ID_START = '018f00000000700080000';
 const NUMBERS_START = 100_000_000_000;
 const versionId = (number: number) => `ver_${ID_START}${String(NUMBERS_START + number).slice(1)}`;

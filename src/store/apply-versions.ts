@@ -6,7 +6,7 @@ import { type ExistingChange, resolveChanges } from '../domain/matching.ts';
 import { batches } from './batches.ts';
 import type { Writer } from './engine.ts';
 import { refreshFacts } from './facts.ts';
-import { newId, versionIds } from './ids.ts';
+import { newId } from './ids.ts';
 import { rowInserter } from './insert-rows.ts';
 import { differs, type Tell } from './outcome.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from './plan.ts';
 import type { Tables } from './schema.ts';
 import { refuseOtherChange, refuseOtherVersion, refuseTakenVersion } from './taken-ids.ts';
+import { VersionIds } from './version-ids.ts';
 
 /** Few enough that what is made of them is gone again before it counts as here to stay. */
 const VERSIONS_AT_ONCE = 100;
@@ -44,11 +45,14 @@ export type VersionsToApply = Readonly<{
 
 export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
   if (work.versions.length === 0) return;
+  const newIds = new VersionIds(work.now, work.newVersions);
   if (work.isPlanned) {
     await refuseKeptLabel(trx, work);
-    await clearForUpdate(trx, work);
+    await clearForUpdate(trx, work, newIds);
+  } else {
+    for (const version of work.versions) newIds.announce(version);
   }
-  await writeVersions(trx, work);
+  await writeVersions(trx, work, newIds);
 }
 
 async function refuseKeptLabel(trx: Writer, { product, changelogId, path }: VersionsToApply): Promise<void> {
@@ -61,7 +65,11 @@ async function refuseKeptLabel(trx: Writer, { product, changelogId, path }: Vers
 }
 
 /** Takes away what an update replaces: old changes, and labels that may be wanted by another version of the document. */
-async function clearForUpdate(trx: Writer, { product, versions, now }: VersionsToApply): Promise<void> {
+async function clearForUpdate(
+  trx: Writer,
+  { product, versions, now }: VersionsToApply,
+  newIds: VersionIds,
+): Promise<void> {
   let first = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const planned = await listPlanned(trx, product, first, some.length);
@@ -70,7 +78,10 @@ async function clearForUpdate(trx: Writer, { product, versions, now }: VersionsT
     const changed: PlannedRow[] = [];
     for (const [index, version] of some.entries()) {
       const before = planned.get(first + index)?.before;
-      if (!before) continue;
+      if (!before) {
+        newIds.announce(version);
+        continue;
+      }
       const had = changesBefore.get(before.id) ?? [];
       const resolved = resolveChanges(had, version.changes);
       const fields = fieldsOf(version, before, now);
@@ -95,22 +106,24 @@ function isSame(had: readonly ExistingChange[], wanted: readonly object[]): bool
   return had.length === wanted.length && wanted.every((change, place) => !differs(had[place] ?? {}, change));
 }
 
-async function writeVersions(trx: Writer, work: VersionsToApply): Promise<void> {
+async function writeVersions(trx: Writer, work: VersionsToApply, newIds: VersionIds): Promise<void> {
   const { product, versions, isPlanned, newVersions, name, path, now, tell, touch } = work;
   const writer = new VersionWriter(trx, work.changelogId);
-  const newVersionId = versionIds(now);
+  const createdBefore = isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0;
   // A document lists the newest first, so its last new version counts as created first.
-  let order = newVersions + (isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0);
+  let order = newVersions + createdBefore;
   let first = 0;
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const planned = isPlanned ? await listPlanned(trx, product, first, some.length) : null;
+    const created = planned && some.filter((_, index) => !planned.get(first + index)?.before);
+    if (created) await newIds.lookUp(trx, work.changelogId, createdBefore, created);
     for (const [index, version] of some.entries()) {
       const plan = planned?.get(first + index);
       const at = [...path, first + index];
       if (!plan?.before)
         writer.create(
           version,
-          fieldsOf(version, { id: newVersionId(), published_at: null }, now),
+          fieldsOf(version, { id: newIds.next(version), published_at: null }, now),
           order--,
           at,
         );

@@ -35,9 +35,9 @@ describe('ids', () => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([{ ...ONE, changes: [{ type: 'added', text: 'A' }] }]));
     const changelog = (await exported(workplace)).products[0]?.changelog;
-    assert.match(changelog?.id ?? '', /^cl_[A-Za-z0-9_-]+$/);
-    assert.match(changelog?.versions?.[0]?.id ?? '', /^ver_[A-Za-z0-9_-]+$/);
-    assert.match(changelog?.versions?.[0]?.changes?.[0]?.id ?? '', /^chg_[A-Za-z0-9_-]+$/);
+    assert.match(changelog?.id ?? '', /^cl_[0-9a-f]{32}$/);
+    assert.match(changelog?.versions?.[0]?.id ?? '', /^ver_[0-9a-f]{32}$/);
+    assert.match(changelog?.versions?.[0]?.changes?.[0]?.id ?? '', /^chg_[0-9a-f]{32}$/);
   });
 
   it('put what came later first among versions of one moment (R12)', async (t) => {
