@@ -34,6 +34,8 @@ import { SQLITE_SEARCH } from './sqlite-search.ts';
 /** A read waits this long for a lock, and everybody with it; only crash recovery holds one against readers. */
 const READER_BUSY_MS = 50;
 const WRITER_BUSY_MS = 30_000;
+/** Ids are random, so a large document writes to pages all over their indexes, again and again. */
+const WRITER_CACHE_KIB = 32 * 1024;
 const STATEMENTS_MAX = 500;
 
 export const sqlite: Engine = {
@@ -45,6 +47,7 @@ export const sqlite: Engine = {
     // Readers go on while a writer works, and what was committed survives a power cut.
     database.pragma('journal_mode = wal');
     database.pragma('synchronous = full');
+    database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     return connectWriter(database);
   },
   openRecorder: (url) => {
