@@ -25,7 +25,7 @@ const OF_NO_ENGINE = [
   /^test\/http\/(?:cursors|held-keys|key-usage|limiter|log-sink|metrics|openapi|ops|paths|query|send|server|turns)\./,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
-const FAULTS = /^test\/(?:faults\/(?!kill-apply|starts)|bench\/ratios\.|http\/counters-redis\.)/;
+const FAULTS = /^test\/(?:faults\/(?!kills|starts)|bench\/ratios\.|http\/counters-redis\.)/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Nothing has to survive a power failure, or to be found quickly in large tables. */
