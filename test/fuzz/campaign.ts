@@ -40,7 +40,7 @@ export async function attack(
   let shrinkUntil = Number.POSITIVE_INFINITY;
 
   const runLane = async () => {
-    while (sent < requests && shrinkUntil === Number.POSITIVE_INFINITY) {
+    while (sent < requests && failure === null && shrinkUntil === Number.POSITIVE_INFINITY) {
       const property = fc.asyncProperty(exchange, async (generated) => {
         if (performance.now() > shrinkUntil) return;
         sent += generated.kind === 'well-formed' ? generated.requests.length : 1;
@@ -56,6 +56,7 @@ export async function attack(
       const report = await fc.check(property, { numRuns: EXCHANGES_A_SEED, seed: nextSeed++ });
       if (report.failed)
         failure ??= `${fc.defaultReportMessage(report)}\n${(report.errorInstance as Error).stack}`;
+      failure ??= await failureOf(async () => checkLog(world));
     }
   };
   await Promise.all(Array.from({ length: LANES }, runLane));
@@ -118,8 +119,12 @@ async function checkAftermath(
 ): Promise<void> {
   assert.deepEqual(uncaught, []);
   assert.deepEqual(await plainAnswers(world), before);
+  checkLog(world);
+}
+
+function checkLog(world: World): void {
   const { openFull, openSelect, closedFull, disabled, gate } = world.words;
-  for (const line of world.logLines()) {
+  for (const line of world.takeLogLines()) {
     assert.ok(JSON.parse(line).level < ERROR_LEVEL, line);
     for (const secret of [openFull, openSelect, closedFull, disabled, gate])
       assert.ok(!line.includes(secret), `a secret was logged: ${line}`);

@@ -13,7 +13,20 @@ const VALID: Record<string, readonly string[]> = {
   to: ['2.0.0', '1.5', '9.9.9+build'],
   type: ['added', 'fixed', 'security'],
   prerelease: ['true', 'false'],
-  q: ['markdown', 'Größe', 'link 🚀', 'MISTAKE', '2.0.0', 'hm-open-site', '機能'],
+  q: [
+    ...['markdown', 'Größe', 'link 🚀', 'MISTAKE', '2.0.0', 'hm-open-site', '機能'],
+    ...[
+      'תיקון',
+      'إصلاح الأخطاء',
+      'สวัสดี',
+      'हिन्दी',
+      '한국어',
+      '\u1112\u1161\u11ab',
+      'ไทย',
+      '👩\u200d👩\u200d👧',
+      '𐐷𐐷',
+    ],
+  ],
   include: ['changes'],
 };
 const NAMES = Object.keys(VALID);

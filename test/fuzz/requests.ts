@@ -36,7 +36,7 @@ const method = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom(
       ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'PROPFIND', 'QUERY', 'M-SEARCH', 'SOURCE'],
-      ...['get', 'NONSENSE'],
+      ...['get', 'NONSENSE', 'BREW', 'GETX', 'X-A_B'],
     ),
   },
 );
@@ -187,13 +187,21 @@ const keyring: fc.Arbitrary<readonly Header[]> = fc
     return [[bearer], [bearer, proxy], beside, [proxy]][way] ?? [];
   });
 
+/** Two lines are no key at all, whatever they hold (R5). */
+const twoLines: fc.Arbitrary<readonly Header[]> = fc
+  .tuple(fc.constantFrom(...KEYS), fc.constantFrom('Bearer {openFull}', 'Basic {gate}', ''))
+  .map(([key, other]) => [
+    ['Authorization', `Bearer {${key}}`],
+    ['Authorization', other],
+  ]);
+
 /** Nothing is wrong with these: they get as far as their key gets them. */
 const calmRequest: fc.Arbitrary<Request> = fc
   .record({
     method: fc.constantFrom('GET', 'GET', 'HEAD'),
     target: realTarget,
     from: client,
-    keys: keyring,
+    keys: fc.oneof({ weight: 8, arbitrary: keyring }, { weight: 1, arbitrary: twoLines }),
     condition: fc.option(ifNoneMatch),
   })
   .map(({ method, target, from, keys, condition }) => ({

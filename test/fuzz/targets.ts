@@ -180,6 +180,12 @@ export const realTarget = fc.oneof(
   { weight: 4, arbitrary: realRoute.map(pathOf) },
   { weight: 2, arbitrary: fc.tuple(realRoute.map(pathOf), validQuery).map((parts) => parts.join('')) },
   { weight: 2, arbitrary: fc.tuple(siteOn, fc.oneof(validQuery, wildQuery)).map((parts) => parts.join('')) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(siteOn, fc.oneof(validQuery, wildQuery))
+      .map(([site, query]) => `${site}/changes${query}`),
+  },
   { weight: 1, arbitrary: fc.tuple(siteOn, alteredCursor).map((parts) => parts.join('')) },
 );
 

@@ -35,8 +35,8 @@ export type World = Readonly<{
   folder: string;
   ports: Record<ServerName, number>;
   words: Record<Word, string>;
-  /** The lines that both servers have logged. */
-  logLines: () => string[];
+  /** The lines that both servers have logged since they were last taken: a long run has no room for all of them. */
+  takeLogLines: () => string[];
   /** Lets go of the queries that were recorded so far: a long run has no room for them. */
   forgetQueries: () => void;
 }>;
@@ -79,7 +79,7 @@ export async function createWorld(scope: Scope): Promise<World> {
       feedCursor: cursorIn(await headerOf(open.port, `${FEED}?limit=1`, 'link')),
       teamCursor: cursorIn(await headerOf(open.port, `${TEAM_FEED}?limit=1`, 'link', keys.openFull)),
     },
-    logLines: () => [...open.logLines, ...gated.logLines],
+    takeLogLines: () => [open, gated].flatMap(({ logLines }) => logLines.splice(0)),
     forgetQueries: () => forgetQueries([open, gated]),
   };
 }

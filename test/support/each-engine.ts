@@ -1,13 +1,14 @@
-// For long runs on both engines, one after the other, unless TEST_ENGINE names one.
+// For long runs on both engines, unless TEST_ENGINE names one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ENGINES, type EngineName } from './engines.ts';
 
-/** Runs this very program once on each engine, with the same arguments; the exit code is 1 if it failed on one. */
+/** Runs this very program once on each engine, with arguments of its own; the exit code is 1 if it failed on one. */
 export async function onEachEngine(
   program: string,
-  args: readonly string[],
+  argumentsFor: (index: number) => readonly string[],
   run: (engine: EngineName) => Promise<void>,
+  { atOnce = false } = {},
 ): Promise<void> {
   const named = process.env.TEST_ENGINE;
   if (named !== undefined) {
@@ -15,12 +16,14 @@ export async function onEachEngine(
     // The server that the tests have started ends with the process.
     process.exit();
   }
-  for (const engine of ENGINES) {
-    const child = spawn(process.execPath, [program, ...args], {
+  const runOn = async (engine: EngineName, index: number) => {
+    const child = spawn(process.execPath, [program, ...argumentsFor(index)], {
       env: { ...process.env, TEST_ENGINE: engine },
       stdio: 'inherit',
     });
     const [code] = await once(child, 'exit');
     if (code !== 0) process.exitCode = 1;
-  }
+  };
+  if (atOnce) await Promise.all(ENGINES.map(runOn));
+  else for (const [index, engine] of ENGINES.entries()) await runOn(engine, index);
 }
