@@ -18,24 +18,32 @@ import { assertOutlived, describeEnd, refuseTooLong } from './outlive.ts';
 import type { Traffic } from './traffic.ts';
 
 const NODES = 3;
-const NEW_VERSIONS = 20_000;
+const ROUNDS = 50;
+/** Asked for in one round, and in all that follows the rounds. */
+const NEW_VERSIONS_A_ROUND = 2_000;
+const NEW_VERSIONS_AFTER = 20_000;
 const AWAY_MS = 5_000;
 
-const rounds = roundsFrom('database-faults', 10);
+const rounds = roundsFrom('database-faults', ROUNDS);
 const scope = openScope();
 try {
-  const stage = await setStage(scope, NODES, NEW_VERSIONS);
+  const stage = await setStage(scope, NODES, rounds * NEW_VERSIONS_A_ROUND + NEW_VERSIONS_AFTER);
   const sufferAll = async (traffic: Traffic, faults: readonly Fault[]) => {
+    let cachedReads = 0;
     for (const fault of faults) {
       const outcome = await suffer(stage, traffic, fault);
       console.log(describeOutcome(outcome));
       assertSuffered(outcome);
+      cachedReads += outcome.samples.filter(({ kind }) => kind === 'held').length;
     }
+    return cachedReads;
   };
 
   const traffic = stage.load(stage.nodes);
   const restarts = Array.from({ length: rounds }, (_, round) => restart(round % 2 ? 'immediate' : 'fast'));
-  await sufferAll(traffic, [...restarts, hang(AWAY_MS), refuse(AWAY_MS), dropConnections]);
+  const cachedReads = await sufferAll(traffic, restarts);
+  console.log(`${rounds} restarts: ${cachedReads} cached reads meanwhile, none failed`);
+  await sufferAll(traffic, [hang(AWAY_MS), refuse(AWAY_MS), dropConnections]);
   const end = await refuseTooLong(stage, traffic);
   console.log(describeEnd(end));
   assertOutlived(end);
