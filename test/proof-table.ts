@@ -20,6 +20,20 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/fuzz/fuzz.test.ts',
   },
   {
+    name: 'timing',
+    promise: 'What is hidden takes as long as what does not exist',
+    script: 'timing',
+    full: ['20000'],
+    shortTest: 'test/timing/timing.test.ts',
+  },
+  {
+    name: 'attack',
+    promise: 'One anonymous client within the limit does not hurt others',
+    script: 'attack',
+    full: [],
+    shortTest: 'test/faults/attack.test.ts',
+  },
+  {
     name: 'limit',
     promise: 'All nodes together admit exactly the limit',
     script: 'limit',
