@@ -31,7 +31,8 @@ export async function openRemoteSource(
     onQuery,
     onStateChange = () => {},
     orphanedMs = ORPHANED_MS,
-  }: Pick<OpenOptions, 'onQuery'> & SourceEvents & { orphanedMs?: number },
+    lookEveryMs = LOOK_EVERY_MS,
+  }: Pick<OpenOptions, 'onQuery'> & SourceEvents & { orphanedMs?: number; lookEveryMs?: number },
 ): Promise<Source> {
   const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
   let revision = 0;
@@ -109,7 +110,7 @@ export async function openRemoteSource(
 
   async function watch(database: Database): Promise<void> {
     while (isOpen) {
-      const next = delay(LOOK_EVERY_MS, undefined, { ref: false });
+      const next = delay(lookEveryMs, undefined, { ref: false });
       await look(database);
       await next;
     }

@@ -134,7 +134,7 @@ describe('a source with a primary and a replica', () => {
     const stopReading = readOn(source);
     const isRead = (title: string) => async () => (await readTitle(source)) === title;
     const isDisabled = async () =>
-      (await source.read((db) => findKey(db, hashApiKey(world.full)))).found?.status === 'disabled';
+      (await source.read((db) => findKey(db, hashApiKey(world.full)))).found === undefined;
 
     await psql(standby, 'select pg_wal_replay_pause()');
     await psql(primary, `update versions set title = 'Late' where id = 'ver_210'`);

@@ -41,6 +41,11 @@ export async function provideMigrated({ folder, environment, withoutDatabase }: 
   if (!withoutDatabase && environment?.DATABASE_URL === undefined) await engine.provideMigrated(folder);
 }
 
+/** A connection that is none of ours, for whoever writes much; to be closed. */
+export async function openSession({ folder }: Workplace): Promise<Session> {
+  return await engine.connect(folder);
+}
+
 /** The rows that a statement in plain SQL finds. */
 export async function query<T = Row>(workplace: Workplace, statement: string): Promise<T[]> {
   return await withSession(workplace, (session) => session.query(statement) as Promise<T[]>);

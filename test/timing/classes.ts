@@ -1,0 +1,85 @@
+// What must not be told apart: something hidden of each kind, and its twin that does not exist.
+
+import { hashApiKey } from '../../src/domain/api-key.ts';
+import { readWords, WHOLE_FEED } from '../../src/domain/feed-query.ts';
+import { visibleRows } from '../../src/domain/visibility.ts';
+import type { Reader } from '../../src/store/engine.ts';
+import { findVersion } from '../../src/store/names.ts';
+import { findPage } from '../../src/store/pages.ts';
+import { findFeed, findKey } from '../../src/store/reads.ts';
+import { writeRequest } from './sample.ts';
+import { type Names, NOT_PLANTED, PLANTED, type TimingWorld } from './world.ts';
+
+export type TimingClass = Readonly<{
+  name: string;
+  names: Names;
+  /** What an attacker sends, and the status that both kinds get. */
+  request: (name: string) => Buffer;
+  status: number;
+  /** The same question to the store alone. */
+  query: (db: Reader, name: string) => Promise<unknown>;
+}>;
+
+const PUBLIC = visibleRows('public');
+const ROCKET = { team: 'open', product: 'rocket' };
+const changelogOf = ({ team, product }: typeof ROCKET) =>
+  `/api/v1/public/teams/${team}/products/${product}/changelog`;
+
+export function listClasses({ privateTeams, products, versionIds, versionLabels, words, keys }: TimingWorld) {
+  const ofPath = (name: string, names: Names, pathOf: (slug: string) => typeof ROCKET): TimingClass => ({
+    name,
+    names,
+    request: (slug) => writeRequest(changelogOf(pathOf(slug))),
+    status: 404,
+    query: (db, slug) => findFeed(db, pathOf(slug), PUBLIC),
+  });
+  const ofProduct = (name: string, names: Names) =>
+    ofPath(name, names, (product) => ({ team: 'open', product }));
+  const ofVersion = (name: string, names: Names): TimingClass => ({
+    name,
+    names,
+    request: (version) => writeRequest(`${changelogOf(ROCKET)}/versions/${version}`),
+    status: 404,
+    query: (db, version) => findVersion(db, ROCKET, version, PUBLIC),
+  });
+  const ofWord = (name: string, names: Names): TimingClass => ({
+    name,
+    names,
+    request: (word) => writeRequest(`${changelogOf(ROCKET)}?q=${word}`),
+    status: 200,
+    query: (db, word) => findPage(db, ROCKET, PUBLIC, { ...WHOLE_FEED, words: readWords(word) }),
+  });
+  return [
+    ofPath('private-team', privateTeams, (team) => ({ team, product: 'rocket' })),
+    ofProduct('draft-product', products.draft),
+    ofProduct('locked-product', products.locked),
+    ofProduct('draft-changelog', products.draftChangelog),
+    ofProduct('locked-changelog', products.lockedChangelog),
+    ofVersion('draft-id', versionIds),
+    ofVersion('draft-label', versionLabels),
+    ofWord('private-word-rare', words.privateRare),
+    ofWord('private-word-common', words.privateCommon),
+    ofWord('draft-word-rare', words.draftRare),
+    ofWord('draft-word-common', words.draftCommon),
+    {
+      name: 'disabled-key',
+      names: keys,
+      request: (key) =>
+        writeRequest('/api/v1/teams/open/products/rocket/changelog', { authorization: `Bearer ${key}` }),
+      status: 401,
+      query: (db, key) => findKey(db, hashApiKey(key)),
+    },
+  ] satisfies TimingClass[];
+}
+
+/** These lead to something and to nothing, and so take different times: a proof that the proof can fail. */
+export function plantedClass(): TimingClass {
+  const pathOf = (product: string) => ({ team: 'open', product });
+  return {
+    name: 'planted',
+    names: [[PLANTED], [NOT_PLANTED]],
+    request: (product) => writeRequest(changelogOf(pathOf(product))),
+    status: 0,
+    query: (db, product) => findFeed(db, pathOf(product), PUBLIC),
+  };
+}
