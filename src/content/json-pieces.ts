@@ -1,6 +1,14 @@
 // Cuts the versions out of JSON text by its brackets, commas and quotes alone. Each piece is read by a parser later, and
 // so is what is left: whatever is not JSON is found there.
-import { CHUNK_BYTES, type Outline, OutlineBuilder, PIECE_BYTES_MAX, type Piece, Uncut } from './pieces.ts';
+import {
+  CHUNK_BYTES,
+  largeVersion,
+  type Outline,
+  OutlineBuilder,
+  PIECE_BYTES_MAX,
+  type Piece,
+  Uncut,
+} from './pieces.ts';
 import type { Source } from './source.ts';
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA, COLON] = [0x22, 0x5c, 0x0a, 0x2c, 0x3a];
@@ -105,10 +113,7 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
       outline.add(window.subarray(from));
       from = window.length;
     } else if (window.length - from > PIECE_BYTES_MAX) {
-      throw new Uncut(
-        piece.line || line,
-        `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`,
-      );
+      throw largeVersion(piece.line || line);
     }
     // A long piece grows by its own length at a time, so that it is copied only a few times.
     const next = source.read(windowAt + window.length, Math.max(CHUNK_BYTES, window.length - from));
@@ -152,16 +157,11 @@ function makePiece(
   bytes: Buffer,
   start: number,
 ): Piece {
-  refuseTooLarge(bytes.length, line);
+  if (bytes.length > PIECE_BYTES_MAX) throw largeVersion(line);
   // The line of a piece is that of its first sign; blanks before it would count twice.
   let blanks = 0;
   while (blanks < bytes.length && (bytes[blanks] as number) <= 0x20) blanks++;
   return { product, index, line, fields, bytes: bytes.subarray(blanks), start: start + blanks };
-}
-
-function refuseTooLarge(byteLength: number, line: number): void {
-  if (byteLength > PIECE_BYTES_MAX)
-    throw new Uncut(line, `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
 }
 
 function isBlank(bytes: Buffer): boolean {

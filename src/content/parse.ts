@@ -9,6 +9,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  type Scalar,
   visit,
 } from 'yaml';
 import type { FieldPath } from '../domain/content.ts';
@@ -41,12 +42,19 @@ export function parseText(text: string): Parsed {
     version: '1.2',
     prettyErrors: false,
     stringKeys: true,
+    // The library compares each name with all before it, which takes minutes for some ten thousand.
+    uniqueKeys: false,
   });
   const [syntax] = source.errors;
   if (syntax !== undefined) {
-    const message = SYNTAX_MESSAGES[syntax.code] ?? syntax.message.replaceAll('\n', ' ');
+    const message = STACK_MESSAGE.test(syntax.message)
+      ? 'this is nested too deeply.'
+      : (SYNTAX_MESSAGES[syntax.code] ?? syntax.message.replaceAll('\n', ' '));
     throw new SyntaxProblem(lines.linePos(syntax.pos[0]).line, message);
   }
+  refuseRepeatedNames(source, (key) => {
+    throw new SyntaxProblem(lines.linePos(key.range?.[0] ?? 0).line, REPEATED_NAME);
+  });
   refuseUnusableAliases(source, (alias, message) => {
     throw new SyntaxProblem(lines.linePos(alias.range?.[0] ?? 0).line, message, true);
   });
@@ -55,10 +63,25 @@ export function parseText(text: string): Parsed {
 
 /** Where the library speaks to programmers. */
 const SYNTAX_MESSAGES: Record<string, string> = {
-  DUPLICATE_KEY: 'this field stands in its mapping already; each may stand once.',
   MULTIPLE_DOCS: 'a second document begins here; put each team into a file of its own.',
   NON_STRING_KEY: 'the name of a field must be plain text; put it in quotes.',
 };
+
+const REPEATED_NAME = 'this field stands in its mapping already; each may stand once.';
+const STACK_MESSAGE = /call stack/;
+
+function refuseRepeatedNames(source: Document.Parsed, refuse: (key: Scalar) => never): void {
+  visit(source, {
+    Map: (_key, { items }) => {
+      const names = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (names.has(key.value)) refuse(key);
+        names.add(key.value);
+      }
+    },
+  });
+}
 
 /** An alias of nothing, or of something that it stands in itself, has no value. */
 function refuseUnusableAliases(

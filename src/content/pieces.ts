@@ -32,36 +32,72 @@ export class Uncut extends Error {
   }
 }
 
+/** Nor can it be read as a whole. */
+export class TooLarge extends Uncut {}
+
 export const CHUNK_BYTES = 256 * 1024;
-/** A piece is held in memory as a whole, and so is the outline. */
-export const PIECE_BYTES_MAX = 32 * 1024 * 1024;
+/** A piece is held in memory as a whole, and so is the outline. Parsers take up to 40 times as much for them. */
+export const PIECE_BYTES_MAX = 8 * 1024 * 1024;
+
+export function largeVersion(line: number): TooLarge {
+  return new TooLarge(line, `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
+}
+
+/** Bytes that are put together from many small parts, each of which would take more room than what it holds. */
+export class Gathered {
+  #bytes = Buffer.allocUnsafe(1024);
+  length = 0;
+
+  add(part: Uint8Array): void {
+    if (this.length + part.length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.length + part.length));
+      this.#bytes.copy(larger, 0, 0, this.length);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(part, this.length);
+    this.length += part.length;
+  }
+
+  /** A copy of the bytes from there on. */
+  copyFrom(start: number): Buffer {
+    return Buffer.from(this.#bytes.subarray(start, this.length));
+  }
+
+  /** Forgets what is there from this place on. */
+  cut(start: number): void {
+    this.length = start;
+  }
+}
 
 /** Gathers the outline. */
 export class OutlineBuilder {
   fields = 0;
-  readonly #parts: Buffer[] = [];
+  readonly #text = new Gathered();
   readonly #cuts: { line: number; removed: number }[] = [];
   #lines = 1;
-  #bytes = 0;
 
-  add(part: Buffer): void {
-    this.#bytes += part.length;
-    if (this.#bytes > PIECE_BYTES_MAX)
-      throw new Uncut(
+  add(part: Uint8Array): void {
+    if (this.#text.length + part.length > PIECE_BYTES_MAX)
+      throw new TooLarge(
         this.lineOf(this.#lines),
-        'the document is too large besides its versions; split it up.',
+        `the document takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB besides its versions; split it up.`,
       );
-    this.#parts.push(Buffer.from(part));
+    this.#text.add(part);
     for (let at = part.indexOf(10); at !== -1; at = part.indexOf(10, at + 1)) this.#lines++;
   }
 
-  /** How many parts there are, and so the place of the next one. */
-  get parts(): number {
-    return this.#parts.length;
+  /** Where the next part will stand. */
+  get end(): number {
+    return this.#text.length;
   }
 
-  amendAt(index: number, change: (part: Buffer) => Buffer): void {
-    this.#parts[index] = change(this.#parts[index] ?? Buffer.alloc(0));
+  /** Changes the part that stands there, which is a line. */
+  amendAt(place: number, change: (line: Buffer) => Buffer): void {
+    const rest = this.#text.copyFrom(place);
+    const stop = rest.indexOf(10) + 1 || rest.length;
+    this.#text.cut(place);
+    this.#text.add(change(rest.subarray(0, stop)));
+    this.#text.add(rest.subarray(stop));
   }
 
   /** From the next line of the outline on, the document is so many lines further. */
@@ -75,7 +111,7 @@ export class OutlineBuilder {
 
   build(): Outline {
     return {
-      bytes: Buffer.concat(this.#parts),
+      bytes: this.#text.copyFrom(0),
       fields: this.fields,
       lineOf: (line) => this.lineOf(line),
     };

@@ -11,18 +11,50 @@ import { normaliseTimestamp } from '../domain/timestamp.ts';
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
 const validate = ajv.compile<ContentDocument>(ContentDocument);
-export const isVersion = ajv.compile<VersionDocument>(VersionFields);
+const validateVersion = ajv.compile<VersionDocument>(VersionFields);
+/** Nobody reads of more; each is an object of some size. */
+const PROBLEMS_MAX = 1_000;
+
+/** These stop at the first problem, for documents in which all would be too many to hold. */
+const first = new Ajv({ allowUnionTypes: true });
+const isDocument = first.compile<ContentDocument>(ContentDocument);
+export const isVersion = first.compile<VersionDocument>(VersionFields);
+
+/** One problem at most, and that of the shape before all others. */
+export function findFirstProblem(value: unknown, ids: SeenTexts = new Set()): ContentProblem | undefined {
+  if (!isDocument(value)) return explainAll(isDocument.errors, value)[0];
+  return firstOf(documentProblems(value, ids));
+}
+
+export function findFirstVersionProblem(value: unknown): ContentProblem | undefined {
+  if (!isVersion(value)) return explainAll(isVersion.errors, value)[0];
+  return firstOf(versionProblems(value));
+}
 
 /** All problems in the order of the document; those of its meaning only once its shape is right. */
 export function findProblems(value: unknown, ids: SeenTexts = new Set()): ContentProblem[] {
-  if (!validate(value)) return (validate.errors ?? []).map((error) => explain(error, value));
-  return [...textProblems(value, []), ...meaningProblems(value, new Seen('id', ids))];
+  if (!validate(value)) return explainAll(validate.errors, value);
+  return [...documentProblems(value, ids).take(PROBLEMS_MAX)];
 }
 
 /** Those of one version, besides what it has in common with others. */
 export function findVersionProblems(value: unknown): ContentProblem[] {
-  if (!isVersion(value)) return (isVersion.errors ?? []).map((error) => explain(error, value));
-  return [...textProblems(value, []), ...dateProblems(value.publishedAt, ['publishedAt'])];
+  if (!validateVersion(value)) return explainAll(validateVersion.errors, value);
+  return [...versionProblems(value).take(PROBLEMS_MAX)];
+}
+
+function* documentProblems(value: ContentDocument, ids: SeenTexts): Generator<ContentProblem> {
+  yield* textProblems(value, []);
+  yield* meaningProblems(value, new Seen('id', ids));
+}
+
+function* versionProblems(value: VersionDocument): Generator<ContentProblem> {
+  yield* textProblems(value, []);
+  yield* dateProblems(value.publishedAt, ['publishedAt']);
+}
+
+function firstOf(problems: Generator<ContentProblem>): ContentProblem | undefined {
+  return problems.next().value as ContentProblem | undefined;
 }
 
 export function repetition(what: string, value: string, path: FieldPath): ContentProblem {
@@ -34,6 +66,10 @@ export function repetition(what: string, value: string, path: FieldPath): Conten
 
 /** Texts that were met before. */
 export type SeenTexts = Readonly<{ has: (text: string) => boolean; add: (text: string) => unknown }>;
+
+function explainAll(errors: ErrorObject[] | null | undefined, value: unknown): ContentProblem[] {
+  return (errors ?? []).slice(0, PROBLEMS_MAX).map((error) => explain(error, value));
+}
 
 function explain({ keyword, instancePath, params, message }: ErrorObject, document: unknown): ContentProblem {
   const path = parsePointer(instancePath);
@@ -109,51 +145,44 @@ function show(value: unknown): string {
 }
 
 /** Text that a database could not give back as it was. */
-function textProblems(value: unknown, path: FieldPath): ContentProblem[] {
+function* textProblems(value: unknown, path: FieldPath): Generator<ContentProblem> {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return [new ContentProblem(path, 'holds a NUL character; remove it.')];
-    return value.isWellFormed()
-      ? []
-      : [new ContentProblem(path, 'holds half of a surrogate pair; remove it.')];
+    if (value.includes('\0')) yield new ContentProblem(path, 'holds a NUL character; remove it.');
+    else if (!value.isWellFormed())
+      yield new ContentProblem(path, 'holds half of a surrogate pair; remove it.');
+  } else if (typeof value === 'object' && value !== null) {
+    const isList = Array.isArray(value);
+    for (const [key, item] of Object.entries(value))
+      yield* textProblems(item, [...path, isList ? Number(key) : key]);
   }
-  if (Array.isArray(value)) return value.flatMap((item, index) => textProblems(item, [...path, index]));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => textProblems(item, [...path, key]));
 }
 
-function meaningProblems({ products = [] }: ContentDocument, ids: Seen): ContentProblem[] {
+function* meaningProblems({ products = [] }: ContentDocument, ids: Seen): Generator<ContentProblem> {
   const slugs = new Seen('slug');
-  return products.flatMap((product, index) => {
+  for (const [index, product] of products.entries()) {
     const path = ['products', index];
-    return [
-      ...slugs.repeated(product.slug, [...path, 'slug']),
-      ...(product.changelog ? changelogProblems(product.changelog, [...path, 'changelog'], ids) : []),
-    ];
-  });
+    yield* slugs.repeated(product.slug, [...path, 'slug']);
+    if (product.changelog) yield* changelogProblems(product.changelog, [...path, 'changelog'], ids);
+  }
 }
 
 type DocumentChangelog = NonNullable<NonNullable<ContentDocument['products']>[number]['changelog']>;
 
-function changelogProblems(
+function* changelogProblems(
   { id, versions = [] }: DocumentChangelog,
   path: FieldPath,
   ids: Seen,
-): ContentProblem[] {
+): Generator<ContentProblem> {
   const labels = new Seen('version');
-  return [
-    ...ids.repeated(id, [...path, 'id']),
-    ...versions.flatMap((version, index) => {
-      const at = [...path, 'versions', index];
-      return [
-        ...labels.repeated(version.version, [...at, 'version']),
-        ...ids.repeated(version.id, [...at, 'id']),
-        ...dateProblems(version.publishedAt, [...at, 'publishedAt']),
-        ...(version.changes ?? []).flatMap((change, place) =>
-          ids.repeated(change.id, [...at, 'changes', place, 'id']),
-        ),
-      ];
-    }),
-  ];
+  yield* ids.repeated(id, [...path, 'id']);
+  for (const [index, version] of versions.entries()) {
+    const at = [...path, 'versions', index];
+    yield* labels.repeated(version.version, [...at, 'version']);
+    yield* ids.repeated(version.id, [...at, 'id']);
+    yield* dateProblems(version.publishedAt, [...at, 'publishedAt']);
+    for (const [place, change] of (version.changes ?? []).entries())
+      yield* ids.repeated(change.id, [...at, 'changes', place, 'id']);
+  }
 }
 
 function dateProblems(date: string | null | undefined, path: FieldPath): ContentProblem[] {

@@ -1,5 +1,5 @@
 // A document that is too large to be held: its versions are read one by one and wait in a file until they are applied.
-import { CORE_SCHEMA, load } from 'js-yaml';
+import { load } from 'js-yaml';
 import {
   type Content,
   type ContentDocument,
@@ -10,18 +10,29 @@ import {
   type VersionContent,
   type VersionDocument,
 } from '../domain/content.ts';
-import type { Refusal } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import { Fingerprints } from './fingerprints.ts';
+import { explainQuickly, lineNaming, QUICK_YAML, UNCLEAR } from './heavy.ts';
 import { cutJson } from './json-pieces.ts';
-import { type Outline, type Piece, Uncut } from './pieces.ts';
-import { findProblems, findVersionProblems, isVersion, repetition, type SeenTexts } from './problems.ts';
+import { type Outline, type Piece, TooLarge, Uncut } from './pieces.ts';
+import {
+  findFirstProblem,
+  findFirstVersionProblem,
+  findProblems,
+  findVersionProblems,
+  isVersion,
+  repetition,
+  type SeenTexts,
+} from './problems.ts';
 import { decodeText, parsePartOrRefuse, refusalOf, refuseProblems } from './refuse.ts';
 import type { Source } from './source.ts';
 import { Spool, type SpoolRoom } from './spool.ts';
 import { type Waiting, WaitingVersions } from './waiting.ts';
+import { isLight, isTooHeavy } from './weight.ts';
 import { cutYaml } from './yaml-pieces.ts';
 
 const PIECES_BETWEEN_WORDS = 500;
+const TOO_MANY = 'there are too many fields and items besides the versions; split it up.';
 
 export type PieceOptions = Readonly<{ room: SpoolRoom; onRead: (bytes: number) => void }>;
 
@@ -66,8 +77,11 @@ class PieceReader {
 
   /** The document, with the versions that wait in their places. */
   complete(outline: Outline): Content {
+    if (isTooHeavy(outline.bytes, this.#isJson))
+      throw new TooLarge(1, this.#isJson ? TOO_MANY : `${TOO_MANY.slice(0, -1)}, or write it as JSON.`);
     let value = this.#parseFast(decodeText(outline.bytes, this.#source.name), outline.fields);
-    if (value === undefined || findProblems(value, this.#seenIds()).length > 0) {
+    if (value === undefined || findFirstProblem(value, this.#seenIds()) !== undefined) {
+      if (!isLight(outline.bytes)) throw this.#refuseHeavyOutline(outline);
       const parsed = this.#parseOutline(outline);
       refuseProblems(findProblems(parsed.value, this.#seenIds()), this.#source.name, parsed.lineOf);
       value = parsed.value;
@@ -89,11 +103,14 @@ class PieceReader {
   locate(problem: ContentProblem, outline: Outline): Refusal {
     const [, product, , , index, ...field] = problem.path;
     const waiting = index === undefined ? undefined : this.#lists.get(Number(product))?.at(Number(index));
-    if (waiting === undefined)
-      return refusalOf([problem], this.#source.name, this.#parseOutline(outline).lineOf);
+    if (waiting === undefined) {
+      const lineOf = isLight(outline.bytes)
+        ? this.#parseOutline(outline).lineOf
+        : (path: FieldPath) => outline.lineOf(lineNaming(outline.bytes, path));
+      return refusalOf([problem], this.#source.name, lineOf);
+    }
     const [start, length, line] = waiting;
-    const { lineOf } = this.#parsePiece(this.#source.read(start, length), line);
-    return refusalOf([problem], this.#source.name, () => lineOf(field));
+    return this.#refusalIn(this.#source.read(start, length), line, problem, field);
   }
 
   close(): void {
@@ -123,7 +140,9 @@ class PieceReader {
   }
 
   /** What a quick parser makes of it, unless there is anything to be said about it. */
-  #readFast({ bytes, fields }: Piece): VersionContent | undefined {
+  #readFast({ bytes, fields, line }: Piece): VersionContent | undefined {
+    if (isTooHeavy(bytes, this.#isJson))
+      throw new TooLarge(line, 'there are too many fields and items in this version; split it up.');
     const parsed = this.#parseFast(decodeText(bytes, this.#source.name), fields);
     const value = this.#isJson || !Array.isArray(parsed) ? parsed : parsed[0];
     if (!isVersion(value)) return undefined;
@@ -145,8 +164,9 @@ class PieceReader {
 
   /** What the authority makes of it, or a refusal with line and field. */
   #readSlowly({ product, index, bytes, line }: Piece): VersionContent {
-    const { value, lineOf } = this.#parsePiece(bytes, line);
     const around: FieldPath = ['products', product, 'changelog', 'versions', index];
+    if (!isLight(bytes)) throw this.#refuseHeavy(bytes, line, around);
+    const { value, lineOf } = this.#parsePiece(bytes, line);
     const problems = findVersionProblems(value).map(
       ({ path, message }) => new ContentProblem([...around, ...path], message),
     );
@@ -154,6 +174,33 @@ class PieceReader {
     if (this.#isJson && !isStrictJson(bytes.toString()))
       throw new Uncut(line, 'from here on it is YAML in the style of JSON, and no JSON.');
     return completeVersion(value as VersionDocument);
+  }
+
+  /** Of a problem in a version whose text is known. */
+  #refusalIn(bytes: Buffer, line: number, problem: ContentProblem, field: FieldPath): Refusal {
+    const lineOf = isLight(bytes)
+      ? this.#parsePiece(bytes, line).lineOf
+      : (path: FieldPath) => line + lineNaming(bytes, path) - 1;
+    return refusalOf([problem], this.#source.name, () => lineOf(field));
+  }
+
+  /** What the quick parser has to say of a version that is too much for the authority. */
+  #refuseHeavy(bytes: Buffer, line: number, around: FieldPath): Refusal {
+    const found = explainQuickly(decodeText(bytes, this.#source.name), this.#isJson);
+    if ('reason' in found)
+      return new Refusal(`${this.#source.name}:${line + found.line - 1}: ${found.reason}`);
+    const value = this.#isJson || !Array.isArray(found.value) ? found.value : found.value[0];
+    const problem = findFirstVersionProblem(value) ?? new ContentProblem([], UNCLEAR);
+    const placed = new ContentProblem([...around, ...problem.path], problem.message);
+    return this.#refusalIn(bytes, line, placed, problem.path);
+  }
+
+  #refuseHeavyOutline(outline: Outline): Refusal {
+    const { bytes, lineOf } = outline;
+    const found = explainQuickly(decodeText(bytes, this.#source.name), this.#isJson);
+    if ('reason' in found) return new Refusal(`${this.#source.name}:${lineOf(found.line)}: ${found.reason}`);
+    const problem = findFirstProblem(found.value, this.#seenIds()) ?? new ContentProblem([], UNCLEAR);
+    return this.locate(problem, outline);
   }
 
   #parsePiece(bytes: Buffer, line: number) {
@@ -175,8 +222,7 @@ class PieceReader {
   #refuseRepetitions(piece: Piece, version: VersionContent, list: WaitingVersions): void {
     const refuse = (what: string, text: string, field: FieldPath) => {
       const path = ['products', piece.product, 'changelog', 'versions', piece.index, ...field];
-      const { lineOf } = this.#parsePiece(piece.bytes, piece.line);
-      throw refusalOf([repetition(what, text, path)], this.#source.name, () => lineOf(field));
+      throw this.#refusalIn(piece.bytes, piece.line, repetition(what, text, path), field);
     };
     const label = version.version;
     if (this.#labels.has(label) && list[Symbol.iterator]().some((other) => other.version === label))
@@ -210,8 +256,6 @@ class PieceReader {
 
 /** Escapes in JSON of what no text may hold; they may also be just written about. */
 const ODD_ESCAPE = /\\u(?:0000|d[89a-f])/;
-/** Aliases are for the authority, which knows when they are too many. */
-const QUICK_YAML = { schema: CORE_SCHEMA, maxAliases: 0 };
 /** A line break to one of the parsers and not to the other. */
 const LONE_RETURN = /\r(?!\n)/;
 

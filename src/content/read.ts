@@ -6,18 +6,17 @@ import {
   completeContent,
 } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
-import { Uncut } from './pieces.ts';
+import { PIECE_BYTES_MAX, TooLarge, Uncut } from './pieces.ts';
 import { findProblems } from './problems.ts';
 import { type PieceOptions, readPieces } from './read-pieces.ts';
 import { decodeText, parseOrRefuse, refusalOf, refuseProblems } from './refuse.ts';
 import { bytesSource, type Source } from './source.ts';
 import { SpoolRoom } from './spool.ts';
 import { requireText } from './text.ts';
+import { isLight, LIGHT_BYTES } from './weight.ts';
 
 /** Up to this size a document is read as a whole, which gives the best messages. */
-export const WHOLE_BYTES = 256 * 1024;
-/** As a whole, a document is held in memory at about a hundred times its size. */
-const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
+export const WHOLE_BYTES = LIGHT_BYTES;
 
 export type SourceDocument = Readonly<{
   content: Content;
@@ -71,11 +70,15 @@ function readInPieces(source: Source, options: PieceOptions): SourceDocument {
     return readPieces(source, options);
   } catch (error) {
     if (!(error instanceof Uncut)) throw error;
-    if (source.byteLength <= WHOLE_BYTES_MAX) return readWhole(source);
-    throw new Refusal(
-      `${source.name}:${error.line}: ${error.message} (A document of over ${WHOLE_BYTES_MAX / 2 ** 20} MiB must be JSON, or YAML with a line for each field.)`,
-    );
+    if (error instanceof TooLarge) throw refusalAt(source, error, '');
+    if (source.byteLength <= PIECE_BYTES_MAX && isLight(source.read(0, source.byteLength)))
+      return readWhole(source);
+    throw refusalAt(source, error, ' (A large document must be JSON, or YAML with a line for each field.)');
   }
+}
+
+function refusalAt({ name }: Source, { line, message }: Uncut, advice: string): Refusal {
+  return new Refusal(`${name}:${line}: ${message}${advice}`);
 }
 
 function readWhole(source: Source): SourceDocument {

@@ -23,7 +23,10 @@ export function parsePartOrRefuse(text: string, file: string, toLine: (line: num
     return parseOrRefuse(text, file, toLine);
   } catch (error) {
     if (error instanceof Refusal && error.cause instanceof SyntaxProblem && error.cause.isOfAlias)
-      throw new Uncut(toLine(error.cause.line ?? 1), error.cause.message);
+      throw new Uncut(
+        toLine(error.cause.line ?? 1),
+        'an alias stands here whose anchor is in another part of the document.',
+      );
     throw error;
   }
 }

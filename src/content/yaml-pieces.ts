@@ -1,7 +1,17 @@
 // Cuts the versions out of YAML in block style by lines and indentation alone. That is enough: whatever belongs to an
 // item, text over several lines included, is indented more than its dash. What is written in another way stays in the
 // outline.
-import { CHUNK_BYTES, type Outline, OutlineBuilder, PIECE_BYTES_MAX, type Piece, Uncut } from './pieces.ts';
+import {
+  CHUNK_BYTES,
+  Gathered,
+  largeVersion,
+  type Outline,
+  OutlineBuilder,
+  PIECE_BYTES_MAX,
+  type Piece,
+  TooLarge,
+  Uncut,
+} from './pieces.ts';
 import type { Source } from './source.ts';
 
 const [SPACE, NEWLINE, RETURN, TAB, DASH, HASH, PERCENT] = [0x20, 0x0a, 0x0d, 0x09, 0x2d, 0x23, 0x25];
@@ -12,7 +22,7 @@ export function* cutYaml(source: Source): Generator<Piece, Outline> {
   const outline = new OutlineBuilder();
   const finder = new ListFinder();
   /** Set after a line that says `versions:` and nothing more: where that line is in the outline. */
-  let announced: { part: number; indent: number } | null = null;
+  let announced: { place: number; indent: number } | null = null;
   let list: { product: number; indent: number; firstLine: number; keyIndent: number } | null = null;
   let item = new ItemLines();
 
@@ -38,7 +48,7 @@ export function* cutYaml(source: Source): Generator<Piece, Outline> {
     }
     if (!isNeutral && announced !== null) {
       if (isItem(line) && line.indent >= announced.indent) {
-        outline.amendAt(announced.part, withEmptyList);
+        outline.amendAt(announced.place, withEmptyList);
         list = {
           product: finder.product,
           indent: line.indent,
@@ -55,7 +65,7 @@ export function* cutYaml(source: Source): Generator<Piece, Outline> {
       if (line.first === PERCENT && line.indent === 0)
         throw new Uncut(line.number, 'a directive changes how the document is read.');
       const indent = finder.isListAnnouncedBy(line);
-      if (indent !== null) announced = { part: outline.parts, indent };
+      if (indent !== null) announced = { place: outline.end, indent };
     }
     outline.add(line.bytes);
   }
@@ -65,8 +75,7 @@ export function* cutYaml(source: Source): Generator<Piece, Outline> {
 
 /** The lines of the item that is being read. */
 class ItemLines {
-  #parts: Buffer[] = [];
-  #bytes = 0;
+  readonly #text = new Gathered();
   #index = -1;
   #start = 0;
   #line = 0;
@@ -75,20 +84,17 @@ class ItemLines {
     this.#index++;
     this.#start = line.start;
     this.#line = line.number;
-    this.#parts = [];
-    this.#bytes = 0;
+    this.#text.cut(0);
     this.add(line);
   }
 
   add({ bytes }: Line): void {
-    this.#bytes += bytes.length;
-    if (this.#bytes > PIECE_BYTES_MAX)
-      throw new Uncut(this.#line, `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
-    this.#parts.push(bytes);
+    if (this.#text.length + bytes.length > PIECE_BYTES_MAX) throw largeVersion(this.#line);
+    this.#text.add(bytes);
   }
 
   take(product: number): Piece {
-    const bytes = Buffer.concat(this.#parts);
+    const bytes = this.#text.copyFrom(0);
     return { product, index: this.#index, bytes, start: this.#start, line: this.#line };
   }
 }
@@ -160,7 +166,8 @@ function* readLines(source: Source): Generator<Line> {
   for (;;) {
     // A long line grows by its own length at a time, so that it is copied only a few times.
     const chunk = source.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
-    if (rest.length > PIECE_BYTES_MAX) throw new Uncut(number, 'this line is too long.');
+    if (rest.length > PIECE_BYTES_MAX)
+      throw new TooLarge(number, `this line is longer than ${PIECE_BYTES_MAX / 2 ** 20} MiB; split it up.`);
     let window = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (at === 0 && window.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
       window = window.subarray(3);

@@ -8,6 +8,13 @@ import type { Survey } from './survey.ts';
 const VERSION_LINES_MAX = 100_000;
 const VERSION_CHARACTERS_MAX = 4 * 1024 * 1024;
 
+/** The end of a sentence about one that is larger. */
+export const TOO_LONG = `has more than ${VERSION_LINES_MAX.toLocaleString('en')} lines or ${VERSION_CHARACTERS_MAX / 2 ** 20} MiB: that is no changelog.`;
+
+export function isTooLong(lines: number, characters: number): boolean {
+  return lines > VERSION_LINES_MAX || characters > VERSION_CHARACTERS_MAX;
+}
+
 export type VersionText = Readonly<{
   /** Null for what belongs to no version: what stands before the first, or under a heading above theirs. */
   heading: VersionHeading | null;
@@ -41,9 +48,9 @@ export function* cutVersions(
     }
     lines.push(text);
     characters += text.length;
-    if (lines.length > VERSION_LINES_MAX || characters > VERSION_CHARACTERS_MAX)
+    if (isTooLong(lines.length, characters))
       throw new Refusal(
-        `${file}:${line}: ${heading ? `the version ${heading.label}` : 'what belongs to no version'} has more than ${VERSION_LINES_MAX.toLocaleString('en')} lines or ${VERSION_CHARACTERS_MAX / 2 ** 20} MiB: that is no changelog.`,
+        `${file}:${line}: ${heading ? `the version ${heading.label}` : 'what belongs to no version'} ${TOO_LONG}`,
       );
   }
   yield { heading, line, lines };

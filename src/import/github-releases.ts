@@ -9,6 +9,7 @@ import { Refusal } from '../errors.ts';
 import { Amendments, joinTexts } from './amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from './changelog.ts';
 import { refuseRepeated } from './checks.ts';
+import { isTooLong, TOO_LONG } from './cut.ts';
 import { cutItems, type JsonItem, lineOfField } from './json-items.ts';
 import { readReleaseBody } from './release-body.ts';
 import { WaitingImports } from './waiting.ts';
@@ -76,6 +77,7 @@ class ReleaseReader {
     const isPrerelease = this.#truth('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
     const publishedAt = this.#moment('published_at');
     const body = this.#text('body')?.replaceAll(/\r\n?/g, '\n') ?? '';
+    if (isTooLong(countLines(body), body.length)) this.#refuse('body', TOO_LONG);
     const { description, changes, title, yanked } = readReleaseBody(body, tag, this.#file);
     const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
     const url = this.#text('html_url');
@@ -151,6 +153,12 @@ class ReleaseReader {
   #lineOf(field: string): number {
     return this.#item.line + lineOfField(this.#item.bytes, field);
   }
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
 }
 
 /** So that nothing in it ends the link. */

@@ -111,7 +111,7 @@ class MarkdownReader {
   /** What belongs to no version. */
   #writeRest(): string | null {
     const { format, references } = this.#survey;
-    const unused = [...references.unused()].join('\n');
+    const unused = references.writeUnused();
     return joinTexts(this.#introduction, LEGENDS[format], unused === '' ? null : unused);
   }
 

@@ -8,6 +8,8 @@ const DEFINITION =
   /^ ?\[((?:\\.|[^\\[\]])+)\]:\s*(?:<([^<>]*)>|([^\s<]\S*))(?:\s+("[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
 const NAME_CHARACTERS_MAX = 999;
 const CHARACTERS_MAX = 64 * 1024 * 1024;
+/** More than a description may have. */
+const UNUSED_CHARACTERS_MAX = 2_000_000;
 
 export type Definition = Readonly<{ name: string; url: string; title: string }>;
 
@@ -20,7 +22,8 @@ export function readDefinition(line: string): Definition | null {
 
 export class References {
   readonly #file: string;
-  readonly #byName = new Map<string, Definition & { isUsed: boolean }>();
+  /** Each in one text, of a line for each of its parts: there may be a million. */
+  readonly #byName = new Map<string, { text: string; isUsed: boolean }>();
   #characters = 0;
 
   constructor(file: string) {
@@ -38,23 +41,38 @@ export class References {
     const key = keyOf(name);
     if (this.#byName.has(key)) return;
     // Copies: a part of a text would keep all of it in memory.
-    this.#byName.set(copy(key), { name: copy(name), url: copy(url), title: copy(title), isUsed: false });
+    this.#byName.set(copy(key), { text: copy(`${name}\n${url}\n${title}`), isUsed: false });
   }
 
   /** Marks it as used, too. */
   find(name: string): Definition | undefined {
     if (this.#byName.size === 0 || name.length > NAME_CHARACTERS_MAX) return undefined;
-    const definition = this.#byName.get(keyOf(name));
-    if (definition) definition.isUsed = true;
-    return definition;
+    const found = this.#byName.get(keyOf(name));
+    if (found === undefined) return undefined;
+    found.isUsed = true;
+    return unpack(found.text);
   }
 
-  /** The lines of those that nothing refers to. */
-  *unused(): Generator<string> {
+  /** The lines of those that nothing refers to; not all of them where no description could hold them. */
+  writeUnused(): string {
+    const lines: string[] = [];
+    let characters = 0;
+    for (const line of this.#unused()) {
+      lines.push(line);
+      characters += line.length;
+      if (characters > UNUSED_CHARACTERS_MAX) break;
+    }
+    return lines.join('\n');
+  }
+
+  *#unused(): Generator<string> {
     // Where nothing is unreleased, this compares with the last version, another each time.
-    for (const { isUsed, name, url, title } of this.#byName.values())
-      if (!isUsed && !isUnreleasedLabel(name))
+    for (const { text, isUsed } of this.#byName.values()) {
+      if (isUsed) continue;
+      const { name, url, title } = unpack(text);
+      if (!isUnreleasedLabel(name))
         yield `[${name}]: ${writeAddress(url)}${title === '' ? '' : ` "${title}"`}`;
+    }
   }
 
   /** The text with addresses in place of names, except in code. */
@@ -73,6 +91,11 @@ export function linkOf({ link, label }: VersionHeading, references: References):
   const url = link !== null && 'url' in link ? link.url : references.find(link?.reference ?? label)?.url;
   if (!url) return null;
   return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${writeAddress(url)})`;
+}
+
+function unpack(text: string): Definition {
+  const [name = '', url = '', title = ''] = text.split('\n');
+  return { name, url, title };
 }
 
 function copy(text: string): string {

@@ -24,7 +24,6 @@ export function readReleaseBody(markdown: string, tag: string, file: string): Re
     else if (lines.at(-1) !== '') lines.push('');
   }
   const { description, changes } = readBody(lines, { format: 'github-releases', isOurs: false });
-  const unused = () => [...references.unused()].join('\n');
   return {
     title: own?.title ?? '',
     yanked: own?.isYanked ?? false,
@@ -32,7 +31,7 @@ export function readReleaseBody(markdown: string, tag: string, file: string): Re
     description: joinTexts(
       description === null ? null : references.resolve(description),
       own === null ? null : linkOf(own, references),
-      unused() || null,
+      references.writeUnused() || null,
     ),
   };
 }

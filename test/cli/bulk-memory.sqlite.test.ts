@@ -1,11 +1,11 @@
 // The program as a process of its own: how much memory it takes, and what becomes of it when nobody reads on.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { writeBulkDocument } from '../load/bulk.ts';
 import { runOk } from '../support/command.ts';
+import { watchPeak } from '../support/peak.ts';
 import { spawnProgram } from '../support/process.ts';
 import { workplaceOf } from './helpers.ts';
 
@@ -30,18 +30,3 @@ describe('many versions', () => {
     assert.match(await runOk(workplace, ['export', 'bulk']), /^# yaml-language-server/);
   });
 });
-
-/** The most memory that the process has had, as the system saw it shortly before its end. */
-async function watchPeak(pid: number | undefined, exited: Promise<unknown>): Promise<number> {
-  let peak = 0;
-  const look = setInterval(() => {
-    try {
-      peak = Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? peak);
-    } catch {
-      // It has just ended.
-    }
-  }, 10);
-  await exited;
-  clearInterval(look);
-  return Math.round(peak / 1000);
-}

@@ -172,7 +172,26 @@ describe('a large document is refused with file, line and field', () => {
 
   it('for a version that is too large to be read', () => {
     const bytes = Buffer.from(json(2).replace('Nümber 1', 'x'.repeat(33 * 1024 * 1024)));
-    assert.match(refusal(bytes), /^a\.yaml:\d+: a version takes over 32 MiB; shorten it\./);
+    assert.match(refusal(bytes), /^a\.yaml:\d+: a version takes over 8 MiB; shorten it\./);
+  });
+
+  it('with a line and a field also in a version that holds more than the slow parser is asked about', () => {
+    const head =
+      'team: { slug: acme, name: Acme }\nproducts:\n  - slug: p\n    name: P\n    changelog:\n      versions:\n';
+    const write = (last: string) =>
+      `${head}        - version: 1.0.0\n          title: A\n          changes:\n${'            - { type: added, text: x }\n'.repeat(30_000)}${last}`;
+    assert.match(
+      refusal(write('            - { type: added, text: x, txt: y }\n')),
+      /^a\.yaml:30010: products\[0\]\.changelog\.versions\[0\]\.changes\[30000\]\.txt: there is no such field/,
+    );
+    assert.match(refusal(write('            - [\n')), /^a\.yaml:300\d\d: this cannot be read: /);
+    assert.match(
+      refusal(write('        - version: 1.0.0\n          title: B\n')),
+      /^a\.yaml:30010: products\[0\]\.changelog\.versions\[1\]\.version: the version "1\.0\.0" stands here/,
+    );
+    const outline = `${head}        - { version: 1.0.0, title: A }\nother:\n${'- 1\n'.repeat(100_000)}`;
+    assert.match(refusal(outline), /^a\.yaml:8: other: there is no such field/);
+    assert.match(refusal(`${outline}${'- 1\n'.repeat(300_000)}`), /^a\.yaml:1: there are too many fields/);
   });
 
   const outcomeOf = (read: () => unknown) => {

@@ -268,6 +268,11 @@ describe('releases of GitHub that cannot be read', () => {
       '{"tag_name": "v1",\n"published_at": "2026-02-30T00:00:00Z"}',
       /^r\.json:2: published_at: "2026-02-30T00:00:00Z" is no moment/,
     ],
+    [
+      'a body of very many lines',
+      JSON.stringify({ tag_name: 'v1', body: '- x\n'.repeat(100_001) }),
+      /^r\.json:1: body: has more than 100,000 lines or 4 MiB/,
+    ],
     ['what no text may hold', '{"tag_name": "v1",\n"body": "\\u0000"}', /^r\.json:2: body: holds a NUL/],
     [
       'the same tag twice',
