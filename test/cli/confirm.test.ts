@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cli } from '../../src/cli/cli.ts';
 import { writeCounts } from '../../src/cli/confirm.ts';
+import { makeEarlier } from '../store/earlier.ts';
 import { apply, createKey, run, type Workplace } from '../support/command.ts';
-import { dump, ENGINE, execute, query } from '../support/engine.ts';
+import { dump, query } from '../support/engine.ts';
 import { type Scope, sharedScope } from '../support/folder.ts';
 import { documentOf, workplaceOf } from './helpers.ts';
 
@@ -88,10 +89,8 @@ describe('delete at a terminal', () => {
   });
 
   it('leaves an older schema as it is without a yes', async (t) => {
-    const workplace = await world(t);
-    if (ENGINE === 'sqlite') await execute(workplace, 'drop trigger import_marks_go_with_versions');
-    await execute(workplace, 'drop table import_marks');
-    await execute(workplace, "delete from schema_migrations where name = '0006_import_marks'");
+    const workplace = workplaceOf(t);
+    await makeEarlier(workplace, '0006_import_marks');
     const before = await dump(workplace);
     const { asked, stderr } = await runAsked(workplace, ['team', 'delete', 'acme'], 'n');
     assert.equal(asked.length, 1, stderr);

@@ -1,35 +1,12 @@
 // A database of an earlier release, brought up to date with what is in it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { MIGRATIONS } from '../../src/store/migrations.ts';
-import { openWriter } from '../../src/store/open.ts';
 import { startApp } from '../support/app.ts';
 import { becomes } from '../support/becomes.ts';
 import { runOk, type Workplace } from '../support/command.ts';
-import { databaseUrl, dump, environmentOf, execute, query } from '../support/engine.ts';
+import { dump, execute, query } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { SEED } from './touch-table.ts';
-
-/** Takes the steps up to this one, and puts something into every table. */
-async function makeEarlier(workplace: Workplace, step: string): Promise<void> {
-  await environmentOf(workplace);
-  const db = await openWriter(databaseUrl(workplace), { create: true });
-  await db.transaction().execute(async (trx) => {
-    const migrator = new Migrator({
-      db: trx,
-      provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
-      migrationTableName: 'schema_migrations',
-      migrationLockTableName: 'schema_migrations_lock',
-    });
-    const { error } = await migrator.migrateTo(step);
-    assert.equal(error, undefined);
-    for (const statement of SEED.split(';'))
-      if (statement.trim() !== '') await sql.raw(statement).execute(trx);
-  });
-  await db.destroy();
-}
+import { makeEarlier } from './earlier.ts';
 
 const TOUCHES = 'select team_id, product_id, revision from touches order by team_id, product_id';
 const COUNTS = 'select id, change_count from versions order by id';
