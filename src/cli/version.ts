@@ -13,6 +13,7 @@ import { deleteVersion, setVersionStatus } from '../store/writes.ts';
 import { parseProduct, withExamples, withJson } from './arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from './cli.ts';
 import { confirmDeletion, withCounts, withYes } from './confirm.ts';
+import { plainName } from './plain.ts';
 import { writeRecord, writeTable } from './table.ts';
 
 const EVERYTHING = visibleRows('team');
@@ -66,7 +67,7 @@ export function addVersion(program: Command, cli: Cli): void {
         return withCounts(`the version ${label} of ${path.team}/${path.product}`, { change: changes });
       });
       await withWriter(cli, (trx) => deleteVersion(trx, path, idOrLabel));
-      printResult(cli, options, { deleted: idOrLabel }, () => `Deleted the version ${idOrLabel}.`);
+      printResult(cli, options, { deleted: idOrLabel }, () => `Deleted the version ${plainName(idOrLabel)}.`);
     });
 }
 

@@ -1,4 +1,4 @@
-import { type Style, withoutNulls } from './write-style.ts';
+import { escapeUnseen, type Style, withoutNulls } from './write-style.ts';
 
 /** As `JSON.stringify` would indent the whole. */
 export const JSON_STYLE: Style = {
@@ -22,7 +22,7 @@ export const JSON_STYLE: Style = {
 };
 
 function write(value: unknown, indent: number): string {
-  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(indent)}`);
+  return escapeUnseen(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
 /** Without the bracket that closes it. */

@@ -20,3 +20,14 @@ export function withoutNulls(record: object): object {
     Object.entries(record).filter(([, value]) => value !== null && value !== undefined),
   );
 }
+
+/** What terminals obey and what nobody sees; the rest of it JSON escapes by itself. */
+const UNSEEN = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Bidi_Control}/gu;
+
+/** JSON as it was, with escapes for what is better not printed. YAML reads it as well. */
+export function escapeUnseen(json: string): string {
+  return json.replaceAll(
+    UNSEEN,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,5 +1,5 @@
 import type { VersionContent } from '../domain/content.ts';
-import { type Style, withoutNulls } from './write-style.ts';
+import { escapeUnseen, type Style, withoutNulls } from './write-style.ts';
 
 /** The comment by which editors find the schema, where the package is installed next to the document. */
 export const SCHEMA_COMMENT =
@@ -51,10 +51,7 @@ function writeText(text: string, indent: number): string {
     const lines = (isEnded ? text.slice(0, -1) : text).split('\n');
     return `${isEnded ? '|' : '|-'}\n${lines.map((line) => (line === '' ? '' : ' '.repeat(indent) + line)).join('\n')}`;
   }
-  return JSON.stringify(text).replaceAll(
-    UNPRINTABLE,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return escapeUnseen(JSON.stringify(text));
 }
 
 /** Signs that mean the same to everybody: ASCII, most letters, and the punctuation and pictures that people use. */
@@ -67,4 +64,3 @@ const PLAIN = new RegExp(
 const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 /** Lines of such signs, none with blanks at its end, the first without any before it. */
 const LINES = new RegExp(String.raw`^(?![ \n])(?:(?! \n| $)${SIGN}|\n)*$`, 'u');
-const UNPRINTABLE = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;

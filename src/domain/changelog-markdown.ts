@@ -21,3 +21,26 @@ export const END = '<!-- end -->';
 export function isUnreleasedLabel(label: string): boolean {
   return /^unreleased\b/i.test(label);
 }
+
+/** The numbers of control characters, besides those that make lines and columns. */
+const CONTROL_NUMBER = '(?:[1-8]|1[124-9]|2\\d|3[01]|12[7-9]|1[345]\\d)';
+const CONTROL_REFERENCE = new RegExp(`&#(0*)(${CONTROL_NUMBER});`, 'g');
+/** Terminals obey them. */
+const CONTROL = /[^\P{Cc}\t\n\r]/gu;
+
+/**
+ * A text for our own Markdown, without control characters: `&#27;` stands for one. Where the text itself says so, it gets
+ * a zero more, which means the same to others.
+ */
+export function writeControls(text: string): string {
+  return text
+    .replaceAll(CONTROL_REFERENCE, '&#0$1$2;')
+    .replaceAll(CONTROL, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The text that `writeControls` was given. */
+export function readControls(text: string): string {
+  return text.replaceAll(CONTROL_REFERENCE, (_, zeros: string, number: string) =>
+    zeros === '' ? String.fromCharCode(Number(number)) : `&#${zeros.slice(1)}${number};`,
+  );
+}

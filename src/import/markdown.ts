@@ -2,6 +2,7 @@
 // headings are versions, is only known at its end.
 import type { Source } from '../content/source.ts';
 import type { SpoolRoom, SpoolUse } from '../content/spool.ts';
+import { readControls } from '../domain/changelog-markdown.ts';
 import { isName, type VersionContent } from '../domain/content.ts';
 import { Refusal } from '../errors.ts';
 import { Amendments, joinTexts } from './amendments.ts';
@@ -132,6 +133,8 @@ class MarkdownReader {
     // Before a list, it is the name of a section.
     const isTitle = (bold: string, next: string) =>
       isOurs || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
+    const asWritten = <T extends string | null>(text: T) =>
+      (isOurs && text !== null ? readControls(text) : text) as T;
     const marks = takeMarks(lines, isTitle);
     const { description, changes } = readBody(marks.lines, { format, isOurs });
     const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
@@ -140,13 +143,15 @@ class MarkdownReader {
       title: marks.title || heading.title,
       status,
       publishedAt,
-      description: joinTexts(
-        marks.description,
-        description === null ? null : references.resolve(description),
-        linkOf(heading, references),
+      description: asWritten(
+        joinTexts(
+          marks.description,
+          description === null ? null : references.resolve(description),
+          linkOf(heading, references),
+        ),
       ),
       yanked: heading.isYanked,
-      changes: changes.map((change) => ({ ...change, text: references.resolve(change.text) })),
+      changes: changes.map((change) => ({ ...change, text: asWritten(references.resolve(change.text)) })),
     };
     return { content, isDated, line };
   }

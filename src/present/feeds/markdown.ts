@@ -10,6 +10,7 @@ import {
   PUBLISHED,
   QUOTED,
   UNTITLED,
+  writeControls,
 } from '../../domain/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../domain/content.ts';
 import type { FullVersion } from '../../store/pages.ts';
@@ -143,7 +144,7 @@ function needsADeepIndent(lines: readonly string[]): boolean {
 }
 
 function linesOf(text: string): string[] {
-  return text.toWellFormed().split(/\r\n|\r|\n/);
+  return writeControls(text.toWellFormed()).split(/\r\n|\r|\n/);
 }
 
 /** A text that is no Markdown, on one line of it. */
