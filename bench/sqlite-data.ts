@@ -6,7 +6,8 @@ import Sqlite from 'better-sqlite3';
 import { runProgram } from '../cluster/nodes.ts';
 import { removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
 import { hashApiKey, writeApiKey } from '../src/domain/api-key.ts';
-import { SQLITE_FACTS_OF_ALL } from '../src/store/sqlite-facts.ts';
+import { SQLITE_FACTS_ANEW } from '../src/store/sqlite-facts.ts';
+import { SQLITE_PUBLIC_ROWS_OF_ALL } from '../src/store/sqlite-public-rows.ts';
 import { type Dataset, fillStatements } from './datasets.ts';
 
 const KEPT = path.resolve(import.meta.dirname, '.data');
@@ -85,7 +86,8 @@ function fill(file: string, statements: readonly string[]): void {
     .all();
   database.transaction(() => {
     for (const { name } of triggers) database.exec(`drop trigger ${name}`);
-    for (const statement of [...statements, ...SQLITE_FACTS_OF_ALL]) database.exec(statement);
+    for (const statement of [...statements, ...SQLITE_FACTS_ANEW, ...SQLITE_PUBLIC_ROWS_OF_ALL])
+      database.exec(statement);
     for (const { sql } of triggers) database.exec(sql);
   })();
   database.exec('analyze');

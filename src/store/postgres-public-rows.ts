@@ -197,11 +197,16 @@ function writeTriggers({ table, written, deleted, forgotten = '' }: Rule): strin
   ]);
 }
 
+/** What is public, of all that there is. */
+export const POSTGRES_PUBLIC_ROWS_OF_ALL: readonly string[] = [
+  `insert into public_changelogs (team_slug, product_slug, team_id, product_id, changelog_id) ${PUBLIC_NOW}`,
+];
+
 /** What takes long comes first: until the end of the step, the rest holds up whoever reads. */
 export const POSTGRES_PUBLIC_ROWS: readonly string[] = [
   ...TABLES,
   ...WORDS,
-  `insert into public_changelogs (team_slug, product_slug, team_id, product_id, changelog_id) ${PUBLIC_NOW}`,
+  ...POSTGRES_PUBLIC_ROWS_OF_ALL,
   'create unique index api_keys_by_state on api_keys (status, hash)',
   'alter table touches add column public_revision bigint not null default 0',
   'update touches set public_revision = revision where product_id <> -1',

@@ -132,10 +132,11 @@ const TRIGGERS = [
 
 export const SQLITE_FACTS_TABLES: readonly string[] = TABLES;
 export const SQLITE_FACTS_TRIGGERS: readonly string[] = TRIGGERS;
-/** Everything anew, where the triggers are away. */
+/** Everything anew, where the triggers are away; the indexes over words are not. */
+export const SQLITE_FACTS_ANEW: readonly string[] = [forgetFacts('true'), writeFacts('true')];
+/** The same with the index over words that there was before step 0007. */
 export const SQLITE_FACTS_OF_ALL: readonly string[] = [
-  forgetFacts('true'),
-  writeFacts('true'),
+  ...SQLITE_FACTS_ANEW,
   `insert into version_search (version_search) values ('rebuild')`,
 ];
 /** The same for versions whose ids stand in a JSON array, the only parameter of each. */

@@ -77,13 +77,13 @@ const SEARCH_TRIGGERS = [
    end`,
 ];
 
-const FILL = [
+/** What is public, and the two indexes over words, for all that there is. */
+export const SQLITE_PUBLIC_ROWS_OF_ALL: readonly string[] = [
   `insert into public_changelogs (team_slug, product_slug, team_id, product_id, changelog_id) ${PUBLIC_NOW}`,
   `insert into public_facts (number) select f.number from public_changelogs p
      join version_facts f on f.changelog_id = p.changelog_id and f.status = 'published'`,
   `insert into public_search (public_search) values ('rebuild')`,
   `insert into hidden_search (hidden_search) values ('rebuild')`,
-  'drop table version_search',
 ];
 
 /**
@@ -282,7 +282,8 @@ const TOUCHES = [
 export const SQLITE_PUBLIC_ROWS: readonly string[] = [
   ...TABLES,
   ...SEARCH,
-  ...FILL,
+  ...SQLITE_PUBLIC_ROWS_OF_ALL,
+  'drop table version_search',
   ...SEARCH_TRIGGERS,
   ...TOUCHES,
 ];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tethered } from '../../cluster/tether.ts';
@@ -63,12 +63,12 @@ export async function crowd(
   const client = openClient();
   scope.after(client.close);
   await client.get(server.address + PUBLIC_FEED);
-  const before = { bytes: bytesOf(server), files: filesOf(server) };
+  const before = { bytes: bytesOf(server), sockets: socketsOf(server) };
   const reader = readOn(client, server);
   const holder = await hold(scope, server, holding, connections);
   const mostBytes = await watchBytes(server, heldMs);
   await holder.release();
-  await until('the server has closed them', () => filesOf(server) <= before.files);
+  await until('the server has closed them', () => socketsOf(server) <= before.sockets);
   const waits = await reader.stop();
   await server.stop();
   assert.deepEqual(await server.exited, { code: 0, signal: null });
@@ -95,7 +95,8 @@ const LONG = {
 async function warm({ port }: ServerProcess, answers: number): Promise<void> {
   const paths = Array.from({ length: WARM_CONNECTIONS }, () => [PUBLIC_FEED]);
   await ask({ port, paths, answers });
-  await ask({ port, paths: [[LONG_FEED]], answers: 1 });
+  // The second one starts the thread that renders, which is no cost of connections either.
+  await ask({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], answers: 2 });
 }
 
 async function hold(scope: Scope, { port }: ServerProcess, holding: Holding, connections: number) {
@@ -152,8 +153,18 @@ function bytesOf({ pid }: ServerProcess): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
-function filesOf({ pid }: ServerProcess): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
+function socketsOf({ pid }: ServerProcess): number {
+  const files = readdirSync(`/proc/${pid}/fd`).map((name) => `/proc/${pid}/fd/${name}`);
+  return files.filter(isSocket).length;
+}
+
+function isSocket(file: string): boolean {
+  try {
+    return readlinkSync(file).startsWith('socket:');
+  } catch {
+    // It was closed meanwhile.
+    return false;
+  }
 }
 
 /** What a client has sent itself of an unfinished request comes on top of what its connection costs. */

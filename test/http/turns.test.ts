@@ -76,7 +76,7 @@ describe('long responses', () => {
   });
 
   it('are refused when they have waited too long, and their place is free again', async () => {
-    const { start, end, begun } = working({ ...LIMITS, waitMsMax: 20 });
+    const { start, end, begun } = working({ ...LIMITS, waitMsMax: 300 });
     const first = [start('a', 'a1'), start('a', 'a2')];
     await settle();
     await Promise.all([1, 2].map((number) => assert.rejects(start('a', `late${number}`), BUSY)));
