@@ -22,7 +22,8 @@ const PUBLIC_NOW = `select t.slug as team_slug, p.slug as product_slug, t.id as 
 
 /**
  * What a word is filed under: the state, the changelog, and the word. A search goes through what it asks for and nothing
- * else. The changelog is hashed, so that every key fits into the index; what shares a hash is told apart by the row.
+ * else. The changelog is hashed, so that every key fits into the index; what shares a hash is told apart by the row. What
+ * an index is made with names no function of ours: a dump is restored without a path to look for one.
  */
 const WORDS = [
   `create function words_scope(changelog_id text, status text) returns text immutable strict parallel safe language sql

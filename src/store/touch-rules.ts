@@ -1,4 +1,6 @@
 /**
+ * As of steps 0002 and 0004; step 0007 writes these triggers anew, so that they also say what is public.
+ *
  * Which team or product a row belongs to, for every table that an answer depends on. The engines make triggers of these:
  * whoever writes, by our tools or by plain SQL, thereby says what nodes must read anew (R29). `{rows}` stands for the
  * rows that were written, with these columns; product 0 is the whole team, product -1 its API keys, and team 0 is
