@@ -81,13 +81,13 @@ export type Edits = Readonly<{
 export const DRAFT_EDIT: Edits = {
   name: 'draft-edit',
   product: 'rocket',
-  versions: ['ver_words_1', 'ver_closed_1'],
+  versions: ['ver_edited_1', 'ver_edited_2'],
 };
 /** The first of these is public: its edits must be seen. */
 export const PLANTED_EDIT: Edits = {
   name: 'planted-edit',
   product: PLANTED,
-  versions: ['ver_planted_1', 'ver_closed_1'],
+  versions: ['ver_planted_1', 'ver_edited_2'],
 };
 
 export async function compareEdits(

@@ -148,6 +148,17 @@ async function seed(workplace: Workplace, world: TimingWorld, commonIn: number):
     0,
     n,
   ]);
+  // Alike in everything, so that an edit of the one is as large as an edit of the other.
+  const ofEdits = [1, 2].map((n) => [
+    `ver_edited_${n}`,
+    `cl_${n}`,
+    'edited',
+    'Edited',
+    'draft',
+    null,
+    0,
+    50_000,
+  ]);
   const drafts = world.versionIds[0].map((id, n) => [
     id,
     'cl_1',
@@ -182,6 +193,7 @@ async function seed(workplace: Workplace, world: TimingWorld, commonIn: number):
     ...ofProducts,
     ...ofPublic,
     ...ofPlanted,
+    ...ofEdits,
     ...drafts,
     ...draftsWithWords,
     ...privateWithWords,
