@@ -37,7 +37,7 @@ export class TooLarge extends Uncut {}
 
 export const CHUNK_BYTES = 256 * 1024;
 /** A piece is held in memory as a whole, and so is the outline. Parsers take up to 40 times as much for them. */
-export const PIECE_BYTES_MAX = 8 * 1024 * 1024;
+export const PIECE_BYTES_MAX = 16 * 1024 * 1024;
 
 export function largeVersion(line: number): TooLarge {
   return new TooLarge(line, `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`);

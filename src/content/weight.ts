@@ -7,7 +7,7 @@ export const LIGHT_BYTES = 256 * 1024;
 const LIGHT_BYTES_MAX = 2 * 1024 * 1024;
 const LIGHT_MARKS_MAX = 150_000;
 const YAML_MARKS_MAX = 600_000;
-const JSON_MARKS_MAX = 2_000_000;
+const JSON_MARKS_MAX = 1_500_000;
 
 /** May the authority be asked? */
 export function isLight(bytes: Uint8Array): boolean {
@@ -17,8 +17,8 @@ export function isLight(bytes: Uint8Array): boolean {
 
 /** Is it too much for any parser? */
 export function isTooHeavy(bytes: Uint8Array, isJson: boolean): boolean {
-  const marksMax = isJson ? JSON_MARKS_MAX : YAML_MARKS_MAX;
-  return bytes.length > marksMax && countMarks(bytes) > marksMax;
+  if (isJson) return bytes.length > JSON_MARKS_MAX && countJsonMarks(bytes) > JSON_MARKS_MAX;
+  return bytes.length > YAML_MARKS_MAX && countMarks(bytes) > YAML_MARKS_MAX;
 }
 
 /** What begins, ends or parts things in YAML and JSON. Within words they mean nothing, but are rare there. */
@@ -28,5 +28,23 @@ for (const mark of Buffer.from('\n,:-?[]{}&*#"\'!|>')) IS_MARK[mark] = 1;
 function countMarks(bytes: Uint8Array): number {
   let marks = 0;
   for (const byte of bytes) marks += IS_MARK[byte] as number;
+  return marks;
+}
+
+const [QUOTE, BACKSLASH] = Buffer.from('"\\');
+
+/** JSON says where a text begins and ends: what is in it counts for nothing, however many marks there are. */
+function countJsonMarks(bytes: Uint8Array): number {
+  let marks = 0;
+  let isInText = false;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] as number;
+    if (byte === QUOTE) {
+      isInText = !isInText;
+      marks++;
+    } else if (isInText) {
+      if (byte === BACKSLASH) index++;
+    } else marks += IS_MARK[byte] as number;
+  }
   return marks;
 }

@@ -31,13 +31,13 @@ const REFUSED: readonly (readonly [what: string, file: string, text: () => strin
     'a list of millions in a field that there is not',
     'a.yaml',
     () => `${TEAM}zzz:\n${fill('- 1\n', LARGE_BYTES)}`,
-    /a\.yaml:\d+: the document takes over 8 MiB besides its versions; split it up\./,
+    /a\.yaml:\d+: the document takes over 16 MiB besides its versions; split it up\./,
   ],
   [
     'all versions on one line',
     'a.yaml',
     () => `${TEAM}products: [${fill('{slug: p, name: P},', LARGE_BYTES)}]\n`,
-    /a\.yaml:2: this line is longer than 8 MiB; split it up\./,
+    /a\.yaml:2: the document takes over 16 MiB besides its versions; split it up\./,
   ],
   [
     'millions of aliases of a version',
@@ -49,7 +49,7 @@ const REFUSED: readonly (readonly [what: string, file: string, text: () => strin
     'millions of wrong changes in a version',
     'a.json',
     () => `${JSON_VERSIONS}{"version":"1.0.0","title":"First","changes":[${fill('1,', LARGE_BYTES)}1]}]}}]}`,
-    /a\.json:1: a version takes over 8 MiB; shorten it\./,
+    /a\.json:1: a version takes over 16 MiB; shorten it\./,
   ],
   [
     'an unknown field that is as heavy as may be',

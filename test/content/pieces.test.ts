@@ -172,7 +172,17 @@ describe('a large document is refused with file, line and field', () => {
 
   it('for a version that is too large to be read', () => {
     const bytes = Buffer.from(json(2).replace('Nümber 1', 'x'.repeat(33 * 1024 * 1024)));
-    assert.match(refusal(bytes), /^a\.yaml:\d+: a version takes over 8 MiB; shorten it\./);
+    assert.match(refusal(bytes), /^a\.yaml:\d+: a version takes over 16 MiB; shorten it\./);
+  });
+
+  it('for none that is merely long, and full of what would mean something outside of texts', () => {
+    const text = 'a\n-\n'.repeat(6_600);
+    const changes = Array.from({ length: 400 }, () => ({ type: 'other', text }));
+    const document = JSON.parse(json(1));
+    const [, { changelog }] = document.products;
+    changelog.versions = [{ ...changelog.versions[0], changes }];
+    const { products } = readInPieces(Buffer.from(JSON.stringify(document)));
+    assert.equal([...(products[1]?.changelog?.versions ?? [])][0]?.changes.length, 400);
   });
 
   it('with a line and a field also in a version that holds more than the slow parser is asked about', () => {
