@@ -80,8 +80,14 @@ async function show(
   const found = await withReader(cli, async (db) => {
     const id = await findVersionId(db, path, idOrLabel);
     const { found } = id === undefined ? {} : await findVersion(db, path, id, EVERYTHING);
-    if (found === undefined) throw await noSuchVersion(db, path, idOrLabel);
-    return found;
+    if (id === undefined || found === undefined) throw await noSuchVersion(db, path, idOrLabel);
+    const changes = [...found.changes];
+    for (let next = found.next; next !== null; ) {
+      const { found: more } = await findVersion(db, path, id, EVERYTHING, next);
+      changes.push(...(more?.changes ?? []));
+      next = more?.next ?? null;
+    }
+    return { ...found, changes };
   });
   // Loaded when it is needed: it takes longer than all the rest.
   const { renderTexts } = await import('../present/markdown.ts');

@@ -3,25 +3,38 @@ import { sql } from 'kysely';
 import type { VisibleRows } from '../domain/visibility.ts';
 import type { Reader } from './engine.ts';
 import { prepare } from './prepared.ts';
-import { type ProductPath, readDetail, type Seen, selectDetail, type VersionDetail } from './reads.ts';
+import {
+  type DetailPlace,
+  FIRST_POSITION,
+  type ProductPath,
+  readDetail,
+  type Seen,
+  selectDetail,
+  type VersionDetail,
+} from './reads.ts';
 
 const LATEST = 'latest';
 
-/** With its changes in the author's order, found only through its team, product and changelog (R4). */
+/**
+ * Found only through its team, product and changelog (R4), with its changes in the author's order: the first ones, or
+ * those from a position that the read before has told.
+ */
 export async function findVersion(
   db: Reader,
-  path: ProductPath,
+  { team, product }: ProductPath,
   name: string,
   visible: VisibleRows,
+  from = FIRST_POSITION,
 ): Promise<Seen<VersionDetail>> {
-  if (name === LATEST) return readDetail(await selectLatest(db, path, visible));
+  const place = { team, product, from };
+  if (name === LATEST) return readDetail(await selectLatest(db, place, visible));
   const other = /^v[0-9]/.test(name) ? name.slice(1) : `v${name}`;
-  return readDetail(await selectNamed(db, { ...path, name, other }, visible));
+  return readDetail(await selectNamed(db, { ...place, name, other }, visible));
 }
 
 /** An id wins over a label, and what was asked for word by word over the same with or without a `v` in front. */
 const selectNamed = prepare(
-  (db, values: ProductPath & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
+  (db, values: DetailPlace & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
     const state = visible.version ? sql`= ${sql.lit(visible.version)}` : sql`in ('draft', 'published')`;
     // Where states differ as a range and in order: no engine takes the primary key for that, which would find what is
     // hidden, too, and then compare its state.
@@ -38,12 +51,12 @@ const selectNamed = prepare(
 );
 
 /** The highest that is published and no prerelease, or else the one that was published last. Drafts are never the latest. */
-const selectLatest = prepare((db, path: ProductPath, visible: VisibleRows) => {
+const selectLatest = prepare((db, place: DetailPlace, visible: VisibleRows) => {
   const published = sql`select f.version_id from version_facts f
     where f.changelog_id = changelogs.id and f.status = 'published'`;
   return selectDetail(
     db,
-    path,
+    place,
     visible,
     sql<string>`coalesce(
       (${published} and f.version_order is not null and f.is_prerelease = 0

@@ -44,7 +44,10 @@ export type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 export type VersionDetail = Readonly<{
   head: HeadRow;
   version: Omit<VersionRow, 'changeCount'> & Readonly<{ description: string | null; yanked: Bit }>;
+  /** Some of them at a time: a version may have very many, and nobody should wait for all. */
   changes: readonly ChangeRow[];
+  /** The position from which the others are; null if there are none. */
+  next: number | null;
 }>;
 
 /** A key and the team whose touches say when to read it again. */
@@ -66,11 +69,14 @@ export async function findFeed(db: Reader, path: ProductPath, visible: VisibleRo
 }
 
 export function readDetail(rows: readonly DetailRow[]): Seen<VersionDetail> {
-  const { revision, changes, ...row } = firstOf(rows);
+  const { revision, changes: text, ...row } = firstOf(rows);
   if (row.id === null) return { revision, found: undefined };
+  const read = JSON.parse(text) as (ChangeRow & { position: number })[];
+  const next = read[CHANGES_AT_ONCE]?.position ?? null;
+  const changes = read.slice(0, CHANGES_AT_ONCE);
   return {
     revision,
-    found: { head: row as HeadRow, version: row as VersionDetail['version'], changes: JSON.parse(changes) },
+    found: { head: row as HeadRow, version: row as VersionDetail['version'], changes, next },
   };
 }
 
@@ -103,14 +109,21 @@ const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
   ),
 );
 
+const CHANGES_AT_ONCE = 50;
+/** Lower than that of any change. */
+export const FIRST_POSITION = -2_147_483_648;
+
+/** Where a version is looked for, and the position that its changes are read from. */
+export type DetailPlace = ProductPath & Readonly<{ from: number }>;
+
 /** The version whose id is told by an expression, in which `changelogs.id` is the changelog that was found. */
 export function selectDetail(
   db: Reader,
-  path: ProductPath,
+  place: DetailPlace,
   visible: VisibleRows,
   versionId: Expression<string>,
 ) {
-  return selectHead(db, path, visible)
+  return selectHead(db, place, visible)
     .leftJoin('versions', (join) =>
       join
         .on('versions.id', '=', versionId)
@@ -124,8 +137,11 @@ export function selectDetail(
         eb
           .selectFrom('changes')
           .whereRef('changes.version_id', '=', 'versions.id')
-          .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
-          .orderBy('changes.position'),
+          .where('changes.position', '>=', place.from)
+          .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking', 'changes.position'])
+          .orderBy('changes.position')
+          // One more tells whether there are more.
+          .limit(sql.lit(CHANGES_AT_ONCE + 1)),
       ).as('changes'),
     );
 }

@@ -28,7 +28,7 @@ import { FEED_PARAMETERS, RANGE_PARAMETERS, refuseParameter } from '../parameter
 import type { Pieces } from '../pieces.ts';
 import { type Query, textOfNext } from '../query.ts';
 import type { Asked, Read, Write } from './read-route.ts';
-import { walkFrom } from './walk.ts';
+import { gatherChanges, walkFrom } from './walk.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const BOTH = ['public', 'team'] as const;
@@ -143,8 +143,11 @@ export const versionRead: Read = {
     const name = decodeURIComponent(params.versionId);
     const { revision, found } = await findVersion(db, params, name, visible);
     if (found === undefined) return { revision, found };
-    const text: Write = async (out) => {
-      const { data } = presentVersion(found, await render(textsOf(found.changes)));
+    const text: Write = async (out, read) => {
+      const changes = await gatherChanges({ revision, found }, (position) =>
+        read((reader) => findVersion(reader, params, name, visible, position)),
+      );
+      const { data } = presentVersion({ ...found, changes }, await render(textsOf(changes)));
       await out.add('{"data":');
       await writeVersion(out, data);
       await out.add('}');

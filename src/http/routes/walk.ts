@@ -1,8 +1,9 @@
-// A changelog of any length, some versions at a time: nobody waits for all of it, and it is never in memory as a whole.
+// What may be of any length, some of it at a time: nobody waits for all of it.
+import { setImmediate } from 'node:timers/promises';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
 import type { VisibleRows } from '../../domain/visibility.ts';
 import { findPage, type Page, type PageRow } from '../../store/pages.ts';
-import type { ProductPath } from '../../store/reads.ts';
+import type { ChangeRow, ProductPath, Seen, VersionDetail } from '../../store/reads.ts';
 import { ChangedMeanwhile, type ReadMore } from '../answers.ts';
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; query: FeedQuery; read: ReadMore }>;
@@ -16,4 +17,20 @@ export async function* walkFrom(first: Page, { path, visible, query, read }: Wal
     yield* next.found.versions;
     end = next.found.end;
   }
+}
+
+/** All changes of a version whose first ones were read already. All of them show one state of the database. */
+export async function gatherChanges(
+  { revision, found }: Readonly<{ revision: number; found: VersionDetail }>,
+  readFrom: (position: number) => Promise<Seen<VersionDetail>>,
+): Promise<ChangeRow[]> {
+  const changes = [...found.changes];
+  for (let { next } = found; next !== null; ) {
+    const more = await readFrom(next);
+    if (more.revision !== revision || more.found === undefined) throw new ChangedMeanwhile();
+    changes.push(...more.found.changes);
+    next = more.found.next;
+    await setImmediate();
+  }
+  return changes;
 }
