@@ -1,5 +1,6 @@
 import type { Surface } from '../domain/model.ts';
 import { ApiError } from '../errors.ts';
+import { takeBreak } from '../present/slices.ts';
 import type { Reader } from '../store/engine.ts';
 import { isUnavailable } from '../store/failures.ts';
 import type { Origin, Seen } from '../store/reads.ts';
@@ -81,6 +82,9 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
   });
 
   async function read(key: string, make: Make, spentMs: number, readings = 1): Promise<Answer | null> {
+    // A database within this process answers at once: of many requests that come in together, all would be read before
+    // anybody else is answered.
+    await takeBreak();
     const { revision, found } = await source.read(make, spentMs);
     // What was read just before a write that is known by now must not be taken for what comes after it.
     const isCurrent = revision >= source.revision(surfaceOf(key));

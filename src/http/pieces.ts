@@ -1,5 +1,5 @@
 // The body of a response while it is written. It is never there as one text, and never more than once.
-import { takeBreaks } from '../present/slices.ts';
+import { takeBreak } from '../present/slices.ts';
 
 /** Texts are gathered up to this size: very small pieces would cost more than what is in them. */
 const PIECE_CHARACTERS = 65_536;
@@ -8,14 +8,13 @@ export class Pieces {
   readonly #finished: Buffer[] = [];
   #texts: string[] = [];
   #characters = 0;
-  readonly #breaks = takeBreaks();
 
   /** To be awaited where much is written: others are answered in between. */
   async add(text: string): Promise<void> {
     this.#texts.push(text);
     this.#characters += text.length;
     if (this.#characters >= PIECE_CHARACTERS) this.#flush();
-    await this.#breaks.ifDue();
+    await takeBreak();
   }
 
   /** All of it. Nothing can be added any more. */

@@ -6,7 +6,7 @@ import { showAsWritten } from '../present/as-written.ts';
 import type { Rendered } from '../present/markdown.ts';
 import type { Render } from '../present/render.ts';
 import type { RenderOrder, RenderReply } from '../present/render-thread.ts';
-import { takeBreaks } from '../present/slices.ts';
+import { takeBreak } from '../present/slices.ts';
 import { createHtmlCache } from './html-cache.ts';
 
 const THREAD = new URL(`../present/render-thread${path.extname(import.meta.filename)}`, import.meta.url);
@@ -69,9 +69,8 @@ export function openRenderer(cacheMaxMb: number): Renderer {
   async function render(texts: readonly string[]): Promise<readonly string[]> {
     const html: string[] = [];
     let marksLeft = VERSION_MARKS_MAX;
-    const breaks = takeBreaks();
     while (html.length < texts.length) {
-      await breaks.ifDue();
+      await takeBreak();
       const text = texts[html.length] as string;
       const known = cache.find(text);
       if (known !== undefined) {

@@ -109,7 +109,7 @@ const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
   ),
 );
 
-const CHANGES_AT_ONCE = 50;
+const CHANGES_AT_ONCE = 20;
 /** Lower than that of any change. */
 export const FIRST_POSITION = -2_147_483_648;
 

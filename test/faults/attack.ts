@@ -1,14 +1,18 @@
 // One anonymous client that uses up its whole allowance of a minute at once, on the longest responses there are, each
 // with parameters that nobody has asked for before; and what others notice of it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import http from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Scope } from '../../cluster/scope.ts';
+import { tethered } from '../../cluster/tether.ts';
 import { cpuMs } from '../load/cpu.ts';
 import { apply } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { countStatuses, percentile } from '../support/load.ts';
 import { spawnServer } from '../support/process.ts';
+import { get, type Polled } from './others.ts';
 
 export type AttackSize = Readonly<{ versions: number; changes: number; requests: number }>;
 export const FULL_SIZE: AttackSize = { versions: 5_000, changes: 5, requests: 57 };
@@ -32,9 +36,6 @@ export const HEAP_MB = 400;
 
 const PRODUCTS = '/api/v1/public/teams/acme/products';
 const CACHED = `${PRODUCTS}/small/changelog`;
-const POLL_EVERY_MS = 5;
-/** Less than the limit of a client: whoever polls goes on from another address. */
-const POLLS_A_CLIENT = 50;
 
 /** Authored to be slow: as much as is rendered of one text, so many times in a version, and none of them twice. */
 const SLOW = { versions: 4, changes: 100, text: 'a\n-\n'.repeat(6_600) };
@@ -72,8 +73,7 @@ export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigu
   });
   const figures: AttackFigures[] = [];
   for (const [index, [kind, ask]] of Object.entries(KINDS).entries()) {
-    const others = pollCached(node.address, index);
-    await others.begun;
+    const others = await pollCached(scope, node.address, index + 2);
     const [startedAt, cpuBefore] = [performance.now(), cpuMs(node.pid)];
     const responses = await Promise.all(
       Array.from({ length: size.requests }, (_, number) =>
@@ -144,52 +144,26 @@ function slowVersions(): object[] {
   }));
 }
 
-/** Cached reads, one after the other, from ever new addresses. */
-function pollCached(address: string, group: number) {
-  const samples: { ms: number; status: number; failure: string | null }[] = [];
-  const begun = Promise.withResolvers<void>();
-  let isOver = false;
-  const done = (async () => {
-    for (let number = 0; !isOver; number++) {
-      const client = Math.floor(number / POLLS_A_CLIENT);
-      samples.push(await get(address + CACHED, `127.${group + 2}.${client >> 8}.${(client & 255) + 1}`));
-      if (number === 0) {
-        // The first one was not cached.
-        samples.length = 0;
-        begun.resolve();
-      }
-      await delay(POLL_EVERY_MS);
-    }
-  })();
+/** Cached reads, one after the other, from another process and from ever new addresses. */
+async function pollCached(scope: Scope, address: string, group: number) {
+  const script = path.join(import.meta.dirname, 'others.ts');
+  const { command, args } = tethered(process.execPath, [script, address + CACHED, String(group)]);
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  scope.after(async () => {
+    if (child.exitCode === null) child.kill('SIGKILL');
+    await ended;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  await lines.next();
   return {
-    begun: begun.promise,
-    stop: async () => {
-      isOver = true;
-      await done;
-      return samples;
+    stop: async (): Promise<Polled[]> => {
+      child.stdin.end();
+      const { value } = await lines.next();
+      await ended;
+      return JSON.parse(value ?? '[]');
     },
   };
-}
-
-function get(
-  url: string,
-  localAddress: string,
-): Promise<{ status: number; ms: number; failure: string | null }> {
-  const startedAt = performance.now();
-  return new Promise((resolve) => {
-    const done = (status: number, failure: string | null) =>
-      resolve({ status, ms: performance.now() - startedAt, failure });
-    const sent = http.get(
-      url,
-      { localAddress, agent: false, headers: { 'accept-encoding': 'br' } },
-      (response) => {
-        response.resume();
-        response.on('end', () => done(response.statusCode ?? 0, response.complete ? null : 'cut off'));
-        response.on('error', (error) => done(0, error.message));
-      },
-    );
-    sent.on('error', (error) => done(0, error.message));
-  });
 }
 
 function peakMb(pid: number): number {

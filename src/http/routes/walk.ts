@@ -1,7 +1,7 @@
 // What may be of any length, some of it at a time: nobody waits for all of it.
-import { setImmediate } from 'node:timers/promises';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
 import type { VisibleRows } from '../../domain/visibility.ts';
+import { takeBreak } from '../../present/slices.ts';
 import { findPage, type Page, type PageRow } from '../../store/pages.ts';
 import type { ChangeRow, ProductPath, Seen, VersionDetail } from '../../store/reads.ts';
 import { ChangedMeanwhile, type ReadMore } from '../answers.ts';
@@ -30,7 +30,7 @@ export async function gatherChanges(
     if (more.revision !== revision || more.found === undefined) throw new ChangedMeanwhile();
     changes.push(...more.found.changes);
     next = more.found.next;
-    await setImmediate();
+    await takeBreak();
   }
   return changes;
 }

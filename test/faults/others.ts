@@ -1,0 +1,46 @@
+// Somebody else, in a process of their own: `others.ts URL GROUP`. Asks for a cached response again and again until its
+// standard input ends, then prints what each request came to. What asks for it is busy with what it measures.
+import http from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Polled = Readonly<{ status: number; ms: number; failure: string | null }>;
+
+const POLL_EVERY_MS = 5;
+/** Less than the limit of a client: whoever polls goes on from another address. */
+const POLLS_A_CLIENT = 50;
+
+export function get(url: string, localAddress: string): Promise<Polled> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const done = (status: number, failure: string | null) =>
+      resolve({ status, ms: performance.now() - startedAt, failure });
+    const options = { localAddress, agent: false, headers: { 'accept-encoding': 'br' } } as const;
+    const sent = http.get(url, options, (response) => {
+      response.resume();
+      response.on('end', () => done(response.statusCode ?? 0, response.complete ? null : 'cut off'));
+      response.on('error', (error) => done(0, error.message));
+    });
+    sent.on('error', (error) => done(0, error.message));
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [, , url = '', group = ''] = process.argv;
+  const polled: Polled[] = [];
+  let isOver = false;
+  process.stdin.on('end', () => {
+    isOver = true;
+  });
+  process.stdin.resume();
+  for (let number = 0; !isOver; number++) {
+    const client = Math.floor(number / POLLS_A_CLIENT);
+    polled.push(await get(url, `127.${group}.${client >> 8}.${(client & 255) + 1}`));
+    // The first one was not cached.
+    if (number === 0) {
+      polled.length = 0;
+      process.stdout.write('polling\n');
+    }
+    await delay(POLL_EVERY_MS);
+  }
+  process.stdout.write(`${JSON.stringify(polled)}\n`);
+}
