@@ -97,14 +97,14 @@ export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigu
 }
 
 /** What of it is not as it must be, in words. */
-export function complaintsAbout(figures: readonly AttackFigures[]): string[] {
+export function complaintsAbout(figures: readonly AttackFigures[], bounds = BOUNDS): string[] {
   return figures.flatMap(({ kind, statuses, ...figure }) => [
     ...Object.keys(statuses)
       .filter((status) => !['200', '400', '503'].includes(status))
       .map((status) => `${kind}: ${statuses[status]} times ${status}`),
-    ...(Object.keys(BOUNDS) as (keyof typeof BOUNDS)[])
-      .filter((name) => figure[name] > BOUNDS[name])
-      .map((name) => `${kind}: ${name} is ${figure[name].toFixed(1)}, at most ${BOUNDS[name]} is allowed`),
+    ...(Object.keys(bounds) as (keyof typeof BOUNDS)[])
+      .filter((name) => figure[name] > bounds[name])
+      .map((name) => `${kind}: ${name} is ${figure[name].toFixed(1)}, at most ${bounds[name]} is allowed`),
   ]);
 }
 
