@@ -27,6 +27,8 @@ export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesPar
 /** The answer to the last request that came in on a connection. */
 export const exchanges = new WeakMap<Socket, ServerResponse>();
 const refused = new WeakSet<Socket>();
+/** Those whose refusal waits for an earlier response: whatever else comes on them is part of the same. */
+const deferred = new WeakSet<Socket>();
 
 export function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, below: Below): void {
   // The rest of what was refused may still be arriving.
@@ -40,7 +42,12 @@ export function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, 
   }
   if (last?.writableFinished === false) {
     // The answer to an earlier request on this connection is still to be sent, and goes first.
-    last.once('close', () => answerBelowRoutes(error, socket, log, below));
+    if (deferred.has(socket)) return;
+    deferred.add(socket);
+    last.once('close', () => {
+      deferred.delete(socket);
+      answerBelowRoutes(error, socket, log, below);
+    });
     return;
   }
   refused.add(socket);
