@@ -22,6 +22,20 @@ describe('every proof', () => {
     }
   });
 
+  it('has its promise, its command and what it found on the page about reliability', () => {
+    const page = readFileSync(path.join(ROOT, 'docs/reliability.md'), 'utf8');
+    const rows = page.split('\n').filter((line) => /^\| \*\*\w+\.\*\* /.test(line));
+    const found = rows.map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+    assert.deepEqual(
+      found.map(([, promise, command]) => `${promise?.replace(/^\*\*\w+\.\*\* /, '')} ${command}`).sort(),
+      PROOFS.map(({ promise, script, full }) => {
+        const command = full.length === 0 ? script : `${script} -- ${full.join(' ')}`;
+        return `${promise} \`npm run ${command}\``;
+      }).sort(),
+    );
+    for (const [, promise, , outcome = ''] of found) assert.match(outcome, /\d/, promise);
+  });
+
   it('has a short form among the tests', () => {
     for (const { name, shortTest } of PROOFS)
       assert.ok(

@@ -38,7 +38,7 @@ const PRODUCTS = '/api/v1/public/teams/acme/products';
 const CACHED = `${PRODUCTS}/small/changelog`;
 
 /** Authored to be slow: as much as is rendered of one text, so many times in a version, and none of them twice. */
-const SLOW = { versions: 4, changes: 100, text: 'a\n-\n'.repeat(6_600) };
+const SLOW = { versions: 4, changes: 60, text: 'a\n-\n'.repeat(6_600) };
 
 /** What the requests of an attack ask for, below the products; each is another one. */
 const KINDS: Record<string, (number: number, size: AttackSize) => string> = {
