@@ -41,10 +41,11 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     started.on('message', ({ number, rendered }: RenderReply) => {
       waiting.get(number)?.resolve(rendered);
       waiting.delete(number);
+      if (waiting.size === 0) started.unref();
     });
     started.on('error', (error) => lose(started, error));
     started.on('exit', () => lose(started, new Error('the rendering thread ended')));
-    // After the listeners, which would make it count again: the thread alone keeps no process alive.
+    // After the listeners, which would make it count again: a thread that nobody waits for keeps no process alive.
     started.unref();
     return started;
   }
@@ -61,6 +62,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     thread ??= start();
     const number = ++orders;
     const answered: Waiting = Promise.withResolvers();
+    if (waiting.size === 0) thread.ref();
     waiting.set(number, answered);
     thread.postMessage({ number, texts, marksLeft } satisfies RenderOrder);
     return answered.promise;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { MARKS_MAX, VERSION_MARKS_MAX } from '../../src/domain/markdown-budget.ts';
 import { createHtmlCache } from '../../src/http/html-cache.ts';
 import { openRenderer } from '../../src/http/renderer.ts';
@@ -34,6 +36,19 @@ describe('what is rendered', () => {
     delays.disable();
     assert.equal(html.length, hostile.length);
     assert.ok(delays.max / 1e6 < 250, `${delays.max / 1e6} ms`);
+  });
+
+  it('is waited for by a process that has nothing else to do, and keeps none alive after it', async () => {
+    const program = `import { openRenderer } from '${new URL('../../src/http/renderer.ts', import.meta.url)}';
+      console.log(await openRenderer(1).render(['*a*']));`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      {
+        timeout: 20_000,
+      },
+    );
+    assert.equal(stdout, `[ '${HTML_OF_A}' ]\n`);
   });
 
   it('goes on after the thread was lost', async () => {
