@@ -22,7 +22,7 @@ const OF_NO_ENGINE = [
   /^test\/[^/]+$/,
   /^test\/cli\/(?:ask|completion|doctor-findings|export|help|import|init|key-file|lifecycle|progress|table|things|workers)\./,
   /^test\/http\/(?:answers|caching|connections|counters|counters-redis|docs-page|encodings|feeds-routes|gate|held-answers)\./,
-  /^test\/http\/(?:cursors|held-keys|key-usage|limiter|log-sink|metrics|openapi|ops|paths|query|renderer|send|server|turns)\./,
+  /^test\/http\/(?:cursors|held-keys|key-usage|limiter|log-sink|metrics|openapi|ops|paths|query|renderer|send|server|turns|walk)\./,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
 const FAULTS = /^test\/(?:faults\/(?!kills|starts)|timing\/|bench\/ratios\.|http\/counters-redis\.)/;

@@ -8,7 +8,7 @@ import type { Change, RangeChange, RangeEnvelope, Version, VersionEnvelope } fro
 export const textsOf = (changes: readonly ChangeRow[]): string[] => changes.map(({ text }) => text);
 
 export function presentVersion(
-  { head, version, changes }: Omit<VersionDetail, 'next'>,
+  { head, version, changes }: Pick<VersionDetail, 'head' | 'version' | 'changes'>,
   html: readonly string[],
 ): VersionEnvelope {
   return { data: presentFull(head, { ...version, changeCount: changes.length, changes }, html) };

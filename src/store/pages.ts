@@ -24,6 +24,7 @@ import {
   type Seen,
   selectHead,
   type VersionRow,
+  writtenAt,
 } from './reads.ts';
 import type { Bit } from './schema.ts';
 import { rowsAsJson, searchDialectOf } from './schema-dialect.ts';
@@ -98,9 +99,14 @@ async function findBy(
   form: Form,
   limit: number | null,
 ): Promise<Seen<Page> & { isWhole: boolean }> {
-  const { revision, cursorKey, writtenAt, goesOn, rows, ...head } = firstOf(
-    await selectPage(db, values, form),
-  );
+  const {
+    revision,
+    cursorKey,
+    writtenAt: lastWrite,
+    goesOn,
+    rows,
+    ...head
+  } = firstOf(await selectPage(db, values, form));
   if (head.changelogId === null) return { revision, found: undefined, isWhole: true };
   const found = JSON.parse(rows) as FoundRow[];
   if (form.withChanges) found.sort((one, other) => Number(one.place) - Number(other.place));
@@ -111,7 +117,7 @@ async function findBy(
   const end = last === undefined ? null : { sortKey: last.sortKey, id: last.id };
   return {
     revision,
-    found: { head: head as HeadRow, versions, end, cursorKey, writtenAt: writtenAt ?? 0 },
+    found: { head: head as HeadRow, versions, end, cursorKey, writtenAt: lastWrite ?? 0 },
     // What is bounded in order is whole once there is enough of it; bounded otherwise, only if nothing is left out.
     isWhole: goesOn === null || (end !== null && form.way === 'bounded'),
   };
@@ -147,16 +153,7 @@ const selectPage = prepare((db, values: Values, form: Form) => {
   const { rows, goesOn } = writeWay(db, values, form);
   return selectHead(db, values, form.visible)
     .select('revision.cursor_key as cursorKey')
-    .select((eb) =>
-      eb
-        .selectFrom('touches')
-        .where('touches.team_id', 'in', [sql.lit(0), eb.ref('teams.id')])
-        .where('touches.product_id', 'in', [sql.lit(0), eb.ref('products.id')])
-        .select((inner) =>
-          inner.fn.max(form.visible.version ? 'touches.public_revision' : 'touches.revision').as('revision'),
-        )
-        .as('writtenAt'),
-    )
+    .select(writtenAt(form.visible))
     .select((goesOn ?? sql<null>`null`).as('goesOn'))
     .select((eb) =>
       rowsAsJson(

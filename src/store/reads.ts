@@ -48,6 +48,8 @@ export type VersionDetail = Readonly<{
   changes: readonly ChangeRow[];
   /** The position from which the others are; null if there are none. */
   next: number | null;
+  /** The revision of the last write to the product that the surface shows: reads that share it show one state of it. */
+  writtenAt: number;
 }>;
 
 /** A key and the team whose touches say when to read it again. */
@@ -69,14 +71,20 @@ export async function findFeed(db: Reader, path: ProductPath, visible: VisibleRo
 }
 
 export function readDetail(rows: readonly DetailRow[]): Seen<VersionDetail> {
-  const { revision, changes: text, ...row } = firstOf(rows);
+  const { revision, changes: text, writtenAt: lastWrite, ...row } = firstOf(rows);
   if (row.id === null) return { revision, found: undefined };
   const read = JSON.parse(text) as (ChangeRow & { position: number })[];
   const next = read[CHANGES_AT_ONCE]?.position ?? null;
   const changes = read.slice(0, CHANGES_AT_ONCE);
   return {
     revision,
-    found: { head: row as HeadRow, version: row as VersionDetail['version'], changes, next },
+    found: {
+      head: row as HeadRow,
+      version: row as VersionDetail['version'],
+      changes,
+      next,
+      writtenAt: lastWrite ?? 0,
+    },
   };
 }
 
@@ -131,6 +139,7 @@ export function selectDetail(
         .$call((on) => (visible.version ? on.on(isText('versions.status', sql.lit(visible.version))) : on)),
     )
     .select([...SUMMARY_COLUMNS, 'versions.description', 'versions.yanked'])
+    .select(writtenAt(visible))
     .select((eb) =>
       rowsAsJson(
         db,
@@ -233,6 +242,13 @@ function joinPublic(db: Reader, path: ProductPath, visible: VisibleRows) {
         .on('changelogs.status', '=', visible.changelog as PublicationState),
     );
   return found as unknown as ReturnType<typeof joinAny>;
+}
+
+/** When the product that a head was found for was last written to, as far as the surface shows it. */
+export function writtenAt({ version }: VisibleRows) {
+  const revision = sql.ref(version ? 'touches.public_revision' : 'touches.revision');
+  return sql<number | null>`(select max(${revision}) from touches
+    where touches.team_id in (0, teams.id) and touches.product_id in (0, products.id))`.as('writtenAt');
 }
 
 export function firstOf<T>(rows: readonly T[]): T {

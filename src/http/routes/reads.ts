@@ -144,7 +144,7 @@ export const versionRead: Read = {
     const { revision, found } = await findVersion(db, params, name, visible);
     if (found === undefined) return { revision, found };
     const text: Write = async (out, read) => {
-      const changes = await gatherChanges({ revision, found }, (position) =>
+      const changes = await gatherChanges(found, (position) =>
         read((reader) => findVersion(reader, params, name, visible, position)),
       );
       const { data } = presentVersion({ ...found, changes }, await render(textsOf(changes)));

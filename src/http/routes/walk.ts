@@ -19,17 +19,17 @@ export async function* walkFrom(first: Page, { path, visible, query, read }: Wal
   }
 }
 
-/** All changes of a version whose first ones were read already. All of them show one state of the database. */
+/** All changes of a version whose first ones were read already. All of them show one state of the product. */
 export async function gatherChanges(
-  { revision, found }: Readonly<{ revision: number; found: VersionDetail }>,
+  first: VersionDetail,
   readFrom: (position: number) => Promise<Seen<VersionDetail>>,
 ): Promise<ChangeRow[]> {
-  const changes = [...found.changes];
-  for (let { next } = found; next !== null; ) {
-    const more = await readFrom(next);
-    if (more.revision !== revision || more.found === undefined) throw new ChangedMeanwhile();
-    changes.push(...more.found.changes);
-    next = more.found.next;
+  const changes = [...first.changes];
+  for (let { next } = first; next !== null; ) {
+    const { found } = await readFrom(next);
+    if (found?.writtenAt !== first.writtenAt) throw new ChangedMeanwhile();
+    changes.push(...found.changes);
+    next = found.next;
     await takeBreak();
   }
   return changes;
