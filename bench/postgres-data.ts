@@ -4,8 +4,8 @@ import pg from 'pg';
 import { runProgram } from '../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
 import { type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { POSTGRES_FACTS_OF_ALL } from '../src/store/postgres-facts.ts';
-import { POSTGRES_PUBLIC_ROWS_OF_ALL } from '../src/store/postgres-public-rows.ts';
+import { POSTGRES_FACTS_OF_ALL } from '../src/store/postgres/facts.ts';
+import { POSTGRES_PUBLIC_ROWS_OF_ALL } from '../src/store/postgres/public-rows.ts';
 
 const MIGRATED = 'migrated';
 /** A small server as an operator would set it up, that takes much in at once. */

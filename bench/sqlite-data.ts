@@ -5,9 +5,9 @@ import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { runProgram } from '../cluster/nodes.ts';
 import { removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { hashApiKey, writeApiKey } from '../src/domain/api-key.ts';
-import { SQLITE_FACTS_ANEW } from '../src/store/sqlite-facts.ts';
-import { SQLITE_PUBLIC_ROWS_OF_ALL } from '../src/store/sqlite-public-rows.ts';
+import { hashApiKey, writeApiKey } from '../src/domain/access/api-key.ts';
+import { SQLITE_FACTS_ANEW } from '../src/store/sqlite/facts.ts';
+import { SQLITE_PUBLIC_ROWS_OF_ALL } from '../src/store/sqlite/public-rows.ts';
 import { type Dataset, fillStatements } from './datasets.ts';
 
 const KEPT = path.resolve(import.meta.dirname, '.data');

@@ -1,5 +1,5 @@
 // `npm run cluster`: a cluster to touch, until Ctrl-C.
-import { stopRequested } from '../src/http/listen.ts';
+import { stopRequested } from '../src/serve/listen.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { ensureServers } from './debian.ts';
 import { guide } from './guide.ts';

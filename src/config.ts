@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { type Cidr, parseCidr } from './domain/client-address.ts';
+import { type Cidr, parseCidr } from './domain/access/client-address.ts';
 import { Refusal } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

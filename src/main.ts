@@ -43,7 +43,7 @@ process.exitCode = await runCommand(
     ...(process.stdin.isTTY &&
       process.stderr.isTTY && {
         ask: async (question: string, options?: { hidden?: boolean }) => {
-          const { askOn } = await import('./cli/ask.ts');
+          const { askOn } = await import('./cli/terminal/ask.ts');
           return await askOn({ input: process.stdin, output: process.stderr }, question, options);
         },
       }),

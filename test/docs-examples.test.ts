@@ -4,7 +4,12 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { FEED_PARAMETERS, PARAMETERS, type ParameterName, RANGE_PARAMETERS } from '../src/http/parameters.ts';
+import {
+  FEED_PARAMETERS,
+  PARAMETERS,
+  type ParameterName,
+  RANGE_PARAMETERS,
+} from '../src/http/query/parameters.ts';
 import { listenApp } from './support/app.ts';
 import { createKey, runOk } from './support/command.ts';
 import { sharedScope, temporaryFolder } from './support/folder.ts';

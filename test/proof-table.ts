@@ -38,7 +38,7 @@ export const PROOFS: readonly Proof[] = [
     promise: 'All nodes together admit exactly the limit',
     script: 'limit',
     full: ['10000'],
-    shortTest: 'test/http/counters-redis.test.ts',
+    shortTest: 'test/http/guards/counters-redis.once.test.ts',
   },
   {
     name: 'freshness',
@@ -59,7 +59,7 @@ export const PROOFS: readonly Proof[] = [
     promise: 'Nobody is refused, or waits, because Redis is down',
     script: 'redis-faults',
     full: ['10'],
-    shortTest: 'test/http/counters-redis.test.ts',
+    shortTest: 'test/http/guards/counters-redis.once.test.ts',
   },
   {
     name: 'kills',
@@ -108,7 +108,7 @@ export const PROOFS: readonly Proof[] = [
     promise: 'Workers can be exchanged under load without a failed request',
     script: 'reload',
     full: ['10'],
-    shortTest: 'test/cli/workers.test.ts',
+    shortTest: 'test/serve/workers.once.test.ts',
   },
   {
     name: 'starts',

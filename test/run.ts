@@ -20,12 +20,10 @@ const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 const OF_NO_ENGINE = [
   /^test\/(?:bench|client|cluster|content|deploy|domain|fuzz|import|launcher|load|present|security)\//,
   /^test\/[^/]+$/,
-  /^test\/cli\/(?:ask|completion|doctor-findings|export|help|import|init|key-file|lifecycle|progress|table|things|workers)\./,
-  /^test\/http\/(?:answers|caching|connections|counters|counters-redis|docs-page|encodings|feeds-routes|gate|held-answers)\./,
-  /^test\/http\/(?:cursors|held-keys|key-usage|limiter|log-sink|metrics|openapi|ops|paths|query|renderer|send|server|turns|walk)\./,
+  /\.once\.test\.ts$/,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
-const FAULTS = /^test\/(?:faults\/(?!kills|starts)|timing\/|bench\/ratios\.|http\/counters-redis\.)/;
+const FAULTS = /^test\/(?:faults\/(?!kills|starts)|timing\/|bench\/ratios\.|http\/guards\/counters-redis\.)/;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Nothing has to survive a power failure, or to be found quickly in large tables. */

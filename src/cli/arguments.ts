@@ -1,8 +1,8 @@
 // What people type, read into values; what cannot be read is a usage error.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { holdsApiKey } from '../domain/api-key.ts';
-import { isName } from '../domain/content.ts';
-import type { ProductPath } from '../store/reads.ts';
+import { holdsApiKey } from '../domain/access/api-key.ts';
+import { isName } from '../domain/content/content.ts';
+import type { ProductPath } from '../store/read/reads.ts';
 
 export function parseProduct(text: string): ProductPath {
   const [team, product, ...rest] = text.split('/');

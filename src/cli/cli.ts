@@ -1,10 +1,10 @@
 // What a command is given: where it runs, where it writes, and how it reaches the database.
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
-import type { Reader, Writer } from '../store/engine.ts';
-import { explainFailure, isUnavailable } from '../store/failures.ts';
-import { migrate, requireCurrentSchema, schemaState } from '../store/migrate.ts';
-import { engineOf, openReader } from '../store/open.ts';
-import { plain, writePlainJson } from './plain.ts';
+import type { Reader, Writer } from '../store/engine/engine.ts';
+import { explainFailure, isUnavailable } from '../store/engine/failures.ts';
+import { engineOf, openReader } from '../store/engine/open.ts';
+import { migrate, requireCurrentSchema, schemaState } from '../store/migrate/migrate.ts';
+import { plain, writePlainJson } from './terminal/plain.ts';
 
 export type Cli = Readonly<{
   environment: Environment;

@@ -1,7 +1,7 @@
 // Does a key work? It comes by standard input or is asked for: an argument would be in the list of processes.
-import { hashApiKey, isApiKey } from '../domain/api-key.ts';
+import { hashApiKey, isApiKey } from '../domain/access/api-key.ts';
 import { Refusal } from '../errors.ts';
-import { findKeyByHash } from '../store/keys.ts';
+import { findKeyByHash } from '../store/write/keys.ts';
 import { type Cli, withReader } from './cli.ts';
 
 /** Whatever is longer is no key. */

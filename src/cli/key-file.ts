@@ -1,7 +1,7 @@
 // A file for a key alone: new, and for nobody else to read.
 import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { writeFully } from '../content/spool.ts';
+import { writeFully } from '../content/input/spool.ts';
 import { Refusal } from '../errors.ts';
 import type { Cli } from './cli.ts';
 

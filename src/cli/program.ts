@@ -2,29 +2,29 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type Cli, reasonFor } from './cli.ts';
-import { errorPaint } from './colours.ts';
-import { plain } from './plain.ts';
 import { withoutSecrets } from './secrets.ts';
+import { errorPaint } from './terminal/colours.ts';
+import { plain } from './terminal/plain.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
 /** Each is loaded when it is used, or when all are listed: a server should not wait for what imports changelogs. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  init: async () => (await import('./init.ts')).addInit,
-  serve: async () => (await import('./serve.ts')).addServe,
-  demo: async () => (await import('./demo.ts')).addDemo,
-  migrate: async () => (await import('./migrate.ts')).addMigrate,
-  apply: async () => (await import('./apply.ts')).addApply,
-  export: async () => (await import('./export.ts')).addExport,
-  import: async () => (await import('./import.ts')).addImport,
-  team: async () => (await import('./team.ts')).addTeam,
-  product: async () => (await import('./product.ts')).addProduct,
-  changelog: async () => (await import('./product.ts')).addChangelog,
-  version: async () => (await import('./version.ts')).addVersion,
-  key: async () => (await import('./key.ts')).addKey,
-  openapi: async () => (await import('./openapi.ts')).addOpenApi,
-  completion: async () => (await import('./completion.ts')).addCompletion,
-  doctor: async () => (await import('./doctor.ts')).addDoctor,
+  init: async () => (await import('./commands/init.ts')).addInit,
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  demo: async () => (await import('./commands/demo.ts')).addDemo,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  apply: async () => (await import('./commands/apply.ts')).addApply,
+  export: async () => (await import('./commands/export.ts')).addExport,
+  import: async () => (await import('./commands/import.ts')).addImport,
+  team: async () => (await import('./commands/team.ts')).addTeam,
+  product: async () => (await import('./commands/product.ts')).addProduct,
+  changelog: async () => (await import('./commands/product.ts')).addChangelog,
+  version: async () => (await import('./commands/version.ts')).addVersion,
+  key: async () => (await import('./commands/key.ts')).addKey,
+  openapi: async () => (await import('./commands/openapi.ts')).addOpenApi,
+  completion: async () => (await import('./commands/completion.ts')).addCompletion,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 
 /** No command for people, and so not among them. */
@@ -41,7 +41,7 @@ export async function runCommand(given: Cli, args: readonly string[]): Promise<n
   const cli = withoutSecrets(given, args);
   const [name, ...rest] = args;
   if (name === FOR_SHELLS) {
-    const { complete } = await import('./complete.ts');
+    const { complete } = await import('./completion/complete.ts');
     await complete(cli, rest, { names: Object.keys(COMMANDS), load: (each) => buildProgram(cli, each) });
     return DONE;
   }

@@ -1,6 +1,6 @@
 // What is for nobody else to read: API keys, and the passwords in addresses.
 
-import { hideApiKeys } from '../domain/api-key.ts';
+import { hideApiKeys } from '../domain/access/api-key.ts';
 import type { Cli } from './cli.ts';
 
 /**

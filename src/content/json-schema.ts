@@ -1,4 +1,4 @@
-import { ContentDocument } from '../domain/content.ts';
+import { ContentDocument } from '../domain/content/content.ts';
 
 /** The JSON Schema of the content document, as the package carries it for editors. */
 export function contentJsonSchema(): string {

@@ -13,9 +13,9 @@ import {
   type ClientError,
   exchanges,
   HEADER_BYTES_MAX,
-} from './below-routes.ts';
-import { limitConnections } from './connections.ts';
-import type { Log } from './log.ts';
+} from './client-errors.ts';
+import { limitConnections } from './line/connections.ts';
+import type { Log } from './telemetry/log.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 12_000;

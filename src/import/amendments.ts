@@ -1,6 +1,6 @@
 // What is added to versions after they were read: what belongs to none goes to the oldest, and what stands under a
 // label a second time goes to the first.
-import type { ChangeContent, VersionContent } from '../domain/content.ts';
+import type { ChangeContent, VersionContent } from '../domain/content/content.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion, ImportedVersions } from './changelog.ts';
 import { refuseWrong } from './checks.ts';

@@ -1,5 +1,5 @@
 // What the readers of other people's formats give.
-import type { VersionContent } from '../domain/content.ts';
+import type { VersionContent } from '../domain/content/content.ts';
 
 export const IMPORT_FORMATS = ['keep-a-changelog', 'conventional', 'changesets', 'github-releases'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];

@@ -1,9 +1,9 @@
 // What every format's reader holds its versions to: the limits of a content document, and one version a label.
-import { findVersionProblems } from '../content/problems.ts';
-import { writeFieldPath } from '../domain/content.ts';
+import { findVersionProblems } from '../content/read/problems.ts';
+import { writeFieldPath } from '../domain/content/content.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
-import type { WaitingImports } from './waiting.ts';
+import type { WaitingImports } from './spooled-imports.ts';
 
 const LABEL_CHARACTERS_SHOWN = 200;
 

@@ -1,7 +1,7 @@
 // The lines of a text of any size, or what is wrong with its encoding and where. Holds some of it at a time.
 import { isUtf8 } from 'node:buffer';
-import type { Source } from '../content/source.ts';
-import { nulRefusal, requireText } from '../content/text.ts';
+import type { Source } from '../content/input/source.ts';
+import { nulRefusal, requireText } from '../content/input/text.ts';
 import { Refusal } from '../errors.ts';
 
 const CHUNK_BYTES = 256 * 1024;

@@ -1,9 +1,9 @@
 // A changelog in another format → versions as a content document has them, whatever its size.
-import type { Source } from '../content/source.ts';
-import { SpoolRoom } from '../content/spool.ts';
+import type { Source } from '../content/input/source.ts';
+import { SpoolRoom } from '../content/input/spool.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
-import { readReleases } from './github-releases.ts';
-import { readMarkdown } from './markdown.ts';
+import { readReleases } from './github/releases.ts';
+import { readMarkdown } from './markdown/markdown.ts';
 
 export type ReadOptions = Readonly<{
   format: ImportFormat | 'auto';

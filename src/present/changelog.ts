@@ -1,5 +1,5 @@
 // Rows → the records that the API answers with; those of one version are in `version.ts`.
-import type { Feed, HeadRow, VersionRow } from '../store/reads.ts';
+import type { Feed, HeadRow, VersionRow } from '../store/read/reads.ts';
 import type { ChangelogEnvelope, VersionSummary } from './schemas.ts';
 
 export function presentChangelog({ head, versions }: Feed): ChangelogEnvelope {

@@ -1,7 +1,7 @@
 // Rows with changes → records. The HTML of the changes is rendered before, and comes in their order.
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
-import type { PageRow } from '../store/pages.ts';
-import type { ChangeRow, HeadRow, VersionDetail } from '../store/reads.ts';
+import type { PageRow } from '../store/read/pages.ts';
+import type { ChangeRow, HeadRow, VersionDetail } from '../store/read/reads.ts';
 import { presentHead, presentSummary } from './changelog.ts';
 import type { Change, RangeChange, RangeEnvelope, Version, VersionEnvelope } from './schemas.ts';
 

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import type { Argument, Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
-import { writeApiKey } from '../../src/domain/api-key.ts';
+import { writeApiKey } from '../../src/domain/access/api-key.ts';
 import { apply, createKey, run } from '../support/command.ts';
 import { dump } from '../support/engine.ts';
 import { sharedScope } from '../support/folder.ts';

@@ -15,7 +15,7 @@ import type {
   VersionSummary,
 } from 'changelog-read-api/client';
 import type * as errors from '../../src/errors.ts';
-import type { ParameterName } from '../../src/http/parameters.ts';
+import type { ParameterName } from '../../src/http/query/parameters.ts';
 import type * as server from '../../src/present/schemas.ts';
 
 /** All the way down, so that an interface, an intersection and a literal type with the same fields are the same. */

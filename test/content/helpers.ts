@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Format } from '../../src/content/formats.ts';
-import { readContent, readSource } from '../../src/content/read.ts';
-import { bytesSource } from '../../src/content/source.ts';
-import { writeContent } from '../../src/content/write.ts';
-import type { ChangelogContent, Content } from '../../src/domain/content.ts';
+import { bytesSource } from '../../src/content/input/source.ts';
+import { readContent, readSource } from '../../src/content/read/read.ts';
+import type { Format } from '../../src/content/write/formats.ts';
+import { writeContent } from '../../src/content/write/write.ts';
+import type { ChangelogContent, Content } from '../../src/domain/content/content.ts';
 import { Refusal } from '../../src/errors.ts';
 
 /** Reads a document in both ways, as a whole and in pieces, which must make the same of it. */

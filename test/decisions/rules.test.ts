@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ApiKey, decideAccess } from '../../src/domain/access.ts';
-import { writeApiKey } from '../../src/domain/api-key.ts';
-import { readBearer } from '../../src/domain/credential.ts';
-import { visibleRows } from '../../src/domain/visibility.ts';
+import { type ApiKey, decideAccess } from '../../src/domain/access/access.ts';
+import { writeApiKey } from '../../src/domain/access/api-key.ts';
+import { readBearer } from '../../src/domain/access/credential.ts';
+import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { allCells, type Cell, describeCell, expected } from './table.ts';
 
 const ASKED = { team: 'asked', product: 'product' };

@@ -1,7 +1,7 @@
 // The same cells as in rules.test.ts, each one asked of the running service over the real database.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { writeApiKey } from '../../src/domain/api-key.ts';
+import { writeApiKey } from '../../src/domain/access/api-key.ts';
 import { type AskableApp, startApp } from '../support/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';

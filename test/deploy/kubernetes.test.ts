@@ -43,7 +43,7 @@ describe('deploy/kubernetes/changelog.yaml', () => {
   });
 
   it('probes paths that the operations listener has, on its port', () => {
-    const listener = read('src/http/ops.ts');
+    const listener = read('src/serve/operations.ts');
     for (const probe of PROBES) {
       const { path: probed, port } = container[probe].httpGet;
       assert.ok(listener.includes(`'${probed}'`), probed);
@@ -60,12 +60,15 @@ describe('deploy/kubernetes/changelog.yaml', () => {
 
   it('keeps a pod without a database in the Service for as long as it may answer from what it holds', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
-    assert.equal(periodSeconds * failureThreshold * 1_000, constantIn('src/http/answers.ts', 'AWAY_MS_MAX'));
+    assert.equal(
+      periodSeconds * failureThreshold * 1_000,
+      constantIn('src/http/cache/respond.ts', 'AWAY_MS_MAX'),
+    );
   });
 
   it('gives a pod the time that its end may take', () => {
     const [, preStop] = container.lifecycle.preStop.exec.command;
-    const drainMs = constantIn('src/http/listen.ts', 'DRAIN_MS_MAX');
+    const drainMs = constantIn('src/serve/listen.ts', 'DRAIN_MS_MAX');
     assert.ok(pod.terminationGracePeriodSeconds * 1_000 > Number(preStop) * 1_000 + drainMs + 5_000);
   });
 

@@ -39,7 +39,7 @@ describe('deploy/systemd/changelog.service', () => {
   });
 
   it('waits longer for the end than a drain may take', () => {
-    const [, drainMs = ''] = /DRAIN_MS_MAX = ([\d_]+);/.exec(read('src/http/listen.ts')) ?? [];
+    const [, drainMs = ''] = /DRAIN_MS_MAX = ([\d_]+);/.exec(read('src/serve/listen.ts')) ?? [];
     assert.ok(Number(only('TimeoutStopSec')) * 1_000 > Number(drainMs.replaceAll('_', '')) + 5_000);
   });
 });

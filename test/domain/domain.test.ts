@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hashApiKey, isApiKey, writeApiKey } from '../../src/domain/api-key.ts';
-import { type Cidr, clientAddress, parseCidr } from '../../src/domain/client-address.ts';
-import { lockedBy, moveVersion } from '../../src/domain/lifecycle.ts';
-import { resolveChanges } from '../../src/domain/matching.ts';
+import { hashApiKey, isApiKey, writeApiKey } from '../../src/domain/access/api-key.ts';
+import { type Cidr, clientAddress, parseCidr } from '../../src/domain/access/client-address.ts';
+import { lockedBy, moveVersion } from '../../src/domain/content/lifecycle.ts';
+import { resolveChanges } from '../../src/domain/content/matching.ts';
 import { isSlug, PUBLICATION_STATES, VERSION_STATES } from '../../src/domain/model.ts';
 import { normaliseTimestamp } from '../../src/domain/timestamp.ts';
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tethered } from '../../cluster/tether.ts';
-import { HEADER_BYTES_MAX } from '../../src/http/below-routes.ts';
+import { HEADER_BYTES_MAX } from '../../src/http/client-errors.ts';
 import { ask } from '../load/client.ts';
 import { apply, type Workplace } from '../support/command.ts';
 import { type Scope, temporaryFolder } from '../support/folder.ts';

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { IMPORT_FORMATS } from '../../src/import/changelog.ts';
-import { SECTIONS } from '../../src/import/dialects.ts';
-import { readVersionHeading } from '../../src/import/headings.ts';
+import { SECTIONS } from '../../src/import/markdown/dialects.ts';
+import { readVersionHeading } from '../../src/import/markdown/headings.ts';
 import { bare, codeBlock, tableUnder } from '../support/markdown.ts';
 
 const DOCUMENT = readFileSync(path.resolve(import.meta.dirname, '../../docs/import.md'), 'utf8');

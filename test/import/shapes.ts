@@ -1,5 +1,5 @@
 // Texts of any size, each of a shape that a careless reader would take long over.
-import { bytesSource } from '../../src/content/source.ts';
+import { bytesSource } from '../../src/content/input/source.ts';
 import { Refusal } from '../../src/errors.ts';
 import { readChangelog } from '../../src/import/read.ts';
 

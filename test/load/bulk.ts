@@ -2,7 +2,7 @@
 // what an apply is measured against.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import type { Format } from '../../src/content/formats.ts';
+import type { Format } from '../../src/content/write/formats.ts';
 
 export type BulkVersion = ReturnType<typeof bulkVersion>;
 

@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../src/config.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 import { PREFIXES, READS } from '../../src/http/app.ts';
-import { describeService } from '../../src/http/description.ts';
-import { routePath } from '../../src/http/path.ts';
+import { routePath } from '../../src/http/line/path.ts';
+import { describeService } from '../../src/http/routes/description.ts';
 import { isRef, type OpenApiDocument, type Response } from '../../src/present/openapi/types.ts';
 
 export type Answered = Readonly<{

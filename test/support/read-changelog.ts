@@ -1,7 +1,7 @@
 // A CHANGELOG.md of ours, read back by the program's own reader.
 import assert from 'node:assert/strict';
-import { bytesSource } from '../../src/content/source.ts';
-import type { VersionContent } from '../../src/domain/content.ts';
+import { bytesSource } from '../../src/content/input/source.ts';
+import type { VersionContent } from '../../src/domain/content/content.ts';
 import { readChangelog as readSource } from '../../src/import/read.ts';
 
 export function readChangelog(text: string): { name: string | null; versions: VersionContent[] } {

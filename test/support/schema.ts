@@ -1,5 +1,5 @@
-import { migrate } from '../../src/store/migrate.ts';
-import { openWriter } from '../../src/store/open.ts';
+import { openWriter } from '../../src/store/engine/open.ts';
+import { migrate } from '../../src/store/migrate/migrate.ts';
 
 /** Brings a database up to date, as every command that writes does first. */
 export async function makeSchema(url: string): Promise<void> {

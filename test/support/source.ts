@@ -1,5 +1,5 @@
-import type { Touch } from '../../src/store/revisions.ts';
-import type { Source } from '../../src/store/source.ts';
+import type { Touch } from '../../src/store/source/revisions.ts';
+import type { Source } from '../../src/store/source/source.ts';
 
 export type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
 type Touched = (touches: readonly Touch[] | null) => void;

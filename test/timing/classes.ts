@@ -1,12 +1,12 @@
 // What must not be told apart: something hidden of each kind, and its twin that does not exist.
 
-import { hashApiKey } from '../../src/domain/api-key.ts';
+import { hashApiKey } from '../../src/domain/access/api-key.ts';
+import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { readWords, WHOLE_FEED } from '../../src/domain/feed-query.ts';
-import { visibleRows } from '../../src/domain/visibility.ts';
-import type { Reader } from '../../src/store/engine.ts';
-import { findVersion } from '../../src/store/names.ts';
-import { findPage } from '../../src/store/pages.ts';
-import { findFeed, findKey } from '../../src/store/reads.ts';
+import type { Reader } from '../../src/store/engine/engine.ts';
+import { findVersion } from '../../src/store/read/find-version.ts';
+import { findPage } from '../../src/store/read/pages.ts';
+import { findFeed, findKey } from '../../src/store/read/reads.ts';
 import { writeRequest } from './sample.ts';
 import { type Names, NOT_PLANTED, PLANTED, type TimingWorld } from './world.ts';
 

@@ -2,12 +2,12 @@
 // would measure it, and in the store alone, where nothing else is in the time.
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
-import { openCounters } from '../../src/http/counters/open.ts';
-import { listen } from '../../src/http/listen.ts';
-import { createLog } from '../../src/http/log.ts';
-import { engineOf, openReader } from '../../src/store/open.ts';
-import { openSource, type Source } from '../../src/store/source.ts';
-import { openRemoteSource } from '../../src/store/source-remote.ts';
+import { openCounters } from '../../src/http/guards/counters/open.ts';
+import { createLog } from '../../src/http/telemetry/log.ts';
+import { listen } from '../../src/serve/listen.ts';
+import { engineOf, openReader } from '../../src/store/engine/open.ts';
+import { openRemoteSource } from '../../src/store/source/remote.ts';
+import { openSource, type Source } from '../../src/store/source/source.ts';
 import type { Workplace } from '../support/command.ts';
 import { databaseUrl, ENGINE, environmentOf, openSession } from '../support/engine.ts';
 import type { Scope } from '../support/folder.ts';

@@ -1,6 +1,6 @@
 // Something hidden of every kind, many times, and as many names that nothing has.
 import { randomInt } from 'node:crypto';
-import { hashApiKey, writeApiKey } from '../../src/domain/api-key.ts';
+import { hashApiKey, writeApiKey } from '../../src/domain/access/api-key.ts';
 import { runOk, type Workplace } from '../support/command.ts';
 import { execute } from '../support/engine.ts';
 

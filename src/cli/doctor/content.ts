@@ -1,7 +1,12 @@
 // Why somebody might find nothing to read. An empty database is no mistake, and so these are only notes.
-import { listTeams } from '../../store/catalogue.ts';
-import type { Reader } from '../../store/engine.ts';
-import { hasPublicProduct, listLockedOut, listUnreadable, type Unreadable } from '../../store/health.ts';
+import { listTeams } from '../../store/catalogue/catalogue.ts';
+import {
+  hasPublicProduct,
+  listLockedOut,
+  listUnreadable,
+  type Unreadable,
+} from '../../store/catalogue/health.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 import { type Finding, fine } from './finding.ts';
 
 /** Of each kind: who has more of them knows by then. */

@@ -1,10 +1,10 @@
 // Each database: does it open, is it whole, does its schema fit, can it be written to, and is it the same one?
 import type { Config } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
-import type { Engine, Reader } from '../../store/engine.ts';
-import { explainFailure } from '../../store/failures.ts';
-import { type SchemaState, schemaState } from '../../store/migrate.ts';
-import { engineOf } from '../../store/open.ts';
+import type { Engine, Reader } from '../../store/engine/engine.ts';
+import { explainFailure } from '../../store/engine/failures.ts';
+import { engineOf } from '../../store/engine/open.ts';
+import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { examineContent } from './content.ts';
 import { type Finding, fine, found, wrong } from './finding.ts';
 import { examineReplica, type First, lookAtFirst } from './replicas.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Server } from 'node:net';
 import type { Config } from '../../config.ts';
-import { addressOf, explainListen } from '../../http/listen.ts';
+import { addressOf, explainListen } from '../../serve/listen.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 const ANSWER_MS_MAX = 1_000;

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import { engineOf } from '../../store/open.ts';
+import { engineOf } from '../../store/engine/open.ts';
 import { type Finding, fine, found, wrong } from './finding.ts';
 
 const FREE_MIB_MIN = 100;

@@ -1,8 +1,8 @@
 // The databases that are only read: are they copies of the first, and do they keep up with it?
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Reader } from '../../store/engine.ts';
-import { findIdentity } from '../../store/health.ts';
-import { findRevision } from '../../store/revisions.ts';
+import { findIdentity } from '../../store/catalogue/health.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { findRevision } from '../../store/source/revisions.ts';
 import { type Finding, wrong } from './finding.ts';
 
 /** What is committed is to be read everywhere within this time (R29). */

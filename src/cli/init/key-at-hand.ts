@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { decideAccess } from '../../domain/access.ts';
-import { hashApiKey } from '../../domain/api-key.ts';
-import type { Reader } from '../../store/engine.ts';
-import { findKey, type ProductPath } from '../../store/reads.ts';
+import { decideAccess } from '../../domain/access/access.ts';
+import { hashApiKey } from '../../domain/access/api-key.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { findKey, type ProductPath } from '../../store/read/reads.ts';
 
 export const DATA_FOLDER = 'data';
 export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { SETTINGS, withDotEnv } from '../../config.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
-import { listChangelogs, listTeams } from '../../store/catalogue.ts';
-import type { Reader } from '../../store/engine.ts';
-import { refuseNewer, schemaState } from '../../store/migrate.ts';
-import { engineOf } from '../../store/open.ts';
-import type { ProductPath } from '../../store/reads.ts';
+import { listChangelogs, listTeams } from '../../store/catalogue/catalogue.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { engineOf } from '../../store/engine/open.ts';
+import { refuseNewer, schemaState } from '../../store/migrate/migrate.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
 import { type Cli, configOf, reasonFor } from '../cli.ts';
 import { keyAtHandReads } from './key-at-hand.ts';
 

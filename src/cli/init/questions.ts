@@ -1,12 +1,12 @@
 // What a newcomer is asked, unless an option says it already.
-import { holdsApiKey } from '../../domain/api-key.ts';
-import { isName } from '../../domain/content.ts';
+import { holdsApiKey } from '../../domain/access/api-key.ts';
+import { isName } from '../../domain/content/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { NO_NAME } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { type NamedChangelog, readFile } from '../import.ts';
-import { plain } from '../plain.ts';
+import { type NamedChangelog, readFile } from '../commands/import.ts';
+import { plain } from '../terminal/plain.ts';
 import { type Guesses, slugOf } from './guesses.ts';
 import { readDatabase } from './place.ts';
 

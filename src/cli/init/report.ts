@@ -1,8 +1,8 @@
 // What `init` says at its end: what is here now, and what to type next.
 import type { Config } from '../../config.ts';
-import { addressOf } from '../../http/listen.ts';
-import { plainName } from '../plain.ts';
-import { shellWord } from '../shell-word.ts';
+import { addressOf } from '../../serve/listen.ts';
+import { plainName } from '../terminal/plain.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { KEY_FILE } from './key-at-hand.ts';
 import type { Thing } from './set-up.ts';
 

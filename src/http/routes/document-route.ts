@@ -1,10 +1,11 @@
 // Documents that the server makes of itself: no database is asked, and each is made once, when somebody wants it.
-import { Answer, type Form } from '../answer.ts';
-import { sendConditionally } from '../caching.ts';
-import { chooseEncoding } from '../encodings.ts';
-import type { Route } from '../router.ts';
-import type { Send } from '../send.ts';
-import type { Stage } from '../stages.ts';
+
+import { sendConditionally } from '../cache/conditional.ts';
+import { chooseEncoding } from '../cache/encodings.ts';
+import { Answer, type Form } from '../cache/response.ts';
+import type { Route } from '../line/router.ts';
+import type { Send } from '../line/send.ts';
+import type { Stage } from '../line/stages.ts';
 import { stagesByMethod } from './read-route.ts';
 
 export type ServedDocument = Readonly<{

@@ -1,6 +1,7 @@
 // The two documents about the API (R35). What makes them is loaded when one of them is wanted: a start need not wait for it.
-import type { Described } from '../description.ts';
-import type { Stage } from '../stages.ts';
+
+import type { Stage } from '../line/stages.ts';
+import type { Described } from './description.ts';
 import type { ServedDocument } from './document-route.ts';
 
 export const OPENAPI_PATH = '/api/openapi.json';
@@ -16,7 +17,7 @@ export function describingDocuments(
   rules: Readonly<{ openApi: Rules; page: Rules }>,
 ): readonly ServedDocument[] {
   async function describe() {
-    const { describeService } = await import('../description.ts');
+    const { describeService } = await import('./description.ts');
     return describeService({ ...described, baseUrl: baseUrl() });
   }
 

@@ -14,9 +14,9 @@ import {
   writeAlternates,
 } from '../../present/feeds/place.ts';
 import { frameRss, writeRssItem } from '../../present/feeds/rss.ts';
-import type { Render } from '../../present/render.ts';
+import type { Render } from '../../present/html/render.ts';
 import { textsOf } from '../../present/version.ts';
-import { type FullVersion, findPage } from '../../store/pages.ts';
+import { type FullVersion, findPage } from '../../store/read/pages.ts';
 import type { Read, Write } from './read-route.ts';
 import { walkFrom } from './walk.ts';
 

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
+import { type VisibleRows, visibleRows } from '../../domain/access/visibility.ts';
 import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
-import { type VisibleRows, visibleRows } from '../../domain/visibility.ts';
 import { ApiError, NOT_FOUND } from '../../errors.ts';
-import type { Render } from '../../present/render.ts';
-import type { Reader } from '../../store/engine.ts';
-import type { Origin, Seen } from '../../store/reads.ts';
-import { Answer, type Form } from '../answer.ts';
-import type { Answers, ReadMore } from '../answers.ts';
-import { PREFLIGHT_HEAD, sendConditionally } from '../caching.ts';
-import { chooseEncoding } from '../encodings.ts';
-import type { ParameterName } from '../parameters.ts';
-import { Pieces } from '../pieces.ts';
-import { type Query, readQuery } from '../query.ts';
-import type { PathParams, Place, Route } from '../router.ts';
-import type { Send } from '../send.ts';
-import type { Stage } from '../stages.ts';
+import type { Render } from '../../present/html/render.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import type { Origin, Seen } from '../../store/read/reads.ts';
+import { Pieces } from '../cache/body.ts';
+import { PREFLIGHT_HEAD, sendConditionally } from '../cache/conditional.ts';
+import { chooseEncoding } from '../cache/encodings.ts';
+import type { Answers, ReadMore } from '../cache/respond.ts';
+import { Answer, type Form } from '../cache/response.ts';
+import type { PathParams, Place, Route } from '../line/router.ts';
+import type { Send } from '../line/send.ts';
+import type { Stage } from '../line/stages.ts';
+import type { ParameterName } from '../query/parameters.ts';
+import { type Query, readQuery } from '../query/query.ts';
 
 /** A thing that can be read. */
 export type Read = Readonly<{

@@ -20,13 +20,13 @@ import {
   textsOf,
 } from '../../present/version.ts';
 import { recordWriter } from '../../present/write.ts';
-import { findVersion } from '../../store/names.ts';
-import { findPage, type Page } from '../../store/pages.ts';
-import { findFeed } from '../../store/reads.ts';
-import { isSealed, writeCursor } from '../cursor.ts';
-import { FEED_PARAMETERS, RANGE_PARAMETERS, refuseParameter } from '../parameters.ts';
-import type { Pieces } from '../pieces.ts';
-import { type Query, textOfNext } from '../query.ts';
+import { findVersion } from '../../store/read/find-version.ts';
+import { findPage, type Page } from '../../store/read/pages.ts';
+import { findFeed } from '../../store/read/reads.ts';
+import type { Pieces } from '../cache/body.ts';
+import { isSealed, writeCursor } from '../query/cursor.ts';
+import { FEED_PARAMETERS, RANGE_PARAMETERS, refuseParameter } from '../query/parameters.ts';
+import { type Query, textOfNext } from '../query/query.ts';
 import type { Asked, Read, Write } from './read-route.ts';
 import { gatherChanges, walkFrom } from './walk.ts';
 

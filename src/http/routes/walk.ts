@@ -1,10 +1,11 @@
 // What may be of any length, some of it at a time: nobody waits for all of it.
+
+import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
-import type { VisibleRows } from '../../domain/visibility.ts';
-import { takeBreak } from '../../present/slices.ts';
-import { findPage, type Page, type PageRow } from '../../store/pages.ts';
-import type { ChangeRow, ProductPath, Seen, VersionDetail } from '../../store/reads.ts';
-import { ChangedMeanwhile, type ReadMore } from '../answers.ts';
+import { takeBreak } from '../../present/html/slices.ts';
+import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
+import type { ChangeRow, ProductPath, Seen, VersionDetail } from '../../store/read/reads.ts';
+import { ChangedMeanwhile, type ReadMore } from '../cache/respond.ts';
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; query: FeedQuery; read: ReadMore }>;
 

@@ -1,6 +1,6 @@
 // One version as all feeds show it.
-import type { FullVersion } from '../../store/pages.ts';
-import type { ChangeRow } from '../../store/reads.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
+import type { ChangeRow } from '../../store/read/reads.ts';
 import { groupByType, headingOf } from './groups.ts';
 import { type FeedPlace, feedUrn } from './place.ts';
 

@@ -11,9 +11,9 @@ import {
   QUOTED,
   UNTITLED,
   writeControls,
-} from '../../domain/changelog-markdown.ts';
-import type { ChangeContent, VersionContent } from '../../domain/content.ts';
-import type { FullVersion } from '../../store/pages.ts';
+} from '../../domain/content/changelog-markdown.ts';
+import type { ChangeContent, VersionContent } from '../../domain/content/content.ts';
+import type { FullVersion } from '../../store/read/pages.ts';
 import type { Frame } from './frame.ts';
 import { groupByType, headingOf } from './groups.ts';
 import type { FeedPlace } from './place.ts';

@@ -1,5 +1,5 @@
 // Where a feed is, what it is called, and where the same is in other formats.
-import type { HeadRow } from '../../store/reads.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
 
 export const FEED_TYPES = {
   'feed.atom': 'application/atom+xml',

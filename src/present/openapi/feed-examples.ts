@@ -5,7 +5,7 @@ import { inFrame } from '../feeds/frame.ts';
 import { frameMarkdown, writeGroupedVersion } from '../feeds/markdown.ts';
 import { type FeedName, placeFeed } from '../feeds/place.ts';
 import { frameRss, writeRssItem } from '../feeds/rss.ts';
-import { renderMarkdown } from '../markdown.ts';
+import { renderMarkdown } from '../html/markdown.ts';
 import { VersionEnvelope } from '../schemas.ts';
 import { exampleOf } from './schemas.ts';
 

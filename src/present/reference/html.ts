@@ -1,5 +1,5 @@
 // HTML put together from pieces: what is text is escaped, and what is HTML is known to be.
-import { renderMarkdown } from '../markdown.ts';
+import { renderMarkdown } from '../html/markdown.ts';
 
 export type Html = Readonly<{ html: string }>;
 type Piece = Html | string | number | false | readonly Html[];

@@ -1,0 +1,67 @@
+import { Argument, type Command } from 'commander';
+import { withJson } from '../arguments.ts';
+import { type Cli, printResult } from '../cli.ts';
+
+/** Each calls the program as it was typed. What that prints is text to the shell, and never evaluated. */
+const SCRIPTS = {
+  bash: `# Completion of changelog for bash. In ~/.bashrc: source <(changelog completion bash)
+_changelog() {
+  local candidate
+  COMPREPLY=()
+  while IFS= read -r candidate; do
+    COMPREPLY+=("$candidate")
+  done < <("\${COMP_WORDS[0]/#\\~\\//$HOME/}" complete --bash "$COMP_WORDBREAKS" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+}
+complete -o default -F _changelog changelog`,
+
+  zsh: `#compdef changelog
+# Completion of changelog for zsh. In ~/.zshrc, after compinit: source <(changelog completion zsh)
+_changelog() {
+  local -a candidates
+  candidates=("\${(@f)$("\${\${(Q)words[1]}/#\\~\\//$HOME/}" complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  candidates=("\${(@)candidates:#}")
+  if (( $#candidates )); then
+    compadd -a candidates
+  else
+    _files
+  fi
+}
+if [[ "\${funcstack[1]}" == _changelog ]]; then
+  _changelog "$@"
+else
+  compdef _changelog changelog
+fi`,
+
+  fish: `# Completion of changelog for fish. In ~/.config/fish/config.fish: changelog completion fish | source
+function __changelog_complete
+    set -l words (commandline -opc)
+    set -l typed (commandline -ct)
+    set -l current (string unescape -- "$typed"; or string trim --left --chars='\\'"' -- "$typed")
+    set -l program (string replace --regex '^~/' "$HOME/" -- $words[1])
+    set -l candidates (command $program complete -- $words[2..] "$current" 2>/dev/null)
+    if set -q candidates[1]
+        printf '%s\\n' $candidates
+    else
+        __fish_complete_path "$current"
+    end
+end
+complete -c changelog -f -a '(__changelog_complete)'`,
+} as const;
+
+const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
+
+export function addCompletion(program: Command, cli: Cli): void {
+  withJson(program.command('completion'))
+    .description('print what lets a shell complete commands, slugs and labels')
+    .addArgument(new Argument('<shell>', 'whose script to print').choices(SHELLS))
+    .addHelpText(
+      'after',
+      `
+In ~/.bashrc:                   source <(changelog completion bash)
+In ~/.zshrc, after compinit:    source <(changelog completion zsh)
+In ~/.config/fish/config.fish:  changelog completion fish | source`,
+    )
+    .action((shell: (typeof SHELLS)[number], options) => {
+      printResult(cli, options, { shell, script: SCRIPTS[shell] }, () => SCRIPTS[shell]);
+    });
+}

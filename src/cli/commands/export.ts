@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import { FORMATS } from '../../content/write/formats.ts';
+import type { VersionContent } from '../../domain/content/content.ts';
+import { Refusal } from '../../errors.ts';
+import {
+  countVersions,
+  type StoredContent,
+  type StoredProduct,
+  withContent,
+} from '../../store/catalogue/content.ts';
+import { noSuchChangelog, noSuchProduct, noSuchTeam } from '../../store/catalogue/not-found.ts';
+import type { Reader } from '../../store/engine/engine.ts';
+import { choice, parseProduct } from '../arguments.ts';
+import { type Cli, withReader } from '../cli.ts';
+import { NO_PROGRESS, type Progress, startProgress, writeVersions } from '../terminal/progress.ts';
+
+const EXPORT_FORMATS = [...FORMATS, 'markdown'] as const;
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
+type Place = Readonly<{ team: string; product?: string }>;
+
+export function addExport(program: Command, cli: Cli): void {
+  program
+    .command('export')
+    .description(
+      "print a team's content document, or one changelog as Markdown; read elsewhere, it is the same",
+    )
+    .argument('<team>', 'slug of the team; for markdown TEAM/PRODUCT, such as acme/rocket', parsePlace)
+    .addOption(choice('--format <format>', 'how to write it', EXPORT_FORMATS).default('yaml'))
+    .option('--json', 'the same as --format json')
+    .action(async (place: Place, flags: { format: ExportFormat; json?: boolean }, command: Command) => {
+      const format = flags.json ? 'json' : flags.format;
+      if (place.product !== undefined && format !== 'markdown')
+        command.error(
+          `error: ${format} has the content of a whole team: write ${place.team} alone, or give --format markdown`,
+        );
+      await withReader(cli, async (db) => {
+        const whole = await countVersions(db, place);
+        // Between the lines of the document, a bar would be in the way.
+        const progress = cli.terminal?.isPrintedTo
+          ? NO_PROGRESS
+          : startProgress(cli, { what: `exporting ${writePlace(place)}`, whole, write: writeVersions });
+        await withContent(db, place.team, async (content, trx) => {
+          if (content === undefined) throw await noSuchTeam(trx, place.team);
+          const watched = withProgress(content, progress);
+          const texts =
+            format === 'markdown'
+              ? writeMarkdown(await chooseChangelog(trx, watched, place, command))
+              : (await import('../../content/write/write.ts')).writeContent(watched, format);
+          for await (const text of texts) await cli.print(text);
+        }).finally(progress.end);
+      });
+    });
+}
+
+function parsePlace(text: string): Place {
+  return text.includes('/') ? parseProduct(text) : { team: text };
+}
+
+function writePlace({ team, product }: Place): string {
+  return product === undefined ? team : `${team}/${product}`;
+}
+
+type StoredChangelog = NonNullable<StoredProduct['changelog']>;
+
+/** Without a product it is clear which one is meant if there is only one. */
+async function chooseChangelog(
+  trx: Reader,
+  { products }: StoredContent,
+  { team, product }: Place,
+  command: Command,
+) {
+  if (product !== undefined) {
+    const found = products.find(({ slug }) => slug === product);
+    if (found === undefined) throw await noSuchProduct(trx, { team, product });
+    if (found.changelog === null) throw noSuchChangelog({ team, product });
+    return found.changelog;
+  }
+  const [first, ...others] = products.flatMap(({ slug, changelog }) =>
+    changelog === null ? [] : [{ slug, changelog }],
+  );
+  if (first === undefined)
+    throw new Refusal(
+      `no product of the team ${team} has a changelog: give it one with \`changelog apply\`.`,
+    );
+  if (others.length > 0)
+    command.error(
+      `error: markdown has one changelog, and ${team} has ${others.length + 1}: name the product, such as ${team}/${first.slug}`,
+    );
+  return first.changelog;
+}
+
+/** Each text is some whole lines, without the last line break. */
+async function* writeMarkdown({ name, batches }: StoredChangelog): AsyncGenerator<string> {
+  const { writeMarkdownHead, writeMarkdownVersion } = await import('../../present/feeds/markdown.ts');
+  yield writeMarkdownHead(name);
+  for await (const batch of batches())
+    if (batch.length > 0) yield batch.map((version) => `\n${writeMarkdownVersion(version)}`).join('\n');
+}
+
+function withProgress({ team, products }: StoredContent, progress: Progress): StoredContent {
+  let versions = 0;
+  async function* watch(batches: AsyncIterable<VersionContent[]>) {
+    for await (const batch of batches) {
+      yield batch;
+      versions += batch.length;
+      progress.done(versions);
+    }
+  }
+  return {
+    team,
+    products: products.map(({ changelog, ...product }) => ({
+      ...product,
+      changelog: changelog && { ...changelog, batches: () => watch(changelog.batches()) },
+    })),
+  };
+}

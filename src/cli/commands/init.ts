@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { SETTINGS } from '../../config.ts';
+import { type Plan, VISIBILITIES, type Visibility } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
+import { choice, withJson } from '../arguments.ts';
+import { type Cli, configOf, printResult } from '../cli.ts';
+import { guess } from '../init/guesses.ts';
+import { KEY_FILE } from '../init/key-at-hand.ts';
+import { notesOn } from '../init/notes.ts';
+import {
+  DOT_ENV,
+  describeDatabase,
+  findSetUp,
+  lookAt,
+  type Place,
+  type SetUp,
+  withDatabase,
+} from '../init/place.ts';
+import { type Answers, askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from '../init/questions.ts';
+import { nextSteps, writeNextSteps, writeThings } from '../init/report.ts';
+import { type Imported, setUp, type Thing } from '../init/set-up.ts';
+import { holdsPassword } from '../secrets.ts';
+import { plain } from '../terminal/plain.ts';
+
+export function addInit(program: Command, cli: Cli): void {
+  withJson(program.command('init'))
+    .description('set up a team, a product and a database here, by asking a few questions')
+    .option('--team <name>', 'name of the team', checked(readNamed))
+    .option('--product <name>', 'name of the product', checked(readNamed))
+    .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
+    .option('--database <url>', 'the database, if no password is part of it')
+    .option('--import <file>', 'import this changelog')
+    .option('--no-import', 'import nothing')
+    .option('--yes', 'take the default of whatever would be asked')
+    .action(async (flags: InitFlags, command: Command) => {
+      if (flags.database !== undefined) refuseUnusable(command, flags.database);
+      await init(cli, flags);
+    });
+}
+
+/** An option is refused for the same reasons as an answer. */
+function checked(read: (text: string) => unknown) {
+  return (text: string) => {
+    try {
+      read(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+    return text;
+  };
+}
+
+/** Not as other values are refused: the usual error would repeat the password. */
+function refuseUnusable(command: Command, database: string): void {
+  if (SETTINGS.databaseUrls.parse(database) === undefined)
+    command.error(`error: --database takes ${SETTINGS.databaseUrls.takes}`);
+  if (holdsPassword(database))
+    command.error(
+      'error: everybody on this machine could read the password in --database: set DATABASE_URL in the environment instead',
+    );
+}
+
+async function init(cli: Cli, flags: InitFlags): Promise<void> {
+  const place = lookAt(cli);
+  refuseOtherDatabase(flags, place);
+  const knownUrl = flags.database ?? place.databaseUrl;
+  const namesNothing = flags.team === undefined && flags.product === undefined;
+  const there = namesNothing ? await findSetUp(withDatabase(cli, knownUrl)) : null;
+  if (there !== null) return await reportSetUp(withDatabase(cli, knownUrl), flags, there);
+
+  if (!flags.yes && cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
+  if (place.hasDotEnv && !flags.yes)
+    cli.say(`There is a ${DOT_ENV} here: its settings are used, and it stays as it is.`);
+  const isSettled = flags.database !== undefined || place.databaseIsFrom !== null || place.hasDotEnv;
+  const answers = await askAll(cli, flags, {
+    guesses: guess(cli.folder),
+    settledUrl: isSettled ? knownUrl : null,
+    fallbackUrl: place.databaseUrl,
+  });
+  try {
+    await make(cli, flags, answers, place);
+  } finally {
+    answers.changelog?.close();
+  }
+}
+
+async function make(cli: Cli, flags: InitFlags, answers: Answers, place: Place): Promise<void> {
+  const { things, team, imported, hasKey } = await setUp(cli, answers, {
+    place,
+    asJson: flags.json ?? false,
+  });
+  const path = { team: answers.team.slug, product: answers.product.slug };
+  const file = flags.import === '-' ? undefined : answers.changelog?.source;
+  report(withDatabase(cli, answers.databaseUrl), flags, { things, path, team, hasKey, file, imported });
+  for (const warning of imported?.warnings ?? []) cli.say(`changelog: warning: ${plain(warning)}`);
+  for (const note of notesOn(cli, answers, { place, things, team })) cli.say(note);
+}
+
+/** What stands in a `.env` is somebody's decision. */
+function refuseOtherDatabase(
+  { database }: InitFlags,
+  { hasDotEnv, databaseIsFrom, databaseUrl }: Place,
+): void {
+  if (database === undefined || database === databaseUrl) return;
+  if (databaseIsFrom !== null)
+    throw new Refusal(
+      `DATABASE_URL is set in the ${databaseIsFrom === DOT_ENV ? 'file .env' : 'environment'} to another database: change it there, or leave --database out.`,
+    );
+  if (hasDotEnv)
+    throw new Refusal(
+      `there is a ${DOT_ENV} here, which stays as it is: add the line DATABASE_URL=${database} to it, and leave --database out.`,
+    );
+}
+
+const FILES: readonly Thing[] = [
+  { isNew: false, kind: 'key', name: KEY_FILE },
+  { isNew: false, kind: 'file', name: DOT_ENV },
+];
+
+/** Nothing is changed in a place that is set up. */
+async function reportSetUp(cli: Cli, flags: InitFlags, { path, team, hasKey }: SetUp): Promise<void> {
+  const name = `${path.team}/${path.product}`;
+  const things: Thing[] = [
+    { isNew: false, kind: 'database', name: await describeDatabase(cli) },
+    { isNew: false, kind: 'team', name: path.team },
+    { isNew: false, kind: 'product', name },
+    { isNew: false, kind: 'changelog', name },
+    ...FILES.filter(({ name: file }) => existsSync(join(cli.folder, file))),
+  ];
+  report(cli, flags, { things, path, team, hasKey });
+  cli.say('This place is set up; nothing was changed. For another product: --team and --product.');
+}
+
+type Reported = Readonly<{
+  things: readonly Thing[];
+  path: ProductPath;
+  team: Readonly<{ visibility: Visibility; plan: Plan }>;
+  hasKey: boolean;
+  file?: string | undefined;
+  imported?: Imported | null;
+}>;
+
+function report(cli: Cli, flags: InitFlags, { things, path, team, hasKey, file, imported }: Reported): void {
+  const next = nextSteps(configOf(cli), {
+    ...path,
+    isPublic: team.visibility === 'public',
+    hasKey,
+    mayHaveKey: team.plan === 'paid',
+    file: file ?? guess(cli.folder).changelogFile ?? 'CHANGELOG.md',
+  });
+  const value = () => ({
+    ...path,
+    visibility: team.visibility,
+    things,
+    imported: imported ? JSON.parse(imported.written) : null,
+    next,
+  });
+  const lines = [writeThings(things), ...(imported ? [imported.written] : []), '', writeNextSteps(next)];
+  printResult(cli, flags, flags.json ? value() : null, () => lines.join('\n'));
+}

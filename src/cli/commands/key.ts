@@ -1,0 +1,188 @@
+import { randomInt } from 'node:crypto';
+import type { Command } from 'commander';
+import { writeApiKey } from '../../domain/access/api-key.ts';
+import { KEY_KINDS, type KeyKind } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
+import type { Reader, Writer } from '../../store/engine/engine.ts';
+import {
+  attachProducts,
+  createKey,
+  deleteKey,
+  detachProducts,
+  findKeyView,
+  listKeys,
+  setKeyStatus,
+} from '../../store/write/keys.ts';
+import { choice, parseFileName, parseName, withExamples, withJson } from '../arguments.ts';
+import { type Cli, configOf, printResult, withReader, withWriter } from '../cli.ts';
+import { findGivenKey } from '../key-check.ts';
+import { withKeyFile } from '../key-file.ts';
+import { confirmDeletion, withYes } from '../terminal/confirm.ts';
+import { plainName } from '../terminal/plain.ts';
+import { writeRecord, writeTable } from '../terminal/table.ts';
+import { refuseUnknownTeam } from './product.ts';
+
+type CreateFlags = { kind: KeyKind; product?: string[]; name?: string; out?: string; json?: boolean };
+
+export function addKey(program: Command, cli: Cli): void {
+  const key = program.command('key').description('make and manage API keys');
+  withExamples(
+    key,
+    'key create acme --kind SELECT --product rocket --name "status page"',
+    'key create acme --kind FULL --out acme.key',
+    'key check < acme.key',
+  );
+
+  withJson(key.command('create'))
+    .description('make a key for a team and print it, this once')
+    .argument('<team>', 'slug of the team')
+    .addOption(
+      choice(
+        '--kind <kind>',
+        'FULL reads all products of the team, SELECT the ones named',
+        KEY_KINDS,
+      ).makeOptionMandatory(),
+    )
+    .option(
+      '--product <slug>',
+      'a product that a SELECT key may read; may be repeated',
+      (slug, slugs: string[] = []) => [...slugs, slug],
+    )
+    .option('--name <text>', 'what the key is for', parseName)
+    .option(
+      '--out <file>',
+      'write the key to a new file that only you can read, and do not print it',
+      parseFileName,
+    )
+    .action(async (team: string, flags: CreateFlags, command: Command) => {
+      refuseMismatch(command, flags);
+      if (flags.out !== undefined) return await createInFile(cli, team, { ...flags, out: flags.out });
+      const created = await makeKey(cli, team, flags);
+      printResult(
+        cli,
+        flags,
+        created,
+        () => `${writeRecord(created)}\n\nKeep the key now: it is not shown again.`,
+      );
+    });
+
+  withJson(key.command('check'))
+    .description('say whether a key works: read from standard input, or asked for')
+    // The usual error would repeat what somebody took for the place of a key.
+    .allowExcessArguments()
+    .action(async (options, command: Command) => {
+      if (command.args.length > 0)
+        command.error('error: a key is no argument, where others could see it: write it to standard input');
+      const { id, isActive } = await findGivenKey(cli);
+      await show(cli, id, options);
+      if (!isActive)
+        throw new Refusal(`this key is disabled: \`changelog key enable ${id}\` makes it work again.`);
+    });
+
+  withJson(key.command('list'))
+    .description('list the keys of a team')
+    .argument('<team>', 'slug of the team')
+    .action(async (team: string, options) => {
+      const keys = await withReader(cli, async (db) => {
+        await refuseUnknownTeam(db, team);
+        return await listShown(cli, db, { team });
+      });
+      printResult(cli, options, keys, () =>
+        writeTable(cli, keys, `The team ${team} has no keys yet: \`changelog key create\` makes one.`),
+      );
+    });
+
+  const change = (verb: string, description: string, write: (trx: Writer, id: string) => Promise<void>) =>
+    withJson(key.command(verb))
+      .description(description)
+      .argument('<id>', 'id of the key, from `key list`')
+      .action(async (id: string, options) => {
+        await withWriter(cli, (trx) => write(trx, id));
+        await show(cli, id, options);
+      });
+  change('disable', 'make a key stop working', (trx, id) => setKeyStatus(trx, id, 'disabled'));
+  change('enable', 'make a disabled key work again', (trx, id) => setKeyStatus(trx, id, 'active'));
+
+  withYes(withJson(key.command('delete')))
+    .description('delete a key for good')
+    .argument('<id>', 'id of the key, from `key list`')
+    .action(async (id: string, options) => {
+      await confirmDeletion(cli, options, async (db) => {
+        const { team, kind, name } = await findKeyView(db, id);
+        return `the ${kind} key ${id}${name === null ? '' : ` (${name})`} of the team ${team}`;
+      });
+      await withWriter(cli, (trx) => deleteKey(trx, id));
+      printResult(cli, options, { deleted: id }, () => `Deleted the key ${id}.`);
+    });
+
+  const relate = (
+    verb: string,
+    description: string,
+    write: (trx: Writer, id: string, slugs: string[]) => Promise<void>,
+  ) =>
+    withJson(key.command(verb))
+      .description(description)
+      .argument('<id>', 'id of a SELECT key')
+      .argument('<slug...>', 'slugs of products of its team')
+      .action(async (id: string, slugs: string[], options) => {
+        await withWriter(cli, (trx) => write(trx, id, slugs));
+        await show(cli, id, options);
+      });
+  relate('attach', 'let a SELECT key read more products', attachProducts);
+  relate('detach', 'let a SELECT key read fewer products', detachProducts);
+}
+
+type KeyToMake = { kind: KeyKind; product?: readonly string[]; name?: string | null };
+
+/**
+ * Makes a key of 190 random bits; only its hash is stored, so this is the one time that it is known. Where it cannot be
+ * kept, there is none.
+ */
+export async function makeKey(
+  cli: Cli,
+  team: string,
+  { kind, product = [], name = null }: KeyToMake,
+  keep: (key: string) => void = () => {},
+) {
+  const key = writeApiKey(randomInt);
+  const products = [...new Set(product)];
+  const id = await withWriter(cli, async (trx) => {
+    const made = await createKey(trx, { key, team, kind, products, name, now: cli.now() });
+    keep(key);
+    return made;
+  });
+  return { id, key, team, kind, products, status: 'active', name };
+}
+
+async function createInFile(
+  cli: Cli,
+  team: string,
+  { out, ...flags }: CreateFlags & { out: string },
+): Promise<void> {
+  const { key: _, ...created } = await withKeyFile(cli, out, (keep) => makeKey(cli, team, flags, keep));
+  printResult(
+    cli,
+    flags,
+    created,
+    () => `${writeRecord(created)}\n\nThe key is in ${plainName(out)}: keep it there.`,
+  );
+}
+
+function refuseMismatch(command: Command, { kind, product = [] }: CreateFlags): void {
+  if (kind === 'SELECT' && product.length === 0)
+    command.error('error: a SELECT key takes one product or more: add --product SLUG');
+  if (kind === 'FULL' && product.length > 0)
+    command.error('error: a FULL key takes no --product: it reads all products of its team');
+}
+
+async function show(cli: Cli, id: string, options: { json?: boolean }): Promise<void> {
+  const [key] = await withReader(cli, (db) => listShown(cli, db, { id }));
+  if (key !== undefined) printResult(cli, options, key, () => writeRecord(key));
+}
+
+/** Where uses are not recorded, an old one would be taken for the last. */
+async function listShown(cli: Cli, db: Reader, filter: { team?: string; id?: string }) {
+  const keys = await listKeys(db, filter);
+  if (configOf(cli).keyUsage) return keys;
+  return keys.map(({ lastUsedAt: _, ...key }) => key);
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { withJson } from '../arguments.ts';
+import { type Cli, configOf } from '../cli.ts';
+
+export function addOpenApi(program: Command, cli: Cli): void {
+  withJson(program.command('openapi'))
+    .description('print the OpenAPI document: the whole API for programs, and what /docs is made from')
+    .action(async () => {
+      const [{ describeService }, { baseUrlOf, PREFIXES, READS }] = await Promise.all([
+        import('../../http/routes/description.ts'),
+        import('../../http/app.ts'),
+      ]);
+      const config = configOf(cli);
+      const baseUrl = baseUrlOf(config, null);
+      const document = describeService({ reads: READS, prefixes: PREFIXES, config, baseUrl });
+      await cli.print(JSON.stringify(document, null, 2));
+    });
+}

@@ -1,0 +1,115 @@
+// `product` and `changelog` are the same commands on two things that stand one to one.
+import type { Command } from 'commander';
+import { PUBLICATION_STATES } from '../../domain/model.ts';
+import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
+import { countVersionsAt } from '../../store/catalogue/dependents.ts';
+import { noSuchTeam, nothingAt } from '../../store/catalogue/not-found.ts';
+import type { Reader, Writer } from '../../store/engine/engine.ts';
+import type { ProductPath } from '../../store/read/reads.ts';
+import {
+  deleteChangelog,
+  deleteProduct,
+  type StatePatch,
+  setChangelog,
+  setProduct,
+} from '../../store/write/writes.ts';
+import { choice, parseName, parseProduct, requireSome, withExamples, withJson } from '../arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
+import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
+import { writeRecord, writeTable } from '../terminal/table.ts';
+
+type Thing<Row extends object> = Readonly<{
+  noun: 'product' | 'changelog';
+  list: (db: Reader, team: string) => Promise<Row[]>;
+  isAt: (row: Row, path: ProductPath) => boolean;
+  set: (trx: Writer, path: ProductPath, patch: StatePatch) => Promise<void>;
+  remove: (trx: Writer, path: ProductPath) => Promise<void>;
+}>;
+
+export function addProduct(program: Command, cli: Cli): void {
+  addThing(program, cli, {
+    noun: 'product',
+    list: listProducts,
+    isAt: (row, path) => row.slug === path.product,
+    set: setProduct,
+    remove: deleteProduct,
+  });
+}
+
+export function addChangelog(program: Command, cli: Cli): void {
+  addThing(program, cli, {
+    noun: 'changelog',
+    list: listChangelogs,
+    isAt: (row, path) => row.product === path.product,
+    set: setChangelog,
+    remove: deleteChangelog,
+  });
+}
+
+function addThing<Row extends object>(program: Command, cli: Cli, thing: Thing<Row>): void {
+  const { noun } = thing;
+  const group = program.command(noun).description(`look at and change ${noun}s`);
+  withExamples(group, `${noun} list acme`, `${noun} set acme/rocket --status published`);
+  const one = (verb: string) =>
+    withJson(group.command(verb)).argument('<team/product>', 'such as acme/rocket', parseProduct);
+
+  withJson(group.command('list'))
+    .description(`list the ${noun}s of a team`)
+    .argument('<team>', 'slug of the team')
+    .action(async (team: string, options) => {
+      const rows = await withReader(cli, async (db) => {
+        await refuseUnknownTeam(db, team);
+        return await thing.list(db, team);
+      });
+      printResult(cli, options, rows, () =>
+        writeTable(cli, rows as Record<string, unknown>[], `The team ${team} has no ${noun}s yet.`),
+      );
+    });
+
+  one('show')
+    .description(`show one ${noun}`)
+    .action((path: ProductPath, options) => show(cli, thing, path, options));
+
+  one('set')
+    .description(`change one ${noun}`)
+    .option('--name <text>', 'its name', parseName)
+    .addOption(choice('--status <status>', 'only published is public; locked is frozen', PUBLICATION_STATES))
+    .action(
+      async (path: ProductPath, { json, ...patch }: StatePatch & { json?: boolean }, command: Command) => {
+        requireSome(command, patch);
+        await withWriter(cli, (trx) => thing.set(trx, path, patch));
+        await show(cli, thing, path, json ? { json } : {});
+      },
+    );
+
+  withYes(one('delete'))
+    .description(`delete one ${noun} with all it has`)
+    .action(async (path: ProductPath, options) => {
+      const name = `${path.team}/${path.product}`;
+      await confirmDeletion(cli, options, async (db) => {
+        const versions = await countVersionsAt(db, path, { needsChangelog: noun === 'changelog' });
+        return withCounts(`the ${noun} ${name}`, { version: versions });
+      });
+      await withWriter(cli, (trx) => thing.remove(trx, path));
+      printResult(cli, options, { deleted: name }, () => `Deleted the ${noun} ${name}.`);
+    });
+}
+
+async function show<Row extends object>(
+  cli: Cli,
+  thing: Thing<Row>,
+  path: ProductPath,
+  options: { json?: boolean },
+): Promise<void> {
+  const row = await withReader(cli, async (db) => {
+    const rows = await thing.list(db, path.team);
+    const found = rows.find((candidate) => thing.isAt(candidate, path));
+    if (found !== undefined) return found;
+    throw await nothingAt(db, path);
+  });
+  printResult(cli, options, row, () => writeRecord(row as Record<string, unknown>));
+}
+
+export async function refuseUnknownTeam(db: Reader, team: string): Promise<void> {
+  if ((await findTeam(db, team)) === undefined) throw await noSuchTeam(db, team);
+}

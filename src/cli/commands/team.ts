@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { PLANS, VISIBILITIES } from '../../domain/model.ts';
+import { findTeam, listTeams } from '../../store/catalogue/catalogue.ts';
+import { countOfTeam } from '../../store/catalogue/dependents.ts';
+import { noSuchTeam } from '../../store/catalogue/not-found.ts';
+import { deleteTeam, setTeam, type TeamPatch } from '../../store/write/writes.ts';
+import { choice, parseName, requireSome, withExamples, withJson } from '../arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
+import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
+import { writeRecord, writeTable } from '../terminal/table.ts';
+
+export function addTeam(program: Command, cli: Cli): void {
+  const team = program.command('team').description('look at and change teams');
+  withExamples(team, 'team list', 'team set acme --visibility public --plan paid');
+
+  withJson(team.command('list'))
+    .description('list all teams')
+    .action(async (options) => {
+      const teams = await withReader(cli, listTeams);
+      printResult(cli, options, teams, () =>
+        writeTable(cli, teams, 'There are no teams yet: `changelog apply` makes them.'),
+      );
+    });
+
+  withJson(team.command('show'))
+    .description('show one team')
+    .argument('<team>', 'slug of the team')
+    .action((slug: string, options) => show(cli, slug, options));
+
+  withJson(team.command('set'))
+    .description('change a team')
+    .argument('<team>', 'slug of the team')
+    .option('--name <text>', 'its name', parseName)
+    .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
+    .addOption(choice('--plan <plan>', 'API keys can be made on the paid plan', PLANS))
+    .action(async (slug: string, { json, ...patch }: TeamPatch & { json?: boolean }, command: Command) => {
+      requireSome(command, patch);
+      await withWriter(cli, (trx) => setTeam(trx, slug, patch));
+      await show(cli, slug, json ? { json } : {});
+    });
+
+  withYes(withJson(team.command('delete')))
+    .description('delete a team with all it has, API keys included')
+    .argument('<team>', 'slug of the team')
+    .action(async (slug: string, options) => {
+      await confirmDeletion(cli, options, async (db) => {
+        const { products, versions, keys } = await countOfTeam(db, slug);
+        return withCounts(`the team ${slug}`, { product: products, version: versions, 'API key': keys });
+      });
+      await withWriter(cli, (trx) => deleteTeam(trx, slug));
+      printResult(cli, options, { deleted: slug }, () => `Deleted the team ${slug}.`);
+    });
+}
+
+async function show(cli: Cli, slug: string, options: { json?: boolean }): Promise<void> {
+  const team = await withReader(cli, async (db) => {
+    const found = await findTeam(db, slug);
+    if (found === undefined) throw await noSuchTeam(db, slug);
+    return found;
+  });
+  printResult(cli, options, team, () => writeRecord(team));
+}

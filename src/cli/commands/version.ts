@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import { visibleRows } from '../../domain/access/visibility.ts';
+import { VERSION_STATES } from '../../domain/model.ts';
+import { presentChangelog } from '../../present/changelog.ts';
+import type { VersionSummary } from '../../present/schemas.ts';
+import { presentVersion, textsOf } from '../../present/version.ts';
+import { findVersionId } from '../../store/catalogue/catalogue.ts';
+import { countChangesOf } from '../../store/catalogue/dependents.ts';
+import { noSuchVersion, nothingAt } from '../../store/catalogue/not-found.ts';
+import { findVersion } from '../../store/read/find-version.ts';
+import { findFeed, type ProductPath } from '../../store/read/reads.ts';
+import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
+import { parseProduct, withExamples, withJson } from '../arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
+import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
+import { plainName } from '../terminal/plain.ts';
+import { writeRecord, writeTable } from '../terminal/table.ts';
+
+const EVERYTHING = visibleRows('team');
+const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'publish', draft: 'unpublish' };
+
+export function addVersion(program: Command, cli: Cli): void {
+  const version = program.command('version').description('look at and change versions');
+  withExamples(version, 'version list acme/rocket', 'version publish acme/rocket 2.1.0');
+  const one = (verb: string) =>
+    withJson(version.command(verb))
+      .argument('<team/product>', 'such as acme/rocket', parseProduct)
+      .argument('<version>', 'label or id of the version');
+
+  withJson(version.command('list'))
+    .description('list the versions of a product, drafts included')
+    .argument('<team/product>', 'such as acme/rocket', parseProduct)
+    .action(async (path: ProductPath, options) => {
+      const feed = await withReader(cli, async (db) => {
+        const { found } = await findFeed(db, path, EVERYTHING);
+        if (found !== undefined) return found;
+        throw await nothingAt(db, path);
+      });
+      const { versions } = presentChangelog(feed).data;
+      printResult(cli, options, versions, () =>
+        writeTable(cli, versions.map(summarise), 'There are no versions yet.'),
+      );
+    });
+
+  one('show')
+    .description('show one version with its changes')
+    .action((path: ProductPath, idOrLabel: string, options) => show(cli, path, idOrLabel, options));
+
+  for (const to of VERSION_STATES) {
+    one(VERBS[to])
+      .description(
+        to === 'published'
+          ? 'publish a version; stamps the date if it has none'
+          : 'make a version a draft again; its date is kept',
+      )
+      .action(async (path: ProductPath, idOrLabel: string, options) => {
+        await withWriter(cli, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
+        await show(cli, path, idOrLabel, options);
+      });
+  }
+
+  withYes(one('delete'))
+    .description('delete one version with its changes')
+    .action(async (path: ProductPath, idOrLabel: string, options) => {
+      await confirmDeletion(cli, options, async (db) => {
+        const { label, changes } = await countChangesOf(db, path, idOrLabel);
+        return withCounts(`the version ${label} of ${path.team}/${path.product}`, { change: changes });
+      });
+      await withWriter(cli, (trx) => deleteVersion(trx, path, idOrLabel));
+      printResult(cli, options, { deleted: idOrLabel }, () => `Deleted the version ${plainName(idOrLabel)}.`);
+    });
+}
+
+async function show(
+  cli: Cli,
+  path: ProductPath,
+  idOrLabel: string,
+  options: { json?: boolean },
+): Promise<void> {
+  const found = await withReader(cli, async (db) => {
+    const id = await findVersionId(db, path, idOrLabel);
+    const { found } = id === undefined ? {} : await findVersion(db, path, id, EVERYTHING);
+    if (id === undefined || found === undefined) throw await noSuchVersion(db, path, idOrLabel);
+    const changes = [...found.changes];
+    for (let next = found.next; next !== null; ) {
+      const { found: more } = await findVersion(db, path, id, EVERYTHING, next);
+      changes.push(...(more?.changes ?? []));
+      next = more?.next ?? null;
+    }
+    return { ...found, changes };
+  });
+  // Loaded when it is needed: it takes longer than all the rest.
+  const { renderTexts } = await import('../../present/html/markdown.ts');
+  const html = renderTexts(textsOf(found.changes)).map((rendered) => rendered.html);
+  const { data } = presentVersion(found, html);
+  printResult(cli, options, data, () => {
+    const changes = data.changes.map(({ type, text, breaking }) => ({
+      type,
+      breaking: breaking ? 'breaking' : '',
+      text,
+    }));
+    return [
+      writeRecord(summarise(data)),
+      '',
+      writeTable(cli, changes, 'It has no changes.', { whole: true }),
+    ].join('\n');
+  });
+}
+
+function summarise({ version, title, status, publishedAt, changeCount, id }: VersionSummary) {
+  return { version, title, status, published: publishedAt, changes: changeCount, id };
+}

@@ -1,0 +1,54 @@
+// Questions to the person at the terminal. They go to standard error, so that what is asked never mixes with a result.
+import { createInterface, type Key } from 'node:readline';
+import { Writable } from 'node:stream';
+import { Refusal } from '../../errors.ts';
+
+type Streams = Readonly<{ input: NodeJS.ReadStream; output: NodeJS.WriteStream }>;
+
+export async function askOn(
+  { input, output }: Streams,
+  question: string,
+  { hidden = false } = {},
+): Promise<string> {
+  if (input.readableEnded || input.destroyed)
+    throw new Refusal('standard input was read to its end, and nobody can answer there: add --yes.');
+  // What the person types is echoed by this; what is hidden is not to be.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({
+    input,
+    output: hidden ? nowhere : output,
+    terminal: true,
+    historySize: 0,
+    prompt: hidden ? '' : question,
+  });
+  const { promise: answered, resolve: answer, reject: giveUp } = Promise.withResolvers<string>();
+  let isAnswered = false;
+  const keys: Key[] = [];
+  const onKey = (_text: string | undefined, key: Key) => {
+    if (isAnswered) keys.push(key);
+  };
+  reader.once('line', (line) => {
+    isAnswered = true;
+    answer(line);
+    reader.close();
+  });
+  reader.once('close', () => giveUp(new Refusal('no answer was given; nothing was done.')));
+  reader.once('SIGINT', () => reader.close());
+  input.on('keypress', onKey);
+  if (hidden) output.write(question);
+  reader.prompt();
+  try {
+    return await answered;
+  } finally {
+    input.off('keypress', onKey);
+    if (hidden || !isAnswered) output.write('\n');
+    const ahead = typedAhead(keys);
+    if (ahead !== '') input.unshift(Buffer.from(ahead));
+  }
+}
+
+/** What came in one piece with the answer, as what is pasted does, answers the next question. */
+function typedAhead([end, ...rest]: readonly Key[]): string {
+  const isPair = end?.sequence === '\r' && rest[0]?.sequence === '\n';
+  return (isPair ? rest.slice(1) : rest).map(({ sequence }) => sequence ?? '').join('');
+}

@@ -1,0 +1,65 @@
+// What is wrong with a document, in the one line that its author reads: file, line, field, and what to do.
+import { type ContentProblem, type FieldPath, writeFieldPath } from '../../domain/content/content.ts';
+import { Refusal } from '../../errors.ts';
+import { type Parsed, parseText, SyntaxProblem } from './parse.ts';
+import { Uncut } from './pieces.ts';
+
+/** `toLine` says which line of the file a line of the text is. */
+export function parseOrRefuse(text: string, file: string, toLine = (line: number) => line): Parsed {
+  try {
+    const { value, lineOf } = parseText(text);
+    return { value, lineOf: (path) => toLine(lineOf(path)) };
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error;
+    throw new Refusal(`${file}${error.line === null ? '' : `:${toLine(error.line)}`}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The same for a part of a file; what an alias means may stand in another part. */
+export function parsePartOrRefuse(text: string, file: string, toLine: (line: number) => number): Parsed {
+  try {
+    return parseOrRefuse(text, file, toLine);
+  } catch (error) {
+    if (error instanceof Refusal && error.cause instanceof SyntaxProblem && error.cause.isOfAlias)
+      throw new Uncut(
+        toLine(error.cause.line ?? 1),
+        'an alias stands here whose anchor is in another part of the document.',
+      );
+    throw error;
+  }
+}
+
+export function refuseProblems(
+  problems: readonly ContentProblem[],
+  file: string,
+  lineOf: (path: FieldPath) => number,
+): void {
+  if (problems.length > 0) throw refusalOf(problems, file, lineOf);
+}
+
+/** Shows the first problem of the file and counts the others. */
+export function refusalOf(
+  problems: readonly ContentProblem[],
+  file: string,
+  lineOf: (path: FieldPath) => number,
+): Refusal {
+  const [first] = problems
+    .map((problem) => ({ problem, line: lineOf(problem.path) }))
+    .sort((a, b) => a.line - b.line);
+  const { problem, line } = first as NonNullable<typeof first>;
+  const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return new Refusal(
+    `${file}:${line}: ${writeFieldPath(problem.path) || 'document'}: ${problem.message}${others}`,
+    { cause: problem },
+  );
+}
+
+export function decodeText(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal(`${file} is not UTF-8 text: save it in that encoding.`);
+  }
+}

@@ -1,0 +1,200 @@
+// Cuts the versions out of YAML in block style by lines and indentation alone. That is enough: whatever belongs to an
+// item, text over several lines included, is indented more than its dash. What is written in another way stays in the
+// outline.
+
+import type { Source } from '../input/source.ts';
+import {
+  CHUNK_BYTES,
+  Gathered,
+  largeVersion,
+  type Outline,
+  OutlineBuilder,
+  PIECE_BYTES_MAX,
+  type Piece,
+  TooLarge,
+  Uncut,
+} from './pieces.ts';
+
+const [SPACE, NEWLINE, RETURN, TAB, DASH, HASH, PERCENT] = [0x20, 0x0a, 0x0d, 0x09, 0x2d, 0x23, 0x25];
+
+type Line = Readonly<{ bytes: Buffer; start: number; number: number; indent: number; first: number }>;
+
+export function* cutYaml(source: Source): Generator<Piece, Outline> {
+  const outline = new OutlineBuilder();
+  const finder = new ListFinder();
+  /** Set after a line that says `versions:` and nothing more: where that line is in the outline. */
+  let announced: { place: number; indent: number } | null = null;
+  let list: { product: number; indent: number; firstLine: number; keyIndent: number } | null = null;
+  let item = new ItemLines();
+
+  for (const line of readLines(source)) {
+    const isNeutral = line.first === NEWLINE || line.first === HASH;
+    if (list !== null) {
+      if (isNeutral || line.indent > list.indent) {
+        item.add(line);
+        continue;
+      }
+      if (line.first === TAB) throw new Uncut(line.number, 'a tab stands where blanks are needed.');
+      if (line.indent === list.indent && isItem(line)) {
+        yield item.take(list.product);
+        item.begin(line);
+        continue;
+      }
+      if (line.indent > list.keyIndent)
+        throw new Uncut(line.number, 'the indentation does not fit the list.');
+      yield item.take(list.product);
+      item = new ItemLines();
+      outline.skip(line.number - list.firstLine);
+      list = null;
+    }
+    if (!isNeutral && announced !== null) {
+      if (isItem(line) && line.indent >= announced.indent) {
+        outline.amendAt(announced.place, withEmptyList);
+        list = {
+          product: finder.product,
+          indent: line.indent,
+          firstLine: line.number,
+          keyIndent: announced.indent,
+        };
+        announced = null;
+        item.begin(line);
+        continue;
+      }
+      announced = null;
+    }
+    if (!isNeutral) {
+      if (line.first === PERCENT && line.indent === 0)
+        throw new Uncut(line.number, 'a directive changes how the document is read.');
+      const indent = finder.isListAnnouncedBy(line);
+      if (indent !== null) announced = { place: outline.end, indent };
+    }
+    outline.add(line.bytes);
+  }
+  if (list !== null) yield item.take(list.product);
+  return outline.build();
+}
+
+/** The lines of the item that is being read. */
+class ItemLines {
+  readonly #text = new Gathered();
+  #index = -1;
+  #start = 0;
+  #line = 0;
+
+  begin(line: Line): void {
+    this.#index++;
+    this.#start = line.start;
+    this.#line = line.number;
+    this.#text.cut(0);
+    this.add(line);
+  }
+
+  add({ bytes }: Line): void {
+    if (this.#text.length + bytes.length > PIECE_BYTES_MAX) throw largeVersion(this.#line);
+    this.#text.add(bytes);
+  }
+
+  take(product: number): Piece {
+    const bytes = this.#text.copyFrom(0);
+    return { product, index: this.#index, bytes, start: this.#start, line: this.#line };
+  }
+}
+
+/** Follows the outline to where the versions of a product begin: `products`, an item, `changelog`, `versions`. */
+class ListFinder {
+  product = -1;
+  #isInProducts = false;
+  #itemIndent: number | null = null;
+  #productIndent: number | null = null;
+  #isInChangelog = false;
+  #changelogIndent: number | null = null;
+
+  /** The indentation of a line that says `versions:` at the right place, or null. */
+  isListAnnouncedBy(line: Line): number | null {
+    if (line.indent === 0 && !isItem(line)) {
+      this.#isInProducts = isBareKey(line, 0, 'products');
+      this.#itemIndent = null;
+      return null;
+    }
+    if (!this.#isInProducts) return null;
+    let column = line.indent;
+    this.#itemIndent ??= column;
+    if (column === this.#itemIndent && isItem(line)) {
+      this.product++;
+      this.#isInChangelog = false;
+      column = columnAfterDash(line);
+      this.#productIndent = column === line.bytes.length ? null : column;
+      if (this.#productIndent === null) return null;
+    }
+    this.#productIndent ??= column;
+    if (column === this.#productIndent) {
+      this.#isInChangelog = isBareKey(line, column, 'changelog');
+      this.#changelogIndent = null;
+      return null;
+    }
+    if (!this.#isInChangelog) return null;
+    this.#changelogIndent ??= column;
+    return column === this.#changelogIndent && isBareKey(line, column, 'versions') ? column : null;
+  }
+}
+
+function columnAfterDash({ bytes, indent }: Line): number {
+  let column = indent + 1;
+  while (bytes[column] === SPACE) column++;
+  const isEmpty = bytes[column] === NEWLINE || bytes[column] === RETURN || bytes[column] === HASH;
+  return isEmpty ? bytes.length : column;
+}
+
+function isItem({ bytes, indent, first }: Line): boolean {
+  if (first !== DASH) return false;
+  const next = bytes[indent + 1];
+  return next === undefined || next === SPACE || next === NEWLINE || next === RETURN;
+}
+
+function isBareKey({ bytes }: Line, column: number, key: string): boolean {
+  const text = bytes.toString('latin1', column);
+  return new RegExp(`^(["']?)${key}\\1[ ]*:[ ]*(?:[ ]#.*)?\\r?\\n?$`).test(text);
+}
+
+function withEmptyList(line: Buffer): Buffer {
+  return Buffer.from(line.toString('latin1').replace(/:[^:]*$/s, ': []\n'), 'latin1');
+}
+
+function* readLines(source: Source): Generator<Line> {
+  let number = 1;
+  let rest: Buffer = Buffer.alloc(0);
+  let at = 0;
+  for (;;) {
+    // A long line grows by its own length at a time, so that it is copied only a few times.
+    const chunk = source.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
+    if (rest.length > PIECE_BYTES_MAX)
+      throw new TooLarge(number, `this line is longer than ${PIECE_BYTES_MAX / 2 ** 20} MiB; split it up.`);
+    let window = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    if (at === 0 && window.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
+      window = window.subarray(3);
+      at = 3;
+    }
+    let from = 0;
+    for (let stop = window.indexOf(NEWLINE); stop !== -1; stop = window.indexOf(NEWLINE, from)) {
+      yield lineOf(window.subarray(from, stop + 1), at + from, number++);
+      from = stop + 1;
+    }
+    at += from;
+    rest = window.subarray(from);
+    if (chunk.length > 0) continue;
+    if (rest.length > 0) yield lineOf(rest, at, number);
+    return;
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/** `first` is the first sign after the indentation; a line of nothing but blanks has a line break for it. */
+function lineOf(bytes: Buffer, start: number, number: number): Line {
+  let indent = 0;
+  while (bytes[indent] === SPACE) indent++;
+  let sign = indent;
+  while (bytes[sign] === TAB || bytes[sign] === SPACE || bytes[sign] === RETURN) sign++;
+  const isBlank = sign >= bytes.length || bytes[sign] === NEWLINE;
+  return { bytes, start, number, indent, first: isBlank ? NEWLINE : (bytes[indent] as number) };
+}

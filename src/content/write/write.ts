@@ -1,0 +1,45 @@
+// A team's content → the text of its document, piece by piece. Applied elsewhere, it gives the same answers.
+import type { TeamContent, VersionContent } from '../../domain/content/content.ts';
+import type { Format } from './formats.ts';
+import { JSON_STYLE } from './json.ts';
+import type { ChangelogHead, ProductHead, Style } from './style.ts';
+import { YAML_STYLE } from './yaml.ts';
+
+/** Versions come in batches: there may be too many to hold them all. */
+export type WrittenContent = Readonly<{
+  team: TeamContent;
+  products: readonly (ProductHead &
+    Readonly<{ changelog: (ChangelogHead & { batches: () => Batches }) | null }>)[];
+}>;
+
+type Batches = AsyncIterable<readonly VersionContent[]> | Iterable<readonly VersionContent[]>;
+
+const STYLES: Record<Format, Style> = { json: JSON_STYLE, yaml: YAML_STYLE };
+
+/** Each text is some whole lines, without the last line break. */
+export async function* writeContent(
+  { team, products }: WrittenContent,
+  format: Format,
+): AsyncGenerator<string> {
+  const style = STYLES[format];
+  yield style.begin(team, products.length > 0);
+  for (const [index, { changelog, ...product }] of products.entries()) {
+    const isLast = index === products.length - 1;
+    if (changelog === null) {
+      yield style.product(product, isLast);
+      continue;
+    }
+    const { batches, ...head } = changelog;
+    let before: readonly VersionContent[] | null = null;
+    for await (const batch of batches()) {
+      if (batch.length === 0) continue;
+      yield before === null ? style.beginProduct(product, head, true) : style.versions(before, false);
+      before = batch;
+    }
+    yield before === null ? style.beginProduct(product, head, false) : style.versions(before, true);
+    const end = style.endProduct(before !== null, isLast);
+    if (end !== null) yield end;
+  }
+  const end = style.end(products.length > 0);
+  if (end !== null) yield end;
+}

@@ -1,0 +1,221 @@
+// The content document: what people write, and the same with everything that may be left out filled in.
+import {
+  CHANGE_TYPES,
+  type ChangeType,
+  type IdKind,
+  idPattern,
+  PLANS,
+  type Plan,
+  PUBLICATION_STATES,
+  type PublicationState,
+  SLUG_PATTERN,
+  VERSION_STATES,
+  type VersionState,
+  VISIBILITIES,
+  type Visibility,
+} from '../model.ts';
+import { list, oneOf, record, type Static, text, textOrNull, truth } from '../schema.ts';
+import { normaliseTimestamp } from '../timestamp.ts';
+
+const NAME_CHARACTERS_MAX = 200;
+const LABEL_CHARACTERS_MAX = 128;
+const TITLE_CHARACTERS_MAX = 1_000;
+const MARKDOWN_CHARACTERS_MAX = 1_000_000;
+
+const slug = (description: string) => text({ pattern: SLUG_PATTERN, description });
+const name = (description: string) => text({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, description });
+const id = (kind: IdKind) =>
+  text({ pattern: idPattern(kind), description: 'Kept if given; else made up once.' });
+const state = () =>
+  oneOf(PUBLICATION_STATES, {
+    default: 'draft',
+    description: 'Only `published` is public; `locked` is frozen.',
+  });
+
+const ChangeFields = record(
+  {
+    type: oneOf(CHANGE_TYPES, { description: 'What kind of change it is.' }),
+    text: text({ minLength: 1, maxLength: MARKDOWN_CHARACTERS_MAX, description: 'The change, in Markdown.' }),
+  },
+  {
+    description: 'One change.',
+    optional: {
+      id: id('change'),
+      breaking: truth({ default: false, description: 'Users have to act on it.' }),
+    },
+  },
+);
+
+export const VersionFields = record(
+  {
+    version: text({
+      pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
+      maxLength: LABEL_CHARACTERS_MAX,
+      description:
+        'The label, such as 2.1.0; unique within the changelog. Quote it if it looks like a number.',
+    }),
+    title: text({ maxLength: TITLE_CHARACTERS_MAX, description: 'The title.' }),
+  },
+  {
+    description: 'One version.',
+    optional: {
+      id: id('version'),
+      status: oneOf(VERSION_STATES, { default: 'draft', description: 'Drafts are hidden from the public.' }),
+      publishedAt: textOrNull({
+        description: 'ISO 8601. Left out of a published version: the time it is first applied.',
+      }),
+      description: textOrNull({
+        maxLength: MARKDOWN_CHARACTERS_MAX,
+        description: 'An introduction, in Markdown.',
+      }),
+      yanked: truth({ default: false, description: 'Withdrawn after its release.' }),
+      changes: list(ChangeFields, { description: 'In the order to show them.' }),
+    },
+  },
+);
+
+const ChangelogFields = record(
+  {},
+  {
+    description: 'The changelog of a product.',
+    optional: {
+      id: id('changelog'),
+      name: name('Left out: the name of the product.'),
+      status: state(),
+      versions: list(VersionFields, { description: 'Newest first.' }),
+    },
+  },
+);
+
+const ProductFields = record(
+  { slug: slug('The product in addresses; unique within the team.'), name: name('The name of the product.') },
+  { description: 'One product.', optional: { status: state(), changelog: ChangelogFields } },
+);
+
+const TeamFields = record(
+  { slug: slug('The team in addresses.'), name: name('The name of the team.') },
+  {
+    description: 'The team that owns the products.',
+    optional: {
+      visibility: oneOf(VISIBILITIES, {
+        default: 'private',
+        description: 'Nothing of a private team is public.',
+      }),
+      plan: oneOf(PLANS, { default: 'free', description: 'API keys can be made on the paid plan.' }),
+    },
+  },
+);
+
+export const ContentDocument = record(
+  { team: TeamFields },
+  {
+    description: 'The content of one team, as `changelog apply` takes it.',
+    optional: {
+      $schema: text({ description: 'For editors.' }),
+      products: list(ProductFields, { description: 'The products of the team.' }),
+    },
+  },
+);
+
+export type ContentDocument = Static<typeof ContentDocument>;
+export type VersionDocument = Static<typeof VersionFields>;
+
+export type ChangeContent = Readonly<{
+  id?: string | undefined;
+  type: ChangeType;
+  text: string;
+  breaking: boolean;
+}>;
+export type VersionContent = Readonly<{
+  id?: string | undefined;
+  version: string;
+  title: string;
+  status: VersionState;
+  publishedAt: string | null;
+  description: string | null;
+  yanked: boolean;
+  changes: readonly ChangeContent[];
+}>;
+/** Versions in their order, to be gone through as often as wanted: an array, or more than memory could hold. */
+export type VersionList = Iterable<VersionContent> & Readonly<{ length: number }>;
+export type ChangelogContent = Readonly<{
+  id?: string | undefined;
+  name: string;
+  status: PublicationState;
+  versions: VersionList;
+}>;
+export type ProductContent = Readonly<{
+  slug: string;
+  name: string;
+  status: PublicationState;
+  changelog: ChangelogContent | null;
+}>;
+export type TeamContent = Readonly<{ slug: string; name: string; visibility: Visibility; plan: Plan }>;
+export type Content = Readonly<{ team: TeamContent; products: readonly ProductContent[] }>;
+
+/** May a team, product, changelog or key be called this? */
+export function isName(text: string): boolean {
+  const characters = [...text].length;
+  return characters > 0 && characters <= NAME_CHARACTERS_MAX && text.isWellFormed() && !text.includes('\0');
+}
+
+/** Fills in what a valid document leaves out. */
+export function completeContent({ team, products = [] }: ContentDocument): Content {
+  return {
+    team: {
+      slug: team.slug,
+      name: team.name,
+      visibility: team.visibility ?? 'private',
+      plan: team.plan ?? 'free',
+    },
+    products: products.map((product) => ({
+      slug: product.slug,
+      name: product.name,
+      status: product.status ?? 'draft',
+      changelog: product.changelog ? completeChangelog(product.changelog, product.name) : null,
+    })),
+  };
+}
+
+function completeChangelog(changelog: Static<typeof ChangelogFields>, productName: string): ChangelogContent {
+  return {
+    id: changelog.id,
+    name: changelog.name ?? productName,
+    status: changelog.status ?? 'draft',
+    versions: (changelog.versions ?? []).map(completeVersion),
+  };
+}
+
+export function completeVersion(version: VersionDocument): VersionContent {
+  return {
+    id: version.id,
+    version: version.version,
+    title: version.title,
+    status: version.status ?? 'draft',
+    publishedAt: version.publishedAt ? normaliseTimestamp(version.publishedAt) : null,
+    description: version.description ?? null,
+    yanked: version.yanked ?? false,
+    changes: (version.changes ?? []).map((change) => ({ ...change, breaking: change.breaking ?? false })),
+  };
+}
+
+/** Where in a document something stands: `['products', 0, 'slug']`. */
+export type FieldPath = readonly (string | number)[];
+
+/** Something in a document that cannot be done, found in it or only when it meets the database. */
+export class ContentProblem extends Error {
+  override readonly name = 'ContentProblem';
+  readonly path: FieldPath;
+
+  constructor(path: FieldPath, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+export function writeFieldPath(path: FieldPath): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+}

@@ -1,0 +1,134 @@
+// Long responses are made a few at a time: each takes memory and the processor (R52).
+import { ApiError } from '../../errors.ts';
+
+export type TurnLimits = Readonly<{
+  atOnceMax: number;
+  atOnceOfClientMax: number;
+  waitingMax: number;
+  waitingOfClientMax: number;
+  waitMsMax: number;
+}>;
+
+const LONG_AT_ONCE_MAX = 4;
+const LONG_AT_ONCE_OF_CLIENT_MAX = 2;
+const LONG_WAITING_MAX = 400;
+/** Every request that the default limit admits in a minute may wait, if the others are quick. */
+const LONG_WAITING_OF_CLIENT_MAX = 60;
+/** A proxy in front, such as ours, gives up on a response after three seconds: to wait longer would be for nothing. */
+const LONG_WAIT_MS_MAX = 1_500;
+
+export const TURN_LIMITS: TurnLimits = {
+  atOnceMax: LONG_AT_ONCE_MAX,
+  atOnceOfClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
+  waitingMax: LONG_WAITING_MAX,
+  waitingOfClientMax: LONG_WAITING_OF_CLIENT_MAX,
+  waitMsMax: LONG_WAIT_MS_MAX,
+};
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Whose response it is, and when it has been sent, or is not wanted any more. */
+export type LongFor = Readonly<{ client: string; sent: Promise<void> }>;
+
+type Waiter = Readonly<{ client: string; begin: () => void }>;
+
+/** Work in turns; too much of it, or too long a wait, is 503. */
+export function takeTurns(limits: TurnLimits) {
+  const { atOnceMax, atOnceOfClientMax, waitingMax, waitingOfClientMax, waitMsMax } = limits;
+  const waiting = new Set<Waiter>();
+  const waitingOf = new Counts();
+  const workingOf = new Counts();
+  let working = 0;
+  let isNextDue = false;
+
+  const mayBegin = (client: string) => working < atOnceMax && workingOf.get(client) < atOnceOfClientMax;
+
+  /**
+   * One in each turn of the event loop. A database within this process answers at once: of many requests that come in
+   * together, each would be done before the next is looked at, and nobody else's.
+   */
+  function beginNext(): void {
+    if (isNextDue) return;
+    isNextDue = true;
+    setImmediate(() => {
+      isNextDue = false;
+      const next = [...waiting].find(({ client }) => mayBegin(client));
+      if (next === undefined) return;
+      next.begin();
+      beginNext();
+    });
+  }
+
+  /** Whoever came first is first, unless two responses of the same client are being made. */
+  function waitFor(client: string): Promise<void> {
+    if (waiting.size >= waitingMax || waitingOf.get(client) >= waitingOfClientMax)
+      throw busy('too many wait');
+    return new Promise((resolve, reject) => {
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        waiting.delete(waiter);
+        waitingOf.add(client, -1);
+      };
+      const begin = () => {
+        stopWaiting();
+        working++;
+        workingOf.add(client, 1);
+        resolve();
+      };
+      const giveUp = () => {
+        stopWaiting();
+        reject(busy(`none of them was done within ${waitMsMax} ms`));
+      };
+      const waiter: Waiter = { client, begin };
+      const timer = setTimeout(giveUp, waitMsMax);
+      waiting.add(waiter);
+      waitingOf.add(client, 1);
+      beginNext();
+    });
+  }
+
+  function leave(client: string): void {
+    workingOf.add(client, -1);
+    beginNext();
+  }
+
+  return async <T>({ client, sent }: LongFor, work: () => Promise<T>): Promise<T> => {
+    await waitFor(client);
+    try {
+      const done = await work();
+      // Until then its bytes are in memory. Only its own client waits for that: others would wait for a slow reader.
+      void sent.then(() => leave(client));
+      return done;
+    } catch (error) {
+      leave(client);
+      throw error;
+    } finally {
+      working--;
+      beginNext();
+    }
+  };
+}
+
+export type InTurn = ReturnType<typeof takeTurns>;
+
+/** Of clients that have none, nothing is kept. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  get(client: string): number {
+    return this.#counts.get(client) ?? 0;
+  }
+
+  add(client: string, difference: number): void {
+    const count = this.get(client) + difference;
+    if (count === 0) this.#counts.delete(client);
+    else this.#counts.set(client, count);
+  }
+}
+
+function busy(reason: string): ApiError {
+  return new ApiError('unavailable', {
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+    cause: new Error(`long responses are being made: ${reason}`),
+  });
+}

@@ -1,0 +1,102 @@
+// Counting together with others, for as long as the place where that is done answers; by oneself while it does not.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../telemetry/log.ts';
+import type { Counted, Counters, Counting } from './counters.ts';
+
+/** The longest that a request waits for a count that is kept elsewhere. */
+export const ANSWER_MS_MAX = 75;
+const RETRY_MS = 250;
+
+/** Counters that others count on, too. */
+export type Link = Counters & Readonly<{ lost?: Promise<Error> }>;
+
+type Sharing = Readonly<{
+  /** Where the counts are kept, in the words of the log. */
+  where: string;
+  /** Rejects within a bounded time unless counting there works, and is quick enough. */
+  connect: () => Promise<Link>;
+  otherwise: Counters;
+  log: Log;
+  answerMsMax?: number;
+}>;
+
+/**
+ * The first answer that fails or is late ends it for all requests at once: none of them waits for what does not answer.
+ * From then on only an attempt in the background finds out whether it does again.
+ */
+export async function shareCounters(sharing: Sharing): Promise<Counters> {
+  const { where, connect, otherwise, log, answerMsMax = ANSWER_MS_MAX } = sharing;
+  let link: Link | null = null;
+  let alone = false;
+  let closed = false;
+
+  async function tryToConnect(): Promise<boolean> {
+    try {
+      const made = await connect();
+      if (closed) made.close();
+      else use(made);
+      return true;
+    } catch (error) {
+      countAlone(error);
+      return false;
+    }
+  }
+
+  function use(made: Link): void {
+    link = made;
+    if (alone) log.info(`counting in ${where} again`);
+    alone = false;
+    made.lost?.then((error) => lose(made, error));
+  }
+
+  function lose(lost: Link, error: unknown): void {
+    if (lost !== link) return;
+    link = null;
+    countAlone(error);
+    lost.close();
+    void seek();
+  }
+
+  function countAlone(error: unknown): void {
+    // The message alone: the rest of an error of a client may hold what was sent, passwords too.
+    if (!alone && !closed) log.warn({ reason: (error as Error).message }, `counting without ${where}`);
+    alone = true;
+  }
+
+  async function seek(): Promise<void> {
+    do await delay(RETRY_MS, undefined, { ref: false });
+    while (!closed && !(await tryToConnect()));
+  }
+
+  async function add(...counted: Parameters<Counters['add']>): Promise<Counted> {
+    const asked = link;
+    if (asked === null) return await otherwise.add(...counted);
+    try {
+      return await inTime(asked.add(...counted), answerMsMax);
+    } catch (error) {
+      lose(asked, error);
+      return await otherwise.add(...counted);
+    }
+  }
+
+  if (!(await tryToConnect())) void seek();
+  return {
+    add,
+    close: () => {
+      closed = true;
+      link?.close();
+      link = null;
+      otherwise.close();
+    },
+  };
+}
+
+/** A process that was busy finds answers and overdue timers together: it reads once more before it calls one late. */
+export function inTime<T>(answer: Counting<T>, msMax: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => setImmediate(() => late.reject(new Error(`no answer within ${msMax} ms`))),
+    msMax,
+  );
+  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+}

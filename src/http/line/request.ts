@@ -1,0 +1,52 @@
+// Who sends a request, and what is wrong with it before anything is looked up.
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
+import { ApiError } from '../../errors.ts';
+import type { Stage } from './stages.ts';
+
+const TARGET_BYTES_MAX = 8_000;
+const HEADER_LINES_MAX = 100;
+
+/** Without proxies whose word counts, a connection is of one client for as long as it lives. */
+export function nameClient(trustedProxies: readonly Cidr[]): Stage {
+  const byConnection = new WeakMap<Socket, string>();
+
+  function read({ socket, headers }: IncomingMessage): string {
+    if (trustedProxies.length > 0) {
+      const forwardedFor = headers['x-forwarded-for'];
+      const list = Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor;
+      return clientAddress(socket.remoteAddress, list, trustedProxies);
+    }
+    const known = byConnection.get(socket);
+    if (known !== undefined) return known;
+    const client = clientAddress(socket.remoteAddress, undefined, trustedProxies);
+    byConnection.set(socket, client);
+    return client;
+  }
+
+  return (exchange, next) => {
+    exchange.client = read(exchange.request);
+    next();
+  };
+}
+
+/** The lines that a header was sent in; of some headers Node.js itself keeps only the first. */
+export function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const lines: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const candidate = rawHeaders[index] as string;
+    if (candidate.length === name.length && candidate.toLowerCase() === name)
+      lines.push(rawHeaders[index + 1] as string);
+  }
+  return lines;
+}
+
+export const refuseMalformed: Stage = ({ request }, next) => {
+  const { url = '', rawHeaders, httpVersion } = request;
+  if (url.length > TARGET_BYTES_MAX) return next(new ApiError('uri_too_long'));
+  if (rawHeaders.length > HEADER_LINES_MAX * 2) return next(new ApiError('headers_too_large'));
+  const hosts = headerLines(request, 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return next(new ApiError('bad_request'));
+  next();
+};

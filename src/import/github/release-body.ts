@@ -1,0 +1,46 @@
+// The text of a release on GitHub: a changelog's version in any of the styles, mostly without its heading.
+
+import { joinTexts } from '../amendments.ts';
+import { type Body, readBody } from '../markdown/body.ts';
+import { readVersionHeading, type VersionHeading } from '../markdown/headings.ts';
+import { linkOf, References } from '../markdown/references.ts';
+import { scan } from '../markdown/scan.ts';
+
+export type ReleaseBody = Body & Readonly<{ title: string; yanked: boolean }>;
+
+/** `tag` is what the release is called besides. */
+export function readReleaseBody(markdown: string, tag: string, file: string): ReleaseBody {
+  const references = new References(file);
+  const lines: string[] = [];
+  let own: VersionHeading | null = null;
+  let hasHeading = false;
+  for (const { text, number, heading, definition } of scan(markdown.split('\n'))) {
+    if (definition) references.add(definition, number);
+    // Some tools repeat the heading of the version.
+    const repeated = heading !== null && !hasHeading ? readRepeated(heading.text, tag) : null;
+    own ??= repeated;
+    hasHeading ||= heading !== null;
+    if (definition === null && repeated === null) lines.push(text);
+    else if (lines.at(-1) !== '') lines.push('');
+  }
+  const { description, changes } = readBody(lines, { format: 'github-releases', isOurs: false });
+  return {
+    title: own?.title ?? '',
+    yanked: own?.isYanked ?? false,
+    changes: changes.map((change) => ({ ...change, text: references.resolve(change.text) })),
+    description: joinTexts(
+      description === null ? null : references.resolve(description),
+      own === null ? null : linkOf(own, references),
+      references.writeUnused() || null,
+    ),
+  };
+}
+
+function readRepeated(text: string, tag: string): VersionHeading | null {
+  const heading = readVersionHeading(text);
+  return heading !== null && withoutV(heading.label) === withoutV(tag) ? heading : null;
+}
+
+function withoutV(label: string): string {
+  return label.replace(/^v/i, '');
+}

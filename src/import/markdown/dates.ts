@@ -1,0 +1,65 @@
+// The days that headings name, in the forms that people write them.
+import { normaliseTimestamp } from '../../domain/timestamp.ts';
+
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+] as const;
+
+const MONTH = `(${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)\\.?`;
+const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.)?';
+
+const MOMENT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/;
+const NUMBERS = /(?<![\d.])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d.]*\d)/;
+const DAY_FIRST = new RegExp(`\\b${DAY}[ -]?(?:of )?${MONTH},?[ -](\\d{4})\\b`, 'i');
+const MONTH_FIRST = new RegExp(`\\b${MONTH} ${DAY},? (\\d{4})\\b`, 'i');
+
+export type FoundDate = Readonly<{
+  /** As it is written. */
+  text: string;
+  /** Null if there is no such day. */
+  moment: string | null;
+}>;
+
+/** The first date in a text. */
+export function findDate(text: string): FoundDate | null {
+  const moment = MOMENT.exec(text)?.[0];
+  if (moment !== undefined) return { text: moment, moment: normaliseTimestamp(moment) };
+  const numbers = NUMBERS.exec(text);
+  if (numbers) {
+    const [written, year = '', , month = '', day = ''] = numbers;
+    return found(written, year, month, day);
+  }
+  const dayFirst = DAY_FIRST.exec(text);
+  if (dayFirst) return found(dayFirst[0], dayFirst[3], monthNumber(dayFirst[2]), dayFirst[1]);
+  const monthFirst = MONTH_FIRST.exec(text);
+  if (monthFirst) return found(monthFirst[0], monthFirst[3], monthNumber(monthFirst[1]), monthFirst[2]);
+  return null;
+}
+
+function found(text: string, year = '', month = '', day = ''): FoundDate {
+  const exists = Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month));
+  const moment = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}T00:00:00.000Z`;
+  return { text, moment: exists ? moment : null };
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysIn(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return (DAYS[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0);
+}
+
+function monthNumber(name = ''): string {
+  return String(MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3))) + 1);
+}

@@ -1,0 +1,125 @@
+// What sections are called in each format, and what kind of changes they hold.
+import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
+import type { ImportFormat } from '../changelog.ts';
+
+export type Section = Readonly<{
+  type: ChangeType;
+  breaking: boolean;
+  /** Says the type all that the name says? If not, the name is kept in the texts. */
+  isSaidByType: boolean;
+}>;
+
+const said = (type: ChangeType, breaking = false): Section => ({ type, breaking, isSaidByType: true });
+const named = (type: ChangeType, breaking = false): Section => ({ type, breaking, isSaidByType: false });
+
+export type Sections = Readonly<Record<string, Section>>;
+
+const KEEP_A_CHANGELOG: Sections = Object.fromEntries(CHANGE_TYPES.map((type) => [type, said(type)]));
+
+const CONVENTIONAL: Sections = {
+  features: said('added'),
+  'bug fixes': said('fixed'),
+  'breaking changes': said('changed', true),
+  feature: named('added'),
+  'new features': named('added'),
+  'bug fix': named('fixed'),
+  bugfixes: named('fixed'),
+  fixes: named('fixed'),
+  'breaking change': named('changed', true),
+  deprecations: named('deprecated'),
+  'performance improvements': named('changed'),
+  'code refactoring': named('changed'),
+  reverts: named('changed'),
+};
+
+const CHANGESETS: Sections = {
+  'major changes': said('changed', true),
+  'minor changes': said('added'),
+  'patch changes': said('fixed'),
+};
+
+const RELEASES: Sections = {
+  "what's changed": said('changed'),
+  'what’s changed': said('changed'),
+  'what is new': named('added'),
+  "what's new": named('added'),
+  enhancements: named('added'),
+  improvements: named('changed'),
+  'security fixes': named('security'),
+};
+
+/** What became of the names that types stand for; it stands where the introduction of the changelog does. */
+export const LEGENDS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', string | null>> = {
+  'keep-a-changelog': null,
+  conventional:
+    '*Features* are of type `added`, *Bug Fixes* of type `fixed`, and *BREAKING CHANGES* of type `changed`.',
+  changesets:
+    '*Major Changes* are of type `changed`, *Minor Changes* of type `added`, and *Patch Changes* of type `fixed`.',
+};
+
+/** The names by which each format is recognised. */
+export const OWN_SECTIONS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', Sections>> = {
+  'keep-a-changelog': KEEP_A_CHANGELOG,
+  conventional: CONVENTIONAL,
+  changesets: CHANGESETS,
+};
+
+const ALL: Sections = {
+  ...KEEP_A_CHANGELOG,
+  ...CONVENTIONAL,
+  ...CHANGESETS,
+  breaking: said('changed', true),
+};
+
+export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
+  // What the format does not know is of the project's own, even if another format knows it.
+  'keep-a-changelog': {
+    ...KEEP_A_CHANGELOG,
+    breaking: said('changed', true),
+    'breaking change': named('changed', true),
+    'breaking changes': named('changed', true),
+  },
+  conventional: ALL,
+  changesets: ALL,
+  'github-releases': { ...ALL, ...RELEASES },
+};
+
+const ALL_NAMED: Sections = Object.fromEntries(
+  Object.entries(ALL).map(([name, { type, breaking }]) => [name, named(type, breaking)]),
+);
+
+/** Projects change their tools, and old versions stay as they are: one may have none of the sections of its file. */
+export function sectionsFor(format: ImportFormat, names: readonly string[]): Sections {
+  const isOfFormat = names.some((name) => findSection(SECTIONS[format], name) !== undefined);
+  return format === 'keep-a-changelog' && !isOfFormat ? ALL_NAMED : SECTIONS[format];
+}
+
+/** No section that is known has a name of so many characters. */
+const NAME_CHARACTERS_MAX = 200;
+
+export function findSection(sections: Sections, name: string): Section | undefined {
+  if (name.length > NAME_CHARACTERS_MAX) return undefined;
+  const key = plainName(name);
+  return Object.hasOwn(sections, key) ? sections[key] : undefined;
+}
+
+/** `⚠ BREAKING CHANGES` → `breaking changes` */
+export function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/:\w+:/g, '')
+    .replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+    .replaceAll(/\s+/g, ' ');
+}
+
+const BREAKING =
+  /^(?:\*\*|__|[*_])?\[?breaking(?: changes?)?\]?(?:\s*[:!—–-]\s*[*_]{1,2}|[*_]{1,2}|\]|\s*:)/i;
+const BREAKING_IN_BRACKETS = /^(?:\*\*|__)?[[(]breaking(?: changes?)?[\])]/i;
+const BREAKING_SIGN = /^(?:💥|:boom:|⚠)/u;
+/** `**scope:** feat(cli)!: text` */
+const BREAKING_COMMIT = /^(?:\*\*[^\n]{1,100}?:\*\* )?[a-z]+(?:\([^()\n]*\))?!:/;
+
+/** Does a change say of itself that it breaks something? */
+export function isMarkedBreaking(text: string): boolean {
+  return [BREAKING, BREAKING_IN_BRACKETS, BREAKING_SIGN, BREAKING_COMMIT].some((mark) => mark.test(text));
+}

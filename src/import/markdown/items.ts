@@ -1,0 +1,61 @@
+// An item of a list → its text, as if it stood alone.
+
+import { BREAKING, END, NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
+
+const MARKER = /^([ \t]*)([-+*]|\d{1,9}[.)])([ \t]*)(.*)$/s;
+const TAB_COLUMNS = 4;
+
+export type Item = Readonly<{
+  text: string;
+  /** Null if it is not marked, and has to be read to know. */
+  breaking: boolean | null;
+}>;
+
+/** Takes away the marker, and from the other lines the columns by which they stand under the text behind it. */
+export function readItem(lines: readonly string[]): Item {
+  const [first = '', ...others] = lines;
+  const [, indent = '', marker = '', gap = '', rest = ''] = MARKER.exec(first) ?? [];
+  const markerEnd = widthOf(indent) + marker.length;
+  const gapWidth = widthOf(indent + ' '.repeat(marker.length) + gap) - markerEnd;
+  // Code that begins behind the marker, and a text that begins below it, stand one column from it.
+  const isOneColumn = gapWidth > TAB_COLUMNS || rest === '';
+  const columns = markerEnd + (isOneColumn ? 1 : gapWidth);
+  const head = isOneColumn ? ' '.repeat(Math.max(0, gapWidth - 1)) + rest : rest;
+  return readMarked([head, ...others.map((line) => outdent(line, columns))]);
+}
+
+export function readMarked(lines: readonly string[]): Item {
+  const [first = '', second] = lines;
+  if ((first === BREAKING || first === NOTHING_SPECIAL) && second?.trim() === '')
+    return { text: textOf(lines.slice(2), true), breaking: first === BREAKING };
+  if (!first.startsWith(`${BREAKING} `)) return { text: textOf(lines, false), breaking: null };
+  return { text: textOf([first.slice(BREAKING.length + 1), ...lines.slice(1)], false), breaking: true };
+}
+
+/** Without blanks at the ends, unless marks say that they are meant. */
+function textOf(lines: readonly string[], isExactStart: boolean): string {
+  let end = lines.length;
+  while (end > 0 && lines[end - 1]?.trim() === '') end--;
+  const isExactEnd = lines[end - 1]?.trim() === END;
+  let start = 0;
+  while (!isExactStart && start < end && lines[start]?.trim() === '') start++;
+  const text = lines.slice(start, isExactEnd ? end - 1 : end).join('\n');
+  return isExactEnd ? text : text.trimEnd();
+}
+
+function widthOf(blanks: string): number {
+  let width = 0;
+  for (const blank of blanks) width += blank === '\t' ? TAB_COLUMNS - (width % TAB_COLUMNS) : 1;
+  return width;
+}
+
+/** Takes away up to so many columns of blanks; of a tab that reaches further, the rest stays as spaces. */
+function outdent(line: string, columns: number): string {
+  let width = 0;
+  let at = 0;
+  while (at < line.length && width < columns && (line[at] === ' ' || line[at] === '\t')) {
+    width += line[at] === '\t' ? TAB_COLUMNS - (width % TAB_COLUMNS) : 1;
+    at++;
+  }
+  return ' '.repeat(Math.max(0, width - columns)) + line.slice(at);
+}

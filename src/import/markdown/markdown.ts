@@ -1,0 +1,194 @@
+// A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
+// headings are versions, is only known at its end.
+import type { Source } from '../../content/input/source.ts';
+import type { SpoolRoom, SpoolUse } from '../../content/input/spool.ts';
+import { readControls } from '../../domain/content/changelog-markdown.ts';
+import { isName, type VersionContent } from '../../domain/content/content.ts';
+import { Refusal } from '../../errors.ts';
+import { Amendments, joinTexts } from '../amendments.ts';
+import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
+import { refuseRepeated, refuseWrong } from '../checks.ts';
+import { linesOf } from '../lines.ts';
+import { WaitingImports } from '../spooled-imports.ts';
+import { readBody } from './body.ts';
+import { cutVersions, type VersionText } from './cut.ts';
+import { LEGENDS } from './dialects.ts';
+import { unescapeInline, type VersionHeading } from './headings.ts';
+import { takeMarks } from './marks.ts';
+import { linkOf } from './references.ts';
+import { scan } from './scan.ts';
+import { type MarkdownFormat, type Survey, survey } from './survey.ts';
+
+export type MarkdownOptions = Readonly<{
+  format: MarkdownFormat | 'auto';
+  /** Put versions of one label together, instead of refusing them. */
+  merging: boolean;
+  room: SpoolRoom;
+  /** Is told how many bytes were read so far, of twice the size of the source. */
+  onRead: (bytes: number) => void;
+}>;
+
+export function readMarkdown(
+  source: Source,
+  { format, merging, room, onRead }: MarkdownOptions,
+): ImportedChangelog {
+  const found = survey(scan(linesOf(source, onRead)), source.name, format);
+  const reader = new MarkdownReader({ name: source.name, room }, found, merging);
+  try {
+    const again = linesOf(source, (bytes) => onRead(source.byteLength + bytes));
+    for (const text of cutVersions(scan(again), found, source.name)) reader.take(text);
+    return reader.finish();
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}
+
+const TITLE_CHARACTERS_MAX = 1_000;
+const TITLE = /^ {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/;
+const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
+
+const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
+
+/** So are very many called. */
+const NO_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
+
+class MarkdownReader {
+  readonly #file: string;
+  readonly #survey: Survey;
+  readonly #waiting: WaitingImports;
+  readonly #merging: boolean;
+  readonly #amendments: Amendments;
+  #oldestLabel: string | null = null;
+  #name: string | null = null;
+  #introduction: string | null = null;
+
+  constructor(use: SpoolUse, found: Survey, merging: boolean) {
+    this.#file = use.name;
+    this.#survey = found;
+    this.#merging = merging;
+    this.#waiting = new WaitingImports({ expectsRepeated: merging, use });
+    this.#amendments = new Amendments(use.name);
+  }
+
+  take({ heading, line, lines }: VersionText): void {
+    if (heading === null) {
+      if (line === 1) this.#readIntroduction(lines);
+      else
+        this.#introduction = joinTexts(
+          this.#introduction,
+          this.#survey.references.resolve(trimBlankLines(lines)),
+        );
+      return;
+    }
+    const version = this.#readVersion(heading, line, lines);
+    refuseWrong(version, this.#file);
+    if (line === this.#survey.oldestLine) this.#oldestLabel = heading.label;
+    if (this.#merging && this.#waiting.mayHave(heading.label)) {
+      this.#amendments.add(heading.label, version.content, line);
+    } else {
+      refuseRepeated(version, this.#waiting, this.#file);
+      this.#waiting.write(version);
+    }
+  }
+
+  finish(): ImportedChangelog {
+    const rest = this.#writeRest();
+    if (this.#oldestLabel !== null && rest !== null)
+      this.#amendments.add(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
+    return {
+      format: this.#survey.format,
+      name: this.#name,
+      versions: this.#amendments.appliedTo(this.#waiting),
+      warnings: this.#survey.warnings,
+      close: () => this.close(),
+    };
+  }
+
+  close(): void {
+    this.#waiting.close();
+  }
+
+  /** What belongs to no version. */
+  #writeRest(): string | null {
+    const { format, references } = this.#survey;
+    const unused = references.writeUnused();
+    return joinTexts(this.#introduction, LEGENDS[format], unused === '' ? null : unused);
+  }
+
+  #readIntroduction(lines: readonly string[]): void {
+    const { isOurs, references } = this.#survey;
+    const text = trimBlankLines(lines);
+    const head = text.slice(0, TITLE_CHARACTERS_MAX);
+    const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
+    const name = plainText(title?.[1] ?? '');
+    this.#name = !isName(name) || (NO_NAME.test(name) && !isOurs) ? null : name;
+    // That it is a changelog, every answer says.
+    const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
+    this.#introduction = rest === '' || isOurs ? null : references.resolve(rest);
+  }
+
+  #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
+    const { format, references, isOurs } = this.#survey;
+    // Before a list, it is the name of a section.
+    const isTitle = (bold: string, next: string) =>
+      isOurs || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
+    const asWritten = <T extends string | null>(text: T) =>
+      (isOurs && text !== null ? readControls(text) : text) as T;
+    const marks = takeMarks(lines, isTitle);
+    const { description, changes } = readBody(marks.lines, { format, isOurs });
+    const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
+    const content: VersionContent = {
+      version: heading.label,
+      title: marks.title || heading.title,
+      status,
+      publishedAt,
+      description: asWritten(
+        joinTexts(
+          marks.description,
+          description === null ? null : references.resolve(description),
+          linkOf(heading, references),
+        ),
+      ),
+      yanked: heading.isYanked,
+      changes: changes.map((change) => ({ ...change, text: asWritten(references.resolve(change.text)) })),
+    };
+    return { content, isDated, line };
+  }
+
+  #stateOf(
+    { date, isDateLabel, isUnreleased, label }: VersionHeading,
+    marks: ReturnType<typeof takeMarks>,
+    line: number,
+  ) {
+    if (date !== null && date.moment === null)
+      throw new Refusal(
+        `${this.#file}:${line}: ${date.text} of the version ${label} is no date: write it as YYYY-MM-DD.`,
+      );
+    const publishedAt =
+      marks.moment ?? (isDateLabel && marks.status === 'draft' ? null : date?.moment) ?? null;
+    const isDraft =
+      marks.status === 'draft' || (isUnreleased && marks.status === null) || publishedAt === null;
+    const isKnown = marks.status !== null || isUnreleased || publishedAt !== null;
+    // Of what is unreleased, a date says when it will be, or when somebody last looked.
+    const keepsDate = !isUnreleased || marks.status !== null;
+    return {
+      status: isDraft ? ('draft' as const) : ('published' as const),
+      publishedAt: keepsDate ? publishedAt : null,
+      isDated: isKnown,
+    };
+  }
+}
+
+/** A title without the Markdown in it: of links the text, of images nothing. */
+function plainText(markdown: string): string {
+  const text = markdown
+    .replaceAll(/!\[[^[\]]*\]\([^()]*\)/g, '')
+    .replaceAll(/(?<!\\)\[([^[\]]*)\]\([^()]*\)/g, '$1');
+  return unescapeInline(text.trim().replaceAll(/(?<!\\)[`*]/g, ''));
+}
+
+function trimBlankLines(lines: readonly string[]): string {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  return first === -1 ? '' : lines.slice(first).join('\n').trimEnd();
+}

@@ -1,0 +1,73 @@
+// What our own CHANGELOG.md says in comments, because the format has no words for it: docs/feeds.md describes them.
+// In a changelog by somebody else there are none, except that a first paragraph all in bold is a title there, too.
+import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
+import { unescapeInline } from './headings.ts';
+
+export type Marks = Readonly<{
+  status: 'draft' | 'published' | null;
+  moment: string | null;
+  title: string;
+  /** Null if it stands among the lines. */
+  description: string | null;
+  lines: readonly string[];
+}>;
+
+const MOMENT = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
+const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
+
+/** Takes the marks off the lines that follow the heading of a version. */
+export function takeMarks(lines: readonly string[], isTitle: (bold: string, next: string) => boolean): Marks {
+  let at = 0;
+  const take = <T>(read: (line: string) => T | null | undefined): T | null => {
+    let next = at;
+    while (next < lines.length && lines[next]?.trim() === '') next++;
+    const taken = next < lines.length ? (read(lines[next] as string) ?? null) : null;
+    if (taken !== null) at = next + 1;
+    return taken;
+  };
+  const status = take((line) => (line === DRAFT ? 'draft' : line === PUBLISHED ? 'published' : null));
+  const moment = take((line) => MOMENT.exec(line)?.[1]);
+  const isUntitled = take((line) => (line === UNTITLED ? true : null)) ?? false;
+  const title = isUntitled
+    ? null
+    : take((line) => {
+        const bold = TITLE.exec(line)?.[1];
+        const after = lines.indexOf(line, at) + 1;
+        if (bold === undefined || !isEnd(lines[after])) return null;
+        return isTitle(bold, lines.slice(after).find((each) => each.trim() !== '') ?? '') ? bold : null;
+      });
+  const isQuoted = take((line) => (line === QUOTED ? true : null)) ?? false;
+  const description = isQuoted ? takeQuotation(lines, at) : takeEnded(lines, at);
+  return {
+    status,
+    moment,
+    title: unescapeInline(title ?? ''),
+    description: description === null ? null : description.text,
+    lines: lines.slice(description?.end ?? at),
+  };
+}
+
+/** Does a paragraph end before this line? */
+function isEnd(next: string | undefined): boolean {
+  return next === undefined || next.trim() === '' || next.startsWith('#');
+}
+
+function takeQuotation(lines: readonly string[], from: number): { text: string; end: number } {
+  let start = from;
+  while (start < lines.length && lines[start]?.trim() === '') start++;
+  let end = start;
+  while (end < lines.length && lines[end]?.startsWith('>')) end++;
+  const text = lines.slice(start, end).map((line) => line.replace(/^> ?/, ''));
+  return { text: text.join('\n'), end };
+}
+
+/** A description that says where it ends, because it ends in blanks. */
+function takeEnded(lines: readonly string[], from: number): { text: string; end: number } | null {
+  for (let at = from; at < lines.length && !lines[at]?.startsWith('#'); at++) {
+    if (lines[at] !== END) continue;
+    let start = from;
+    while (start < at && lines[start]?.trim() === '') start++;
+    return { text: lines.slice(start, at).join('\n'), end: at + 1 };
+  }
+  return null;
+}

@@ -1,0 +1,99 @@
+// Everything that one serving process consists of, opened and closed together.
+import type { Config } from '../config.ts';
+import type { App } from '../http/app.ts';
+import { gatherKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
+import type { Log } from '../http/telemetry/log.ts';
+import type { Metrics } from '../http/telemetry/metrics.ts';
+import type { Writer } from '../store/engine/engine.ts';
+import { engineOf } from '../store/engine/open.ts';
+import { recordKeyUse } from '../store/source/key-usage.ts';
+import { type DatabaseState, openSource } from '../store/source/source.ts';
+
+export type Service = Readonly<{
+  app: App;
+  log: Log;
+  /** Null while nobody can ask for them. */
+  metrics: Metrics | null;
+  /** Is there a database to answer from? */
+  isReady: () => Promise<boolean>;
+  close: () => Promise<void>;
+}>;
+
+export async function openService(config: Config, { isWorker }: { isWorker: boolean }): Promise<Service> {
+  // Loaded here: no other command needs the HTTP server.
+  const [{ buildApp }, { openLog }, { openCounters }, { openRenderer }] = await Promise.all([
+    import('../http/app.ts'),
+    import('../http/telemetry/log.ts'),
+    import('../http/guards/counters/open.ts'),
+    import('../present/html/renderer.ts'),
+  ]);
+  const log = await openLog(config);
+  const metrics =
+    config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
+  const keyUsage = config.keyUsage ? openKeyUsage(config.databaseUrls[0], log) : null;
+  const source = await openSource(config.databaseUrls, {
+    onStateChange: logState(log),
+    onReopened: (database) => {
+      log.info({ database }, 'database file replaced: reopened');
+      keyUsage?.reopen();
+    },
+  });
+  // Last, since a connection to Redis keeps the process alive, which one that cannot be started must not be.
+  const counters = await openCounters({ ...config, isWorker, log });
+  const renderer = openRenderer(config.cacheMaxMb);
+  const app = buildApp({
+    config,
+    source,
+    log,
+    renderer,
+    counters,
+    keyUsage: keyUsage ?? NO_KEY_USAGE,
+    ...(metrics && { observer: metrics }),
+  });
+  return {
+    app,
+    log,
+    metrics,
+    isReady: async () => {
+      await source.isConfirmed();
+      return source.isUp();
+    },
+    close: async () => {
+      await keyUsage?.close();
+      counters.close();
+      await renderer.close();
+      await source.close();
+    },
+  };
+}
+
+/** The reason in words: the rest of an error of a client may hold what was sent. */
+function logState(log: Log) {
+  return (database: string, state: DatabaseState, cause: unknown) => {
+    if (state === 'up') log.info({ database }, 'database back');
+    else if (state === 'behind') log.warn({ database }, 'replica behind: passed over');
+    else log.error({ database, reason: (cause as Error).message }, 'database away');
+  };
+}
+
+/** The one thing that the server writes, through a connection that is opened when there is something to record. */
+function openKeyUsage(url: string, log: Log): KeyUsage & { reopen: () => void } {
+  let recorder: Writer | null = null;
+  const record = async (uses: KeyUses) => {
+    recorder ??= (await engineOf(url)).openRecorder(url);
+    await recordKeyUse(recorder, uses);
+  };
+  const usage = gatherKeyUsage(record, log);
+  return {
+    note: usage.note,
+    reopen: () => {
+      // What is being recorded goes to a database that is there no more, whether it fails or not.
+      recorder?.destroy().catch(() => {});
+      recorder = null;
+    },
+    close: async () => {
+      await usage.close();
+      await recorder?.destroy();
+    },
+  };
+}

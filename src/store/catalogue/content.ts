@@ -1,0 +1,168 @@
+// A team's content, read back as the document that would make it.
+import type { Selectable } from 'kysely';
+import type { ChangeContent, TeamContent, VersionContent } from '../../domain/content/content.ts';
+import type { PublicationState } from '../../domain/model.ts';
+import type { Reader } from '../engine/engine.ts';
+import type { Tables } from '../engine/schema.ts';
+
+const VERSIONS_AT_ONCE = 500;
+
+export type StoredProduct = Readonly<{
+  slug: string;
+  name: string;
+  status: PublicationState;
+  changelog: Readonly<{
+    id: string;
+    name: string;
+    status: PublicationState;
+    /**
+     * All versions in the order in which the API shows them, some at a time, while the content is in use. It is asked for
+     * where it is used: what was gone through would stay in memory for as long as anybody holds on to it.
+     */
+    batches: () => AsyncIterable<VersionContent[]>;
+  }> | null;
+}>;
+
+export type StoredContent = Readonly<{ team: TeamContent; products: readonly StoredProduct[] }>;
+
+/** Uses everything of a team as it is at one moment; there is nothing to use if there is no such team. */
+export async function withContent<T>(
+  db: Reader,
+  slug: string,
+  use: (content: StoredContent | undefined, trx: Reader) => Promise<T>,
+): Promise<T> {
+  return await db.transaction().execute(async (trx) => {
+    const team = await trx
+      .selectFrom('teams')
+      .where('slug', '=', slug)
+      .select(['id', 'slug', 'name', 'visibility', 'plan'])
+      .executeTakeFirst();
+    if (team === undefined) return await use(undefined, trx);
+    const { id, ...fields } = team;
+    return await use({ team: fields, products: await listProducts(trx, id) }, trx);
+  });
+}
+
+/** Those of a team, or of one product of it. */
+export async function countVersions(
+  db: Reader,
+  { team, product }: Readonly<{ team: string; product?: string }>,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('versions')
+    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
+    .innerJoin('products', 'products.id', 'changelogs.product_id')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .where('teams.slug', '=', team)
+    .$if(product !== undefined, (query) => query.where('products.slug', '=', product as string))
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[]> {
+  const rows = await trx
+    .selectFrom('products')
+    .leftJoin('changelogs', 'changelogs.product_id', 'products.id')
+    .where('team_id', '=', teamId)
+    .orderBy('slug')
+    .select([
+      'products.slug',
+      'products.name',
+      'products.status',
+      'changelogs.id as changelogId',
+      'changelogs.name as changelogName',
+      'changelogs.status as changelogStatus',
+    ])
+    .execute();
+  return rows.map(({ changelogId, changelogName, changelogStatus, ...product }) => ({
+    ...product,
+    changelog:
+      changelogId === null || changelogName === null || changelogStatus === null
+        ? null
+        : {
+            id: changelogId,
+            name: changelogName,
+            status: changelogStatus,
+            batches: () => listVersions(trx, changelogId),
+          },
+  }));
+}
+
+async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<VersionContent[]> {
+  let rows: VersionRow[] = [];
+  do {
+    rows = await listNextRows(trx, changelogId, rows.at(-1));
+    const changes = await listChanges(trx, rows);
+    yield rows.map((row) => versionContent(row, changes.get(row.id)));
+  } while (rows.length === VERSIONS_AT_ONCE);
+}
+
+type VersionRow = Omit<Selectable<Tables['versions']>, 'changelog_id' | 'created_order' | 'change_count'>;
+
+export function versionContent<Change extends ChangeContent>(
+  row: Omit<VersionRow, 'sort_key'>,
+  changes: readonly Change[] = [],
+) {
+  return {
+    id: row.id,
+    version: row.label,
+    title: row.title,
+    status: row.status,
+    publishedAt: row.published_at,
+    description: row.description,
+    yanked: row.yanked === 1,
+    changes,
+  } satisfies VersionContent;
+}
+
+/** The rows after that one: first the rest of those that stand at the same place, of which there may be very many. */
+async function listNextRows(
+  trx: Reader,
+  changelogId: string,
+  last: VersionRow | undefined,
+): Promise<VersionRow[]> {
+  const ordered = trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .orderBy('sort_key', 'desc')
+    .orderBy('id')
+    .select(['id', 'label', 'title', 'status', 'published_at', 'description', 'yanked', 'sort_key']);
+  if (last === undefined) return await ordered.limit(VERSIONS_AT_ONCE).execute();
+  const ties = await ordered
+    .where('sort_key', '=', last.sort_key)
+    .where('id', '>', last.id)
+    .limit(VERSIONS_AT_ONCE)
+    .execute();
+  const others = await ordered
+    .where('sort_key', '<', last.sort_key)
+    .limit(VERSIONS_AT_ONCE - ties.length)
+    .execute();
+  return [...ties, ...others];
+}
+
+/** The changes of these versions, by version, each in the author's order. */
+async function listChanges(
+  trx: Reader,
+  versions: readonly { id: string }[],
+): Promise<Map<string, ChangeContent[]>> {
+  if (versions.length === 0) return new Map();
+  const rows = await trx
+    .selectFrom('changes')
+    .where(
+      'version_id',
+      'in',
+      versions.map(({ id }) => id),
+    )
+    .orderBy('version_id')
+    .orderBy('position')
+    .select(['id', 'version_id', 'type', 'text', 'breaking'])
+    .execute();
+  const byVersion = new Map<string, ChangeContent[]>();
+  for (const { version_id, breaking, ...change } of rows) {
+    const list = byVersion.get(version_id) ?? [];
+    list.push({ ...change, breaking: breaking === 1 });
+    byVersion.set(version_id, list);
+  }
+  return byVersion;
+}

@@ -1,0 +1,55 @@
+// What goes along when something is deleted: counted, for the person who is asked about it.
+import type { Expression } from 'kysely';
+import { sql } from 'kysely';
+import type { Reader } from '../engine/engine.ts';
+import type { ProductPath } from '../read/reads.ts';
+import { findVersionId } from './catalogue.ts';
+import { noSuchTeam, noSuchVersion, nothingAt } from './not-found.ts';
+
+export async function countOfTeam(db: Reader, slug: string) {
+  const team = await db
+    .selectFrom('teams')
+    .where('slug', '=', slug)
+    .select([
+      count(sql`products where team_id = teams.id`).as('products'),
+      count(sql`api_keys where team_id = teams.id`).as('keys'),
+      count(sql`versions join changelogs on changelogs.id = changelog_id
+        join products on products.id = product_id where team_id = teams.id`).as('versions'),
+    ])
+    .executeTakeFirst();
+  if (team === undefined) throw await noSuchTeam(db, slug);
+  return { products: Number(team.products), versions: Number(team.versions), keys: Number(team.keys) };
+}
+
+/** Of a product, or of its changelog if that is what must be there. */
+export async function countVersionsAt(
+  db: Reader,
+  path: ProductPath,
+  { needsChangelog }: { needsChangelog: boolean },
+): Promise<number> {
+  const row = await db
+    .selectFrom('products')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .leftJoin('changelogs', 'changelogs.product_id', 'products.id')
+    .where('teams.slug', '=', path.team)
+    .where('products.slug', '=', path.product)
+    .select(['changelogs.id', count(sql`versions where changelog_id = changelogs.id`).as('versions')])
+    .executeTakeFirst();
+  if (row === undefined || (needsChangelog && row.id === null)) throw await nothingAt(db, path);
+  return Number(row.versions);
+}
+
+export async function countChangesOf(db: Reader, path: ProductPath, idOrLabel: string) {
+  const id = await findVersionId(db, path, idOrLabel);
+  if (id === undefined) throw await noSuchVersion(db, path, idOrLabel);
+  return await db
+    .selectFrom('versions')
+    .where('id', '=', id)
+    .select(['label', 'change_count as changes'])
+    .executeTakeFirstOrThrow();
+}
+
+/** PostgreSQL gives a count as text. */
+function count(rows: Expression<unknown>) {
+  return sql<number | string>`(select count(*) from ${rows})`;
+}

@@ -1,0 +1,71 @@
+// What `doctor` asks of a database that opens.
+import type { Reader } from '../engine/engine.ts';
+
+/** Made with the schema, and the same in every copy. */
+export async function findIdentity(db: Reader): Promise<string> {
+  const row = await db.selectFrom('revision').where('id', '=', 1).select('cursor_key').executeTakeFirst();
+  return row?.cursor_key ?? '';
+}
+
+export type Unreadable = Readonly<{
+  team: string;
+  product: string;
+  /** What stands in the way, from the outside in. */
+  lacks: 'changelog' | 'published changelog' | 'published version';
+}>;
+
+/** Products that are published by a public team, and of which nobody can read anything. */
+export async function listUnreadable(db: Reader, limit: number): Promise<Unreadable[]> {
+  const rows = await db
+    .selectFrom('teams')
+    .innerJoin('products', 'products.team_id', 'teams.id')
+    .leftJoin('changelogs', 'changelogs.product_id', 'products.id')
+    .where('teams.visibility', '=', 'public')
+    .where('products.status', '=', 'published')
+    .where((eb) => {
+      const published = eb
+        .selectFrom('versions')
+        .whereRef('versions.changelog_id', '=', 'changelogs.id')
+        .where('versions.status', '=', 'published')
+        .select('versions.id');
+      return eb.or([eb('changelogs.status', '<>', 'published'), eb.not(eb.exists(published))]);
+    })
+    .orderBy('teams.slug')
+    .orderBy('products.slug')
+    .select(['teams.slug as team', 'products.slug as product', 'changelogs.status'])
+    .limit(limit)
+    .execute();
+  return rows.map(({ team, product, status }) => ({ team, product, lacks: lackOf(status) }));
+}
+
+function lackOf(changelogStatus: string | null): Unreadable['lacks'] {
+  if (changelogStatus === null) return 'changelog';
+  return changelogStatus === 'published' ? 'published version' : 'published changelog';
+}
+
+/** Is there a product that anybody may read? */
+export async function hasPublicProduct(db: Reader): Promise<boolean> {
+  const row = await db
+    .selectFrom('teams')
+    .innerJoin('products', 'products.team_id', 'teams.id')
+    .where('teams.visibility', '=', 'public')
+    .where('products.status', '=', 'published')
+    .select('products.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Private teams that nobody can read, because no key of theirs works; `someKey` is one to switch on. */
+export async function listLockedOut(db: Reader, limit: number) {
+  return await db
+    .selectFrom('teams')
+    .leftJoin('api_keys', 'api_keys.team_id', 'teams.id')
+    .where('teams.visibility', '=', 'private')
+    .groupBy('teams.slug')
+    .having((eb) => eb.fn.sum(eb.case().when('api_keys.status', '=', 'active').then(1).else(0).end()), '=', 0)
+    .orderBy('teams.slug')
+    .select((eb) => ['teams.slug as team', eb.fn.min('api_keys.id').as('someKey')])
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,72 @@
+// What is said of a thing that is not there: what was probably meant, and where to look.
+import { nearest } from '../../domain/nearest.ts';
+import { Refusal } from '../../errors.ts';
+import type { Reader } from '../engine/engine.ts';
+import type { ProductPath } from '../read/reads.ts';
+import { listLabelsNear } from './catalogue.ts';
+
+/** Among more than these, nobody is helped to find the one that was meant. */
+const SLUGS_MAX = 10_000;
+
+export async function noSuchTeam(db: Reader, slug: string): Promise<Refusal> {
+  const rows = await db.selectFrom('teams').orderBy('slug').select('slug').limit(SLUGS_MAX).execute();
+  return missing(`team ${slug}`, nearest(slug, slugsOf(rows)), 'team list');
+}
+
+/** Says so of the team, if that is what is not there. */
+export async function noSuchProduct(db: Reader, { team, product }: ProductPath): Promise<Refusal> {
+  const found = await db.selectFrom('teams').where('slug', '=', team).select('id').executeTakeFirst();
+  if (found === undefined) return await noSuchTeam(db, team);
+  const rows = await db
+    .selectFrom('products')
+    .where('team_id', '=', found.id)
+    .orderBy('slug')
+    .select('slug')
+    .limit(SLUGS_MAX)
+    .execute();
+  const meant = nearest(product, slugsOf(rows));
+  return missing(`product ${team}/${product}`, meant && `${team}/${meant}`, `product list ${team}`);
+}
+
+export function noSuchChangelog(path: ProductPath): Refusal {
+  return new Refusal(
+    `the product ${writePath(path)} has no changelog: give it one with \`changelog apply\`.`,
+  );
+}
+
+/** Why there is no changelog at that path: there is no such team, or product, or it has none. */
+export async function nothingAt(db: Reader, path: ProductPath): Promise<Refusal> {
+  const product = await selectAt(db, path).select('products.id').executeTakeFirst();
+  return product === undefined ? await noSuchProduct(db, path) : noSuchChangelog(path);
+}
+
+export async function noSuchVersion(db: Reader, path: ProductPath, idOrLabel: string): Promise<Refusal> {
+  const changelog = await selectAt(db, path)
+    .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
+    .select('changelogs.id')
+    .executeTakeFirst();
+  if (changelog === undefined) return await nothingAt(db, path);
+  const meant = nearest(idOrLabel, await listLabelsNear(db, path, idOrLabel));
+  return missing(`version ${idOrLabel} of ${writePath(path)}`, meant, `version list ${writePath(path)}`);
+}
+
+function selectAt(db: Reader, { team, product }: ProductPath) {
+  return db
+    .selectFrom('products')
+    .innerJoin('teams', 'teams.id', 'products.team_id')
+    .where('teams.slug', '=', team)
+    .where('products.slug', '=', product);
+}
+
+export function writePath({ team, product }: ProductPath): string {
+  return `${team}/${product}`;
+}
+
+function missing(what: string, meant: string | undefined, command: string): Refusal {
+  const question = meant === undefined ? '' : ` did you mean ${meant}?`;
+  return new Refusal(`there is no ${what}:${question} \`changelog ${command}\` shows those there are.`);
+}
+
+function slugsOf(rows: readonly { slug: string }[]): string[] {
+  return rows.map(({ slug }) => slug);
+}

@@ -1,0 +1,16 @@
+// The one place that chooses a database engine, by the address of the database. Each is loaded only when it is used.
+import type { Engine, OpenOptions, Reader, Writer } from './engine.ts';
+
+export async function engineOf(url: string): Promise<Engine> {
+  return url.startsWith('sqlite:')
+    ? (await import('../sqlite/sqlite.ts')).sqlite
+    : (await import('../postgres/postgres.ts')).postgres;
+}
+
+export async function openReader(url: string, options: OpenOptions = {}): Promise<Reader> {
+  return (await engineOf(url)).openReader(url, options);
+}
+
+export async function openWriter(url: string, options: { create: boolean }): Promise<Writer> {
+  return (await engineOf(url)).openWriter(url, options);
+}

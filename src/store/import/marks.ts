@@ -1,0 +1,129 @@
+// What the last import left of a version, so that the next one can tell what was edited by hand. The marks stand apart
+// from the versions: to write one changes no revision and no answer.
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { VersionContent } from '../../domain/content/content.ts';
+import type { ImportStatement } from '../../domain/content/import-decision.ts';
+import type { VersionPublication } from '../../domain/content/lifecycle.ts';
+import type { ExistingChange } from '../../domain/content/matching.ts';
+import { VERSION_STATES } from '../../domain/model.ts';
+import { versionContent } from '../catalogue/content.ts';
+import type { Writer } from '../engine/engine.ts';
+import { type InsertRows, rowInserter } from '../engine/insert-rows.ts';
+import type { Tables } from '../engine/schema.ts';
+import { schemaDialectOf } from '../engine/schema-dialect.ts';
+import { listChangesBefore } from '../write/plan.ts';
+
+/** A version of the source, and the mark that it is to get, if it is to get another one. */
+type NextMark = Readonly<{ label: string; mark: string | null }>;
+
+/** A version with its mark, as the database has it. */
+export type MarkedVersion = Readonly<{
+  content: VersionContent & Readonly<{ id: string; changes: readonly ExistingChange[] }>;
+  mark: ImportStatement | null;
+}>;
+
+/** The versions of the source stand in a table of the transaction's own: they may be too many for memory. */
+export async function prepareNextMarks(trx: Writer): Promise<InsertRows<NextMark>> {
+  const { text } = schemaDialectOf(trx as Kysely<unknown>);
+  await trx.schema
+    .createTable('import_source')
+    .temporary()
+    .ifNotExists()
+    .addColumn('label', text, (column) => column.notNull().primaryKey())
+    .addColumn('mark', text)
+    .execute();
+  await sql`delete from import_source`.execute(trx);
+  return rowInserter<NextMark>('import_source', ['label', 'mark']);
+}
+
+/** To be called when all versions of the source are in it, and before anybody asks what is not. */
+export async function countNextMarks(trx: Writer): Promise<void> {
+  await sql`analyze import_source`.execute(trx);
+}
+
+export async function writeNextMarks(trx: Writer, changelogId: string): Promise<void> {
+  await sql`insert into import_marks (version_id, mark)
+    select versions.id, import_source.mark from import_source
+      join versions on versions.changelog_id = ${changelogId} and versions.label = import_source.label
+      where import_source.mark is not null
+    on conflict (version_id) do update set mark = excluded.mark`.execute(trx);
+}
+
+export async function listMarkedByLabel(
+  trx: Writer,
+  changelogId: string,
+  labels: readonly string[],
+): Promise<Map<string, MarkedVersion>> {
+  const rows = await selectMarked(trx, changelogId).where('label', 'in', labels).execute();
+  const versions = await withChanges(trx, rows);
+  return new Map(versions.map((version) => [version.content.version, version]));
+}
+
+/** Versions that an import wrote and that are not in the source any more, some at a time. */
+export async function listGone(
+  trx: Writer,
+  changelogId: string,
+  afterId: string,
+  limit: number,
+): Promise<MarkedVersion[]> {
+  const rows = await selectMarked(trx, changelogId)
+    .where('mark', 'is not', null)
+    .where('versions.id', '>', afterId)
+    .where(sql<boolean>`not exists (select 1 from import_source where import_source.label = versions.label)`)
+    .orderBy('versions.id')
+    .limit(limit)
+    .execute();
+  return await withChanges(trx, rows);
+}
+
+function selectMarked(trx: Writer, changelogId: string) {
+  return trx
+    .selectFrom('versions')
+    .leftJoin('import_marks', 'import_marks.version_id', 'versions.id')
+    .where('changelog_id', '=', changelogId)
+    .select(['versions.id', 'label', 'title', 'status', 'published_at', 'description', 'yanked', 'mark']);
+}
+
+type MarkedRow = Omit<Tables['versions'], 'changelog_id' | 'created_order' | 'sort_key' | 'change_count'> &
+  Readonly<{ mark: string | null }>;
+
+async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<MarkedVersion[]> {
+  const ids = rows.map(({ id }) => id);
+  const changes: Map<string, ExistingChange[]> = await listChangesBefore(trx, ids);
+  return rows.map((row) => ({
+    content: versionContent(row, changes.get(row.id)),
+    mark: row.mark === null ? null : readMark(row.mark),
+  }));
+}
+
+/** Of everything that a version says, and nothing of when it does. */
+export function fingerprintOf({ version, title, description, yanked, changes }: VersionContent): string {
+  const said = [
+    version,
+    title,
+    description,
+    yanked,
+    changes.map(({ type, text, breaking }) => [type, text, breaking]),
+  ];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+}
+
+/** `FINGERPRINT`, or `FINGERPRINT STATUS DATE` with a dash for no date. */
+export function writeMark({ content, publication }: ImportStatement): string {
+  return publication === null
+    ? content
+    : `${content} ${publication.status} ${publication.publishedAt ?? '-'}`;
+}
+
+function readMark(text: string): ImportStatement {
+  const [content = '', status, publishedAt = '-'] = text.split(' ');
+  return { content, publication: readPublication(status, publishedAt) };
+}
+
+function readPublication(status: string | undefined, publishedAt: string): VersionPublication | null {
+  const known = VERSION_STATES.find((state) => state === status);
+  return known === undefined
+    ? null
+    : { status: known, publishedAt: publishedAt === '-' ? null : publishedAt };
+}

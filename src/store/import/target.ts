@@ -1,0 +1,81 @@
+// Where an import goes: a team, a product and a changelog, as they are, or as they are made for it.
+import { type Content, isName, type TeamContent } from '../../domain/content/content.ts';
+import { type PublicationState, SLUG_PATTERN } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
+import { noSuchProduct } from '../catalogue/not-found.ts';
+import { asReader, type Writer } from '../engine/engine.ts';
+import type { ProductPath } from '../read/reads.ts';
+import { findChangelog } from '../write/apply.ts';
+
+type Named = Readonly<{ name: string; status: PublicationState }>;
+
+export type ImportPlace = Readonly<{
+  team: TeamContent;
+  product: Named & Readonly<{ slug: string }>;
+  changelog: Named;
+  /** Null while the changelog is still to be made. */
+  changelogId: string | null;
+}>;
+
+type PlaceOptions = Readonly<{
+  /** May what is missing be made? */
+  create: boolean;
+  /** What the source calls itself, if it does. */
+  name: string | null;
+}>;
+
+export async function findPlace(
+  trx: Writer,
+  path: ProductPath,
+  { create, name }: PlaceOptions,
+): Promise<ImportPlace> {
+  const team = await trx.selectFrom('teams').where('slug', '=', path.team).selectAll().executeTakeFirst();
+  const product =
+    team &&
+    (await trx
+      .selectFrom('products')
+      .where('team_id', '=', team.id)
+      .where('slug', '=', path.product)
+      .selectAll()
+      .executeTakeFirst());
+  if (product === undefined && !create) {
+    const { message } = await noSuchProduct(asReader(trx), path);
+    throw new Refusal(`${message} ${HOW_TO_CREATE}`);
+  }
+  const changelog = product && (await findChangelog(trx, product.id));
+  if (team === undefined) refuseNoSlug(path.team);
+  if (product === undefined) refuseNoSlug(path.product);
+  const productName = product?.name ?? path.product;
+  return {
+    team: {
+      slug: path.team,
+      name: team?.name ?? path.team,
+      visibility: team?.visibility ?? 'private',
+      plan: team?.plan ?? 'free',
+    },
+    product: { slug: path.product, name: productName, status: product?.status ?? 'draft' },
+    changelog: {
+      name: changelog?.name ?? (name !== null && isName(name) ? name : productName),
+      status: changelog?.status ?? 'draft',
+    },
+    changelogId: changelog?.id ?? null,
+  };
+}
+
+const HOW_TO_CREATE = '`--create` makes what is missing.';
+const SLUG = new RegExp(SLUG_PATTERN);
+
+function refuseNoSlug(text: string): void {
+  if (!SLUG.test(text))
+    throw new Refusal(
+      `"${text}" cannot be made: a slug is 1 to 64 of a-z, 0-9 and -, without - at either end.`,
+    );
+}
+
+/** The document that would write these versions there, and change nothing else. */
+export function documentAt(
+  { team, product, changelog }: ImportPlace,
+  versions: NonNullable<Content['products'][number]['changelog']>['versions'],
+): Content {
+  return { team, products: [{ ...product, changelog: { ...changelog, versions } }] };
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import { type MigrationProvider, Migrator } from 'kysely/migration';
+import { Refusal } from '../../errors.ts';
+import type { Reader, Writer } from '../engine/engine.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+const PROVIDER: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
+const STEPS_TABLE = 'schema_migrations';
+const LOCK_TABLE = 'schema_migrations_lock';
+
+export type SchemaState = 'current' | 'behind' | 'newer';
+
+/**
+ * Brings the schema up to date and names the steps that it took. Runs in a writing transaction, the look at what is
+ * there included: of several processes that start at once one does the work and the others find it done.
+ */
+export async function migrate(trx: Writer): Promise<string[]> {
+  const state = await schemaState(trx);
+  refuseNewer(state);
+  if (state === 'current') return [];
+  const migrator = new Migrator({
+    db: trx,
+    provider: PROVIDER,
+    migrationTableName: STEPS_TABLE,
+    migrationLockTableName: LOCK_TABLE,
+  });
+  const { results = [], error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return results.map((result) => result.migrationName);
+}
+
+export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
+  const applied = await listAppliedSteps(db as Writer);
+  if (applied.some((step) => !(step in MIGRATIONS))) return 'newer';
+  return applied.length === Object.keys(MIGRATIONS).length ? 'current' : 'behind';
+}
+
+export function refuseNewer(state: SchemaState): void {
+  if (state === 'newer') {
+    throw new Refusal(
+      'the database was made by a newer version of this program: use that version, or a later one.',
+    );
+  }
+}
+
+export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
+  const state = await schemaState(db);
+  refuseNewer(state);
+  if (state === 'behind')
+    throw new Refusal(
+      'the database has no schema yet, or an older schema: bring it up to date with `changelog migrate`.',
+    );
+}
+
+async function listAppliedSteps(db: Writer): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === STEPS_TABLE)) return [];
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from ${sql.table(STEPS_TABLE)} order by name`.execute(db);
+  return rows.map((row) => row.name);
+}

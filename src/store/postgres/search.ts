@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { SearchDialect } from '../engine/search-dialect.ts';
+
+const BLOCK_MARKS = { major: '@m', minor: '@n' };
+
+export const POSTGRES_SEARCH: SearchDialect = {
+  isInOrder: false,
+  writeMatch: ({ types, phrases, blocks }) => {
+    const anyOf = (marks: readonly string[]) => `(${marks.map(quote).join(' | ')})`;
+    const ofTypes = types.length === 0 ? [] : [anyOf(types.map((type) => `#${type}`))];
+    const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
+    const ofBlocks = marks === undefined ? [] : [anyOf(marks)];
+    return [...ofTypes, ...ofBlocks, ...phrases.map(writePhrase)].join(' & ');
+  },
+  writeKeys: ({ types, phrases, blocks }) => {
+    const phrasesOfMany = phrases.filter(({ length }) => length > 1);
+    return JSON.stringify({
+      allOf: [...new Set(phrases.flat())],
+      anyOf: [
+        ...(types.length === 0 ? [] : [types.map((type) => `#${type}`)]),
+        ...(blocks === null ? [] : [blocks.map(({ level, order }) => BLOCK_MARKS[level] + order)]),
+      ],
+      // Where words are single, the index knows all there is to know.
+      phrases: phrasesOfMany.length === 0 ? null : phrasesOfMany.map(writePhrase).join(' & '),
+    });
+  },
+  hasMatch: (match) => sql<boolean>`f.words @@ cast(${match} as tsquery)`,
+  holdsAll: (texts) =>
+    sql<boolean>`not exists (select 1 from json_array_elements_text(cast(${texts} as json)) every (text)
+      where position(every.text in f.body) = 0)`,
+  selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
+    cross join lateral (select f.version_id, f.sort_key from version_facts f ${rest}) f`,
+  selectMatches: ({ keys, isPublished, conditions, limit }) => {
+    const states = sql.lit(isPublished ? '{published}' : '{draft,published}');
+    const wanted = sql`cast(${keys} as json)`;
+    return sql`select f.version_id, f.sort_key
+      from search_versions(changelogs.id, cast(${states} as text[]),
+        array(select json_array_elements_text(${wanted} -> 'allOf')), ${wanted} -> 'anyOf',
+        cast(${wanted} ->> 'phrases' as tsquery)) f
+      where ${sql.join([...conditions], sql` and `)} order by f.sort_key desc, f.version_id
+      ${limit === null ? sql`` : sql`limit ${limit}`}`;
+  },
+};
+
+const writePhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')})`;
+
+/** Words are letters and digits, so there is nothing in them to escape. */
+const quote = (word: string) => `'${word}'`;

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { USE_RECORDED_EVERY_MS } from '../../domain/access/api-key.ts';
+import type { Writer } from '../engine/engine.ts';
+
+/**
+ * Notes when each of these keys was used, in one statement. Keys that are gone by now are passed over, and so are those
+ * that another node has just recorded.
+ */
+export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>): Promise<void> {
+  const rows = [...uses].map(([keyId, usedAt]) => sql`(${keyId}, ${usedAt}, ${minuteBefore(usedAt)})`);
+  await db
+    .insertInto('key_usage')
+    .columns(['key_id', 'last_used_at'])
+    .expression((eb) =>
+      eb
+        // Both engines call the columns of such a list `column1` and so on.
+        .selectFrom(sql<Use>`(values ${sql.join(rows)})`.as('uses'))
+        .innerJoin('api_keys', 'api_keys.id', 'uses.column1')
+        .leftJoin('key_usage', 'key_usage.key_id', 'api_keys.id')
+        .where((where) =>
+          where.or([
+            where('key_usage.last_used_at', 'is', null),
+            where('key_usage.last_used_at', '<=', where.ref('uses.column3')),
+          ]),
+        )
+        .select(['api_keys.id', 'uses.column2'])
+        // In the same order on every node, so that no two of them wait for each other's rows.
+        .orderBy('api_keys.id'),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('key_id')
+        .doUpdateSet((eb) => ({ last_used_at: eb.ref('excluded.last_used_at') }))
+        // Several nodes record the same key, each when it comes to it.
+        .whereRef('key_usage.last_used_at', '<', 'excluded.last_used_at'),
+    )
+    .execute();
+}
+
+type Use = { column1: string; column2: string; column3: string };
+
+function minuteBefore(moment: string): string {
+  return new Date(Date.parse(moment) - USE_RECORDED_EVERY_MS).toISOString();
+}

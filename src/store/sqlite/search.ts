@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { SearchDialect, Sql } from '../engine/search-dialect.ts';
+import { NEVER_SECONDS, SECOND_BITS } from './facts.ts';
+
+const BITS = sql.lit(SECOND_BITS);
+const BLOCK_MARKS = { major: 'm', minor: 'n' };
+/** What `sort_key` adds to the number of a version that never was published. */
+const NEVER_START = 1_000_000_000_000;
+
+export const SQLITE_SEARCH: SearchDialect = {
+  isInOrder: true,
+  writeMatch: ({ types, phrases, blocks }) => {
+    const ofTypes = types.length === 0 ? [] : [`types : (${types.map(quote).join(' OR ')})`];
+    const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
+    const ofBlocks = marks === undefined ? [] : [`scope : (${marks.join(' OR ')})`];
+    return [...ofTypes, ...ofBlocks, ...phrases.map((words) => `body : ${quote(words.join(' '))}`)].join(
+      ' AND ',
+    );
+  },
+  writeKeys: () => '',
+  hasMatch: () => {
+    throw new Error('the index over words is in order: nothing is gone through without it');
+  },
+  holdsAll: (texts) =>
+    sql<boolean>`not exists (select 1 from json_each(${texts}) every where instr(f.body, every.value) = 0)`,
+  selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
+    cross join version_facts f on f.number in (select f.number from version_facts f ${rest})`,
+  selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
+    const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;
+    // The index heeds one bound on each side, and goes through everything that a second one would keep out.
+    const bounds = newest === null ? [] : [sql`s.rowid < ${secondOf(newest)} + 1 << ${BITS}`];
+    const from = oldest === null ? sql`` : sql`and s.rowid >= ${secondOf(oldest)} << ${BITS}`;
+    // Words of what is hidden are in an index of their own: a public search never meets them (R9).
+    const matchesIn = (
+      index: string,
+    ) => sql`${sql.ref(index)} s cross join version_facts f on f.number = s.rowid
+      where s.${sql.ref(index)} match 'scope : ' || ${scope} || ' AND ' || ${match}
+        and ${sql.join([...bounds, ...conditions], sql` and `)}`;
+    const inOrder = sql`order by f.sort_key desc, f.version_id`;
+    const selectIn = (index: string) => {
+      const matches = matchesIn(index);
+      if (limit === null) return sql`select f.version_id, f.sort_key from ${matches} ${from} ${inOrder}`;
+      // The numbers are in order to the second: whatever shares the last second of a page may belong to it, too.
+      const last = sql`select min(number) >> ${BITS} << ${BITS} as number
+        from (select s.rowid as number from ${matches} ${from} order by s.rowid desc limit ${limit})`;
+      return sql`select f.version_id, f.sort_key from (${last}) last cross join ${matches}
+        and s.rowid >= last.number ${inOrder} limit ${limit}`;
+    };
+    if (isPublished) return selectIn('public_search');
+    // As many of each as are asked for, and of these the first.
+    const both = ['public_search', 'hidden_search'].map((index) => sql`select * from (${selectIn(index)})`);
+    return sql`select f.version_id, f.sort_key from (${sql.join(both, sql` union all `)}) f ${inOrder}
+      ${limit === null ? sql`` : sql`limit ${limit}`}`;
+  },
+};
+
+/** Words are letters and digits, so there is nothing in them to escape. */
+const quote = (text: string) => `"${text}"`;
+
+const secondOf = (sortKey: Sql<string>) =>
+  sql`(case when ${sortKey} < '~' then cast(strftime('%s', ${sortKey}) as integer)
+    else ${sql.lit(NEVER_SECONDS - NEVER_START)} + cast(substr(${sortKey}, 2) as integer) end)`;

@@ -1,0 +1,212 @@
+// The embedded database: a file, opened within this process.
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  sql,
+} from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/sqlite';
+import { Refusal } from '../../errors.ts';
+import {
+  asReader,
+  type CommitWatch,
+  type Engine,
+  type OpenOptions,
+  type Reader,
+  type Writer,
+} from '../engine/engine.ts';
+import { explainFailure } from '../engine/failures.ts';
+import type { RowsAsJson, StoreAdapter } from '../engine/schema-dialect.ts';
+import { readTouches, type TouchRow, writeLook } from '../source/revisions.ts';
+import { SQLITE_SCHEMA } from './schema.ts';
+import { SQLITE_SEARCH } from './search.ts';
+import { watchPlace } from './watch-file.ts';
+
+/** A read waits this long for a lock, and everybody with it; only crash recovery holds one against readers. */
+const READER_BUSY_MS = 50;
+const WRITER_BUSY_MS = 30_000;
+/** Ids are random, so a large document writes to pages all over their indexes, again and again. */
+const WRITER_CACHE_KIB = 32 * 1024;
+const STATEMENTS_MAX = 500;
+
+export const sqlite: Engine = {
+  openReader: (url, options) => connectReader(openToRead(url), options),
+  openWriter: (url, { create }) => {
+    const file = fileOf(url);
+    if (!create) refuseMissing(file);
+    const database = openFile(file, { timeout: WRITER_BUSY_MS });
+    // Readers go on while a writer works, and what was committed survives a power cut.
+    database.pragma('journal_mode = wal');
+    database.pragma('synchronous = full');
+    database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
+    return connectWriter(database);
+  },
+  openRecorder: (url) => {
+    const file = fileOf(url);
+    refuseMissing(file);
+    const database = openFile(file, { timeout: 0 });
+    // A power cut may take the last moments of what is recorded, but not what was there before.
+    database.pragma('synchronous = normal');
+    return connectWriter(database);
+  },
+  openRehearsal: (url) => (existsSync(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
+  exists: (url) => existsSync(fileOf(url)),
+  describe: fileOf,
+  fileOf,
+  /** A copy made by `vacuum into` is not. */
+  isReadyToServe: async (db) => (await readPragma(db, 'journal_mode')) === 'wal',
+  checkIntegrity: async (db) => {
+    const verdict = await readPragma(db, 'quick_check(1)');
+    if (verdict !== 'ok') return String(verdict);
+    const orphans = await readPragma(db, 'foreign_key_check');
+    return orphans === undefined ? null : `rows of ${orphans} refer to rows that are gone`;
+  },
+  /** Rights to a file are looked at where files are. */
+  whyNotWritable: async () => null,
+  clockMs: async () => null,
+  watch: (url) => {
+    const place = watchPlace(fileOf(url));
+    const database = openToRead(url);
+    // From here on there is all that SQLite keeps beside it.
+    place.isInPlace();
+    const version = database.prepare('pragma data_version').pluck();
+    const db = connectReader(database, {});
+    return { commits: () => version.get() as number, look: prepareLook(database, db), db, ...place };
+  },
+  poolOf: () => null,
+};
+
+function fileOf(url: string): string {
+  return path.resolve(url.slice('sqlite:'.length));
+}
+
+function openToRead(url: string): Sqlite.Database {
+  const file = fileOf(url);
+  refuseMissing(file);
+  const database = openFile(file, { readonly: true, timeout: READER_BUSY_MS });
+  database.pragma('query_only = on');
+  return database;
+}
+
+function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
+  const dialect = new StoreDialect({ database: withStatementCache(database) });
+  return asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
+}
+
+function connectWriter(database: Sqlite.Database): Writer {
+  database.pragma('foreign_keys = on');
+  return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(database) }) });
+}
+
+/** At once and without promises: after every commit, whoever asks next waits for it. */
+function prepareLook(database: Sqlite.Database, db: Reader): CommitWatch['look'] {
+  const text = writeLook(db);
+  const revision = database.prepare<[number], number>(text.revision).pluck();
+  const touches = database.prepare<[number, number, number], TouchRow>(text.touches);
+  return (since) => {
+    const current = revision.get(1);
+    if (current === undefined) throw new Error('the database has no revision: its schema is damaged');
+    return { revision: current, touches: readTouches(touches.all(since, since, since), since) };
+  };
+}
+
+/** The first value that a pragma answers with. */
+async function readPragma(db: Reader, pragma: string): Promise<unknown> {
+  const query = sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`;
+  const { rows } = await query.execute(db as unknown as Writer);
+  return Object.values(rows[0] ?? {})[0];
+}
+
+function openFile(file: string, options: Sqlite.Options): Sqlite.Database {
+  let database: Sqlite.Database | null = null;
+  try {
+    if (!options.readonly) makeFolder(path.dirname(file));
+    database = new Sqlite(file, options);
+    // Opening is lazy: this is the first look at the file.
+    database.pragma('schema_version');
+    return database;
+  } catch (error) {
+    database?.close();
+    const reason = explainFailure(error) ?? `${(error as Error).message}: check DATABASE_URL.`;
+    throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+/** One level at a time: the recursive form of `mkdir` never returns where a folder cannot be made, as under /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function refuseMissing(file: string): void {
+  if (!existsSync(file))
+    throw new Refusal(`there is no database at ${file}: make one with \`changelog migrate\`.`);
+}
+
+/** Preparing costs more than running; the texts are few, because values are always parameters. */
+function withStatementCache(database: Sqlite.Database) {
+  const statements = new Map<string, Sqlite.Statement>();
+  return {
+    close: () => void database.close(),
+    prepare: (text: string) => {
+      let statement = statements.get(text);
+      if (statement === undefined) {
+        statement = database.prepare(text);
+        if (statements.size >= STATEMENTS_MAX) statements.delete(statements.keys().next().value as string);
+        statements.set(text, statement);
+      }
+      return statement;
+    },
+  } as SqliteDialectConfig['database'];
+}
+
+class StoreDialect extends SqliteDialect {
+  override createAdapter(): DialectAdapter {
+    return new TransactionalDdlAdapter();
+  }
+}
+
+class ImmediateDialect extends StoreDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new ImmediateDriver(this.#config);
+  }
+}
+
+class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
+  readonly schemaDialect = SQLITE_SCHEMA;
+  readonly rowsAsJson: RowsAsJson = (query) => sql`${jsonArrayFrom(query)}`;
+  readonly search = SQLITE_SEARCH;
+
+  /** The library is careful for SQLite's sake where it need not be: a migration rolls back like everything else. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** A transaction that starts as a reader and then writes fails if another writer came between: take the lock first. */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}

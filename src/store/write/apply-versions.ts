@@ -1,0 +1,264 @@
+// The versions of one changelog. They are gone through twice, some at a time: first what stands in the way of the
+// others is cleared, then everything is written.
+import {
+  ContentProblem,
+  type FieldPath,
+  type VersionContent,
+  type VersionList,
+} from '../../domain/content/content.ts';
+import { moveVersion } from '../../domain/content/lifecycle.ts';
+import { type ExistingChange, resolveChanges } from '../../domain/content/matching.ts';
+import { batches } from '../engine/batches.ts';
+import type { Writer } from '../engine/engine.ts';
+import { rowInserter } from '../engine/insert-rows.ts';
+import type { Tables } from '../engine/schema.ts';
+import { refreshFacts } from './facts.ts';
+import { newId } from './ids.ts';
+import { differs, type Tell } from './outcome.ts';
+import {
+  type ExistingVersion,
+  findKeptLabel,
+  listChangesBefore,
+  listPlanned,
+  type PlannedRow,
+  writeDown,
+} from './plan.ts';
+import { refuseOtherChange, refuseOtherVersion, refuseTakenVersion } from './taken-ids.ts';
+import { VersionIds } from './version-ids.ts';
+
+/** Few enough that what is made of them is gone again before it counts as here to stay. */
+const VERSIONS_AT_ONCE = 100;
+
+type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id' | 'change_count'>;
+
+export type VersionsToApply = Readonly<{
+  changelogId: string;
+  /** Where in the document the product stands. */
+  product: number;
+  /** The product, as `team/product`. */
+  name: string;
+  versions: VersionList;
+  /** Has the changelog versions already, so that there is a plan? */
+  isPlanned: boolean;
+  newVersions: number;
+  path: FieldPath;
+  now: string;
+  tell: Tell;
+  /** Is called when the product changes; triggers may not notice. */
+  touch: (isPublished: boolean) => void;
+}>;
+
+export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
+  if (work.versions.length === 0) return;
+  const newIds = new VersionIds(work.now, work.newVersions);
+  if (work.isPlanned) {
+    await refuseKeptLabel(trx, work);
+    await clearForUpdate(trx, work, newIds);
+  } else {
+    for (const version of work.versions) newIds.announce(version);
+  }
+  await writeVersions(trx, work, newIds);
+}
+
+async function refuseKeptLabel(trx: Writer, { product, changelogId, path }: VersionsToApply): Promise<void> {
+  const kept = await findKeptLabel(trx, product, changelogId);
+  if (kept === undefined) return;
+  throw new ContentProblem(
+    [...path, kept.ordinal, 'version'],
+    `the version ${kept.holder} has this label already; give another.`,
+  );
+}
+
+/** Takes away what an update replaces: old changes, and labels that may be wanted by another version of the document. */
+async function clearForUpdate(
+  trx: Writer,
+  { product, versions, now }: VersionsToApply,
+  newIds: VersionIds,
+): Promise<void> {
+  let first = 0;
+  for (const some of batches(versions, VERSIONS_AT_ONCE)) {
+    const planned = await listPlanned(trx, product, first, some.length);
+    const ids = [...planned.values()].flatMap(({ before }) => before?.id ?? []);
+    const changesBefore = await listChangesBefore(trx, ids);
+    const changed: PlannedRow[] = [];
+    for (const [index, version] of some.entries()) {
+      const before = planned.get(first + index)?.before;
+      if (!before) {
+        newIds.announce(version);
+        continue;
+      }
+      const had = changesBefore.get(before.id) ?? [];
+      const resolved = resolveChanges(had, version.changes);
+      const fields = fieldsOf(version, before, now);
+      const keepsChanges = isSame(had, resolved);
+      if (keepsChanges && !differs(before, fields)) continue;
+      const ids = keepsChanges ? null : resolved.map(({ id }) => id);
+      changed.push({ ordinal: first + index, change_ids: JSON.stringify(ids) });
+      if (!keepsChanges) await trx.deleteFrom('changes').where('version_id', '=', before.id).execute();
+      if (before.label !== fields.label)
+        await trx
+          .updateTable('versions')
+          .set({ label: `~renaming ${before.id}` })
+          .where('id', '=', before.id)
+          .execute();
+    }
+    await writeDown(trx, product, changed);
+    first += some.length;
+  }
+}
+
+function isSame(had: readonly ExistingChange[], wanted: readonly object[]): boolean {
+  return had.length === wanted.length && wanted.every((change, place) => !differs(had[place] ?? {}, change));
+}
+
+async function writeVersions(trx: Writer, work: VersionsToApply, newIds: VersionIds): Promise<void> {
+  const { product, versions, isPlanned, newVersions, name, path, now, tell, touch } = work;
+  const writer = new VersionWriter(trx, work.changelogId);
+  const createdBefore = isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0;
+  // A document lists the newest first, so its last new version counts as created first.
+  let order = newVersions + createdBefore;
+  let first = 0;
+  for (const some of batches(versions, VERSIONS_AT_ONCE)) {
+    const planned = isPlanned ? await listPlanned(trx, product, first, some.length) : null;
+    const created = planned && some.filter((_, index) => !planned.get(first + index)?.before);
+    if (created) await newIds.lookUp(trx, work.changelogId, createdBefore, created);
+    for (const [index, version] of some.entries()) {
+      const plan = planned?.get(first + index);
+      const at = [...path, first + index];
+      if (!plan?.before)
+        writer.create(
+          version,
+          fieldsOf(version, { id: newIds.next(version), published_at: null }, now),
+          order--,
+          at,
+        );
+      else if (plan.change_ids !== null)
+        await writer.change(version, plan.before, fieldsOf(version, plan.before, now), plan.change_ids, at);
+      const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
+      if (action !== 'unchanged')
+        touch(version.status === 'published' || plan?.before?.status === 'published');
+      tell({ action, kind: 'version', name: `${name} ${version.version}` });
+    }
+    await writer.flush();
+    first += some.length;
+  }
+}
+
+async function lastCreatedOrder(trx: Writer, changelogId: string): Promise<number> {
+  const row = await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .select((eb) => eb.fn.max('created_order').as('last'))
+    .executeTakeFirst();
+  return Number(row?.last ?? 0);
+}
+
+function fieldsOf(
+  version: VersionContent,
+  before: Pick<ExistingVersion, 'id' | 'published_at'>,
+  now: string,
+): VersionFields {
+  const dated = version.publishedAt ?? before.published_at;
+  const { status, publishedAt } = moveVersion({ status: 'draft', publishedAt: dated }, version.status, now);
+  return {
+    id: version.id ?? before.id,
+    label: version.version,
+    title: version.title,
+    status,
+    published_at: publishedAt,
+    description: version.description,
+    yanked: version.yanked ? 1 : 0,
+  };
+}
+
+type NewVersion = VersionFields & { changelog_id: string; created_order: number; change_count: number };
+type NewChange = Tables['changes'];
+
+/** Gathers rows, so that they go in many at a time. */
+class VersionWriter {
+  readonly #trx: Writer;
+  readonly #changelogId: string;
+  readonly #insertVersions = rowInserter<Tables['versions']>('versions', VERSION_COLUMNS);
+  readonly #insertChanges = rowInserter<Tables['changes']>('changes', CHANGE_COLUMNS);
+  #versions: { row: NewVersion; path: FieldPath }[] = [];
+  #changes: { row: NewChange; path: FieldPath }[] = [];
+  #written: string[] = [];
+
+  constructor(trx: Writer, changelogId: string) {
+    this.#trx = trx;
+    this.#changelogId = changelogId;
+  }
+
+  create(version: VersionContent, fields: VersionFields, createdOrder: number, path: FieldPath): void {
+    const row = {
+      ...fields,
+      changelog_id: this.#changelogId,
+      created_order: createdOrder,
+      change_count: version.changes.length,
+    };
+    this.#versions.push({ row, path });
+    this.#written.push(fields.id);
+    this.#addChanges(version, fields.id, [], path);
+  }
+
+  async change(
+    version: VersionContent,
+    before: ExistingVersion,
+    fields: VersionFields,
+    changeIds: string,
+    path: FieldPath,
+  ): Promise<void> {
+    if (before.id !== fields.id) await refuseTakenVersion(this.#trx, fields.id, path);
+    const ids: (string | null)[] | null = JSON.parse(changeIds);
+    const row = { ...fields, change_count: version.changes.length };
+    if (differs(before, row))
+      await this.#trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
+    if (ids !== null) this.#addChanges(version, fields.id, ids, path);
+    this.#written.push(before.id, fields.id);
+  }
+
+  #addChanges(
+    { changes }: VersionContent,
+    versionId: string,
+    ids: readonly (string | null)[],
+    path: FieldPath,
+  ): void {
+    for (const [position, { id, type, text, breaking }] of changes.entries()) {
+      const row: NewChange = {
+        id: ids[position] ?? id ?? newId('change'),
+        version_id: versionId,
+        position,
+        type,
+        text,
+        breaking: breaking ? 1 : 0,
+      };
+      this.#changes.push({ row, path: [...path, 'changes', position] });
+    }
+  }
+
+  async flush(): Promise<void> {
+    const versions = this.#versions.splice(0);
+    const changes = this.#changes.splice(0);
+    if ((await this.#insertVersions(this.#trx, versions.map(rowOf))) < versions.length)
+      for (const { row, path } of versions) await refuseOtherVersion(this.#trx, row, path);
+    if ((await this.#insertChanges(this.#trx, changes.map(rowOf))) < changes.length)
+      for (const { row, path } of changes) await refuseOtherChange(this.#trx, row, path);
+    await refreshFacts(this.#trx, this.#written.splice(0));
+  }
+}
+
+const rowOf = <Row>({ row }: { row: Row }): Row => row;
+
+const VERSION_COLUMNS = [
+  'id',
+  'changelog_id',
+  'label',
+  'title',
+  'status',
+  'published_at',
+  'description',
+  'yanked',
+  'created_order',
+  'change_count',
+] as const;
+const CHANGE_COLUMNS = ['id', 'version_id', 'position', 'type', 'text', 'breaking'] as const;

@@ -1,0 +1,205 @@
+// Makes the database match a content document. Runs inside one transaction; whatever it refuses undoes all of it.
+import {
+  type ChangelogContent,
+  type Content,
+  ContentProblem,
+  type FieldPath,
+  type ProductContent,
+} from '../../domain/content/content.ts';
+import { lockedBy } from '../../domain/content/lifecycle.ts';
+import type { Writer } from '../engine/engine.ts';
+import { applyVersions, type VersionsToApply } from './apply-versions.ts';
+import { type TouchProduct, writeInBulk } from './bulk.ts';
+import { refreshChangelogFacts } from './facts.ts';
+import { newId } from './ids.ts';
+import { differs, type Outcome, refuseLocked, type Tell } from './outcome.ts';
+import { countNew, planVersions, preparePlan } from './plan.ts';
+import { prune } from './prune.ts';
+
+export type ApplyOptions = Readonly<{
+  pruning: boolean;
+  now: string;
+  /** Is told of everything that the document names, in its order, what became of it. */
+  tell: Tell;
+  /** The same of everything that it pruned. */
+  tellPruned: Tell;
+}>;
+
+export async function applyContent(
+  trx: Writer,
+  { team, products }: Content,
+  { pruning, now, tell, tellPruned }: ApplyOptions,
+): Promise<void> {
+  const row = await applyTeam(trx, team, tell);
+  await preparePlan(trx);
+  const found: FoundProduct[] = [];
+  for (const [index, product] of products.entries()) found.push(await planProduct(trx, row, product, index));
+  if (pruning) await prune(trx, row, products, tellPruned);
+  const applyAll = async (touch: TouchProduct) => {
+    for (const [index, product] of products.entries())
+      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, tell, touch });
+  };
+  const created = found.reduce((sum, { newVersions }) => sum + newVersions, 0);
+  const mostChanges = Math.max(0, ...found.map((one) => one.mostChanges));
+  if (created < BULK_VERSIONS && mostChanges < BULK_CHANGES) await applyAll(() => {});
+  else await writeInBulk(trx, applyAll);
+}
+
+/** From here on it pays to write without triggers; to change the schema for less would cost everybody who reads. */
+const BULK_VERSIONS = 1_000;
+/** The same for one version: with each of its changes, triggers go over all of them. */
+const BULK_CHANGES = 500;
+
+type TeamRow = Readonly<{ id: number; slug: string }>;
+
+async function applyTeam(trx: Writer, team: Content['team'], tell: Tell): Promise<TeamRow> {
+  const existing = await trx.selectFrom('teams').where('slug', '=', team.slug).selectAll().executeTakeFirst();
+  const changed = existing !== undefined && differs(existing, team);
+  tell({ action: actionOf(existing, changed), kind: 'team', name: team.slug });
+  if (changed) await trx.updateTable('teams').set(team).where('id', '=', existing.id).execute();
+  return (
+    existing ??
+    (await trx.insertInto('teams').values(team).returning(['id', 'slug']).executeTakeFirstOrThrow())
+  );
+}
+
+function actionOf(existing: object | undefined, changed: boolean): Outcome['action'] {
+  return existing === undefined ? 'created' : changed ? 'changed' : 'unchanged';
+}
+
+/** What of a product is there before the document is applied. */
+type FoundProduct = Readonly<{
+  product: Awaited<ReturnType<typeof findProduct>>;
+  changelog: Awaited<ReturnType<typeof findChangelog>>;
+  isPlanned: boolean;
+  newVersions: number;
+  /** How many changes the longest version has, or had, that the document names. */
+  mostChanges: number;
+}>;
+
+async function planProduct(
+  trx: Writer,
+  team: TeamRow,
+  { slug, changelog: wanted }: ProductContent,
+  index: number,
+): Promise<FoundProduct> {
+  const product = await findProduct(trx, team.id, slug);
+  const changelog = product && (await findChangelog(trx, product.id));
+  const isPlanned = wanted !== null && changelog !== undefined && (await hasVersions(trx, changelog.id));
+  if (!isPlanned) {
+    const { length: newVersions } = wanted?.versions ?? [];
+    // Very many are written in bulk anyway, and need not be gone through for this.
+    const few = newVersions < BULK_VERSIONS ? [...(wanted?.versions ?? [])] : [];
+    const mostChanges = Math.max(0, ...few.map(({ changes }) => changes.length));
+    return { product, changelog, isPlanned, newVersions, mostChanges };
+  }
+  const mostChanges = await planVersions(trx, index, changelog.id, wanted.versions);
+  return { product, changelog, isPlanned, newVersions: await countNew(trx, index), mostChanges };
+}
+
+function findProduct(trx: Writer, teamId: number, slug: string) {
+  return trx
+    .selectFrom('products')
+    .where('team_id', '=', teamId)
+    .where('slug', '=', slug)
+    .selectAll()
+    .executeTakeFirst();
+}
+
+async function hasVersions(trx: Writer, changelogId: string): Promise<boolean> {
+  const some = trx.selectFrom('versions').where('changelog_id', '=', changelogId).select('id').limit(1);
+  return (await some.executeTakeFirst()) !== undefined;
+}
+
+type Place = Readonly<{ index: number; now: string; tell: Tell; touch: TouchProduct }>;
+
+async function applyProduct(
+  trx: Writer,
+  team: TeamRow,
+  { changelog, ...fields }: ProductContent,
+  found: FoundProduct,
+  { index, now, tell, touch }: Place,
+): Promise<void> {
+  const name = `${team.slug}/${fields.slug}`;
+  const path = ['products', index];
+  // Frozen content may be named again as it is, and may not be touched: what was done is undone by the refusal.
+  const lock = found.product && lockedBy(found.product.status, found.changelog?.status);
+  const tellUnlessLocked: Tell = (outcome) => {
+    if (lock && outcome.action !== 'unchanged' && !(lock === 'changelog' && outcome.kind === 'product'))
+      throw new ContentProblem(path, refuseLocked(lock, name));
+    tell(outcome);
+  };
+
+  const changed = found.product !== undefined && differs(found.product, fields);
+  tellUnlessLocked({ action: actionOf(found.product, changed), kind: 'product', name });
+  const productId = found.product?.id ?? (await insertProduct(trx, { ...fields, team_id: team.id }));
+  if (changed) await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
+  if (changelog !== null)
+    await applyChangelog(trx, {
+      product: index,
+      productId,
+      name,
+      existing: found.changelog,
+      isPlanned: found.isPlanned,
+      newVersions: found.newVersions,
+      changelog,
+      path: [...path, 'changelog'],
+      now,
+      tell: tellUnlessLocked,
+      touch: (isPublished) => touch(productId, isPublished),
+    });
+}
+
+async function insertProduct(
+  trx: Writer,
+  values: { team_id: number } & Pick<ProductContent, 'slug' | 'name' | 'status'>,
+): Promise<number> {
+  return (await trx.insertInto('products').values(values).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export function findChangelog(trx: Writer, productId: number) {
+  return trx.selectFrom('changelogs').where('product_id', '=', productId).selectAll().executeTakeFirst();
+}
+
+type ChangelogToApply = Omit<VersionsToApply, 'changelogId' | 'versions'> & {
+  productId: number;
+  existing: FoundProduct['changelog'];
+  changelog: ChangelogContent;
+};
+
+async function applyChangelog(
+  trx: Writer,
+  { productId, existing, changelog, ...work }: ChangelogToApply,
+): Promise<void> {
+  const { versions, ...content } = changelog;
+  const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
+  if (fields.id !== existing?.id) await refuseTakenChangelogId(trx, fields.id, work.path);
+
+  const changed = existing !== undefined && differs(existing, fields);
+  work.tell({ action: actionOf(existing, changed), kind: 'changelog', name: work.name });
+  if (existing === undefined)
+    await trx
+      .insertInto('changelogs')
+      .values({ ...fields, product_id: productId })
+      .execute();
+  else if (changed) {
+    await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
+    if (existing.id !== fields.id) await refreshChangelogFacts(trx, fields.id);
+  }
+  await applyVersions(trx, {
+    ...work,
+    changelogId: fields.id,
+    versions,
+    path: [...work.path, 'versions'],
+  });
+}
+
+async function refuseTakenChangelogId(trx: Writer, id: string, path: FieldPath): Promise<void> {
+  const taken = await trx.selectFrom('changelogs').where('id', '=', id).select('id').executeTakeFirst();
+  if (taken !== undefined) {
+    throw new ContentProblem(
+      [...path, 'id'],
+      `the id ${id} belongs to the changelog of another product; leave it out.`,
+    );
+  }
+}

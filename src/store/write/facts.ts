@@ -1,0 +1,34 @@
+// What versions are found by besides their id: `version_facts`, a row for each, made from the version and its changes.
+// Triggers keep it; whoever writes in bulk refreshes what it wrote.
+import { sql } from 'kysely';
+import { batches } from '../engine/batches.ts';
+import type { Writer } from '../engine/engine.ts';
+import { schemaDialectOf } from '../engine/schema-dialect.ts';
+
+/** How much of a version's text is searched: label, title, description and changes, in this order. */
+export const BODY_CHARACTERS_MAX = 100_000;
+
+const VERSIONS_A_STATEMENT = 100;
+
+/** All of its versions: each is found through the id of the changelog, which has changed. */
+export async function refreshChangelogFacts(trx: Writer, changelogId: string): Promise<void> {
+  const versions = await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .select('id')
+    .execute();
+  await refreshFacts(
+    trx,
+    versions.map(({ id }) => id),
+  );
+}
+
+export async function refreshFacts(trx: Writer, versionIds: readonly string[]): Promise<void> {
+  const { facts } = schemaDialectOf(trx);
+  for (const ids of batches(versionIds, VERSIONS_A_STATEMENT)) {
+    for (const statement of facts.ofSome) {
+      const [first = '', second = ''] = statement.split('?');
+      await sql`${sql.raw(first)}${JSON.stringify(ids)}${sql.raw(second)}`.execute(trx);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// API keys: made, listed, switched on and off. Only a hash of a key is ever stored.
+import { hashApiKey } from '../../domain/access/api-key.ts';
+import type { KeyKind, KeyState } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
+import type { Reader, Writer } from '../engine/engine.ts';
+import { newId } from './ids.ts';
+import { requireProduct, requireTeam } from './writes.ts';
+
+export type KeyView = Readonly<{
+  id: string;
+  team: string;
+  kind: KeyKind;
+  products: readonly string[];
+  status: KeyState;
+  name: string | null;
+  createdAt: string;
+  /** Within two minutes of its last use; null if none was recorded. */
+  lastUsedAt: string | null;
+}>;
+
+export type NewKey = Readonly<{
+  key: string;
+  team: string;
+  kind: KeyKind;
+  products: readonly string[];
+  name: string | null;
+  now: string;
+}>;
+
+export async function createKey(
+  trx: Writer,
+  { key, team: slug, kind, products, name, now }: NewKey,
+): Promise<string> {
+  const team = await requireTeam(trx, slug);
+  if (team.plan !== 'paid') {
+    throw new Refusal(
+      `API keys need a paid plan, and the team ${slug} is on the ${team.plan} plan: \`changelog team set ${slug} --plan paid\` changes that.`,
+    );
+  }
+  const id = newId('key');
+  await trx
+    .insertInto('api_keys')
+    .values({ id, team_id: team.id, kind, status: 'active', name, hash: hashApiKey(key), created_at: now })
+    .execute();
+  if (kind === 'SELECT') await attachProducts(trx, id, products);
+  return id;
+}
+
+export async function setKeyStatus(trx: Writer, id: string, status: KeyState): Promise<void> {
+  await requireKey(trx, id);
+  await trx.updateTable('api_keys').set({ status }).where('id', '=', id).execute();
+}
+
+export async function deleteKey(trx: Writer, id: string): Promise<void> {
+  await requireKey(trx, id);
+  await trx.deleteFrom('api_keys').where('id', '=', id).execute();
+}
+
+export async function attachProducts(trx: Writer, id: string, slugs: readonly string[]): Promise<void> {
+  const key = await requireSelectKey(trx, id);
+  for (const slug of new Set(slugs)) {
+    const product = await requireProduct(trx, { team: key.team, product: slug });
+    await trx
+      .insertInto('api_key_products')
+      .values({ key_id: id, product_id: product.id, team_id: key.team_id, kind: 'SELECT' })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+export async function detachProducts(trx: Writer, id: string, slugs: readonly string[]): Promise<void> {
+  const key = await requireSelectKey(trx, id);
+  for (const slug of new Set(slugs)) {
+    const product = await requireProduct(trx, { team: key.team, product: slug });
+    const { numDeletedRows } = await trx
+      .deleteFrom('api_key_products')
+      .where('key_id', '=', id)
+      .where('product_id', '=', product.id)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) {
+      throw new Refusal(
+        `the product ${slug} is not attached to ${id}: \`changelog key list ${key.team}\` shows what is.`,
+      );
+    }
+  }
+}
+
+/** The keys of a team, oldest first, without anything that could be used as one. */
+export async function listKeys(db: Reader, filter: { team?: string; id?: string }): Promise<KeyView[]> {
+  const { team, id } = filter;
+  const rows = await db
+    .selectFrom('api_keys')
+    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
+    .leftJoin('api_key_products', 'api_key_products.key_id', 'api_keys.id')
+    .leftJoin('products', 'products.id', 'api_key_products.product_id')
+    .leftJoin('key_usage', 'key_usage.key_id', 'api_keys.id')
+    .$call((query) => (team === undefined ? query : query.where('teams.slug', '=', team)))
+    .$call((query) => (id === undefined ? query : query.where('api_keys.id', '=', id)))
+    .orderBy('api_keys.created_at')
+    .orderBy('api_keys.id')
+    .orderBy('products.slug')
+    .select([
+      'api_keys.id',
+      'teams.slug as team',
+      'api_keys.kind',
+      'api_keys.status',
+      'api_keys.name',
+      'api_keys.created_at as createdAt',
+      'key_usage.last_used_at as lastUsedAt',
+      'products.slug as product',
+    ])
+    .execute();
+  const keys = new Map<string, KeyView & { products: string[] }>();
+  for (const { product, ...row } of rows) {
+    const key = keys.get(row.id) ?? { ...row, products: [] };
+    if (product !== null) key.products.push(product);
+    keys.set(row.id, key);
+  }
+  return [...keys.values()];
+}
+
+/** The key with this hash, in whichever state. */
+export async function findKeyByHash(
+  db: Reader,
+  hash: string,
+): Promise<{ id: string; status: KeyState } | undefined> {
+  return await db.selectFrom('api_keys').where('hash', '=', hash).select(['id', 'status']).executeTakeFirst();
+}
+
+export async function findKeyView(db: Reader, id: string): Promise<KeyView> {
+  const [key] = await listKeys(db, { id });
+  if (key === undefined) throw noSuchKey();
+  return key;
+}
+
+async function requireKey(trx: Writer, id: string) {
+  const key = await trx
+    .selectFrom('api_keys')
+    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
+    .where('api_keys.id', '=', id)
+    .select(['api_keys.id', 'api_keys.kind', 'api_keys.team_id', 'teams.slug as team'])
+    .executeTakeFirst();
+  if (key === undefined) throw noSuchKey();
+  return key;
+}
+
+/** The id is not repeated: somebody may have typed the key itself. */
+function noSuchKey(): Refusal {
+  return new Refusal('there is no key with that id: `changelog key list TEAM` shows the ids.');
+}
+
+async function requireSelectKey(trx: Writer, id: string) {
+  const key = await requireKey(trx, id);
+  if (key.kind !== 'SELECT') {
+    throw new Refusal(
+      `the key ${id} is a FULL key, which reads all products of its team: there is nothing to attach or detach.`,
+    );
+  }
+  return key;
+}

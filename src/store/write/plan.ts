@@ -1,0 +1,199 @@
+// What a document means to do with versions that are there already. It stands in a table of the transaction's own,
+// because the document, and what it meets, may be larger than memory.
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { VersionList } from '../../domain/content/content.ts';
+import { batches } from '../engine/batches.ts';
+import type { Writer } from '../engine/engine.ts';
+import { rowInserter } from '../engine/insert-rows.ts';
+import type { Tables } from '../engine/schema.ts';
+import { schemaDialectOf } from '../engine/schema-dialect.ts';
+
+type PlanTable = {
+  /** Where in the document the product stands, and where in the product the version. */
+  product: number;
+  ordinal: number;
+  given_id: string | null;
+  label: string;
+  /** The version that it is; null if it is a new one. */
+  before_id: string | null;
+  /**
+   * Set if the version changes in any way: the ids of its changes as JSON, null in the list for one that is still to be
+   * made up, or no list at all if its changes stay.
+   */
+  change_ids: string | null;
+};
+
+type PlanTables = Tables & { apply_plan: PlanTable };
+
+export type ExistingVersion = Selectable<Tables['versions']>;
+export type PlannedRow = Readonly<{ ordinal: number; change_ids: string | null }>;
+
+const asPlan = (trx: Writer) => trx as unknown as Kysely<PlanTables>;
+
+export async function preparePlan(trx: Writer): Promise<void> {
+  const { text } = schemaDialectOf(trx as Kysely<unknown>);
+  await trx.schema
+    .createTable('apply_plan')
+    .temporary()
+    .ifNotExists()
+    .addColumn('product', 'integer', (column) => column.notNull())
+    .addColumn('ordinal', 'integer', (column) => column.notNull())
+    .addColumn('given_id', text)
+    .addColumn('label', text, (column) => column.notNull())
+    .addColumn('before_id', text)
+    .addColumn('change_ids', text)
+    .addPrimaryKeyConstraint('apply_plan_place', ['product', 'ordinal'])
+    .execute();
+  await trx.schema
+    .createIndex('apply_plan_before')
+    .ifNotExists()
+    .on('apply_plan')
+    .columns(['before_id', 'product'])
+    .execute();
+  await asPlan(trx).deleteFrom('apply_plan').execute();
+}
+
+/**
+ * Finds for each version the existing one that it is: by id, or else by label, each at most once. Returns how many
+ * changes the longest of them has, or had.
+ */
+export async function planVersions(
+  trx: Writer,
+  product: number,
+  changelogId: string,
+  versions: VersionList,
+): Promise<number> {
+  const insert = rowInserter<PlanTable>('apply_plan', ['product', 'ordinal', 'given_id', 'label']);
+  let ordinal = 0;
+  let mostChanges = 0;
+  for (const some of batches(versions)) {
+    mostChanges = Math.max(mostChanges, ...some.map(({ changes }) => changes.length));
+    const rows = some.map(({ id, version }) => ({
+      product,
+      ordinal: ordinal++,
+      given_id: id ?? null,
+      label: version,
+      before_id: null,
+      change_ids: null,
+    }));
+    await insert(trx, rows);
+  }
+  // Nobody else tells the engine how many rows these are, and PostgreSQL would then compare each with each.
+  await sql`analyze apply_plan`.execute(trx);
+  await sql`update apply_plan set before_id = given_id where product = ${product} and given_id is not null
+    and exists (select 1 from versions where id = apply_plan.given_id and changelog_id = ${changelogId})`.execute(
+    trx,
+  );
+  await sql`update apply_plan set before_id = (
+      select id from versions where changelog_id = ${changelogId} and label = apply_plan.label
+        and not exists (select 1 from apply_plan named where named.product = ${product} and named.before_id = versions.id))
+    where product = ${product} and before_id is null`.execute(trx);
+  return Math.max(mostChanges, await countMostBefore(trx, product));
+}
+
+async function countMostBefore(trx: Writer, product: number): Promise<number> {
+  const row = await asPlan(trx)
+    .selectFrom('apply_plan')
+    .innerJoin('versions', 'versions.id', 'before_id')
+    .where('product', '=', product)
+    .select((eb) => eb.fn.max('change_count').as('most'))
+    .executeTakeFirst();
+  return Number(row?.most ?? 0);
+}
+
+/** The first version whose label is kept by one that the document does not name. */
+export async function findKeptLabel(
+  trx: Writer,
+  product: number,
+  changelogId: string,
+): Promise<{ ordinal: number; holder: string } | undefined> {
+  return await asPlan(trx)
+    .selectFrom('apply_plan')
+    .innerJoin('versions', (join) =>
+      join.on('versions.changelog_id', '=', changelogId).onRef('versions.label', '=', 'apply_plan.label'),
+    )
+    .where('product', '=', product)
+    .where(isUnplanned(product))
+    .orderBy('ordinal')
+    .select(['ordinal', 'versions.id as holder'])
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Some of the versions that the document does not name. */
+export async function listUnplanned(trx: Writer, product: number, changelogId: string, limit: number) {
+  return await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .where(isUnplanned(product))
+    .select(['id', 'label'])
+    .limit(limit)
+    .execute();
+}
+
+const isUnplanned = (product: number) =>
+  sql<boolean>`not exists (select 1 from apply_plan planned
+    where planned.before_id = versions.id and planned.product = ${product})`;
+
+/** Which of some versions of the document are new, and what of the others was written down. */
+export async function listPlanned(
+  trx: Writer,
+  product: number,
+  from: number,
+  count: number,
+): Promise<Map<number, PlannedRow & { before: ExistingVersion | null }>> {
+  const rows = await asPlan(trx)
+    .selectFrom('apply_plan')
+    .where('product', '=', product)
+    .where('ordinal', '>=', from)
+    .where('ordinal', '<', from + count)
+    .select(['ordinal', 'before_id', 'change_ids'])
+    .execute();
+  const ids = rows.flatMap(({ before_id }) => before_id ?? []);
+  const versions =
+    ids.length === 0 ? [] : await trx.selectFrom('versions').where('id', 'in', ids).selectAll().execute();
+  const byId = new Map(versions.map((version) => [version.id, version]));
+  return new Map(
+    rows.map(({ ordinal, before_id, change_ids }) => [
+      ordinal,
+      { ordinal, change_ids, before: byId.get(before_id ?? '') ?? null },
+    ]),
+  );
+}
+
+/** The changes that these versions have so far, by version, each in the author's order. */
+export async function listChangesBefore(trx: Writer, versionIds: readonly string[]) {
+  if (versionIds.length === 0) return new Map();
+  const rows = await trx
+    .selectFrom('changes')
+    .where('version_id', 'in', versionIds)
+    .orderBy('version_id')
+    .orderBy('position')
+    .select(['id', 'version_id', 'type', 'text', 'breaking'])
+    .execute();
+  return Map.groupBy(
+    rows.map(({ breaking, ...row }) => ({ ...row, breaking: breaking === 1 })),
+    (row) => row.version_id,
+  );
+}
+
+export async function writeDown(trx: Writer, product: number, rows: readonly PlannedRow[]): Promise<void> {
+  for (const { ordinal, change_ids } of rows) {
+    await asPlan(trx)
+      .updateTable('apply_plan')
+      .set({ change_ids })
+      .where('product', '=', product)
+      .where('ordinal', '=', ordinal)
+      .execute();
+  }
+}
+
+export async function countNew(trx: Writer, product: number): Promise<number> {
+  const { count } = await asPlan(trx)
+    .selectFrom('apply_plan')
+    .where('product', '=', product)
+    .where('before_id', 'is', null)
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,39 @@
+// Ids that a document gives and that something else has: looked for only where a row could not be written for it.
+import { ContentProblem, type FieldPath } from '../../domain/content/content.ts';
+import type { Writer } from '../engine/engine.ts';
+
+export async function refuseTakenVersion(trx: Writer, id: string, path: FieldPath): Promise<void> {
+  if ((await findVersion(trx, id)) !== undefined) refuse(id, path);
+}
+
+/** Refuses a row that did not go in, because another version has its id. */
+export async function refuseOtherVersion(
+  trx: Writer,
+  { id, changelog_id, label }: Readonly<{ id: string; changelog_id: string; label: string }>,
+  path: FieldPath,
+): Promise<void> {
+  const row = await findVersion(trx, id);
+  if (row?.changelog_id !== changelog_id || row.label !== label) refuse(id, path);
+}
+
+function findVersion(trx: Writer, id: string) {
+  return trx.selectFrom('versions').where('id', '=', id).select(['changelog_id', 'label']).executeTakeFirst();
+}
+
+/** The same for a change. */
+export async function refuseOtherChange(
+  trx: Writer,
+  { id, version_id, position }: Readonly<{ id: string; version_id: string; position: number }>,
+  path: FieldPath,
+): Promise<void> {
+  const row = await trx
+    .selectFrom('changes')
+    .where('id', '=', id)
+    .select(['version_id', 'position'])
+    .executeTakeFirst();
+  if (row?.version_id !== version_id || row.position !== position) refuse(id, path);
+}
+
+function refuse(id: string, path: FieldPath): never {
+  throw new ContentProblem([...path, 'id'], `the id ${id} is in use elsewhere; leave it out.`);
+}

@@ -1,0 +1,148 @@
+// The ids of new versions. They are random like all others, and still keep an order where the order of ids is seen:
+// versions with the same `publishedAt` are listed by id (R12). Those of one document are to come in its order, and those
+// of a later document before them, because what is newer comes first.
+//
+// So the ids of new published versions that share a date are drawn as one sorted random sample, from all ids or, where
+// published versions have that date already, from those below the lowest of them. Drafts take no part in it: they are
+// not counted, have a random id of their own, and are not looked at in the database. What is hidden therefore leaves no
+// trace in the ids of what is public (R9).
+import { sql } from 'kysely';
+import type { VersionContent } from '../../domain/content/content.ts';
+import type { Writer } from '../engine/engine.ts';
+import { type DrawDigits, drawDigits, ID_DIGITS, newId, writeId } from './ids.ts';
+
+const ALL_IDS = 1n << 128n;
+/** Where fewer ids are left below, one could meet another: then the order of documents is given up instead. */
+const IDS_BELOW_MIN = 1n << 64n;
+
+/** Ids for the new versions of one document. It is gone through twice: each is announced, then each gets its id. */
+export class VersionIds {
+  readonly #now: string;
+  readonly #draw: DrawDigits;
+  /** Of those that were announced. A million take 8 MB. */
+  #dates: Float64Array;
+  #announced = 0;
+  /** How many versions share a date, for dates that more than one has. Made when the first id is asked for. */
+  #shared: Map<number, number> | null = null;
+  /** Samples that are not used up. */
+  readonly #samples = new Map<number, SortedSample>();
+  #ends = new Map<number, bigint>();
+
+  constructor(now: string, versionsMax: number, draw: DrawDigits = drawDigits) {
+    this.#now = now;
+    this.#dates = new Float64Array(versionsMax);
+    this.#draw = draw;
+  }
+
+  announce(version: VersionContent): void {
+    const date = this.#dateOf(version);
+    if (date !== null) this.#dates[this.#announced++] = Date.parse(date);
+  }
+
+  /** Looks up below which ids those of these versions must be; `createdBefore` is where this document starts. */
+  async lookUp(
+    trx: Writer,
+    changelogId: string,
+    createdBefore: number,
+    versions: readonly VersionContent[],
+  ): Promise<void> {
+    const dates = new Set(versions.flatMap((version) => this.#dateOf(version) ?? []));
+    const fresh = [...dates].filter((date) => !this.#samples.has(Date.parse(date)));
+    const lowest = await listLowest(trx, changelogId, createdBefore, fresh);
+    this.#ends = new Map(lowest.map(({ date, id }) => [Date.parse(date), endBelow(id)]));
+  }
+
+  next(version: VersionContent): string {
+    const date = this.#dateOf(version);
+    if (date === null) return newId('version');
+    return writeId('version', this.#sampleOf(Date.parse(date)).next());
+  }
+
+  /** The date that decides where a version is listed, or null if its id is given or nobody may see it. */
+  #dateOf({ id, status, publishedAt }: VersionContent): string | null {
+    return id === undefined && status === 'published' ? (publishedAt ?? this.#now) : null;
+  }
+
+  #sampleOf(date: number): SortedSample {
+    const started = this.#samples.get(date);
+    if (started !== undefined) {
+      if (started.left === 1) this.#samples.delete(date);
+      return started;
+    }
+    this.#shared ??= this.#countShared();
+    const count = this.#shared.get(date) ?? 1;
+    const sample = new SortedSample(count, this.#ends.get(date) ?? ALL_IDS, this.#draw);
+    if (count > 1) this.#samples.set(date, sample);
+    return sample;
+  }
+
+  /** Sorts, because a map of all dates would take ten times the memory, and most dates are of one version. */
+  #countShared(): Map<number, number> {
+    const sorted = this.#dates.subarray(0, this.#announced).sort();
+    const shared = new Map<number, number>();
+    for (let place = 1; place < sorted.length; place++) {
+      const date = sorted[place] as number;
+      if (date === sorted[place - 1]) shared.set(date, (shared.get(date) ?? 1) + 1);
+    }
+    this.#dates = new Float64Array();
+    return shared;
+  }
+}
+
+const OUR_FORM = new RegExp(`^${writeId('version', `([0-9a-f]{${ID_DIGITS}})`)}$`);
+
+/** What ids have to be below to come before this one; the end of all where there is nothing, or too little, below. */
+function endBelow(id: string): bigint {
+  const [, digits] = OUR_FORM.exec(id) ?? [];
+  const end = digits === undefined ? ALL_IDS : BigInt(`0x${digits}`);
+  return end < IDS_BELOW_MIN ? ALL_IDS : end;
+}
+
+/** The lowest id of the versions that were published on each date before this document. */
+async function listLowest(
+  trx: Writer,
+  changelogId: string,
+  createdBefore: number,
+  dates: readonly string[],
+): Promise<readonly { date: string; id: string }[]> {
+  if (dates.length === 0) return [];
+  const { rows } = await sql<{ date: string; id: string | null }>`
+    with dates (date) as (values ${sql.join(dates.map((date) => sql`(${date})`))})
+    select date, (select id from versions where changelog_id = ${changelogId} and status = 'published'
+      and sort_key = date and created_order <= ${createdBefore} order by id limit 1) as id from dates`.execute(
+    trx,
+  );
+  return rows.flatMap(({ date, id }) => (id === null ? [] : { date, id }));
+}
+
+const SHARE_DIGITS = 13;
+const SHARE_BITS = SHARE_DIGITS * 4;
+
+/**
+ * As many ids as were asked for, drawn from those below `end` and handed out in rising order, without holding them: the
+ * lowest of n random numbers between 0 and 1 is 1 - u^(1/n) for a random u, and the others are a sample of what is above.
+ */
+class SortedSample {
+  left: number;
+  readonly #end: bigint;
+  readonly #draw: DrawDigits;
+  #last = -1n;
+
+  constructor(count: number, end: bigint, draw: DrawDigits) {
+    this.left = count;
+    this.#end = end;
+    this.#draw = draw;
+  }
+
+  next(): string {
+    // Keeps one id for each that is still to come.
+    const room = this.#end - BigInt(this.left) - this.#last;
+    const u = (Number.parseInt(this.#draw().slice(0, SHARE_DIGITS), 16) + 1) / 2 ** SHARE_BITS;
+    const share = BigInt(Math.floor((1 - u ** (1 / this.left)) * 2 ** SHARE_BITS));
+    // A number of few digits says where, roughly; all digits below are random by themselves.
+    const within = (room * BigInt(`0x${this.#draw()}`)) >> 128n;
+    this.#last += 1n + ((room * share + within) >> BigInt(SHARE_BITS));
+    this.left--;
+    return this.#last.toString(16).padStart(ID_DIGITS, '0');
+  }
+}

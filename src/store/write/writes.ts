@@ -1,0 +1,119 @@
+// Changes to one thing that is already there. What is frozen, or not there, is refused.
+import { lockedBy, moveVersion } from '../../domain/content/lifecycle.ts';
+import type { Plan, PublicationState, VersionState, Visibility } from '../../domain/model.ts';
+import { Refusal } from '../../errors.ts';
+import { findVersionId } from '../catalogue/catalogue.ts';
+import {
+  noSuchChangelog,
+  noSuchProduct,
+  noSuchTeam,
+  noSuchVersion,
+  writePath,
+} from '../catalogue/not-found.ts';
+import { asReader, type Writer } from '../engine/engine.ts';
+import type { ProductPath } from '../read/reads.ts';
+import { findChangelog } from './apply.ts';
+import { refuseLocked } from './outcome.ts';
+
+export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };
+export type StatePatch = { name?: string; status?: PublicationState };
+
+export async function setTeam(trx: Writer, slug: string, patch: TeamPatch): Promise<void> {
+  const { id } = await requireTeam(trx, slug);
+  await trx.updateTable('teams').set(patch).where('id', '=', id).execute();
+}
+
+/** Takes everything of the team with it, its API keys included (R6). */
+export async function deleteTeam(trx: Writer, slug: string): Promise<void> {
+  const { id } = await requireTeam(trx, slug);
+  await trx.deleteFrom('teams').where('id', '=', id).execute();
+}
+
+export async function setProduct(trx: Writer, path: ProductPath, patch: StatePatch): Promise<void> {
+  const product = await requireProduct(trx, path);
+  if (editsWithoutUnlocking(patch)) refuseIfLocked(path, product.status);
+  await trx.updateTable('products').set(patch).where('id', '=', product.id).execute();
+}
+
+export async function deleteProduct(trx: Writer, path: ProductPath): Promise<void> {
+  const product = await requireProduct(trx, path);
+  const changelog = await findChangelog(trx, product.id);
+  refuseIfLocked(path, product.status, changelog?.status);
+  await trx.deleteFrom('products').where('id', '=', product.id).execute();
+}
+
+export async function setChangelog(trx: Writer, path: ProductPath, patch: StatePatch): Promise<void> {
+  const { product, changelog } = await requireChangelog(trx, path);
+  refuseIfLocked(path, product.status, editsWithoutUnlocking(patch) ? changelog.status : undefined);
+  await trx.updateTable('changelogs').set(patch).where('id', '=', changelog.id).execute();
+}
+
+export async function deleteChangelog(trx: Writer, path: ProductPath): Promise<void> {
+  const { product, changelog } = await requireChangelog(trx, path);
+  refuseIfLocked(path, product.status, changelog.status);
+  await trx.deleteFrom('changelogs').where('id', '=', changelog.id).execute();
+}
+
+export async function setVersionStatus(
+  trx: Writer,
+  path: ProductPath,
+  idOrLabel: string,
+  { to, now }: { to: VersionState; now: string },
+): Promise<void> {
+  const id = await requireEditableVersion(trx, path, idOrLabel);
+  const version = await trx
+    .selectFrom('versions')
+    .where('id', '=', id)
+    .select(['status', 'published_at as publishedAt'])
+    .executeTakeFirstOrThrow();
+  const { status, publishedAt } = moveVersion(version, to, now);
+  await trx.updateTable('versions').set({ status, published_at: publishedAt }).where('id', '=', id).execute();
+}
+
+export async function deleteVersion(trx: Writer, path: ProductPath, idOrLabel: string): Promise<void> {
+  const id = await requireEditableVersion(trx, path, idOrLabel);
+  await trx.deleteFrom('versions').where('id', '=', id).execute();
+}
+
+async function requireEditableVersion(trx: Writer, path: ProductPath, idOrLabel: string): Promise<string> {
+  const { product, changelog } = await requireChangelog(trx, path);
+  refuseIfLocked(path, product.status, changelog.status);
+  const id = await findVersionId(asReader(trx), path, idOrLabel);
+  if (id === undefined) throw await noSuchVersion(asReader(trx), path, idOrLabel);
+  return id;
+}
+
+/** A change of state is always possible; another edit of something locked only together with unlocking it. */
+function editsWithoutUnlocking({ name, status }: StatePatch): boolean {
+  return name !== undefined && (status === undefined || status === 'locked');
+}
+
+function refuseIfLocked(path: ProductPath, product: PublicationState, changelog?: PublicationState): void {
+  const lock = lockedBy(product, changelog);
+  if (lock !== null) throw new Refusal(refuseLocked(lock, writePath(path)));
+}
+
+export async function requireTeam(trx: Writer, slug: string) {
+  const team = await trx.selectFrom('teams').where('slug', '=', slug).selectAll().executeTakeFirst();
+  if (team === undefined) throw await noSuchTeam(asReader(trx), slug);
+  return team;
+}
+
+export async function requireProduct(trx: Writer, path: ProductPath) {
+  const { id: teamId } = await requireTeam(trx, path.team);
+  const product = await trx
+    .selectFrom('products')
+    .where('team_id', '=', teamId)
+    .where('slug', '=', path.product)
+    .selectAll()
+    .executeTakeFirst();
+  if (product === undefined) throw await noSuchProduct(asReader(trx), path);
+  return product;
+}
+
+async function requireChangelog(trx: Writer, path: ProductPath) {
+  const product = await requireProduct(trx, path);
+  const changelog = await findChangelog(trx, product.id);
+  if (changelog === undefined) throw noSuchChangelog(path);
+  return { product, changelog };
+}

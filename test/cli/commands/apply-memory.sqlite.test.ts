@@ -1,0 +1,32 @@
+// The program as a process of its own: how much memory it takes, and what becomes of it when nobody reads on.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { writeBulkDocument } from '../../load/bulk.ts';
+import { runOk } from '../../support/command.ts';
+import { watchPeak } from '../../support/peak.ts';
+import { spawnProgram } from '../../support/process.ts';
+import { workplaceOf } from '../helpers.ts';
+
+const VERSIONS = 15_000;
+/** As a whole, the document would take about 900 MB. */
+const PEAK_MB_MAX = 300;
+
+describe('many versions', () => {
+  it('are applied and exported in little memory, and an export that nobody reads on ends quietly', async (t) => {
+    const workplace = workplaceOf(t);
+    writeBulkDocument(path.join(workplace.folder, 'bulk.json'), VERSIONS, 'json');
+    const applying = await spawnProgram(t, workplace, ['apply', 'bulk.json']);
+    const peakMb = watchPeak(applying.child.pid, applying.exited);
+    assert.deepEqual(await applying.exited, { code: 0, signal: null });
+    assert.ok((await peakMb) < PEAK_MB_MAX, `${await peakMb} MB`);
+    assert.ok((await peakMb) > 0);
+
+    const exporting = await spawnProgram(t, workplace, ['export', 'bulk']);
+    await once(exporting.child.stdout, 'data');
+    exporting.child.stdout.destroy();
+    assert.deepEqual(await exporting.exited, { code: 0, signal: null });
+    assert.match(await runOk(workplace, ['export', 'bulk']), /^# yaml-language-server/);
+  });
+});

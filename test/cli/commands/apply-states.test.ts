@@ -1,0 +1,164 @@
+// Dates that an apply stamps, and content that is frozen.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { apply, runOk, type Workplace } from '../../support/command.ts';
+import { query } from '../../support/engine.ts';
+import {
+  documentOf,
+  exported,
+  refusal,
+  type TeamDocument,
+  versionsByLabel,
+  workplaceOf,
+} from '../helpers.ts';
+
+const MORNING = '2026-06-01T08:00:00.000Z';
+const EVENING = '2026-06-01T20:00:00.000Z';
+const ONE = { version: '1.0.0', title: 'One', changes: [{ type: 'added', text: 'A' }] };
+
+const at = (workplace: Workplace, now: string): Workplace => ({ ...workplace, now });
+const dateOf = async (workplace: Workplace) => (await versionsByLabel(workplace)).get('1.0.0')?.publishedAt;
+
+describe('a published version without publishedAt', () => {
+  const published = documentOf([{ ...ONE, status: 'published' }]);
+
+  it('gets the time of the apply once, and keeps it', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(at(workplace, MORNING), published);
+    assert.equal(await dateOf(workplace), MORNING);
+    assert.match(await apply(at(workplace, EVENING), published), /^Nothing to do/);
+    await apply(at(workplace, EVENING), documentOf([{ ...ONE, status: 'published', title: 'Uno' }]));
+    assert.equal(await dateOf(workplace), MORNING);
+  });
+
+  it('gets it when the draft that it was is published', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(at(workplace, MORNING), documentOf([ONE]));
+    assert.equal(await dateOf(workplace), undefined);
+    await apply(at(workplace, EVENING), published);
+    assert.equal(await dateOf(workplace), EVENING);
+  });
+
+  it('keeps the date through being a draft again', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(at(workplace, MORNING), published);
+    await apply(at(workplace, EVENING), documentOf([ONE]));
+    assert.equal(await dateOf(workplace), MORNING);
+    await apply(at(workplace, EVENING), published);
+    assert.equal(await dateOf(workplace), MORNING);
+  });
+
+  it('keeps a date that was given, until another is', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, documentOf([{ ...ONE, status: 'published', publishedAt: MORNING }]));
+    await apply(workplace, published);
+    assert.equal(await dateOf(workplace), MORNING);
+    await apply(workplace, documentOf([{ ...ONE, status: 'published', publishedAt: EVENING }]));
+    assert.equal(await dateOf(workplace), EVENING);
+  });
+
+  it('has the same date as others of the same apply', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(
+      workplace,
+      documentOf([
+        { ...ONE, status: 'published' },
+        { version: '2.0.0', title: 'Two', status: 'published' },
+      ]),
+    );
+    const dates = [...(await versionsByLabel(workplace)).values()].map(({ publishedAt }) => publishedAt);
+    assert.equal(new Set(dates).size, 1);
+  });
+});
+
+describe('what is locked', () => {
+  const locks = {
+    product: documentOf([ONE], { status: 'locked' }),
+    changelog: documentOf([ONE], { changelog: { name: 'C', status: 'locked', versions: [ONE] } }),
+  };
+  const refused = (workplace: Workplace, document: TeamDocument, ...flags: string[]) =>
+    refusal(workplace, ['apply', '-', ...flags], JSON.stringify(document));
+
+  for (const [lock, document] of Object.entries(locks)) {
+    const withVersions = (versions: (typeof ONE)[]) => {
+      const [product] = structuredClone(document.products ?? []);
+      return { ...document, products: [{ ...product, changelog: { ...product?.changelog, versions } }] };
+    };
+
+    it(`can be made and locked at once (${lock})`, async (t) => {
+      const workplace = workplaceOf(t);
+      await apply(workplace, document);
+      assert.equal((await versionsByLabel(workplace)).size, 1);
+      assert.match(await runOk(workplace, [lock, 'show', 'acme/rocket']), /status +locked/);
+    });
+
+    it(`can be edited and locked at once (${lock})`, async (t) => {
+      const workplace = workplaceOf(t);
+      await apply(workplace, documentOf([{ ...ONE, title: 'Zero' }]));
+      await apply(workplace, document);
+      assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'One');
+    });
+
+    it(`takes the identical document (${lock})`, async (t) => {
+      const workplace = workplaceOf(t);
+      await apply(workplace, document);
+      assert.match(await apply(workplace, document), /^Nothing to do/);
+      assert.match(await apply(workplace, await exported(workplace), '--prune'), /^Nothing to do/);
+      assert.match(await apply(workplace, { team: document.team }), /^Nothing to do/);
+    });
+
+    it(`refuses every edit, saying how to unlock it (${lock})`, async (t) => {
+      const workplace = workplaceOf(t);
+      await apply(workplace, document);
+      const edits = [
+        withVersions([{ ...ONE, title: 'Uno' }]),
+        withVersions([{ ...ONE, changes: [] }]),
+        withVersions([ONE, { ...ONE, version: '2.0.0' }]),
+      ] as TeamDocument[];
+      for (const edit of edits) {
+        const message = await refused(workplace, edit);
+        assert.match(message, /^changelog: standard input:1: products\[0\]/);
+        assert.match(message, new RegExp(`changelog ${lock} set acme/rocket --status`));
+      }
+      assert.match(await refused(workplace, withVersions([]) as TeamDocument, '--prune'), /locked/);
+      assert.match(await refused(workplace, { team: document.team }, '--prune'), /locked/);
+      const { changelog: _, ...bare } = document.products?.[0] ?? { slug: '', name: '' };
+      assert.match(await refused(workplace, { ...document, products: [bare] }, '--prune'), /locked/);
+    });
+
+    it(`is not unlocked by a document, only by a command (${lock})`, async (t) => {
+      const workplace = workplaceOf(t);
+      await apply(workplace, document);
+      const unlocked = documentOf([ONE], { changelog: { name: 'C', status: 'published', versions: [ONE] } });
+      if (lock === 'product') assert.match(await refused(workplace, documentOf([ONE])), /locked/);
+      else assert.match(await refused(workplace, unlocked), /locked/);
+      await runOk(workplace, [lock, 'set', 'acme/rocket', '--status', 'published']);
+      await apply(workplace, documentOf([{ ...ONE, title: 'Uno' }]));
+      assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'Uno');
+    });
+  }
+
+  it('refuses a new name of a locked product', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, locks.product);
+    assert.match(await refused(workplace, documentOf([ONE], { status: 'locked', name: 'R' })), /locked/);
+  });
+
+  it('does not keep others from being edited', async (t) => {
+    const workplace = workplaceOf(t);
+    const sled = { slug: 'sled', name: 'Sled' };
+    await apply(workplace, { ...locks.product, products: [...(locks.product.products ?? []), sled] });
+    const before = await query(workplace, 'select * from versions');
+    const products = [...(locks.product.products ?? []), { ...sled, name: 'Sledge' }];
+    assert.match(await apply(workplace, { ...locks.product, products }), /~ product acme\/sled\nDone/);
+    assert.deepEqual(await query(workplace, 'select * from versions'), before);
+  });
+
+  it('refuses a document that edits something else too, as a whole', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, locks.product);
+    const document = documentOf([], { status: 'locked', name: 'R' });
+    await refused(workplace, { team: { ...document.team, name: 'ACME' }, products: document.products ?? [] });
+    assert.equal((await exported(workplace)).team.name, 'Acme');
+  });
+});

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { startApp } from '../../support/app.ts';
+import { apply, run, runOk, type Workplace } from '../../support/command.ts';
+import { dump, query } from '../../support/engine.ts';
+import {
+  documentOf,
+  exported,
+  refusal,
+  runJson,
+  type TeamDocument,
+  versionsByLabel,
+  workplaceOf,
+} from '../helpers.ts';
+
+const ONE = { version: '1.0.0', title: 'One', changes: [{ type: 'added', text: 'A' }] };
+const TWO = { version: '2.0.0', title: 'Two', status: 'published', publishedAt: '2026-05-04T09:00:00.000Z' };
+const DOCUMENT = documentOf([TWO, ONE]);
+const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';
+
+type Outcome = { action: string; kind: string; name: string };
+
+async function outcomes(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string[]> {
+  const found = await runJson<Outcome[]>(workplace, ['apply', '-', ...flags], JSON.stringify(document));
+  return found.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
+}
+
+function write({ folder }: Workplace, file: string, document: unknown): string {
+  writeFileSync(path.join(folder, file), typeof document === 'string' ? document : JSON.stringify(document));
+  return file;
+}
+
+const teamOf = (slug: string): TeamDocument => ({ team: { slug, name: slug } });
+
+describe('apply says what it did', () => {
+  it('creates what is not there, and makes the database on first use', async (t) => {
+    const workplace = workplaceOf(t);
+    assert.deepEqual(await outcomes(workplace, DOCUMENT), [
+      'created team acme',
+      'created product acme/rocket',
+      'created changelog acme/rocket',
+      'created version acme/rocket 2.0.0',
+      'created version acme/rocket 1.0.0',
+    ]);
+  });
+
+  it('changes what is different and leaves the rest unchanged', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, DOCUMENT);
+    assert.deepEqual(await outcomes(workplace, documentOf([TWO, { ...ONE, title: 'Uno' }])), [
+      'unchanged team acme',
+      'unchanged product acme/rocket',
+      'unchanged changelog acme/rocket',
+      'unchanged version acme/rocket 2.0.0',
+      'changed version acme/rocket 1.0.0',
+    ]);
+    assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'Uno');
+  });
+
+  it('counts a change of every field as a change', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, documentOf([TWO]));
+    const edits = [
+      { title: 'Zwei' },
+      { status: 'draft' },
+      { publishedAt: '2026-05-05T09:00:00.000Z' },
+      { description: 'New' },
+      { yanked: true },
+      { changes: [{ type: 'added', text: 'New' }] },
+    ];
+    for (const edit of edits) {
+      const edited = { ...TWO, ...edit };
+      assert.ok(
+        (await outcomes(workplace, documentOf([edited]))).includes('changed version acme/rocket 2.0.0'),
+      );
+      const { id, ...found } = (await exported(workplace)).products[0]?.changelog?.versions?.[0] ?? {};
+      assert.equal(typeof id, 'string');
+      const [name, value] = Object.entries(edit)[0] as [keyof typeof found, unknown];
+      if (name !== 'changes') assert.deepEqual(found[name], value);
+      await apply(workplace, documentOf([TWO]));
+    }
+    const team = { ...DOCUMENT, team: { slug: 'acme', name: 'ACME', visibility: 'private', plan: 'free' } };
+    assert.ok((await outcomes(workplace, team)).includes('changed team acme'));
+    assert.deepEqual((await exported(workplace)).team, team.team);
+    const product = documentOf([TWO], { name: 'R', status: 'draft' });
+    assert.ok((await outcomes(workplace, product)).includes('changed product acme/rocket'));
+    const changelog = documentOf([TWO], { changelog: { name: 'C', status: 'draft', versions: [TWO] } });
+    assert.ok((await outcomes(workplace, changelog)).includes('changed changelog acme/rocket'));
+  });
+
+  it('for people, in lines and a count', async (t) => {
+    const workplace = workplaceOf(t);
+    assert.equal(
+      await apply(workplace, documentOf([ONE])),
+      [
+        '+ team acme',
+        '+ product acme/rocket',
+        '+ changelog acme/rocket',
+        '+ version acme/rocket 1.0.0',
+        'Done: 4 created, 0 changed, 0 deleted, 0 unchanged.\n',
+      ].join('\n'),
+    );
+    assert.match(
+      await apply(workplace, documentOf([TWO]), '--prune'),
+      /^\+ version acme\/rocket 2\.0\.0\n- version acme\/rocket 1\.0\.0\nDone: 1 created, 0 changed, 1 deleted, 3 /,
+    );
+  });
+});
+
+describe('long work', () => {
+  it('is announced on standard error, short work is not', async (t) => {
+    const workplace = workplaceOf(t);
+    const long = documentOf([
+      { ...ONE, description: 'x'.repeat(900_000), changes: [{ type: 'added', text: 'y'.repeat(900_000) }] },
+    ]);
+    const { code, stderr } = await run(workplace, ['apply', '-'], JSON.stringify(long));
+    assert.equal(code, 0);
+    assert.equal(stderr, 'changelog: applying standard input (1.7 MiB) …\n');
+    assert.equal((await run(workplace, ['apply', '-'], JSON.stringify(DOCUMENT))).stderr, '');
+  });
+});
+
+describe('applying the same document twice', () => {
+  it('changes nothing and says so', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, DOCUMENT);
+    const before = await dump(workplace);
+    assert.ok((await outcomes(workplace, DOCUMENT)).every((outcome) => outcome.startsWith('unchanged ')));
+    assert.match(await apply(workplace, DOCUMENT), /^Nothing to do: .* 5 unchanged\.\n$/);
+    assert.match(await apply(workplace, DOCUMENT, '--prune'), /^Nothing to do: /);
+    assert.deepEqual(await dump(workplace), before);
+  });
+
+  it('keeps ids and ETags', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, DOCUMENT);
+    const before = await exported(workplace);
+    const { app } = await startApp(t, workplace);
+    const { id } = (await versionsByLabel(workplace)).get('2.0.0') ?? {};
+    const paths = [PUBLIC, `${PUBLIC}/versions/${id}`];
+    const etags = async () =>
+      await Promise.all(paths.map(async (url) => (await app.inject({ url })).headers.etag));
+    const first = await etags();
+    assert.ok(first.every((etag) => typeof etag === 'string'));
+    await apply(workplace, DOCUMENT);
+    assert.deepEqual(await etags(), first);
+    assert.deepEqual(await exported(workplace), before);
+  });
+});
+
+describe('what a document does not name', () => {
+  const wide = {
+    ...DOCUMENT,
+    products: [...(DOCUMENT.products ?? []), { slug: 'sled', name: 'Sled', changelog: { versions: [ONE] } }],
+  };
+
+  it('stays', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, wide);
+    await apply(workplace, teamOf('other'));
+    const before = await dump(workplace);
+    await apply(workplace, documentOf([]));
+    await apply(workplace, { team: DOCUMENT.team });
+    await apply(workplace, {
+      ...DOCUMENT,
+      products: [{ slug: 'rocket', name: 'Rocket', status: 'published' }],
+    });
+    assert.deepEqual(await dump(workplace), before);
+  });
+
+  it('is deleted with --prune: versions, changelogs and products of this team', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, wide);
+    await apply(workplace, { ...teamOf('other'), products: [{ slug: 'rocket', name: 'Rocket' }] });
+    assert.deepEqual(await outcomes(workplace, documentOf([TWO]), '--prune'), [
+      'unchanged team acme',
+      'unchanged product acme/rocket',
+      'unchanged changelog acme/rocket',
+      'unchanged version acme/rocket 2.0.0',
+      'deleted version acme/rocket 1.0.0',
+      'deleted product acme/sled',
+    ]);
+    const bare = { ...DOCUMENT, products: [{ slug: 'rocket', name: 'Rocket', status: 'published' }] };
+    assert.ok((await outcomes(workplace, bare, '--prune')).includes('deleted changelog acme/rocket'));
+    assert.deepEqual((await exported(workplace)).products, bare.products);
+    assert.equal((await exported(workplace, 'other')).products.length, 1);
+    assert.deepEqual(await query(workplace, 'select * from changes'), []);
+  });
+});
+
+describe('apply --dry-run', () => {
+  it('prints what would be done and writes nothing', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, DOCUMENT);
+    const before = await dump(workplace);
+    const edited = documentOf([
+      { ...TWO, title: 'Zwei' },
+      { version: '3.0.0', title: 'Three' },
+    ]);
+    assert.deepEqual(await outcomes(workplace, edited, '--dry-run', '--prune'), [
+      'unchanged team acme',
+      'unchanged product acme/rocket',
+      'unchanged changelog acme/rocket',
+      'changed version acme/rocket 2.0.0',
+      'created version acme/rocket 3.0.0',
+      'deleted version acme/rocket 1.0.0',
+    ]);
+    assert.match(
+      await apply(workplace, edited, '--dry-run'),
+      /\nWould be done: 1 created, 1 changed, 0 deleted/,
+    );
+    assert.match(await apply(workplace, DOCUMENT, '--dry-run'), /^Nothing to do: /);
+    assert.deepEqual(await dump(workplace), before);
+  });
+
+  it('makes no database where there is none', async (t) => {
+    const workplace = workplaceOf(t);
+    assert.match(
+      await apply(workplace, DOCUMENT, '--dry-run'),
+      /^\+ team acme\n(.*\n)*Would be done: 5 created/,
+    );
+    assert.equal(await dump(workplace), null);
+  });
+
+  it('refuses what the apply would refuse', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, documentOf([ONE], { status: 'locked' }));
+    const edited = JSON.stringify(documentOf([TWO], { status: 'locked' }));
+    assert.match(await refusal(workplace, ['apply', '-', '--dry-run'], edited), /locked/);
+  });
+});
+
+describe('apply of files', () => {
+  it('takes them in the order given, and says so in that order', async (t) => {
+    const workplace = workplaceOf(t);
+    const first = write(workplace, 'first.json', documentOf([ONE]));
+    const second = write(workplace, 'second.yaml', documentOf([{ ...ONE, title: 'Uno' }]));
+    const third = write(workplace, 'third.yaml', teamOf('other'));
+    const found = await runJson<Outcome[]>(workplace, ['apply', first, second, third]);
+    assert.deepEqual(
+      found.filter(({ kind }) => kind === 'version' || kind === 'team').map((o) => `${o.action} ${o.name}`),
+      [
+        'created acme',
+        'created acme/rocket 1.0.0',
+        'unchanged acme',
+        'changed acme/rocket 1.0.0',
+        'created other',
+      ],
+    );
+    assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'Uno');
+  });
+
+  it('reads standard input for -, among files too', async (t) => {
+    const workplace = workplaceOf(t);
+    const file = write(workplace, 'other.json', teamOf('other'));
+    await runOk(workplace, ['apply', file, '-'], JSON.stringify(DOCUMENT));
+    assert.deepEqual(
+      (await runJson<{ slug: string }[]>(workplace, ['team', 'list'])).map(({ slug }) => slug),
+      ['acme', 'other'],
+    );
+    assert.match(await refusal(workplace, ['apply', '-'], 'team: 1'), /standard input:1: team: /);
+  });
+
+  it('leaves everything undone for a mistake in the last', async (t) => {
+    const workplace = workplaceOf(t);
+    const good = write(workplace, 'good.json', teamOf('other'));
+    const bad = write(workplace, 'bad.yaml', 'team:\n  slug: acme\n  nmae: Acme\n');
+    assert.match(await refusal(workplace, ['apply', good, bad]), /bad\.yaml:\d: team\.\w+: /);
+    assert.match(await refusal(workplace, ['apply', good, 'missing.yaml']), /missing\.yaml cannot be read/);
+    assert.match(await refusal(workplace, ['apply', good, '.']), /cannot be read/);
+  });
+
+  it('leaves everything undone where only the database refuses the last', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, documentOf([ONE], { status: 'locked' }));
+    const good = write(workplace, 'good.json', teamOf('other'));
+    const locked = write(workplace, 'locked.json', documentOf([TWO], { status: 'locked' }));
+    assert.match(
+      await refusal(workplace, ['apply', good, locked]),
+      /locked\.json:1: products\[0\]: .*locked/,
+    );
+  });
+
+  it('leaves no database behind where the documents do not go together', async (t) => {
+    const workplace = workplaceOf(t);
+    const withId = (slug: string) => ({
+      ...documentOf([{ ...ONE, id: 'ver_1' }]),
+      team: { slug, name: slug },
+    });
+    const first = write(workplace, 'first.json', withId('one'));
+    const second = write(workplace, 'second.json', withId('two'));
+    assert.match(await refusal(workplace, ['apply', first, second]), /second\.json:1: .*ver_1/);
+  });
+
+  it('is wrong usage without a file', async (t) => {
+    assert.equal((await run(workplaceOf(t), ['apply'])).code, 2);
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type CreatedKey, runOk, type Workplace } from '../../support/command.ts';
+import type { Scope } from '../../support/folder.ts';
+import { spawnProgram } from '../../support/process.ts';
+import { workplaceOf } from '../helpers.ts';
+
+const SECOND_START_MS_MAX = 2_000;
+
+type Demo = { printed: string; calls: Call[]; readyMs: number; stop: () => Promise<number | null> };
+type Call = { url: string; headers: Record<string, string> };
+
+/** Starts the demo on a free port, and reads the lines that it prints to paste. */
+async function startDemo(scope: Scope, workplace: Workplace): Promise<Demo> {
+  const startedAt = performance.now();
+  const { child, exited, output } = await spawnProgram(scope, workplace, ['demo', '--port', '0']);
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      if (/^listening on http:\/\/\S+$/m.test(output().stdout)) resolve();
+    });
+    exited.then(() => reject(new Error(`demo ended: ${output().stderr}`)));
+  });
+  const readyMs = performance.now() - startedAt;
+  const printed = output().stdout;
+  const calls = [...printed.matchAll(/^ *curl (?:-H '([^:']+): ([^']+)' )?(http\S+)$/gm)].map(
+    ([, name, value, url]): Call => ({ url: url ?? '', headers: name && value ? { [name]: value } : {} }),
+  );
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return (await exited).code;
+  };
+  return { printed, calls, readyMs, stop };
+}
+
+/** The demo's own database, for commands. */
+const inDemo = ({ folder }: Workplace): Workplace => ({
+  folder,
+  environment: { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` },
+});
+
+const keysOf = ({ calls }: Demo) => calls.flatMap(({ headers }) => Object.values(headers));
+
+describe('demo', { timeout: 60_000 }, () => {
+  const cleanUps: (() => void | Promise<void>)[] = [];
+  const scope: Scope = { after: (cleanUp) => void cleanUps.unshift(cleanUp) };
+  after(async () => {
+    for (const cleanUp of cleanUps) await cleanUp();
+  });
+  const workplace = workplaceOf(scope);
+  let first: Demo;
+  before(async () => {
+    first = await startDemo(scope, workplace);
+  });
+
+  it('prints a public call and two with keys that work as they stand', async () => {
+    assert.equal(first.calls.length, 3);
+    assert.deepEqual(
+      first.calls.map(({ headers }) => Object.keys(headers)),
+      [[], ['Authorization'], ['Authorization']],
+    );
+    for (const { url, headers } of first.calls) {
+      const response = await fetch(url, { headers });
+      assert.equal(response.status, 200, url);
+      const { data } = (await response.json()) as { data: { object: string; versions: unknown[] } };
+      assert.equal(data.object, 'changelog');
+      assert.ok(data.versions.length > 0);
+    }
+  });
+
+  it('needs the keys for what is not public', async () => {
+    const statuses = await Promise.all(first.calls.map(async ({ url }) => (await fetch(url)).status));
+    assert.deepEqual(statuses, [200, 401, 401]);
+  });
+
+  it('keeps its keys where only their owner can read them', () => {
+    assert.equal(statSync(path.join(workplace.folder, 'data/demo-keys.json')).mode & 0o077, 0);
+  });
+
+  it('starts within 2 s the second time, with the same keys and what was changed in it', async () => {
+    assert.equal(await first.stop(), 0);
+    await runOk(inDemo(workplace), ['team', 'set', 'acme', '--name', 'Renamed']);
+    const second = await startDemo(scope, workplace);
+    assert.ok(second.readyMs < SECOND_START_MS_MAX, `${second.readyMs} ms`);
+    assert.deepEqual(keysOf(second), keysOf(first));
+    const [call] = second.calls;
+    const response = await fetch(call?.url ?? '');
+    assert.match(await response.text(), /"name":"Renamed"/);
+    assert.equal(await second.stop(), 0);
+  });
+
+  it('makes new keys where the old ones no longer work', async () => {
+    const keys = JSON.parse(
+      await runOk(inDemo(workplace), ['key', 'list', 'acme', '--json']),
+    ) as CreatedKey[];
+    for (const { id } of keys) await runOk(inDemo(workplace), ['key', 'disable', id]);
+    const third = await startDemo(scope, workplace);
+    assert.notDeepEqual(keysOf(third), keysOf(first));
+    for (const { url, headers } of third.calls) assert.equal((await fetch(url, { headers })).status, 200);
+    assert.equal(await third.stop(), 0);
+  });
+});

@@ -1,0 +1,267 @@
+// The promise of `export` for documents that nobody thought of.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { parse } from 'yaml';
+import { readContent } from '../../../src/content/read/read.ts';
+import {
+  CHANGE_TYPES,
+  PLANS,
+  PUBLICATION_STATES,
+  VERSION_STATES,
+  VISIBILITIES,
+} from '../../../src/domain/model.ts';
+import { written } from '../../content/helpers.ts';
+import { apply, runOk } from '../../support/command.ts';
+import { execute } from '../../support/engine.ts';
+import type { Scope } from '../../support/folder.ts';
+import { listAnswers } from '../answers.ts';
+import { workplaceOf } from '../helpers.ts';
+
+/** What YAML, JSON or a database might take for something else. */
+const NASTY = [
+  'yes',
+  'no',
+  'on',
+  'null',
+  '~',
+  'true',
+  '1.0',
+  '1e3',
+  '0x1f',
+  '0o17',
+  '.inf',
+  '.nan',
+  '-',
+  '--',
+  '---',
+  '...',
+  '2026-05-04',
+  '12:30:00',
+  '# x',
+  'a # b',
+  'a: b',
+  'a:',
+  ': a',
+  '? a',
+  '- a',
+  '! a',
+  '!!str',
+  '&a',
+  '*a',
+  '%a',
+  '@a',
+  '`a`',
+  '|',
+  '>',
+  '|-',
+  '>+',
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  '{a: b}',
+  '[a]',
+  '"',
+  "'",
+  '"a"',
+  "'a'",
+  "it's",
+  '\\',
+  '\\n',
+  'a\\',
+  '<<',
+  '=',
+  '\ta',
+  'a\tb',
+  'a\t',
+  '__proto__',
+  'constructor',
+  "'; drop table teams; --",
+  '🚀',
+  '👩‍👩‍👧‍👦',
+  '\u00e9',
+  'e\u0301',
+  '日本語',
+  '\u202eabc',
+  '\ufeffa',
+  'a\ufeff',
+  '\u00a0',
+  '\u2028',
+  '\u2029',
+  '\u0085',
+  '\u007f',
+  '\u0001',
+  '\u001b[31m',
+  '\ufffd',
+  '\uffff',
+  '\u{10ffff}',
+  '<b>x</b>',
+  '&amp;',
+  '%s',
+  '$1',
+];
+const NASTY_LINES = [
+  ' \n',
+  '  \n\n',
+  ' \n\t\n',
+  ' \t \n',
+  ' a',
+  'a ',
+  '  a  ',
+  '\n',
+  '\n\n',
+  'a\n',
+  'a\n\n\n',
+  '\na',
+  '\n a',
+  ' \n a',
+  'a\n b\n  c',
+  'a\n\tb',
+  'a\n \nb',
+  'a\n   ',
+  'a\n\t',
+  'a \nb',
+  'a\r\nb',
+  'a\rb',
+  '\r',
+  '\r\n',
+  'a\r\n',
+  'a\n# b',
+  'a\n---\nb',
+  'a\n...\nb',
+  'a\n: b',
+  '- a\n- b\n',
+  '```\n  code\n```',
+  'x '.repeat(2_000),
+  'x'.repeat(20_000),
+  `${'word '.repeat(60)}\n\n  ${'y'.repeat(200)}`,
+];
+
+const withoutNul = (text: string) => !text.includes('\0');
+const anyText = fc.oneof(
+  fc.constantFrom(...NASTY, ...NASTY_LINES),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 40 }).filter(withoutNul),
+  fc
+    .array(fc.constantFrom(...NASTY, ' ', '\n', '\t', '\r', 'a', ': ', ' #'), { maxLength: 6 })
+    .map((a) => a.join('')),
+);
+const someText = anyText.filter((text) => text.length > 0);
+const name = someText.map((text) => [...text].slice(0, 200).join(''));
+const title = anyText.map((text) => [...text].slice(0, 1000).join(''));
+const label = fc
+  .oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a label may not hold.
+  .filter((text) => /^[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/.test(text));
+const slug = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
+const date = fc
+  .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  .map((moment) => moment.toISOString());
+const left = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+const change = fc.record({
+  type: fc.constantFrom(...CHANGE_TYPES),
+  text: someText,
+  breaking: left(fc.boolean()),
+});
+const version = fc.record({
+  version: label,
+  title,
+  status: left(fc.constantFrom(...VERSION_STATES)),
+  publishedAt: left(fc.oneof(fc.constantFrom('2026-05-04T09:00:00.000Z', '2026-05-04'), date)),
+  description: left(anyText),
+  yanked: left(fc.boolean()),
+  changes: left(fc.array(change, { maxLength: 4 })),
+});
+const product = fc.record({
+  slug,
+  name,
+  status: left(fc.constantFrom(...PUBLICATION_STATES)),
+  changelog: left(
+    fc.record({
+      name: left(name),
+      status: left(fc.constantFrom(...PUBLICATION_STATES)),
+      versions: left(fc.uniqueArray(version, { maxLength: 6, selector: (one) => one.version })),
+    }),
+  ),
+});
+const anyDocument = fc.record({
+  team: fc.record({
+    slug: fc.constant('acme'),
+    name,
+    visibility: left(fc.constantFrom(...VISIBILITIES)),
+    plan: left(fc.constantFrom(...PLANS)),
+  }),
+  products: left(fc.uniqueArray(product, { maxLength: 3, selector: (one) => one.slug })),
+});
+
+async function inScope(use: (scope: Scope) => Promise<void>): Promise<void> {
+  const cleanUps: (() => void | Promise<void>)[] = [];
+  try {
+    await use({ after: (cleanUp) => void cleanUps.unshift(cleanUp) });
+  } finally {
+    for (const cleanUp of cleanUps) await cleanUp();
+  }
+}
+
+describe('any document', () => {
+  for (const format of ['yaml', 'json'] as const) {
+    it(`reads back as it was written (${format})`, async () => {
+      await fc.assert(
+        fc.asyncProperty(anyDocument, async (document) => {
+          const { content } = readContent(Buffer.from(JSON.stringify(document)), 'a.json');
+          const text = await written(content, format);
+          assert.deepEqual(readContent(Buffer.from(text), `a.${format}`).content, content);
+          if (format === 'yaml') assert.deepEqual(load(text, { schema: CORE_SCHEMA }), parse(text));
+        }),
+        { numRuns: 40 },
+      );
+    });
+  }
+
+  it('is reproduced by export and apply, answers included', async (t) => {
+    const [source, target] = [workplaceOf(t), workplaceOf(t)];
+    for (const workplace of [source, target]) await runOk(workplace, ['migrate']);
+    await fc.assert(
+      fc.asyncProperty(anyDocument, fc.constantFrom('yaml', 'json'), (document, format) =>
+        inScope(async (scope) => {
+          for (const workplace of [source, target])
+            scope.after(async () => void (await execute(workplace, 'delete from teams')));
+          await apply(source, document);
+          const text = await runOk(source, ['export', 'acme', '--format', format]);
+          await runOk(target, ['apply', '-'], text);
+          assert.equal(await runOk(target, ['export', 'acme', '--format', format]), text);
+          assert.match(await runOk(source, ['apply', '-', '--prune'], text), /^Nothing to do/);
+          assert.deepEqual(await listAnswers(scope, target), await listAnswers(scope, source));
+        }),
+      ),
+      { numRuns: 6 },
+    );
+  });
+
+  it('of nothing but nasty strings survives', async (t) => {
+    const [source, target] = [workplaceOf(t), workplaceOf(t)];
+    const texts = [...NASTY, ...NASTY_LINES];
+    const versions = texts.map((text, index) => ({
+      version: `1.0.${index}`,
+      title: text.slice(0, 1000),
+      description: text,
+      changes: [{ type: 'other', text }],
+    }));
+    await apply(source, {
+      team: { slug: 'acme', name: '~', plan: 'paid' },
+      products: [{ slug: '1-0', name: 'yes', changelog: { versions } }],
+    });
+    const text = await runOk(source, ['export', 'acme']);
+    await runOk(target, ['apply', '-'], text);
+    const { products } = JSON.parse(await runOk(target, ['export', 'acme', '--json']));
+    const found = products[0].changelog.versions as (typeof versions)[0][];
+    assert.deepEqual(
+      found.map(({ description, changes }) => [description, changes[0]?.text]),
+      texts.map((one) => [one, one]),
+    );
+  });
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { INTRODUCTION } from '../../../src/domain/content/changelog-markdown.ts';
+import { apply, runOk, type Workplace } from '../../support/command.ts';
+import { dump, NO_DATABASE } from '../../support/engine.ts';
+import { readChangelog } from '../../support/read-changelog.ts';
+import { listAnswers } from '../answers.ts';
+import {
+  documentOf,
+  exported,
+  misuse,
+  refusal,
+  type TeamDocument,
+  type VersionDocument,
+  workplaceOf,
+  workplaceWithoutDatabase,
+} from '../helpers.ts';
+
+const MAY = '2026-05-04T09:00:00.000Z';
+const JUNE = '2026-06-01T00:00:00.000Z';
+
+/** Everything that an order or a state can hang on. */
+const WORLD: TeamDocument = {
+  team: { slug: 'acme', name: 'Acme & Söhne', visibility: 'public', plan: 'paid' },
+  products: [
+    {
+      slug: 'rocket',
+      name: 'Rocket',
+      status: 'published',
+      changelog: {
+        name: 'What is new',
+        status: 'published',
+        versions: [
+          { version: '4.0.0', title: 'Newest draft' },
+          { version: '3.5.0', title: 'Middle draft', description: 'Soon.' },
+          { version: '3.0.0', title: 'Oldest draft', changes: [{ type: 'added', text: 'x' }] },
+          { version: '2.9.0', title: 'Was published', publishedAt: JUNE },
+          { version: '2.1.0', title: 'Tie', status: 'published', publishedAt: MAY },
+          { version: '2.0.0', title: 'Tie', status: 'published', publishedAt: MAY },
+          { version: '2.0.0-rc', title: 'Tie', status: 'published', publishedAt: MAY, yanked: true },
+          {
+            version: '1.0.0',
+            title: '',
+            status: 'published',
+            publishedAt: '2020-02-29T23:59:59.999Z',
+            description: '# Hello\n\n- a\n- b\n',
+            changes: [
+              { type: 'added', text: '*A* countdown.', breaking: true },
+              { type: 'added', text: '*A* countdown.' },
+              { type: 'security', text: '```\ncode\n```\n' },
+            ],
+          },
+        ],
+      },
+    },
+    { slug: 'bare', name: 'Bare', status: 'published' },
+    { slug: 'hollow', name: 'Hollow', status: 'published', changelog: { status: 'published' } },
+    {
+      slug: 'frozen',
+      name: 'Frozen',
+      status: 'locked',
+      changelog: { status: 'published', versions: [{ version: '1', title: 'One', status: 'published' }] },
+    },
+    {
+      slug: 'shut',
+      name: 'Shut',
+      status: 'published',
+      changelog: { status: 'locked', versions: [{ version: '1', title: 'One' }] },
+    },
+    { slug: 'hidden', name: 'Hidden', changelog: { versions: [{ version: '1', title: 'One' }] } },
+  ],
+};
+
+/** The world as commands leave it, so that the order of creation is not that of one document. */
+async function makeWorld(workplace: Workplace): Promise<void> {
+  await apply(workplace, WORLD);
+  const later: VersionDocument[] = [
+    { version: '5.0.0', title: 'Created last' },
+    { version: '0.9.0', title: 'To be unpublished', status: 'published', publishedAt: '2019-01-01' },
+    { version: '0.8.0', title: 'To be published' },
+  ];
+  await apply(workplace, { ...WORLD, products: documentOf(later, { name: 'Rocket' }).products ?? [] });
+  await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '0.9.0']);
+  await runOk(workplace, ['version', 'publish', 'acme/rocket', '0.8.0']);
+  await runOk(workplace, ['version', 'delete', 'acme/rocket', '3.5.0']);
+}
+
+describe('export', () => {
+  it('lists versions in the order of the API', async (t) => {
+    const workplace = workplaceOf(t, { now: '2026-07-01T00:00:00.000Z' });
+    await makeWorld(workplace);
+    const versions = (await exported(workplace)).products.find(({ slug }) => slug === 'rocket')?.changelog;
+    const labels = versions?.versions?.map(({ version }) => version) ?? [];
+    assert.deepEqual(labels.slice(0, 5), ['5.0.0', '4.0.0', '3.0.0', '0.8.0', '2.9.0']);
+    assert.deepEqual(labels.slice(5, 8).toSorted(), ['2.0.0', '2.0.0-rc', '2.1.0']);
+    assert.deepEqual(labels.slice(8), ['1.0.0', '0.9.0']);
+  });
+
+  for (const format of ['yaml', 'json']) {
+    it(`applied to an empty database gives the identical export (${format})`, async (t) => {
+      const [source, target] = [workplaceOf(t), workplaceOf(t)];
+      await makeWorld(source);
+      const text = await runOk(source, ['export', 'acme', '--format', format]);
+      await runOk(target, ['apply', '-'], text);
+      assert.equal(await runOk(target, ['export', 'acme', '--format', format]), text);
+      assert.deepEqual(await exported(target), await exported(source));
+    });
+
+    for (const visibility of ['public', 'private']) {
+      it(`applied to an empty database gives identical answers (${format}, ${visibility} team)`, async (t) => {
+        const [source, target] = [workplaceOf(t), workplaceOf(t)];
+        await makeWorld(source);
+        await runOk(source, ['team', 'set', 'acme', '--visibility', visibility, '--plan', 'free']);
+        await runOk(target, ['apply', '-'], await runOk(source, ['export', 'acme', '--format', format]));
+        const answers = await listAnswers(t, source);
+        assert.deepEqual(await listAnswers(t, target), answers);
+        const found = answers.filter(({ status }) => status === 200);
+        assert.equal(
+          found.some(({ url }) => url.includes('/public/')),
+          visibility === 'public',
+        );
+        assert.ok(found.length >= 10);
+      });
+    }
+
+    it(`applied to its own database changes nothing (${format})`, async (t) => {
+      const workplace = workplaceOf(t);
+      await makeWorld(workplace);
+      const before = await dump(workplace);
+      const text = await runOk(workplace, ['export', 'acme', '--format', format]);
+      assert.match(await runOk(workplace, ['apply', '-', '--prune'], text), /^Nothing to do/);
+      assert.deepEqual(await dump(workplace), before);
+    });
+  }
+
+  it('writes YAML with the comment by which editors find the schema', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, WORLD);
+    const text = await runOk(workplace, ['export', 'acme']);
+    assert.match(text, /^# yaml-language-server: \$schema=\S+\nteam:\n/);
+  });
+
+  it('gives the same JSON for --json and --format json', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, WORLD);
+    const text = await runOk(workplace, ['export', 'acme', '--json']);
+    assert.equal(await runOk(workplace, ['export', 'acme', '--format', 'json']), text);
+    assert.equal(JSON.parse(text).team.name, 'Acme & Söhne');
+  });
+
+  it('holds one team, and nothing of its keys', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, WORLD);
+    await apply(workplace, { team: { slug: 'other', name: 'Somebody else' } });
+    const key = await runOk(workplace, ['key', 'create', 'acme', '--kind', 'FULL', '--name', 'Our key']);
+    const text = await runOk(workplace, ['export', 'acme']);
+    assert.doesNotMatch(text, /Somebody else|Our key|clk_|key_/);
+    assert.match(key, /clk_/);
+  });
+
+  it('refuses a team that is not there, and writes nothing', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, WORLD);
+    assert.match(await refusal(workplace, ['export', 'nobody']), /no team nobody: `changelog team list`/);
+  });
+
+  it('refuses where there is no database, and makes none', async (t) => {
+    assert.match(await refusal(workplaceWithoutDatabase(t), ['export', 'acme']), NO_DATABASE);
+  });
+
+  it('prints one changelog as Markdown, with its drafts, in the order of the API and of the author', async (t) => {
+    const workplace = workplaceOf(t);
+    await makeWorld(workplace);
+    const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
+    const { products } = await exported(workplace);
+    const { name, versions = [] } = products.find(({ slug }) => slug === 'rocket')?.changelog ?? {};
+    assert.equal(versions.length, 10);
+    assert.deepEqual(readChangelog(text), {
+      name,
+      versions: versions.map((version) => ({
+        version: version.version,
+        title: version.title,
+        status: version.status ?? 'draft',
+        publishedAt: version.publishedAt ?? null,
+        description: version.description ?? null,
+        yanked: version.yanked ?? false,
+        changes: (version.changes ?? []).map(({ type, text, breaking = false }) => ({
+          type,
+          text,
+          breaking,
+        })),
+      })),
+    });
+  });
+
+  it('prints as Markdown the only changelog of a team, and else wants to know which', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, WORLD);
+    const asMarkdown = (place: string) => ['export', place, '--format', 'markdown'];
+    assert.match(
+      await misuse(workplace, asMarkdown('acme')),
+      /acme has 5: name the product, such as acme\/frozen/,
+    );
+    assert.match(await refusal(workplace, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
+    assert.match(await refusal(workplace, asMarkdown('acme/nothing')), /no product acme\/nothing/);
+    assert.match(await refusal(workplace, asMarkdown('nobody/rocket')), /no team nobody/);
+    assert.equal(await runOk(workplace, asMarkdown('acme/hollow')), `# Hollow\n\n${INTRODUCTION}\n`);
+    await apply(workplace, { team: { slug: 'other', name: 'Other' } });
+    assert.match(
+      await refusal(workplace, asMarkdown('other')),
+      /no product of the team other has a changelog/,
+    );
+    const only = documentOf([{ version: '1', title: 'One' }]).products ?? [];
+    await apply(workplace, { team: { slug: 'other', name: 'Other' }, products: only });
+    assert.equal(
+      await runOk(workplace, asMarkdown('other')),
+      await runOk(workplace, asMarkdown('other/rocket')),
+    );
+  });
+
+  it('is wrong usage with a product, where the format has a whole team', async (t) => {
+    for (const format of ['yaml', 'json'])
+      assert.match(
+        await misuse(workplaceOf(t), ['export', 'acme/rocket', '--format', format]),
+        /write acme alone, or give --format markdown/,
+      );
+  });
+
+  it('is wrong usage with a format there is not', async (t) => {
+    assert.match(await misuse(workplaceOf(t), ['export', 'acme', '--format', 'xml']), /yaml, json, markdown/);
+  });
+});

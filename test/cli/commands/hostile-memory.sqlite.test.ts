@@ -1,0 +1,75 @@
+// Documents of 31 MB that are wrong, or written so that a parser would take gigabytes for them: refused in little memory.
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { watchPeak } from '../../support/peak.ts';
+import { spawnProgram } from '../../support/process.ts';
+import { workplaceWithoutDatabase } from '../helpers.ts';
+
+const LARGE_BYTES = 31 * 1024 * 1024;
+/** Just below what is read at once, where parsers take the most. */
+const HEAVY_BYTES = 1_100_000;
+const PEAK_MB_MAX = 450;
+
+const fill = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length));
+const TEAM = 'team: { slug: acme, name: Acme }\n';
+const VERSION = `${TEAM}products:
+  - slug: rocket
+    name: Rocket
+    changelog:
+      versions:
+        - version: 1.0.0
+          title: First
+`;
+const JSON_VERSIONS =
+  '{"team":{"slug":"acme","name":"Acme"},"products":[{"slug":"rocket","name":"Rocket","changelog":{"versions":[';
+
+/** What is in the file, what it is called, and what is said of it. */
+const REFUSED: readonly (readonly [what: string, file: string, text: () => string, said: RegExp])[] = [
+  [
+    'a list of millions in a field that there is not',
+    'a.yaml',
+    () => `${TEAM}zzz:\n${fill('- 1\n', LARGE_BYTES)}`,
+    /a\.yaml:\d+: the document takes over 16 MiB besides its versions; split it up\./,
+  ],
+  [
+    'all versions on one line',
+    'a.yaml',
+    () => `${TEAM}products: [${fill('{slug: p, name: P},', LARGE_BYTES)}]\n`,
+    /a\.yaml:2: the document takes over 16 MiB besides its versions; split it up\./,
+  ],
+  [
+    'millions of aliases of a version',
+    'a.yaml',
+    () => `${VERSION.replace('- version', '- &x\n          version')}${fill('        - *x\n', LARGE_BYTES)}`,
+    /a\.yaml:10: an alias stands here whose anchor is in another part.* \(A large document must be JSON, or YAML with a line/,
+  ],
+  [
+    'millions of wrong changes in a version',
+    'a.json',
+    () => `${JSON_VERSIONS}{"version":"1.0.0","title":"First","changes":[${fill('1,', LARGE_BYTES)}1]}]}}]}`,
+    /a\.json:1: a version takes over 16 MiB; shorten it\./,
+  ],
+  [
+    'an unknown field that is as heavy as may be',
+    'a.yaml',
+    () => `${TEAM}# ${fill('x', HEAVY_BYTES)}\nzzz: [${fill('1,', HEAVY_BYTES)}]\n`,
+    /a\.yaml:3: zzz: there is no such field/,
+  ],
+];
+
+describe('a large document that is refused', () => {
+  for (const [what, file, text, said] of REFUSED) {
+    it(`takes little memory and time: ${what}`, async (t) => {
+      const workplace = workplaceWithoutDatabase(t);
+      writeFileSync(path.join(workplace.folder, file), text());
+      const { child, exited, output } = await spawnProgram(t, workplace, ['apply', file]);
+      const peakMb = watchPeak(child.pid, exited);
+      assert.deepEqual(await exited, { code: 1, signal: null });
+      assert.match(output().stderr, said);
+      assert.ok((await peakMb) < PEAK_MB_MAX, `${await peakMb} MB`);
+      assert.ok(!existsSync(path.join(workplace.folder, 'data')));
+    });
+  }
+});

@@ -1,0 +1,130 @@
+// Publishing and locking by commands (R16).
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { apply, runOk, type Workplace } from '../../support/command.ts';
+import type { Scope } from '../../support/folder.ts';
+import { documentOf, refusal, runJson, workplaceOf } from '../helpers.ts';
+
+const MORNING = '2026-06-01T08:00:00.000Z';
+const EVENING = '2026-06-01T20:00:00.000Z';
+
+type Version = { status: string; publishedAt: string | null };
+
+async function world(scope: Scope): Promise<Workplace> {
+  const workplace = workplaceOf(scope);
+  await apply(workplace, documentOf([{ id: 'ver_1', version: '1.0.0', title: 'One' }]));
+  return workplace;
+}
+
+const move = (workplace: Workplace, verb: string, now: string, which = '1.0.0') =>
+  runJson<Version>({ ...workplace, now }, ['version', verb, 'acme/rocket', which]);
+
+function assertVersion({ status, publishedAt }: Version, expected: Version): void {
+  assert.deepEqual({ status, publishedAt }, expected);
+}
+
+describe('version publish and unpublish', () => {
+  it('stamp the date once, and keep it', async (t) => {
+    const workplace = await world(t);
+    assertVersion(await move(workplace, 'publish', MORNING), { status: 'published', publishedAt: MORNING });
+    assertVersion(await move(workplace, 'publish', EVENING), { status: 'published', publishedAt: MORNING });
+    assertVersion(await move(workplace, 'unpublish', EVENING), { status: 'draft', publishedAt: MORNING });
+    assertVersion(await move(workplace, 'publish', EVENING), { status: 'published', publishedAt: MORNING });
+  });
+
+  it('leave a draft that never was published without a date', async (t) => {
+    const workplace = await world(t);
+    assertVersion(await move(workplace, 'unpublish', MORNING), { status: 'draft', publishedAt: null });
+  });
+
+  it('take an id as well as a label', async (t) => {
+    const workplace = await world(t);
+    const published = { status: 'published', publishedAt: MORNING };
+    assertVersion(await move(workplace, 'publish', MORNING, 'ver_1'), published);
+  });
+});
+
+describe('under a lock', () => {
+  const EDITS = {
+    product: [
+      ['version', 'publish', 'acme/rocket', '1.0.0'],
+      ['version', 'unpublish', 'acme/rocket', '1.0.0'],
+      ['version', 'delete', 'acme/rocket', '1.0.0'],
+      ['product', 'set', 'acme/rocket', '--name', 'New'],
+      ['product', 'set', 'acme/rocket', '--name', 'New', '--status', 'locked'],
+      ['product', 'delete', 'acme/rocket'],
+      ['changelog', 'set', 'acme/rocket', '--name', 'New'],
+      ['changelog', 'delete', 'acme/rocket'],
+    ],
+    changelog: [
+      ['version', 'publish', 'acme/rocket', '1.0.0'],
+      ['version', 'unpublish', 'acme/rocket', '1.0.0'],
+      ['version', 'delete', 'acme/rocket', '1.0.0'],
+      ['changelog', 'set', 'acme/rocket', '--name', 'New'],
+      ['changelog', 'set', 'acme/rocket', '--name', 'New', '--status', 'locked'],
+      ['changelog', 'delete', 'acme/rocket'],
+      ['product', 'delete', 'acme/rocket'],
+    ],
+  };
+  const setStatus = (workplace: Workplace, noun: string, status: string) =>
+    runOk(workplace, [noun, 'set', 'acme/rocket', '--status', status]);
+
+  for (const [lock, edits] of Object.entries(EDITS)) {
+    for (const args of edits) {
+      it(`of the ${lock}, \`${args.join(' ')}\` is refused until it is unlocked`, async (t) => {
+        const workplace = await world(t);
+        await setStatus(workplace, lock, 'locked');
+        const message = await refusal(workplace, args);
+        assert.match(message, new RegExp(`the ${lock} acme/rocket is locked`));
+        assert.match(message, new RegExp(`changelog ${lock} set acme/rocket --status`));
+        await setStatus(workplace, lock, 'draft');
+        await runOk(workplace, args);
+      });
+    }
+
+    it(`of the ${lock}, the whole team can still be deleted`, async (t) => {
+      const workplace = await world(t);
+      await setStatus(workplace, lock, 'locked');
+      await runOk(workplace, ['team', 'delete', 'acme']);
+    });
+
+    it(`of the ${lock}, everything can still be looked at`, async (t) => {
+      const workplace = await world(t);
+      await setStatus(workplace, lock, 'locked');
+      for (const args of [
+        ['product', 'show', 'acme/rocket'],
+        ['changelog', 'show', 'acme/rocket'],
+        ['version', 'list', 'acme/rocket'],
+        ['version', 'show', 'acme/rocket', '1.0.0'],
+        ['export', 'acme'],
+      ]) {
+        await runOk(workplace, args);
+      }
+    });
+
+    it(`of the ${lock}, a new name is taken together with unlocking it`, async (t) => {
+      const workplace = await world(t);
+      await setStatus(workplace, lock, 'locked');
+      const args = [lock, 'set', 'acme/rocket', '--name', 'New', '--status', 'published'];
+      const { name, status } = await runJson<{ name: string; status: string }>(workplace, args);
+      assert.deepEqual({ name, status }, { name: 'New', status: 'published' });
+    });
+  }
+
+  it('of one product, another product can be edited', async (t) => {
+    const workplace = await world(t);
+    await setStatus(workplace, 'product', 'locked');
+    await apply(workplace, { ...documentOf([]), products: [{ slug: 'sled', name: 'Sled' }] });
+    await runOk(workplace, ['product', 'set', 'acme/sled', '--name', 'Sledge']);
+    await runOk(workplace, ['team', 'set', 'acme', '--name', 'ACME']);
+  });
+
+  it('says how to unlock it with a line that works', async (t) => {
+    const workplace = await world(t);
+    await setStatus(workplace, 'product', 'locked');
+    const message = await refusal(workplace, ['version', 'publish', 'acme/rocket', '1.0.0']);
+    const [, line = ''] = /: changelog (.*)$/m.exec(message) ?? [];
+    await runOk(workplace, line.trim().split(' '));
+    await runOk(workplace, ['version', 'publish', 'acme/rocket', '1.0.0']);
+  });
+});

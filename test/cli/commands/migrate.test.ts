@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startRedis } from '../../../cluster/redis.ts';
+import { MIGRATIONS } from '../../../src/store/migrate/migrations.ts';
+import { apply, doctor, runOk, type Workplace } from '../../support/command.ts';
+import { describeDatabase, dump, execute, NO_DATABASE, query } from '../../support/engine.ts';
+import { spawnProgram } from '../../support/process.ts';
+import { refusal, runJson, workplaceOf, workplaceWithoutDatabase } from '../helpers.ts';
+
+const STEPS = Object.keys(MIGRATIONS);
+const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };
+const PROCESSES = 8;
+
+const manual = (workplace: Workplace): Workplace => ({
+  ...workplace,
+  environment: { AUTO_MIGRATE: 'false' },
+});
+
+/** Leaves the database as a program with one more step would have. */
+async function makeNewer(workplace: Workplace): Promise<void> {
+  await execute(workplace, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
+}
+
+/** A database that no step was ever applied to. */
+async function makeEmpty(workplace: Workplace): Promise<void> {
+  await execute(workplace, 'create table unrelated (id integer, name text)');
+}
+
+describe('migrate', () => {
+  it('makes a database and says what it did', async (t) => {
+    const workplace = workplaceOf(t);
+    assert.deepEqual(await runJson(workplace, ['migrate']), {
+      database: describeDatabase(workplace),
+      steps: STEPS,
+    });
+    assert.deepEqual(await query(workplace, 'select * from teams'), []);
+  });
+
+  it('does nothing the second time and says so', async (t) => {
+    const workplace = workplaceOf(t);
+    assert.match(await runOk(workplace, ['migrate']), new RegExp(STEPS.join(', ')));
+    await apply(workplace, DOCUMENT);
+    const before = await dump(workplace);
+    assert.equal(await runOk(workplace, ['migrate']), 'The schema is up to date.\n');
+    assert.deepEqual(await runJson(workplace, ['migrate']), {
+      database: describeDatabase(workplace),
+      steps: [],
+    });
+    assert.deepEqual(await dump(workplace), before);
+  });
+
+  it('is done by the first command that writes', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, DOCUMENT);
+    assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, []);
+  });
+
+  it('works where AUTO_MIGRATE is false', async (t) => {
+    const workplace = manual(workplaceOf(t));
+    assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, STEPS);
+    await apply(workplace, DOCUMENT);
+  });
+
+  it(`can be run by ${PROCESSES} processes at once on nothing`, { timeout: 60_000 }, async (t) => {
+    const workplace = workplaceOf(t);
+    const processes = await Promise.all(
+      Array.from({ length: PROCESSES }, () => spawnProgram(t, workplace, ['migrate', '--json'])),
+    );
+    const ends = await Promise.all(processes.map(({ exited }) => exited));
+    const errors = processes.map(({ output }) => output().stderr).join('');
+    assert.deepEqual(ends, Array(PROCESSES).fill({ code: 0, signal: null }), errors);
+    assert.equal(errors, '');
+    const steps = processes.flatMap(({ output }) => JSON.parse(output().stdout).steps as string[]);
+    assert.deepEqual(steps, STEPS, 'each step is taken by one of them');
+  });
+});
+
+describe('AUTO_MIGRATE=false', () => {
+  const writing: [args: string[], input?: string][] = [
+    [['apply', '-'], JSON.stringify(DOCUMENT)],
+    [['team', 'set', 'acme', '--plan', 'free']],
+    [['key', 'create', 'acme', '--kind', 'FULL']],
+    [['serve', '--port', '0']],
+  ];
+
+  for (const [args, input] of writing) {
+    it(`refuses \`${args.join(' ')}\` where there is no database, with what to do`, async (t) => {
+      assert.match(await refusal(manual(workplaceWithoutDatabase(t)), args, input), NO_DATABASE);
+    });
+
+    it(`refuses \`${args.join(' ')}\` on an older schema, with what to do`, async (t) => {
+      const workplace = manual(workplaceOf(t));
+      await makeEmpty(workplace);
+      assert.match(await refusal(workplace, args, input), /older schema: .*`changelog migrate`/);
+    });
+  }
+});
+
+describe('a database of a newer version', () => {
+  const commands: [args: string[], input?: string][] = [
+    [['migrate']],
+    [['apply', '-'], JSON.stringify(DOCUMENT)],
+    [['apply', '-', '--dry-run'], JSON.stringify(DOCUMENT)],
+    [['serve', '--port', '0']],
+    [['team', 'list']],
+    [['export', 'acme']],
+    [['key', 'create', 'acme', '--kind', 'FULL']],
+  ];
+  for (const [args, input] of commands) {
+    it(`is refused by \`${args.join(' ')}\`, saying what to use`, async (t) => {
+      const workplace = workplaceOf(t);
+      await apply(workplace, DOCUMENT);
+      await makeNewer(workplace);
+      assert.match(await refusal(workplace, args, input), /made by a newer version .*: use that version/);
+    });
+  }
+});
+
+describe('doctor', () => {
+  type Finding = { check: string; ok: boolean; message: string };
+
+  async function examine(
+    workplace: Workplace,
+  ): Promise<{ code: number; findings: Finding[]; stderr: string }> {
+    const { code, stdout, stderr } = await doctor(workplace, '--json');
+    return { code, findings: JSON.parse(stdout), stderr };
+  }
+  const wrong = (findings: Finding[]) => findings.filter(({ ok }) => !ok).map(({ check }) => check);
+
+  it('prints a line for each check and exits with 0 where all is well', async (t) => {
+    const workplace = workplaceOf(t);
+    await runOk(workplace, ['migrate']);
+    const { code, stdout, stderr } = await doctor(workplace);
+    assert.deepEqual([code, stderr], [0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    for (const line of lines) assert.match(line, /^ok {5}\S+ +\S/);
+    for (const check of ['settings', 'database', 'schema', 'redis']) {
+      assert.ok(
+        lines.some((line) => line.split(/ +/)[1] === check),
+        check,
+      );
+    }
+  });
+
+  it('exits with 1 and one line on standard error where something is wrong', async (t) => {
+    const workplace = workplaceWithoutDatabase(t);
+    const { code, stdout, stderr } = await doctor(workplace);
+    assert.equal(code, 1);
+    assert.match(stderr, /^changelog: 1 of \d+ checks found something wrong: [^\n]+\n$/);
+    assert.match(/^wrong {2}database +(.*)$/m.exec(stdout)?.[1] ?? '', NO_DATABASE);
+    assert.equal(await dump(workplace), null, 'looking makes no database');
+  });
+
+  it('finds every setting that is wrong', async (t) => {
+    const workplace = workplaceOf(t, { environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
+    const { code, findings } = await examine(workplace);
+    assert.equal(code, 1);
+    assert.deepEqual(wrong(findings), ['settings', 'settings']);
+    assert.match(findings.map(({ message }) => message).join(' '), /PORT is "x".*LOG_LEVEL is "loud"/);
+  });
+
+  it('finds a Redis that is there, one that is not, and one that refuses, without a word of the password', async (t) => {
+    const redis = await startRedis(t, { password: 'open sesame' });
+    const workplace = workplaceOf(t);
+    await runOk(workplace, ['migrate']);
+    const lineFor = async (url: string) => {
+      const { stdout, stderr } = await doctor({ ...workplace, environment: { REDIS_URL: url } });
+      assert.doesNotMatch(stdout + stderr, /sesame|hunter2/);
+      return stdout.split('\n').find((line) => line.includes('redis'));
+    };
+    const wrongPassword = redis.url.replace('open%20sesame', 'hunter2');
+    assert.match((await lineFor(redis.url)) ?? '', /^ok {5}redis +127\.0\.0\.1:\d+ answers/);
+    assert.match((await lineFor(wrongPassword)) ?? '', /^wrong {2}redis .*WRONGPASS.*correct REDIS_URL/);
+    redis.hang();
+    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*no answer within 1000 ms/);
+    await redis.kill();
+    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*start it/);
+  });
+
+  it('finds a schema that is older only where nobody would bring it up to date', async (t) => {
+    const workplace = workplaceOf(t);
+    await makeEmpty(workplace);
+    assert.deepEqual(wrong((await examine(workplace)).findings), []);
+    const { code, findings } = await examine(manual(workplace));
+    assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
+  });
+
+  it('finds a schema that is newer', async (t) => {
+    const workplace = workplaceOf(t);
+    await runOk(workplace, ['migrate']);
+    await makeNewer(workplace);
+    const { code, findings } = await examine(workplace);
+    assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
+  });
+});

@@ -1,0 +1,320 @@
+// `team`, `product`, `changelog` and `version`: looking at one thing and changing it.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { PUBLICATION_STATES } from '../../../src/domain/model.ts';
+import { apply, createKey, run, runOk, type Workplace } from '../../support/command.ts';
+import { dump, NO_DATABASE, query } from '../../support/engine.ts';
+import { type Scope, sharedScope } from '../../support/folder.ts';
+import {
+  documentOf,
+  misuse,
+  refusal,
+  runJson,
+  type TeamDocument,
+  workplaceOf,
+  workplaceWithoutDatabase,
+} from '../helpers.ts';
+
+const WORLD: TeamDocument = {
+  team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+  products: [
+    { slug: 'bare', name: 'Bare' },
+    {
+      slug: 'rocket',
+      name: 'Rocket',
+      status: 'published',
+      changelog: {
+        id: 'cl_1',
+        name: 'News',
+        status: 'published',
+        versions: [
+          { id: 'ver_2', version: '2.0.0', title: 'Two' },
+          {
+            id: 'ver_1',
+            version: '1.0.0',
+            title: 'One',
+            status: 'published',
+            publishedAt: '2026-05-04T09:00:00.000Z',
+            changes: [{ id: 'chg_1', type: 'fixed', text: 'It *works*.', breaking: true }],
+          },
+        ],
+      },
+    },
+  ],
+};
+
+async function world(scope: Scope): Promise<Workplace> {
+  const workplace = workplaceOf(scope);
+  await apply(workplace, WORLD);
+  await apply(workplace, { team: { slug: 'other', name: 'Other' } });
+  return workplace;
+}
+
+const ACME = { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' };
+const OTHER = { slug: 'other', name: 'Other', visibility: 'private', plan: 'free' };
+const BARE = { team: 'acme', slug: 'bare', name: 'Bare', status: 'draft' };
+const ROCKET = { team: 'acme', slug: 'rocket', name: 'Rocket', status: 'published' };
+const NEWS = { id: 'cl_1', team: 'acme', product: 'rocket', name: 'News', status: 'published' };
+
+describe('list and show', () => {
+  it('print every thing as JSON', async (t) => {
+    const workplace = await world(t);
+    assert.deepEqual(await runJson(workplace, ['team', 'list']), [ACME, OTHER]);
+    assert.deepEqual(await runJson(workplace, ['team', 'show', 'acme']), ACME);
+    assert.deepEqual(await runJson(workplace, ['product', 'list', 'acme']), [BARE, ROCKET]);
+    assert.deepEqual(await runJson(workplace, ['product', 'show', 'acme/rocket']), ROCKET);
+    assert.deepEqual(await runJson(workplace, ['changelog', 'list', 'acme']), [NEWS]);
+    assert.deepEqual(await runJson(workplace, ['changelog', 'show', 'acme/rocket']), NEWS);
+    assert.deepEqual(await runJson(workplace, ['product', 'list', 'other']), []);
+  });
+
+  it('print versions as the API shows them, drafts included', async (t) => {
+    const workplace = await world(t);
+    const two = {
+      id: 'ver_2',
+      object: 'changelog.version',
+      version: '2.0.0',
+      title: 'Two',
+      status: 'draft',
+      publishedAt: null,
+      changeCount: 0,
+    };
+    const list = await runJson<(typeof two)[]>(workplace, ['version', 'list', 'acme/rocket']);
+    assert.deepEqual(list[0], two);
+    assert.deepEqual(list[1]?.id, 'ver_1');
+    const shown = await runJson<Record<string, unknown>>(workplace, [
+      'version',
+      'show',
+      'acme/rocket',
+      '1.0.0',
+    ]);
+    assert.deepEqual(shown.changelog, { id: 'cl_1', name: 'News', status: 'published' });
+    const html = '<p>It <em>works</em>.</p>';
+    assert.deepEqual(shown.changes, [
+      { id: 'chg_1', object: 'changelog.change', type: 'fixed', text: 'It *works*.', html, breaking: true },
+    ]);
+    assert.deepEqual(await runJson(workplace, ['version', 'show', 'acme/rocket', 'ver_1']), shown);
+  });
+
+  it('print lines for people', async (t) => {
+    const workplace = await world(t);
+    assert.match(
+      await runOk(workplace, ['team', 'list']),
+      /^SLUG +NAME +VISIBILITY +PLAN\nacme +Acme +public +paid\n/,
+    );
+    assert.match(await runOk(workplace, ['team', 'show', 'acme']), /^slug +acme\nname +Acme\n/);
+    assert.match(await runOk(workplace, ['product', 'list', 'acme']), /\nacme +rocket +Rocket +published\n/);
+    assert.match(
+      await runOk(workplace, ['version', 'list', 'acme/rocket']),
+      /\n2\.0\.0 +Two +draft +- +0 +ver_2\n/,
+    );
+    const shown = await runOk(workplace, ['version', 'show', 'acme/rocket', '1.0.0']);
+    assert.match(shown, /^version +1\.0\.0\n(.*\n)*fixed +breaking +It \*works\*\.\n$/);
+  });
+
+  it('say so where there is nothing', async (t) => {
+    const workplace = workplaceOf(t);
+    await runOk(workplace, ['migrate']);
+    assert.match(await runOk(workplace, ['team', 'list']), /no teams yet: `changelog apply`/);
+    await apply(workplace, { team: { slug: 'acme', name: 'Acme' } });
+    assert.match(await runOk(workplace, ['product', 'list', 'acme']), /no products yet/);
+    assert.match(await runOk(workplace, ['changelog', 'list', 'acme']), /no changelogs yet/);
+  });
+});
+
+describe('set', () => {
+  it('changes what is named, and shows the thing', async (t) => {
+    const workplace = await world(t);
+    const team = await runJson(workplace, [
+      'team',
+      'set',
+      'acme',
+      '--visibility',
+      'private',
+      '--plan',
+      'free',
+    ]);
+    assert.deepEqual(team, { ...ACME, visibility: 'private', plan: 'free' });
+    assert.deepEqual(await runJson(workplace, ['team', 'set', 'acme', '--name', 'A b']), {
+      ...ACME,
+      visibility: 'private',
+      plan: 'free',
+      name: 'A b',
+    });
+    assert.deepEqual(await runJson(workplace, ['product', 'set', 'acme/rocket', '--name', 'R']), {
+      ...ROCKET,
+      name: 'R',
+    });
+    assert.deepEqual(await runJson(workplace, ['changelog', 'set', 'acme/rocket', '--name', 'N']), {
+      ...NEWS,
+      name: 'N',
+    });
+    assert.match(
+      await runOk(workplace, ['team', 'set', 'acme', '--name', 'Acme']),
+      /^slug +acme\nname +Acme\n/,
+    );
+    assert.deepEqual(await runJson(workplace, ['team', 'show', 'other']), OTHER);
+  });
+
+  for (const noun of ['product', 'changelog']) {
+    it(`moves a ${noun} from any state to any other (R16)`, async (t) => {
+      const workplace = await world(t);
+      for (const from of PUBLICATION_STATES) {
+        for (const to of PUBLICATION_STATES) {
+          await runOk(workplace, [noun, 'set', 'acme/rocket', '--status', from]);
+          const after = await runJson<{ status: string }>(workplace, [
+            noun,
+            'set',
+            'acme/rocket',
+            '--status',
+            to,
+          ]);
+          assert.equal(after.status, to);
+        }
+      }
+    });
+  }
+
+  for (const [what, name] of [
+    ['empty', ''],
+    ['overlong', 'x'.repeat(201)],
+  ] as const) {
+    for (const thing of [
+      ['team', 'set', 'acme'],
+      ['product', 'set', 'acme/rocket'],
+      ['changelog', 'set', 'acme/rocket'],
+    ]) {
+      it(`refuses for a ${thing[0]} an ${what} name, which a content document could not hold`, async (t) => {
+        const workplace = await world(t);
+        const before = await dump(workplace);
+        const { code, stderr } = await run(workplace, [...thing, '--name', name]);
+        assert.ok(code === 1 || code === 2, `exit ${code}`);
+        assert.match(stderr, /name/);
+        assert.deepEqual(await dump(workplace), before);
+      });
+    }
+  }
+
+  it('is wrong usage without anything to set, or with a state there is not', async (t) => {
+    const workplace = await world(t);
+    assert.match(await misuse(workplace, ['team', 'set', 'acme']), /nothing to set/);
+    assert.match(await misuse(workplace, ['product', 'set', 'acme/rocket']), /nothing to set/);
+    assert.match(await misuse(workplace, ['team', 'set', 'acme', '--plan', 'gold']), /free, paid/);
+    assert.match(await misuse(workplace, ['team', 'set', 'acme', '--visibility', 'x']), /public, private/);
+    assert.match(
+      await misuse(workplace, ['product', 'set', 'acme/rocket', '--status', 'x']),
+      /draft, published, locked/,
+    );
+    assert.match(await misuse(workplace, ['product', 'show', 'acme']), /TEAM\/PRODUCT/);
+    assert.match(await misuse(workplace, ['product', 'show', 'a/b/c']), /TEAM\/PRODUCT/);
+    await misuse(workplace, ['version', 'show', 'acme/rocket']);
+    await misuse(workplace, ['team', 'show']);
+  });
+});
+
+describe('delete', () => {
+  it('takes everything below along, and nothing else', async (t) => {
+    const workplace = await world(t);
+    assert.deepEqual(await runJson(workplace, ['version', 'delete', 'acme/rocket', '1.0.0']), {
+      deleted: '1.0.0',
+    });
+    assert.deepEqual(await query(workplace, 'select * from changes'), []);
+    assert.deepEqual(await runJson(workplace, ['changelog', 'delete', 'acme/rocket']), {
+      deleted: 'acme/rocket',
+    });
+    assert.deepEqual(await query(workplace, 'select * from versions'), []);
+    assert.deepEqual(await runJson(workplace, ['product', 'list', 'acme']), [BARE, ROCKET]);
+    assert.deepEqual(await runJson(workplace, ['product', 'delete', 'acme/rocket']), {
+      deleted: 'acme/rocket',
+    });
+    assert.deepEqual(await runJson(workplace, ['product', 'list', 'acme']), [BARE]);
+    assert.deepEqual(await runJson(workplace, ['team', 'delete', 'acme']), { deleted: 'acme' });
+    assert.deepEqual(await runJson(workplace, ['team', 'list']), [OTHER]);
+    assert.deepEqual(await query(workplace, 'select * from products'), []);
+  });
+
+  it('of a team takes its keys along, and those of nobody else (R6)', async (t) => {
+    const workplace = await world(t);
+    await runOk(workplace, ['team', 'set', 'other', '--plan', 'paid']);
+    await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    await createKey(workplace, 'other', '--kind', 'FULL');
+    assert.match(await runOk(workplace, ['team', 'delete', 'acme']), /^Deleted the team acme\.\n$/);
+    assert.equal((await query(workplace, 'select * from api_keys')).length, 1);
+    assert.deepEqual(await query(workplace, 'select * from api_key_products'), []);
+  });
+});
+
+describe('what is not there is refused, with what to do', () => {
+  const cases: [args: string[], message: RegExp][] = [
+    [['team', 'show', 'x'], /no team x: `changelog team list`/],
+    [['team', 'set', 'x', '--plan', 'paid'], /no team x: /],
+    [['team', 'delete', 'x'], /no team x: /],
+    [['product', 'list', 'x'], /no team x: /],
+    [['product', 'show', 'x/y'], /no team x: /],
+    [['product', 'show', 'acme/x'], /no product acme\/x: `changelog product list acme`/],
+    [['product', 'set', 'acme/x', '--status', 'draft'], /no product acme\/x: /],
+    [['product', 'delete', 'acme/x'], /no product acme\/x: /],
+    [['changelog', 'list', 'x'], /no team x: /],
+    [['changelog', 'show', 'acme/bare'], /acme\/bare has no changelog: .* `changelog apply`/],
+    [['changelog', 'set', 'acme/bare', '--status', 'draft'], /acme\/bare has no changelog: /],
+    [['changelog', 'delete', 'acme/bare'], /acme\/bare has no changelog: /],
+    [['changelog', 'show', 'acme/x'], /no product acme\/x: /],
+    [['changelog', 'set', 'acme/x', '--status', 'draft'], /no product acme\/x: /],
+    [['version', 'list', 'acme/x'], /no product acme\/x: /],
+    [['version', 'list', 'x/y'], /no (team x|product x\/y): /],
+    [['version', 'list', 'acme/bare'], /acme\/bare has no changelog: /],
+    [
+      ['version', 'show', 'acme/rocket', '9'],
+      /no version 9 of acme\/rocket: `changelog version list acme\/rocket`/,
+    ],
+    [['version', 'publish', 'acme/rocket', '9'], /no version 9 of acme\/rocket: /],
+    [['version', 'unpublish', 'acme/rocket', '9'], /no version 9 of acme\/rocket: /],
+    [['version', 'delete', 'acme/rocket', '9'], /no version 9 of acme\/rocket: /],
+    [['version', 'delete', 'acme/bare', '9'], /acme\/bare has no changelog: /],
+    [['version', 'show', 'acme/bare', '9'], /acme\/bare has no changelog: /],
+    [['version', 'show', 'acme/x', '9'], /no product acme\/x: /],
+    [['version', 'show', 'x/y', '9'], /no team x: /],
+    [['team', 'show', 'amce'], /no team amce: did you mean acme\? `changelog team list` shows /],
+    [['team', 'delete', 'Acme'], /no team Acme: did you mean acme\? /],
+    [['export', 'otehr'], /no team otehr: did you mean other\? /],
+    [['product', 'show', 'acme/roket'], /no product acme\/roket: did you mean acme\/rocket\? /],
+    [['product', 'set', 'acme/rocke', '--status', 'draft'], /did you mean acme\/rocket\? /],
+    [['version', 'list', 'acmee/rocket'], /no team acmee: did you mean acme\? /],
+    [['version', 'show', 'acme/rocket', 'v1.0.0'], /no version v1\.0\.0 .*: did you mean 1\.0\.0\? /],
+    [['version', 'delete', 'acme/rocket', '2.0'], /no version 2\.0 .*: did you mean 2\.0\.0\? /],
+    [['key', 'create', 'acme', '--kind', 'SELECT', '--product', 'roket'], /did you mean acme\/rocket\? /],
+  ];
+  // A refusal leaves everything as it was, so that one world serves them all.
+  const scope = sharedScope();
+  let workplace: Workplace;
+  before(async () => {
+    workplace = await world(scope);
+  });
+  for (const [args, message] of cases) {
+    it(args.join(' '), async () => {
+      assert.match(await refusal(workplace, args), message);
+    });
+  }
+
+  it('also an old label among very many, of which only some are looked at', async (t) => {
+    const workplace = workplaceOf(t);
+    const versions = Array.from({ length: 1_100 }, (_, index) => ({ version: `${index}.0.0`, title: '' }));
+    await apply(workplace, documentOf(versions));
+    assert.match(
+      await refusal(workplace, ['version', 'show', 'acme/rocket', '1099.0.1']),
+      /mean 1099\.0\.0\?/,
+    );
+    assert.match(await refusal(workplace, ['version', 'show', 'acme/rocket', '0.0.o']), /mean 0\.0\.0\?/);
+  });
+
+  it('a database, too', async (t) => {
+    const workplace = workplaceWithoutDatabase(t);
+    for (const args of [
+      ['team', 'list'],
+      ['team', 'delete', 'x'],
+      ['version', 'publish', 'a/b', '1'],
+    ]) {
+      assert.match(await refusal(workplace, args), NO_DATABASE);
+    }
+  });
+});

@@ -1,0 +1,211 @@
+// What shells are told when somebody presses Tab, and what they make of it: in bash, zsh and fish themselves.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
+import { readBashLine } from '../../../src/cli/completion/bash-line.ts';
+import { apply, run, runOk, type Workplace } from '../../support/command.ts';
+import { environmentOf } from '../../support/engine.ts';
+import { sharedScope } from '../../support/folder.ts';
+import { documentOf, workplaceOf } from '../helpers.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
+const BREAKS = ' \t\n"\'@><=;|&(:';
+/** Whatever a shell might do with it, it would leave a file. */
+const HOSTILE = 'x$(touch run) `touch run`; "touch run" \'!1 \\* ~é';
+const LABELS = ['1.0.0', '1.1.0', '2.0.0', '@acme/rocket@1.0.0', '@acme/rocket@1.1.0', 'x\u0085y', HOSTILE];
+
+const scope = sharedScope();
+let workplace: Workplace;
+before(async () => {
+  workplace = workplaceOf(scope);
+  await apply(workplace, documentOf(LABELS.map((version) => ({ version, title: '' }))));
+  await apply(workplace, {
+    team: { slug: 'other', name: 'Other' },
+    products: [{ slug: 'boat', name: 'Boat' }],
+  });
+});
+
+async function candidates(...words: string[]): Promise<string[]> {
+  return (await runOk(workplace, ['complete', '--', ...words])).split('\n').filter((line) => line !== '');
+}
+
+describe('what may be typed next', () => {
+  const cases: [words: string[], expected: string[]][] = [
+    [['ex'], ['export']],
+    [
+      ['team', ''],
+      ['list', 'show', 'set', 'delete'],
+    ],
+    [
+      ['team', 's'],
+      ['show', 'set'],
+    ],
+    [['team', 'set', '--v'], ['--visibility']],
+    [
+      ['team', 'set', 'acme', '--plan', ''],
+      ['free', 'paid'],
+    ],
+    [['team', 'set', 'acme', '--plan', 'p'], ['paid']],
+    [['team', 'set', 'acme', '--plan=p'], ['--plan=paid']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [
+      ['team', 'show', ''],
+      ['acme', 'other'],
+    ],
+    [['team', 'set', '--plan', 'free', 'o'], ['other']],
+    [
+      ['product', 'show', ''],
+      ['acme/rocket', 'other/boat'],
+    ],
+    [['product', 'show', 'oth'], ['other/boat']],
+    [['version', 'list', 'acme/r'], ['acme/rocket']],
+    [
+      ['version', 'show', 'acme/rocket', '1.'],
+      ['1.0.0', '1.1.0'],
+    ],
+    [['version', 'show', 'acme/rocket', 'x'], [HOSTILE]],
+    [['key', 'create', 'acme', '--product', ''], ['rocket']],
+    [['apply', ''], []],
+    [['team', 'show', 'acme', ''], []],
+    [['version', 'show', 'acme', '1'], []],
+    [['frobnicate', ''], []],
+    [['team', 'frobnicate', ''], []],
+  ];
+  for (const [words, expected] of cases)
+    it(`after \`changelog ${words.join(' ')}\` is ${expected.join(', ') || 'left to the shell'}`, async () => {
+      assert.deepEqual(await candidates(...words), expected);
+    });
+
+  it('is every command that --help lists, and no other', async () => {
+    const help = await runOk(workplace, ['--help']);
+    const [, listed = ''] = help.split('\nCommands:\n');
+    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
+    assert.deepEqual(
+      (await candidates('')).filter((name) => !name.startsWith('-')),
+      names.filter((name) => name !== 'help'),
+    );
+  });
+
+  it('is nothing where there is no database, and makes none', async (t) => {
+    const nowhere = { ...workplaceOf(t), withoutDatabase: true };
+    const file = path.join(nowhere.folder, 'none.db');
+    for (const DATABASE_URL of [`sqlite:${file}`, 'postgres://127.0.0.1:1/none', 'nonsense']) {
+      const result = await run({ ...nowhere, environment: { DATABASE_URL } }, [
+        'complete',
+        '--',
+        'team',
+        'show',
+        '',
+      ]);
+      assert.deepEqual(result, { code: 0, stdout: '', stderr: '' });
+    }
+    assert.ok(!existsSync(file));
+    assert.deepEqual(await run(nowhere, ['complete']), {
+      code: 0,
+      stdout: (await run(nowhere, ['complete', '--', ''])).stdout,
+      stderr: '',
+    });
+  });
+});
+
+describe('a line of bash', () => {
+  const cases: [line: string, words: string[], candidate: string, written: string[]][] = [
+    ['changelog team show ', ['team', 'show', ''], 'acme', ['acme']],
+    ['changelog  team\tsh', ['team', 'sh'], 'show', ['show']],
+    ['c show a\\ b', ['show', 'a b'], 'a b$c', ['a\\ b\\$c']],
+    ['c show "a b', ['show', 'a b'], 'a b$(c)"', ['a b\\$(c)\\"']],
+    ['c show "a', ['show', 'a'], 'a!b', []],
+    ["c show 'a", ['show', 'a'], "a'b$c", ["a'\\''b$c"]],
+    ['c show @acme/r', ['show', '@acme/r'], '@acme/rocket@1', ['@acme/rocket@1']],
+    ['c show @acme/rocket@', ['show', '@acme/rocket@'], '@acme/rocket@1.0', ['@1.0']],
+    ['c set --plan=p', ['set', '--plan=p'], '--plan=paid', ['paid']],
+    ['c show a:', ['show', 'a:'], 'a:b', ['b']],
+    ['c show a:b ', ['show', 'a:b', ''], 'c', ['c']],
+    ['c show $(', ['show', '$('], '$(touch run)', []],
+    ['c show \\$\\(', ['show', '$('], '$(touch run)', ['\\$\\(touch\\ run\\)']],
+    ['c show >a b', ['show', '>a', 'b'], 'bc', ['bc']],
+    ['c show ~', ['show', '~'], '~x#é;', ['\\~x\\#é\\;']],
+  ];
+  for (const [line, words, candidate, written] of cases)
+    it(`\`${line}\` is read as bash reads it, and goes on with ${written}`, () => {
+      const typed = readBashLine(line, BREAKS);
+      assert.deepEqual(typed.words, words);
+      assert.deepEqual(typed.write(candidate), written);
+    });
+});
+
+describe('Tab and Enter', () => {
+  before(() => ensureServers(['zsh', 'fish']));
+
+  const READY = 'ready> ';
+  const COMMAND = 'changelog version show acme/rocket';
+  const AT_HOME = `~/${COMMAND}`;
+  /** What is typed, and the label that it becomes; only bash has to be told where the words end that it breaks. */
+  const TYPED = {
+    bash: { [`${AT_HOME} @acme/rocket@1.1`]: '@acme/rocket@1.1.0', [`${COMMAND} x`]: HOSTILE },
+    zsh: { [`${AT_HOME} x`]: HOSTILE },
+    fish: { [`${AT_HOME} x`]: HOSTILE },
+  };
+  const SHELLS = {
+    bash: (folder: string) => ({
+      command: `bash --noprofile --rcfile '${folder}/rc' -i`,
+      rc: `PS1='${READY}'`,
+    }),
+    zsh: (folder: string) => ({
+      command: `${serverProgram('zsh')} -d -i`,
+      rc: `autoload -Uz compinit && compinit -u -D && PS1='${READY}'`,
+      environment: { ZDOTDIR: folder },
+    }),
+    fish: (folder: string) => ({
+      command: `${serverProgram('fish')} --private --no-config -i -C 'source ${folder}/rc'`,
+      rc: `function fish_prompt; printf '${READY}'; end; function fish_greeting; end`,
+    }),
+  };
+
+  for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    it(`in ${shell} complete a label, of which nothing is run`, async () => {
+      const folder = path.join(workplace.folder, shell);
+      mkdirSync(folder);
+      const { command, rc, ...more } = { environment: {}, ...SHELLS[shell](folder) };
+      writeFileSync(path.join(folder, 'completion'), await runOk(workplace, ['completion', shell]));
+      for (const name of ['rc', '.zshrc'])
+        writeFileSync(path.join(folder, name), `${rc}\nsource '${folder}/completion'\n`);
+      // As the program does when asked for candidates; of what it is called with otherwise it takes a note.
+      const program = `#!/bin/sh
+        if [ "$1" = complete ]; then exec '${process.execPath}' '${MAIN}' "$@"; fi
+        printf '[%s]' "$@" >> called`;
+      writeFileSync(path.join(folder, 'changelog'), program, { mode: 0o755 });
+      const environment = {
+        ...(await environmentOf(workplace)),
+        ...more.environment,
+        PATH: `${folder}:${process.env.PATH}`,
+        HOME: folder,
+        LANG: 'C.UTF-8',
+        TERM: 'xterm',
+      };
+      const child = spawn('script', ['-qfec', command, '/dev/null'], {
+        cwd: folder,
+        env: environment,
+        timeout: 30_000,
+      });
+      const lines = Object.keys(TYPED[shell]).map((line) => `${line}\t\r`);
+      const called = Object.values(TYPED[shell]).map((label) => `[version][show][acme/rocket][${label}]`);
+      let shown = '';
+      child.stdout.on('data', (chunk) => {
+        const wasReady = shown.includes(READY);
+        shown += chunk;
+        if (!wasReady && shown.includes(READY)) child.stdin.write(`${lines.join('')}exit\r`);
+      });
+      await once(child, 'close');
+      assert.equal(readFileSync(path.join(folder, 'called'), 'utf8'), called.join(''), shown);
+      assert.ok(!existsSync(path.join(folder, 'run')), shown);
+    });
+  }
+});

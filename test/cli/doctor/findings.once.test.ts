@@ -1,0 +1,201 @@
+// The common mistakes, one by one. What doctor finds of databases on a network is in doctor.postgres.test.ts.
+import assert from 'node:assert/strict';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { examineCompanions, examineDisk } from '../../../src/cli/doctor/machine.ts';
+import { listenApp } from '../../support/app.ts';
+import { apply, createKey, doctor, runOk, type Workplace } from '../../support/command.ts';
+import { provideMigrated } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+
+type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
+
+async function examine(workplace: Workplace): Promise<{ mistakes: string[]; notes: string[]; code: number }> {
+  const { stdout, code } = await doctor(workplace, '--json');
+  const findings: Finding[] = JSON.parse(stdout);
+  const messages = (wanted: boolean) =>
+    findings.filter(({ ok }) => ok === wanted).map(({ check, message }) => `${check}: ${message}`);
+  const mistakes = messages(false);
+  assert.equal(code, mistakes.length === 0 ? 0 : 1);
+  return { mistakes, notes: messages(true), code };
+}
+
+describe('doctor', () => {
+  const scope = sharedScope();
+  const folder = temporaryFolder(scope);
+  const at = (environment: Record<string, string>): Workplace => ({ folder, environment });
+  before(() => apply({ folder }, { team: { slug: 'acme', name: 'Acme' } }));
+
+  const GATE = {
+    PASSWORD_PROTECTION: 'true',
+    PASSWORD_PROTECTION_USERNAME: 'operator',
+    PASSWORD_PROTECTION_PASSWORD: 'correct horse',
+  };
+  const { PASSWORD_PROTECTION: _, ...CREDENTIALS } = GATE;
+  const PUBLIC = { HOST: '0.0.0.0', BASE_URL: 'https://log.example', TRUSTED_PROXIES: '10.0.0.1' };
+
+  const MISTAKES: [what: string, environment: Record<string, string>, line: RegExp][] = [
+    [
+      'one port for two listeners',
+      { PORT: '3456', OPS_PORT: '3456' },
+      /^settings: OPS_PORT and PORT are both/,
+    ],
+    [
+      'links with a path twice',
+      { BASE_URL: 'http://127.0.0.1/api/v1' },
+      /^settings: BASE_URL ends in \/api\/v1/,
+    ],
+    ['everybody trusted', { TRUSTED_PROXIES: '::/0' }, /^settings: TRUSTED_PROXIES has a network of all/],
+    ['a gate that is not shut', CREDENTIALS, /^gate: .*are set, but PASSWORD_PROTECTION is not true/],
+    ['a short password', { ...GATE, PASSWORD_PROTECTION_PASSWORD: 'short' }, /^gate: .*fewer than 8/],
+    ['a known password', { ...GATE, PASSWORD_PROTECTION_PASSWORD: 'Password1!' }, /^gate: .*easy to guess/],
+    ['the user name as password', { ...GATE, PASSWORD_PROTECTION_PASSWORD: 'operator' }, /^gate: .*easy/],
+    [
+      'an address of another machine',
+      { HOST: '192.0.2.1', PORT: '3456' },
+      /^listeners: 192\.0\.2\.1 is not an/,
+    ],
+  ];
+  for (const [what, environment, line] of MISTAKES) {
+    it(`finds ${what}`, async () => {
+      const { mistakes } = await examine(at(environment));
+      assert.equal(mistakes.length, 1, mistakes.join('\n'));
+      assert.match(mistakes[0] ?? '', line);
+    });
+  }
+
+  it('finds nothing wrong behind a proxy, or with a good password', async () => {
+    assert.deepEqual((await examine(at({ ...PUBLIC, ...GATE }))).mistakes, []);
+  });
+
+  const NOTES: [environment: Record<string, string>, ...notes: RegExp[]][] = [
+    [
+      { BASE_URL: 'http://log.example/log', OPS_PORT: '0', OPS_HOST: '0.0.0.0' },
+      /BASE_URL is not https/,
+      /has the path \/log/,
+      /reads the metrics/,
+    ],
+    [{ HOST: '0.0.0.0' }, /^settings: HOST is 0\.0\.0\.0, and BASE_URL is unset/m],
+    [{ BASE_URL: 'https://log.example' }, /^settings: .*TRUSTED_PROXIES is unset/m],
+  ];
+  it('notes what may be meant so', async () => {
+    for (const [environment, ...expected] of NOTES) {
+      const { mistakes, notes } = await examine(at(environment));
+      assert.deepEqual(mistakes, []);
+      for (const note of expected) assert.match(notes.join('\n'), note);
+    }
+  });
+
+  it('says that a port is free, served by this program, or taken by another', async (t) => {
+    const { address } = await listenApp(t, { folder });
+    const own = await examine(at({ PORT: new URL(address).port }));
+    assert.match(own.notes.join('\n'), /^listeners: http:\/\/127\.0\.0\.1:\d+ is served by this program/m);
+    const gated = await listenApp(t, { folder }, GATE);
+    const behind = await examine(at({ PORT: new URL(gated.address).port, ...GATE }));
+    assert.match(behind.notes.join('\n'), /^listeners: .* is served by this program/m);
+
+    const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const PORT = String((other.address() as AddressInfo).port);
+    const taken = await examine(at({ PORT }));
+    assert.match(taken.mistakes.join(), /^listeners: port \d+ on 127\.0\.0\.1 is taken: .* with PORT\.$/);
+    await new Promise((resolve) => other.close(resolve));
+    assert.match((await examine(at({ PORT }))).notes.join('\n'), /^listeners: .* is free/m);
+  });
+
+  it('finds who may read .env, and notes names in it that are nearly ours', async (t) => {
+    const own = { folder: temporaryFolder(t) };
+    await provideMigrated(own);
+    const file = path.join(own.folder, '.env');
+    const write = (text: string, mode: number) => {
+      writeFileSync(file, text);
+      chmodSync(file, mode);
+    };
+    write('REDIS_ULR=redis://127.0.0.1\nBASEURL=x\nNODE_ENV=production\nPASSWORD=x\nHOSTS=a\n', 0o644);
+    const named = await examine(own);
+    assert.deepEqual(named.mistakes, []);
+    assert.deepEqual(
+      named.notes.filter((note) => note.includes('no setting')),
+      [
+        `settings: ${file} sets BASEURL, which is no setting here: did you mean BASE_URL?`,
+        `settings: ${file} sets HOSTS, which is no setting here: did you mean HOST?`,
+        `settings: ${file} sets REDIS_ULR, which is no setting here: did you mean REDIS_URL?`,
+      ],
+    );
+    const secrets = 'DATABASE_URL=postgres://me:hunter2@127.0.0.1/x\n';
+    const readable = [`permissions: Others on this machine may read the passwords in ${file}: chmod 600 it.`];
+    write('DATABASE_URL=postgres://me@127.0.0.1/x?sslmode=require&password=hunter2\n', 0o644);
+    assert.deepEqual((await examine(own)).mistakes, readable);
+    write(secrets, 0o644);
+    const { mistakes, notes } = await examine(own);
+    assert.deepEqual(mistakes, readable);
+    assert.match(notes.join('\n'), /The environment sets DATABASE_URL, and not what .*\.env says counts/);
+    assert.doesNotMatch(mistakes.join() + notes.join(), /hunter2/);
+    write(secrets, 0o600);
+    assert.deepEqual((await examine(own)).mistakes, []);
+  });
+
+  it('finds files that a command run by another user left behind', () => {
+    const look = (mode: number) => (file: string) =>
+      file.endsWith('-shm') ? undefined : { uid: file.endsWith('-wal') ? 0 : 1000, mode };
+    const [mistake, ...more] = examineCompanions('/data/changelog.db', look(0o644));
+    assert.match(mistake?.message ?? '', /^\/data\/changelog\.db-wal belongs to another user than/);
+    assert.deepEqual([more, examineCompanions('/data/changelog.db', look(0o664))], [[], []]);
+  });
+
+  it('finds a disk that is full, or not of this machine', () => {
+    const roomy = { bsize: 4096, bavail: 1_000_000, type: 0xef53 };
+    assert.deepEqual(examineDisk('/data', roomy), []);
+    assert.match(examineDisk('/data', { ...roomy, bavail: 10_000 })[0]?.message ?? '', /has 39 MiB left/);
+    assert.match(examineDisk('/data', { ...roomy, type: 0x6969 })[0]?.message ?? '', /\(NFS\), which breaks/);
+    assert.match(examineDisk('/data', { ...roomy, type: 0xff534d42 | 0 })[0]?.message ?? '', /\(SMB\)/);
+  });
+
+  it('notes why there may be nothing to read, with the command that changes it', async (t) => {
+    const own = { folder: temporaryFolder(t) };
+    await provideMigrated(own);
+    const notesOf = async () => (await examine(own)).notes.filter((note) => note.startsWith('content: '));
+    assert.match((await notesOf()).join('\n'), /^content: There is no team yet: `changelog init`[^\n]*$/);
+
+    const product = (slug: string, changelog?: object) => ({
+      slug,
+      name: slug,
+      status: 'published',
+      ...(changelog && { changelog }),
+    });
+    const versions = [{ version: '1.0.0', title: '', status: 'published' }];
+    await apply(own, { team: { slug: 'acme', name: 'Acme', plan: 'paid' } });
+    const [nothing, noKey] = await notesOf();
+    assert.match(nothing ?? '', /Nothing is public/);
+    assert.match(noKey ?? '', /acme is private and has no key: `changelog key create acme --kind FULL`/);
+    const { id } = await createKey(own, 'acme', '--kind', 'FULL');
+    await runOk(own, ['key', 'disable', id]);
+    assert.match(
+      (await notesOf())[1] ?? '',
+      new RegExp(`all of its keys are disabled: \`changelog key enable ${id}`),
+    );
+
+    await apply(own, {
+      team: { slug: 'acme', name: 'Acme', visibility: 'public' },
+      products: [
+        product('bare'),
+        product('empty', { status: 'published' }),
+        product('hidden', { status: 'draft', versions }),
+        product('rocket', { status: 'published', versions }),
+      ],
+    });
+    const notes = await notesOf();
+    assert.equal(notes.length, 3, notes.join('\n'));
+    assert.match(notes[0] ?? '', /acme\/bare is published and has no changelog/);
+    assert.match(
+      notes[1] ?? '',
+      /acme\/empty is public and has no published version: `changelog version list/,
+    );
+    assert.match(notes[2] ?? '', /`changelog changelog set acme\/hidden --status published`/);
+    for (const slug of ['bare', 'empty', 'hidden']) await runOk(own, ['product', 'delete', `acme/${slug}`]);
+    assert.deepEqual(await notesOf(), ['content: There is something for everybody to read.']);
+  });
+});

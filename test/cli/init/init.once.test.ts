@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { runCommand } from '../../../src/cli/program.ts';
+import { isApiKey } from '../../../src/domain/access/api-key.ts';
+import type { CommandResult } from '../../support/command.ts';
+import { provideMigrated } from '../../support/engine.ts';
+import { type Scope, temporaryFolder } from '../../support/folder.ts';
+
+const KEY = 'data/changelog.key';
+
+type Try = Readonly<{
+  folder: string;
+  environment?: Record<string, string>;
+  /** What somebody types; without, there is no terminal. */
+  answers?: readonly string[];
+  input?: Buffer;
+}>;
+type Tried = CommandResult & { questions: string[] };
+
+/** With nothing in the environment, as a newcomer has it. */
+async function command({ folder, environment = {}, answers, input }: Try, ...args: string[]): Promise<Tried> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const questions: string[] = [];
+  const code = await runCommand(
+    {
+      environment,
+      folder,
+      print: (text) => void out.push(`${text}\n`),
+      say: (text) => void err.push(`${text}\n`),
+      ...(answers && {
+        ask: async (question: string) => {
+          const answer = answers[questions.push(question) - 1];
+          if (answer === undefined) throw new Error(`nothing to answer: ${question}`);
+          return answer;
+        },
+      }),
+      standardInput: () => (input ? [input] : []),
+      now: () => new Date().toISOString(),
+      exit: (status) => assert.fail(`exit ${status}`),
+    },
+    args,
+  );
+  return { code, stdout: out.join(''), stderr: err.join(''), questions };
+}
+
+/** For what only works on the database: it is found from the folder of the process. */
+const settled = (folder: string) => ({ DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` });
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+/** With an empty database in its place, which takes less time than to make one. */
+async function preparedFolder(scope: Scope, files: Record<string, string> = {}): Promise<string> {
+  const folder = projectFolder(scope, files);
+  mkdirSync(path.join(folder, 'data'));
+  await provideMigrated({ folder: path.join(folder, 'data') });
+  return folder;
+}
+
+function projectFolder(scope: Scope, files: Record<string, string> = {}): string {
+  const folder = path.join(temporaryFolder(scope), 'rocket');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+describe('init', () => {
+  it('asks four questions whose defaults come from the folder, and leaves what works', async (t) => {
+    const folder = projectFolder(t, { 'package.json': '{"name": "@acme/rocket-engine"}' });
+    const { code, questions, stdout } = await command({ folder, answers: ['', '', '', ''] }, 'init');
+    assert.equal(code, 0);
+    assert.deepEqual(questions, [
+      'Name of the team [Acme]: ',
+      'Name of the product [Rocket Engine]: ',
+      'Public, or private (read with a key only)? [public]: ',
+      'Database [sqlite:data/changelog.db]: ',
+    ]);
+    assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), 'DATABASE_URL=sqlite:data/changelog.db\n');
+    assert.equal(modeOf(path.join(folder, '.env')), '600');
+    assert.match(
+      stdout,
+      /^ {2}curl http:\/\/127\.0\.0\.1:3000\/api\/v1\/public\/teams\/acme\/products\/rocket-engine\/changelog$/m,
+    );
+    const key = readFileSync(path.join(folder, KEY), 'utf8').trimEnd();
+    assert.ok(isApiKey(key));
+    assert.equal(modeOf(path.join(folder, KEY)), '600');
+    assert.ok(!stdout.includes(key), 'the key is on no screen');
+
+    const at = { folder, environment: settled(folder) };
+    const listed = async (...args: string[]) => JSON.parse((await command(at, ...args, '--json')).stdout);
+    assert.deepEqual(await listed('team', 'show', 'acme'), {
+      slug: 'acme',
+      name: 'Acme',
+      visibility: 'public',
+      plan: 'paid',
+    });
+    assert.equal((await listed('product', 'show', 'acme/rocket-engine')).status, 'published');
+    assert.equal((await listed('changelog', 'show', 'acme/rocket-engine')).status, 'published');
+    assert.equal((await listed('key', 'list', 'acme'))[0].kind, 'FULL');
+    assert.equal(
+      (await command({ folder, environment: { PORT: '0', ...settled(folder) } }, 'doctor')).code,
+      0,
+    );
+  });
+
+  it('changes nothing in a place that is set up, asks nothing, and says what is there', async (t) => {
+    const folder = await preparedFolder(t);
+    await command({ folder }, 'init', '--yes', '--team', 'Acme');
+    const before = readdirSync(folder, { recursive: true }).map(String);
+    const key = readFileSync(path.join(folder, KEY), 'utf8');
+    for (const answers of [undefined, []]) {
+      const { code, stdout, stderr } = await command({ folder, ...(answers && { answers }) }, 'init');
+      assert.equal(code, 0);
+      assert.match(stdout, /^= team acme, there already$/m);
+      assert.match(stdout, /^= \.env, there already$/m);
+      assert.doesNotMatch(stdout, /^\+/m);
+      assert.match(stderr, /nothing was changed/);
+    }
+    const { stdout, stderr } = await command(
+      { folder },
+      ...['init', '--yes', '--team', 'Acme', '--product', 'Second', '--visibility', 'private'],
+    );
+    assert.match(stdout, /^= team acme, there already\n\+ product acme\/second$/m);
+    assert.match(stderr, /`changelog team set acme --visibility private` changes that/);
+    assert.match(stdout, /"\$\(cat data\/changelog\.key\)" \| curl .*\/acme\/products\/second\//);
+    const other = await command({ folder }, 'init', '--yes', '--team', 'Other', '--product', 'Rocket');
+    assert.doesNotMatch(other.stdout, /cat data/, 'the key that is here is not of that team');
+    assert.match(other.stdout, /^ {2}changelog key create other --kind FULL --out other\.key$/m);
+    assert.deepEqual(readdirSync(folder, { recursive: true }).map(String), before);
+    assert.equal(readFileSync(path.join(folder, KEY), 'utf8'), key);
+  });
+
+  it('asks again where an answer cannot be taken, and says why', async (t) => {
+    const folder = await preparedFolder(t);
+    const answers = ['火箭', 'Acme', '', 'maybe', 'private', 'mysql://x', 'sqlite:/dev/null/x.db', ''];
+    const { code, stdout, stderr, questions } = await command({ folder, answers }, 'init');
+    assert.equal(code, 0, stderr);
+    assert.equal(questions.length, answers.length);
+    for (const reason of [/made of a-z and 0-9/, /It is public or private/, /It takes sqlite:PATH/])
+      assert.match(stderr, reason);
+    assert.doesNotMatch(stdout, /public\//, 'there is nothing public to read');
+  });
+
+  it('imports the changelog that is there, if it is wanted', async (t) => {
+    const text = '## [1.1.0] - 2026-03-02\n\n- Faster.\n\n## [1.0.0] - 2026-01-15\n';
+    const folder = await preparedFolder(t, { 'CHANGELOG.md': text });
+    const { code, stdout, questions } = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
+    assert.equal(code, 0);
+    assert.equal(questions.at(-1), 'Import the CHANGELOG.md found here? [yes]: ');
+    assert.match(
+      stdout,
+      /^\+ version rocket\/rocket 1\.1\.0\n\+ version rocket\/rocket 1\.0\.0\nDone: 2 created/m,
+    );
+    const other = await preparedFolder(t, { 'CHANGELOG.md': text });
+    const left = JSON.parse(
+      (await command({ folder: other }, 'init', '--yes', '--no-import', '--json')).stdout,
+    );
+    assert.equal(left.imported, null);
+    const more = await command(
+      { folder: other },
+      'init',
+      '--yes',
+      '--product',
+      'Two',
+      '--import',
+      'CHANGELOG.md',
+    );
+    assert.match(more.stdout, /^Done: 2 created/m);
+  });
+
+  it('lets no name of others steer the terminal, and quotes what is to be pasted', async (t) => {
+    const steering = '\x1b]0;x\x07\u202e';
+    const name = `a${steering} 'log'.md`;
+    const folder = await preparedFolder(t, {
+      'package.json': JSON.stringify({ name: `@ac${steering}me/rocket` }),
+      [name]: '## [1.0.0] - 2026-01-15\n',
+    });
+    const answers = ['', '', '', ''];
+    const { code, stdout, stderr, questions } = await command({ folder, answers }, 'init', '--import', name);
+    assert.equal(code, 0, stderr);
+    assert.equal(questions[0], 'Name of the team [Ac]0;xme]: ');
+    assert.doesNotMatch(stdout + stderr + questions.join(), /[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    assert.match(stdout, /^a\\x1b\]0;x\\x07\\u202e 'log'\.md: Keep a Changelog, 1 version/m);
+    const again = await command({ folder }, 'init', '--yes', '--product', 'Two', '--import', name, '--json');
+    assert.match(JSON.parse(again.stdout).next.import, / 'a\\x1b\]0;x\\x07\\u202e '\\''log'\\''\.md'$/);
+  });
+
+  it('leaves nothing behind if the changelog cannot be read, and lets somebody do without it', async (t) => {
+    const folder = projectFolder(t, { 'CHANGELOG.md': '## [1.0.0] - 2026-13-01\n' });
+    const { code, stderr } = await command({ folder }, 'init', '--yes');
+    assert.deepEqual([code, readdirSync(folder)], [1, ['CHANGELOG.md']]);
+    assert.match(stderr, /^changelog: CHANGELOG\.md:1: [^\n]*\n$/m);
+    const asked = await command({ folder, answers: ['', '', '', '', 'yes', 'no'] }, 'init');
+    assert.equal(asked.code, 0);
+    assert.match(asked.stderr, /^ {2}CHANGELOG\.md:1: .*is no date/m);
+  });
+
+  it('is refused without a terminal, unless the defaults are to be taken', async (t) => {
+    const folder = projectFolder(t);
+    const { code, stderr } = await command({ folder }, 'init', '--team', 'Acme');
+    assert.deepEqual([code, readdirSync(folder)], [1, []]);
+    assert.match(stderr, /^changelog: [^\n]*no terminal[^\n]*--yes[^\n]*\n$/);
+  });
+
+  it('leaves a .env as it is and uses what it says', async (t) => {
+    const text = '# mine\nPORT=4000\n';
+    const folder = await preparedFolder(t, { '.env': text });
+    const refused = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /add the line DATABASE_URL=sqlite:other\.db to it/);
+    const { code, stdout, questions } = await command({ folder, answers: ['', '', ''] }, 'init');
+    assert.deepEqual([code, questions.length], [0, 3]);
+    assert.match(stdout, /^= \.env, there already$/m);
+    assert.match(stdout, /http:\/\/127\.0\.0\.1:4000\//);
+    assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), text);
+  });
+
+  it('leaves nothing behind if it fails', async (t) => {
+    const folder = projectFolder(t, { data: 'no folder' });
+    const database = `sqlite:${path.join(folder, 'deep/er/changelog.db')}`;
+    const { code, stderr } = await command({ folder }, 'init', '--yes', '--database', database);
+    assert.equal(code, 1);
+    assert.match(stderr, /^changelog: [^\n]*data[^\n]*\n$/);
+    assert.deepEqual(readdirSync(folder), ['data']);
+  });
+
+  it('names the database that is not there and may not be made', async (t) => {
+    const folder = projectFolder(t);
+    const { code, stderr } = await command(
+      { folder, environment: { AUTO_MIGRATE: 'false' } },
+      'init',
+      '--yes',
+    );
+    assert.deepEqual([code, readdirSync(folder)], [1, []]);
+    assert.match(
+      stderr,
+      /there is no database at \S+\/data\/changelog\.db: make one with `changelog migrate`/,
+    );
+  });
+
+  it('takes back nothing that another made in the meantime', async (t) => {
+    const folder = projectFolder(t);
+    const both = await Promise.all([1, 2].map(() => command({ folder }, 'init', '--yes', '--team', 'Acme')));
+    assert.deepEqual(both.map(({ code }) => code).sort(), [0, 1]);
+    const refused = both.find(({ code }) => code === 1)?.stderr ?? '';
+    assert.match(refused, /^changelog: \S+ was made by another process in the meantime.*: try again\.$/m);
+    assert.deepEqual(readdirSync(path.join(folder, 'data')).sort(), ['changelog.db', 'changelog.key']);
+    const key = readFileSync(path.join(folder, KEY));
+    const at = { folder, environment: settled(folder), input: key };
+    assert.match((await command(at, 'key', 'check')).stdout, /^team +acme$/m);
+  });
+
+  it('takes no password from the command line, and keeps one from the environment out of .env', async (t) => {
+    const folder = projectFolder(t);
+    const url = 'postgres://me:hunter2@127.0.0.1:1/changelog';
+    for (const [database, reason] of [
+      [url, /set DATABASE_URL in the environment instead/],
+      ['postgres://me@127.0.0.1:1/changelog?password=hunter2', /set DATABASE_URL in the environment instead/],
+      ['postgres://me:hunter2 @127.0.0.1', /--database takes sqlite:PATH/],
+    ] as const) {
+      const usage = await command({ folder }, 'init', '--yes', '--database', database);
+      assert.equal(usage.code, 2);
+      assert.match(usage.stderr, reason);
+      assert.doesNotMatch(usage.stderr, /hunter2/);
+    }
+    const away = await command({ folder, environment: { DATABASE_URL: url } }, 'init', '--yes');
+    assert.equal(away.code, 1);
+    assert.doesNotMatch(away.stderr, /hunter2/);
+    assert.deepEqual(readdirSync(folder), []);
+    const { stderr } = await command({ folder, environment: settled(folder) }, 'init', '--yes');
+    assert.match(stderr, /later commands need it there as well/);
+    assert.ok(!existsSync(path.join(folder, '.env')));
+  });
+
+  it('keeps the key out of git', async (t) => {
+    const folder = await preparedFolder(t, { '.gitignore': '.env\n' });
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
+    git('init', '--quiet');
+    git('remote', 'add', 'origin', 'git@git.example:nasa/moon-lander.git');
+    const { stdout } = await command({ folder }, 'init', '--yes');
+    assert.match(stdout, /^\+ product nasa\/moon-lander$/m);
+    assert.match(stdout, /^\+ data\/\.gitignore$/m);
+    assert.equal(git('status', '--short'), '?? .gitignore\n');
+    // Where somebody has said what to ignore, it is said and not changed.
+    rmSync(path.join(folder, KEY));
+    writeFileSync(path.join(folder, 'data/.gitignore'), '*.tmp\n');
+    const { stderr } = await command({ folder }, 'init', '--yes', '--team', 'Esa');
+    assert.match(stderr, /^data\/changelog\.key is a secret, and git does not ignore it: add it to/m);
+    assert.equal(readFileSync(path.join(folder, 'data/.gitignore'), 'utf8'), '*.tmp\n');
+  });
+});

@@ -1,0 +1,210 @@
+// Keys for scripts: in a file, never in the list of processes, and checked without being shown.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { ensureServers } from '../../cluster/debian.ts';
+import type { Cli } from '../../src/cli/cli.ts';
+import { isApiKey, writeApiKey } from '../../src/domain/access/api-key.ts';
+import { startApp } from '../support/app.ts';
+import { apply, createKey, run, runOk, type Workplace } from '../support/command.ts';
+import { type Scope, sharedScope } from '../support/folder.ts';
+import { section } from '../support/markdown.ts';
+import { documentOf, misuse, refusal, runJson, workplaceOf } from './helpers.ts';
+
+const CLI = readFileSync(path.resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8');
+const CREATE = ['key', 'create', 'acme', '--kind', 'FULL', '--out', 'acme.key'];
+
+async function world(scope: Scope): Promise<Workplace & { file: string }> {
+  const workplace = workplaceOf(scope);
+  await apply(workplace, documentOf([]));
+  return { ...workplace, file: path.join(workplace.folder, 'acme.key') };
+}
+
+describe('key create --out', () => {
+  it('writes the key alone to a new file that only its owner can read, and does not print it', async (t) => {
+    const workplace = await world(t);
+    const { code, stdout, stderr } = await run(workplace, CREATE);
+    assert.deepEqual([code, stderr], [0, '']);
+    const written = readFileSync(workplace.file, 'utf8');
+    const key = written.trimEnd();
+    assert.ok(isApiKey(key));
+    assert.equal(written, `${key}\n`);
+    assert.equal(statSync(workplace.file).mode & 0o777, 0o600);
+    assert.ok(!stdout.includes(key));
+    assert.match(stdout, /The key is in acme\.key/);
+    assert.match(await runOk(workplace, ['key', 'check'], written), /^team +acme$/m);
+  });
+
+  it('prints as JSON what it does otherwise, without the key', async (t) => {
+    const made = await runJson<object>(await world(t), CREATE);
+    assert.deepEqual(Object.keys(made), ['id', 'team', 'kind', 'products', 'status', 'name']);
+  });
+
+  it('leaves a file that is there as it is, and makes no key', async (t) => {
+    const workplace = await world(t);
+    writeFileSync(workplace.file, 'mine');
+    assert.match(
+      await refusal(workplace, CREATE),
+      /acme\.key is there already.*name a new file.*no key was made/,
+    );
+    assert.equal(readFileSync(workplace.file, 'utf8'), 'mine');
+    const nowhere = [...CREATE.slice(0, -1), 'no/such/folder.key'];
+    assert.match(await refusal(workplace, nowhere), /no\/such\/folder\.key cannot be made .*no key was made/);
+  });
+
+  it('makes the file when there is a key, so that none is left where the wait for one is broken off', async (t) => {
+    const workplace = await world(t);
+    let isThere = true;
+    const now = () => {
+      isThere = existsSync(workplace.file);
+      return new Date().toISOString();
+    };
+    assert.equal((await run(workplace, CREATE, '', { now })).code, 0);
+    assert.ok(!isThere);
+    assert.match(await misuse(workplace, [...CREATE.slice(0, -1), '']), /It takes the name of a file/);
+  });
+
+  it('leaves no file where no key is made', async (t) => {
+    const workplace = await world(t);
+    await runOk(workplace, ['team', 'set', 'acme', '--plan', 'free']);
+    assert.match(await refusal(workplace, CREATE), /need a paid plan/);
+    assert.ok(!existsSync(workplace.file));
+  });
+});
+
+describe('key check', () => {
+  const scope = sharedScope();
+  let workplace: Workplace;
+  before(async () => {
+    workplace = await world(scope);
+  });
+
+  it('shows whose key it is that works, and not the key', async () => {
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    const shown = await runJson<Record<string, unknown>>(workplace, ['key', 'check'], `${key}\r\n`);
+    const { team, kind, status, products } = shown;
+    assert.deepEqual(
+      { id: shown.id, team, kind, status, products },
+      {
+        id,
+        team: 'acme',
+        kind: 'SELECT',
+        status: 'active',
+        products: ['rocket'],
+      },
+    );
+    assert.ok(!JSON.stringify(shown).includes(key));
+  });
+
+  it('asks for it at a terminal, hidden', async () => {
+    const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const asked: unknown[] = [];
+    const ask: Cli['ask'] = async (...question) => {
+      asked.push(question);
+      return key;
+    };
+    const { code, stdout } = await run(workplace, ['key', 'check'], '', { ask });
+    assert.deepEqual([code, asked], [0, [['API key (not shown): ', { hidden: true }]]]);
+    assert.ok(!stdout.includes(key));
+  });
+
+  it('is refused for what does not work, without repeating it', async () => {
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    await runOk(workplace, ['key', 'disable', id]);
+    const disabled = await run(workplace, ['key', 'check'], key);
+    assert.equal(disabled.code, 1);
+    assert.match(disabled.stdout, /^status +disabled$/m);
+    assert.match(disabled.stderr, /^changelog: this key is disabled: `changelog key enable key_/);
+    assert.ok(!(disabled.stdout + disabled.stderr).includes(key));
+    for (const [given, message] of [
+      [writeApiKey(() => 1), /does not work: it was deleted/],
+      [key.slice(0, -1), /no API key, or not all of one/],
+      ['x'.repeat(1_000_000), /no API key/],
+      ['', /no key was given/],
+    ] as const) {
+      const said = await refusal(workplace, ['key', 'check'], given);
+      assert.match(said, message);
+      assert.ok(given === '' || !said.includes(given));
+    }
+  });
+
+  it('takes no key as an argument', async () => {
+    const said = await misuse(workplace, ['key', 'check', writeApiKey(() => 1)]);
+    assert.match(said, /a key is no argument.*standard input/);
+    assert.ok(!said.includes('clk_'));
+    const key = writeApiKey(() => 1);
+    for (const args of [
+      ['key', key],
+      ['key', 'check', `--key=${key}`],
+      ['team', 'list', '--url=postgres://me:hunter2/x@host/x?password=hunter2'],
+    ]) {
+      const repeated = await misuse(workplace, args);
+      assert.match(repeated, /unknown (?:option|command)/);
+      assert.doesNotMatch(repeated, new RegExp(`${key}|hunter2`));
+    }
+  });
+});
+
+describe('a key in a file', () => {
+  before(() => ensureServers(['curl']));
+
+  const shown = section(CLI, '### `changelog key create <team>`');
+  const [, , piped = ''] = [...shown.matchAll(/```sh\n([^`]*)```/g)]
+    .map(([, text]) => text ?? '')
+    .join('')
+    .split('\n');
+  const [, configured = ''] = /`(sed [^`]+ --config - URL)`/.exec(shown) ?? [];
+
+  for (const [how, line] of Object.entries({ 'a header': piped, 'an option file': configured })) {
+    it(`reaches the server as ${how} by the documented line, and not the list of processes`, async (t) => {
+      const workplace = await world(t);
+      const { app } = await startApp(t, workplace);
+      await runOk(workplace, CREATE);
+      const key = readFileSync(workplace.file, 'utf8').trim();
+      let seen: string[] = [];
+      // Looked at while curl waits for its answer.
+      const server = createServer(async ({ url = '', headers }, response) => {
+        seen = processes();
+        const { statusCode, body } = await app.inject({
+          url,
+          headers: { authorization: headers.authorization },
+        });
+        response.writeHead(statusCode).end(body);
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      t.after(() => server.close());
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const url = `${address}/api/v1/teams/acme/products/rocket/changelog`;
+      const command = line.replace(/http:\S+|URL$/, url).replace('curl', 'curl -fsS');
+      const child = spawn('sh', ['-c', command], {
+        cwd: workplace.folder,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let answer = '';
+      child.stdout.on('data', (chunk) => {
+        answer += chunk;
+      });
+      const [code] = await once(child, 'close');
+      assert.equal(code, 0);
+      assert.equal(JSON.parse(answer).data.object, 'changelog');
+      assert.ok(seen.some((commandLine) => commandLine.startsWith('curl')));
+      assert.ok(!seen.some((commandLine) => commandLine.includes(key)));
+    });
+  }
+});
+
+function processes(): string[] {
+  return globSync('/proc/[0-9]*/cmdline').flatMap((file) => {
+    try {
+      return [readFileSync(file, 'utf8')];
+    } catch {
+      return [];
+    }
+  });
+}

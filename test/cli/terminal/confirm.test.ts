@@ -1,0 +1,167 @@
+// The question before something is deleted, and the colours that only a terminal gets.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Cli } from '../../../src/cli/cli.ts';
+import { writeCounts } from '../../../src/cli/terminal/confirm.ts';
+import { makeEarlier } from '../../store/migrate/earlier.ts';
+import { apply, createKey, run, type Workplace } from '../../support/command.ts';
+import { dump, query } from '../../support/engine.ts';
+import { type Scope, sharedScope } from '../../support/folder.ts';
+import { documentOf, workplaceOf } from '../helpers.ts';
+
+const CHANGES = [{ type: 'added', text: 'A countdown.' }];
+const VERSIONS = [
+  { id: 'ver_2', version: '2.0.0', title: 'Two' },
+  { id: 'ver_1', version: '1.0.0', title: 'One', changes: CHANGES },
+];
+
+async function world(scope: Scope): Promise<Workplace & { keyId: string }> {
+  const workplace = workplaceOf(scope);
+  await apply(workplace, documentOf(VERSIONS));
+  const { id: keyId } = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'Our site');
+  return { ...workplace, keyId };
+}
+
+/** A person at a terminal who always answers the same. */
+async function runAsked(workplace: Workplace, args: readonly string[], answer: string, input = '') {
+  const asked: string[] = [];
+  const ask: Cli['ask'] = async (question) => {
+    asked.push(question);
+    return answer;
+  };
+  return { ...(await run(workplace, args, input, { ask })), asked };
+}
+
+describe('delete at a terminal', () => {
+  const scope = sharedScope();
+  const cases: [args: (keyId: string) => string[], question: (keyId: string) => string][] = [
+    [
+      () => ['team', 'delete', 'acme'],
+      () => 'Delete the team acme with 1 product, 2 versions and 1 API key? [y/N] ',
+    ],
+    [
+      () => ['product', 'delete', 'acme/rocket'],
+      () => 'Delete the product acme/rocket with 2 versions? [y/N] ',
+    ],
+    [
+      () => ['changelog', 'delete', 'acme/rocket'],
+      () => 'Delete the changelog acme/rocket with 2 versions? [y/N] ',
+    ],
+    [
+      () => ['version', 'delete', 'acme/rocket', '1.0.0'],
+      () => 'Delete the version 1.0.0 of acme/rocket with 1 change? [y/N] ',
+    ],
+    [
+      () => ['version', 'delete', 'acme/rocket', 'ver_2'],
+      () => 'Delete the version 2.0.0 of acme/rocket? [y/N] ',
+    ],
+    [
+      (keyId) => ['key', 'delete', keyId],
+      (keyId) => `Delete the FULL key ${keyId} (Our site) of the team acme? [y/N] `,
+    ],
+  ];
+
+  it('says what would go and how much with it, and leaves it without a yes', async () => {
+    const workplace = await world(scope);
+    const before = await dump(workplace);
+    const answers = ['', 'n', 'yep'];
+    for (const [index, [args, question]] of cases.entries()) {
+      const answer = answers[index % answers.length] ?? '';
+      const result = await runAsked(workplace, args(workplace.keyId), answer);
+      assert.deepEqual(result, {
+        code: 1,
+        stdout: '',
+        stderr: 'changelog: nothing was deleted; answer y, or add --yes, to delete it.\n',
+        asked: [question(workplace.keyId)],
+      });
+    }
+    assert.deepEqual(await dump(workplace), before);
+  });
+
+  it('deletes after a yes, and unasked with --yes', async (t) => {
+    const workplace = await world(t);
+    const version = await runAsked(workplace, ['version', 'delete', 'acme/rocket', '1.0.0'], ' Yes ');
+    assert.equal(version.stdout, 'Deleted the version 1.0.0.\n');
+    assert.equal((await runAsked(workplace, ['key', 'delete', workplace.keyId], 'y')).code, 0);
+    const team = await runAsked(workplace, ['team', 'delete', 'acme', '--yes'], 'n');
+    assert.deepEqual(team, { code: 0, stdout: 'Deleted the team acme.\n', stderr: '', asked: [] });
+    assert.deepEqual(await query(workplace, 'select * from teams'), []);
+  });
+
+  it('leaves an older schema as it is without a yes', async (t) => {
+    const workplace = workplaceOf(t);
+    await makeEarlier(workplace, '0006_import_marks');
+    const before = await dump(workplace);
+    const { asked, stderr } = await runAsked(workplace, ['team', 'delete', 'acme'], 'n');
+    assert.equal(asked.length, 1, stderr);
+    assert.deepEqual(await dump(workplace), before);
+    assert.equal((await runAsked(workplace, ['team', 'delete', 'acme'], 'y')).code, 0);
+  });
+
+  it('asks nothing about what is not there', async (t) => {
+    const workplace = await world(t);
+    for (const [args, message] of [
+      [['team', 'delete', 'amce'], /no team amce: did you mean acme\?/],
+      [['changelog', 'delete', 'acme/roket'], /did you mean acme\/rocket\?/],
+      [['version', 'delete', 'acme/rocket', 'v1.0.0'], /did you mean 1\.0\.0\?/],
+      [['key', 'delete', 'key_x'], /no key with that id/],
+    ] as const) {
+      const { code, stderr, asked } = await runAsked(workplace, args, 'y');
+      assert.deepEqual([code, asked], [1, []]);
+      assert.match(stderr, message);
+    }
+  });
+});
+
+describe('apply --prune at a terminal', () => {
+  const shorter = JSON.stringify(documentOf(VERSIONS.slice(0, 1)));
+
+  it('asks before it deletes, and leaves everything without a yes', async (t) => {
+    const workplace = await world(t);
+    const before = await dump(workplace);
+    const { code, asked } = await runAsked(workplace, ['apply', '-', '--prune'], 'n', shorter);
+    assert.equal(code, 1);
+    assert.deepEqual(asked, ['Delete 1 version that no document names, and everything below? [y/N] ']);
+    assert.deepEqual(await dump(workplace), before);
+    const agreed = await runAsked(workplace, ['apply', '-', '--prune'], 'y', shorter);
+    assert.match(agreed.stdout, /^- version acme\/rocket 1\.0\.0$/m);
+  });
+
+  it('does not ask where it deletes nothing, or is told not to', async (t) => {
+    const workplace = await world(t);
+    const same = JSON.stringify(documentOf(VERSIONS));
+    assert.deepEqual((await runAsked(workplace, ['apply', '-', '--prune'], 'n', same)).asked, []);
+    assert.deepEqual(
+      (await runAsked(workplace, ['apply', '-', '--prune', '--dry-run'], 'n', shorter)).asked,
+      [],
+    );
+    const told = await runAsked(workplace, ['apply', '-', '--prune', '--yes'], 'n', shorter);
+    assert.deepEqual([told.code, told.asked], [0, []]);
+  });
+});
+
+describe('colours', () => {
+  const terminal = { columns: () => 80, draw: () => {}, isPrintedTo: true };
+
+  it('mark what was done, and the program that speaks, on a terminal', async (t) => {
+    const workplace = workplaceOf(t);
+    const columns = () => 80;
+    const input = JSON.stringify(documentOf([]));
+    const done = await run(workplace, ['apply', '-', '--dry-run'], input, { columns, terminal });
+    assert.ok(done.stdout.startsWith('\x1b[32m+\x1b[39m team acme\n'));
+    const json = await run(workplace, ['apply', '-', '--json'], input, { columns, terminal });
+    assert.ok(!json.stdout.includes('\x1b'));
+    const refused = await run(workplace, ['team', 'show', 'x'], '', { columns, terminal });
+    assert.ok(refused.stderr.startsWith('\x1b[31mchangelog:\x1b[39m there is no team x'));
+    const doctor = await run(workplace, ['doctor'], '', { columns, terminal });
+    assert.ok(doctor.stdout.includes('\x1b[32mok   \x1b[39m  settings '));
+    const plain = { ...workplace, environment: { NO_COLOR: '1' } };
+    assert.match((await run(plain, ['team', 'show', 'x'], '', { columns, terminal })).stderr, /^changelog: /);
+  });
+});
+
+it('counts are written as people say them', () => {
+  assert.equal(writeCounts({ product: 0, version: 1_200, 'API key': 1 }), '1,200 versions and 1 API key');
+  assert.equal(writeCounts({ product: 2, version: 0 }), '2 products');
+  assert.equal(writeCounts({ product: 0 }), '');
+});

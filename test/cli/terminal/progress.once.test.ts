@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Cli } from '../../../src/cli/cli.ts';
+import { startProgress, writeMib, writeVersions } from '../../../src/cli/terminal/progress.ts';
+
+function watch(columns: number | null, environment: Record<string, string> = {}) {
+  const drawn: string[] = [];
+  const said: string[] = [];
+  const terminal = {
+    columns: () => columns ?? 0,
+    draw: (text: string) => void drawn.push(text),
+    isPrintedTo: false,
+  };
+  const cli = {
+    environment,
+    say: (text: string) => void said.push(text),
+    ...(columns !== null && { terminal }),
+  };
+  const clock = { ms: 0 };
+  const progress = startProgress(cli as unknown as Cli, {
+    what: 'applying a.json',
+    whole: 2_000,
+    write: writeVersions,
+    now: () => clock.ms,
+  });
+  return { drawn, said, clock, progress };
+}
+
+describe('progress on a terminal', () => {
+  it('is a bar with what is done, its share and its rate, and is taken away at the end', () => {
+    const { drawn, said, clock, progress } = watch(120);
+    clock.ms = 500;
+    progress.done(1_000);
+    clock.ms = 550;
+    progress.done(1_100);
+    progress.end();
+    assert.deepEqual(drawn, [
+      '\r\x1b[Kapplying a.json [############------------] 50 %, 1,000 versions, 2,000 versions/s',
+      '\r\x1b[K',
+    ]);
+    assert.deepEqual(said, []);
+  });
+
+  it('is never wider than the window, and has a bar wherever there is room for a short one', () => {
+    for (const columns of [1, 10, 40, 59, 60, 80]) {
+      const { drawn, clock, progress } = watch(columns);
+      clock.ms = 1_000;
+      progress.done(999);
+      const line = (drawn[0] ?? '').replace('\r\x1b[K', '');
+      assert.ok(line.length < columns);
+      assert.equal(/ \[#+-+\] /.test(line), columns >= 60, line);
+    }
+  });
+
+  it('is not shown for what is over at once', () => {
+    const { drawn, clock, progress } = watch(80);
+    clock.ms = 50;
+    progress.done(2_000);
+    progress.end();
+    assert.deepEqual(drawn, []);
+  });
+});
+
+describe('progress elsewhere', () => {
+  it('is a line now and then, also where no bar can be taken away', () => {
+    const { drawn, clock: ticking, progress: plain } = watch(80, { TERM: 'dumb' });
+    ticking.ms = 500;
+    plain.done(1_000);
+    assert.deepEqual(drawn, []);
+    const { said, clock, progress } = watch(null);
+    for (const ms of [100, 5_000, 10_000, 12_000, 20_000]) {
+      clock.ms = ms;
+      progress.done(ms / 20);
+    }
+    progress.end();
+    assert.deepEqual(said, [
+      'changelog: applying a.json: 25 %, 500 versions, 50 versions/s',
+      'changelog: applying a.json: 50 %, 1,000 versions, 50 versions/s',
+    ]);
+  });
+
+  it('writes bytes as people do', () => {
+    assert.equal(writeMib(1.5 * 1024 ** 2), '1.5 MiB');
+  });
+});

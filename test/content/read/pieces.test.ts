@@ -1,0 +1,332 @@
+// Large documents: cut into pieces wherever a chunk of bytes may end, and hostile ones refused with their line.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { Document, parse } from 'yaml';
+import { Fingerprints } from '../../../src/content/input/fingerprints.ts';
+import { bytesSource, copySource, type Source } from '../../../src/content/input/source.ts';
+import { Spool, SpoolRoom } from '../../../src/content/input/spool.ts';
+import { readSource } from '../../../src/content/read/read.ts';
+import { readInPieces, refusalBy } from '../helpers.ts';
+
+const version = (index: number) => ({
+  id: `ver_${index}`,
+  version: `1.0.${index}`,
+  title: `Nümber ${index} "quoted\\" 🚀`,
+  publishedAt: '2026-05-04T09:00:00.000Z',
+  description: `First line: ${index}\n\n  # indented\n- {x}: [y]\n`,
+  changes: [{ id: `chg_${index}`, type: 'added', text: `'a' & *b* # ${index}` }],
+});
+
+const documentOf = (count: number, more: object = {}) => ({
+  team: { slug: 'acme', name: 'Acme' },
+  products: [
+    { slug: 'bare', name: 'Bare' },
+    {
+      slug: 'rocket',
+      name: 'Rocket',
+      changelog: {
+        versions: Array.from({ length: count }, (_, index) => version(index)),
+        status: 'published',
+      },
+    },
+    { slug: 'sled', name: 'Sled', changelog: { versions: [] } },
+  ],
+  ...more,
+});
+
+/** A source that never gives more than so many bytes at a time, so that chunks end everywhere. */
+function inSips(bytes: Uint8Array, sip: number, name = 'a.yaml'): Source {
+  const source = bytesSource(bytes, name);
+  const isWhole = (length: number) => length === bytes.length;
+  return {
+    ...source,
+    read: (position, length) => source.read(position, isWhole(length) ? length : Math.min(length, sip)),
+  };
+}
+
+function readIn(source: Source) {
+  const document = readSource(source, { wholeBytes: 0 });
+  const labels = document.content.products.map(({ changelog }) =>
+    changelog ? [...changelog.versions].map((one) => one.version) : null,
+  );
+  return { ...document, labels };
+}
+
+describe('a document in pieces', () => {
+  const writings = {
+    'JSON in one line': JSON.stringify(documentOf(5)),
+    'JSON in lines': JSON.stringify(documentOf(5), null, 2),
+    'JSON with Windows line ends': `\uFEFF${JSON.stringify(documentOf(5), null, 2).replaceAll('\n', '\r\n')}`,
+    YAML: new Document(documentOf(5)).toString(),
+    'YAML with lists not indented': new Document(documentOf(5)).toString({ indentSeq: false }),
+    'YAML indented by four': new Document(documentOf(5)).toString({ indent: 4 }),
+    'YAML with Windows line ends': `\uFEFF---\r\n${new Document(documentOf(5)).toString().replaceAll('\n', '\r\n')}`,
+    'YAML with comments': new Document(documentOf(5))
+      .toString()
+      .replaceAll(/^( *)(?=- (?:id|slug):)/gm, '# a comment\n\n$1'),
+    'YAML with versions in flow style': new Document(documentOf(5))
+      .toString()
+      .replace(
+        / {6}versions:\n.*? {6}status/s,
+        () =>
+          `      versions: ${JSON.stringify(documentOf(5).products[1]?.changelog?.versions)}\n      status`,
+      ),
+    'YAML with an anchor in one version and its alias in another': new Document(documentOf(5))
+      .toString()
+      .replace('version: 1.0.0', 'version: &first 1.0.0')
+      .replace(/title: Nümber 3.*/, 'title: *first'),
+  };
+  for (const [what, text] of Object.entries(writings)) {
+    it(`is what it is as a whole: ${what}`, () => {
+      const whole = JSON.parse(JSON.stringify(readSource(bytesSource(Buffer.from(text), 'a.yaml')).content));
+      assert.deepEqual(readInPieces(Buffer.from(text)), whole);
+      assert.deepEqual(readIn(inSips(Buffer.from(text), 7)).labels[1]?.length, 5);
+    });
+  }
+
+  it('may have its fields in any order', () => {
+    const { team, products } = documentOf(3);
+    for (const text of [JSON.stringify({ products, team }), new Document({ products, team }).toString()])
+      assert.deepEqual(readInPieces(Buffer.from(text)).team.slug, 'acme');
+  });
+
+  it('comes from a pipe as well as from a file', async () => {
+    const bytes = Buffer.from(JSON.stringify(documentOf(10_000)));
+    const document = readIn(
+      await copySource([bytes.subarray(0, 999), bytes.subarray(999)], 'standard input', new SpoolRoom(100)),
+    );
+    assert.equal(document.labels[1]?.length, 10_000);
+    document.close();
+  });
+});
+
+describe('a large document is refused with file, line and field', () => {
+  const json = (count: number) => JSON.stringify(documentOf(count), null, 1);
+  const yaml = (count: number) => new Document(documentOf(count)).toString();
+  const refusal = (text: string | Uint8Array) =>
+    refusalBy(() => readIn(bytesSource(typeof text === 'string' ? Buffer.from(text) : text, 'a.yaml')));
+  const lineIn = (text: string, wanted: string) => text.slice(0, text.indexOf(wanted)).split('\n').length;
+
+  for (const [format, write] of Object.entries({ json, yaml })) {
+    it(`for a wrong type near its end (${format})`, () => {
+      const text = write(300).replace(/(title"?: )"?Nümber 298[^\n]*?(,?)\n/, '$112$2\n');
+      const line = lineIn(text, 'ver_298') + 2;
+      assert.match(
+        refusal(text),
+        new RegExp(
+          `^a\\.yaml:${line}: products\\[1\\]\\.changelog\\.versions\\[298\\]\\.title: must be a string, not 12`,
+        ),
+      );
+    });
+
+    it(`for a label that stood there long before (${format})`, () => {
+      const text = write(600).replace('1.0.599', '1.0.3');
+      const line = lineIn(text, 'ver_599') + 1;
+      assert.match(
+        refusal(text),
+        new RegExp(
+          `^a\\.yaml:${line}: products\\[1\\]\\.changelog\\.versions\\[599\\]\\.version: .* a second time`,
+        ),
+      );
+    });
+
+    it(`for a field that stands in a version twice (${format})`, () => {
+      const text = write(20).replace(/( *)("?)version"?: "?1\.0\.15"?(,?)\n/, (line) => line + line);
+      const line = lineIn(text, 'ver_15') + 2;
+      assert.match(refusal(text), new RegExp(`^a\\.yaml:${line}: this field stands in its mapping already`));
+    });
+
+    it(`for a mistake behind its versions (${format})`, () => {
+      const text = write(20)
+        .replace(/Sled/, '')
+        .replace(/slug("?): "?sled"?/, 'slug$1: "-sled"');
+      const line = lineIn(text, '-sled');
+      assert.match(
+        refusal(text),
+        new RegExp(`^a\\.yaml:${line}: products\\[2\\]\\.slug: .* \\(and 1 more\\)$`),
+      );
+    });
+
+    it(`for bytes in its middle that are no UTF-8 (${format})`, () => {
+      const bytes = Buffer.from(write(50));
+      bytes[bytes.indexOf('Nümber 30') + 1] = 0xff;
+      assert.match(refusal(bytes), /^a\.yaml is not UTF-8 text/);
+    });
+
+    it(`for an end that is missing, wherever that is (${format})`, () => {
+      const bytes = Buffer.from(write(3));
+      for (let length = 1; length < bytes.length - 1; length += 7) {
+        const cut = bytes.subarray(0, length);
+        const whole = () => readSource(bytesSource(cut, 'a.yaml'));
+        if (format === 'json') assert.match(refusal(cut), /^a\.yaml(?::\d+: | is not UTF-8)/);
+        else
+          assert.equal(
+            outcomeOf(() => readInPieces(cut, 'a.yaml')),
+            outcomeOf(whole),
+          );
+      }
+    });
+  }
+
+  it('for a version that is too large to be read', () => {
+    const bytes = Buffer.from(json(2).replace('Nümber 1', 'x'.repeat(33 * 1024 * 1024)));
+    assert.match(refusal(bytes), /^a\.yaml:\d+: a version takes over 16 MiB; shorten it\./);
+  });
+
+  it('for none that is merely long, and full of what would mean something outside of texts', () => {
+    const text = 'a\n-\n'.repeat(6_600);
+    const changes = Array.from({ length: 400 }, () => ({ type: 'other', text }));
+    const document = JSON.parse(json(1));
+    const [, { changelog }] = document.products;
+    changelog.versions = [{ ...changelog.versions[0], changes }];
+    const { products } = readInPieces(Buffer.from(JSON.stringify(document)));
+    assert.equal([...(products[1]?.changelog?.versions ?? [])][0]?.changes.length, 400);
+  });
+
+  it('with a line and a field also in a version that holds more than the slow parser is asked about', () => {
+    const head =
+      'team: { slug: acme, name: Acme }\nproducts:\n  - slug: p\n    name: P\n    changelog:\n      versions:\n';
+    const write = (last: string) =>
+      `${head}        - version: 1.0.0\n          title: A\n          changes:\n${'            - { type: added, text: x }\n'.repeat(30_000)}${last}`;
+    assert.match(
+      refusal(write('            - { type: added, text: x, txt: y }\n')),
+      /^a\.yaml:30010: products\[0\]\.changelog\.versions\[0\]\.changes\[30000\]\.txt: there is no such field/,
+    );
+    assert.match(refusal(write('            - [\n')), /^a\.yaml:300\d\d: this cannot be read: /);
+    assert.match(
+      refusal(write('        - version: 1.0.0\n          title: B\n')),
+      /^a\.yaml:30010: products\[0\]\.changelog\.versions\[1\]\.version: the version "1\.0\.0" stands here/,
+    );
+    const outline = `${head}        - { version: 1.0.0, title: A }\nother:\n${'- 1\n'.repeat(100_000)}`;
+    assert.match(refusal(outline), /^a\.yaml:8: other: there is no such field/);
+    assert.match(refusal(`${outline}${'- 1\n'.repeat(300_000)}`), /^a\.yaml:1: there are too many fields/);
+  });
+
+  const outcomeOf = (read: () => unknown) => {
+    try {
+      read();
+      return 'taken';
+    } catch (error) {
+      return (error as Error).message.replace(/ \(and \d+ more\)$/, '');
+    }
+  };
+});
+
+describe('both parsers of YAML', () => {
+  it('make the same of whatever the slow one writes', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '-.5',
+        '+.5',
+        '0o7',
+        '0b1',
+        '1_000',
+        '.5e3',
+        '12:30',
+        '=',
+        '<<',
+        '~',
+        'null',
+        '0x1f',
+        ' a',
+        'a ',
+        'a\n',
+        '\na\n\n',
+        'a: b',
+        '- a',
+        '"',
+        "'",
+      ),
+    );
+    const styles = fc.constantFrom('PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED');
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(text, text), { maxLength: 4 }),
+        styles,
+        fc.boolean(),
+        (pairs, style, flow) => {
+          const value = pairs.map(([title, description]) => ({ title, description }));
+          const written = new Document(value).toString({
+            defaultStringType: style,
+            collectionStyle: flow ? 'flow' : 'block',
+          });
+          let quick: unknown;
+          try {
+            quick = load(written, { schema: CORE_SCHEMA });
+          } catch {
+            return;
+          }
+          assert.deepEqual(quick, parse(written));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('take the same plain texts for texts', () => {
+    for (const plain of [
+      '-.5',
+      '+.5',
+      '+1',
+      '-0',
+      '1.',
+      '0o17',
+      '0b1',
+      '1_0',
+      '1e3',
+      '1E+3',
+      '.5',
+      '0x1F',
+      '-.inf',
+      '.NaN',
+      'Null',
+      'TRUE',
+      'yes',
+      '12:30:45',
+      '2026-05-04',
+      '0777',
+      '1,000',
+      '1e',
+      '.',
+      '../..',
+      '-',
+      '<<',
+      '=',
+    ]) {
+      const quick = load(`a: ${plain}x\nb: ${plain === '-' ? '"-"' : plain}`, { schema: CORE_SCHEMA }) as {
+        b: unknown;
+      };
+      const slow = parse(`a: ${plain}x\nb: ${plain === '-' ? '"-"' : plain}`) as { b: unknown };
+      // What only the quick one takes for a number is no text to it, and so goes to the slow one.
+      if (typeof quick.b === 'string') assert.deepEqual(quick, slow, plain);
+    }
+  });
+});
+
+describe('fingerprints', () => {
+  it('know what they have met, however much that is, and next to nothing else', () => {
+    const met = new Fingerprints();
+    for (let index = 0; index < 50_000; index++) met.add(`ver_${index}`);
+    for (let index = 0; index < 50_000; index++) assert.ok(met.has(`ver_${index}`));
+    for (let index = 50_000; index < 100_000; index++) assert.ok(!met.has(`ver_${index}`));
+  });
+});
+
+describe('a spool', () => {
+  it('gives back its lines from any of their beginnings, from memory and from its file', () => {
+    const spool = new Spool();
+    const lines = Array.from({ length: 5_000 }, (_, index) => `${index} ${'ü🚀'.repeat(index % 40)}`);
+    const places = lines.map((line) => {
+      const place = spool.end;
+      spool.write(line);
+      return place;
+    });
+    for (const start of [0, 1, 17, 2_500, 4_998, 4_999])
+      assert.deepEqual([...spool.lines(places[start])], lines.slice(start));
+    spool.close();
+  });
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CHANGE_TYPES } from '../../../src/domain/model.ts';
+import { read, written } from '../helpers.ts';
+
+const FULL = `
+team: { slug: acme, name: Acme, visibility: public, plan: paid }   # a comment
+products:
+  - slug: rocket
+    name: Rocket
+    status: published
+    changelog:
+      id: cl_1
+      name: Rocket changelog
+      status: locked
+      versions:
+        - id: ver_1
+          version: 2.1.0
+          title: Faster launches
+          status: published
+          publishedAt: 2026-05-04T09:00:00.000Z
+          description: Optional Markdown.
+          yanked: true
+          changes:
+            - { id: chg_1, type: added, text: "A countdown, in *Markdown*.", breaking: true }
+`;
+
+const FULL_CONTENT = {
+  team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+  products: [
+    {
+      slug: 'rocket',
+      name: 'Rocket',
+      status: 'published',
+      changelog: {
+        id: 'cl_1',
+        name: 'Rocket changelog',
+        status: 'locked',
+        versions: [
+          {
+            id: 'ver_1',
+            version: '2.1.0',
+            title: 'Faster launches',
+            status: 'published',
+            publishedAt: '2026-05-04T09:00:00.000Z',
+            description: 'Optional Markdown.',
+            yanked: true,
+            changes: [{ id: 'chg_1', type: 'added', text: 'A countdown, in *Markdown*.', breaking: true }],
+          },
+        ],
+      },
+    },
+  ],
+};
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+const withVersion = (lines: string) =>
+  [
+    ...(read(`team: { slug: a, name: A }
+products:
+  - slug: p
+    name: P
+    changelog:
+      versions:
+        - version: 1.0.0
+          title: One
+${lines}`).products[0]?.changelog?.versions ?? []),
+  ][0];
+
+describe('a content document', () => {
+  it('is read with every field it gives', () => {
+    assert.deepEqual(plain(read(FULL)), FULL_CONTENT);
+  });
+
+  it('is the same content as JSON', () => {
+    assert.deepEqual(read(JSON.stringify(FULL_CONTENT, null, 2), 'acme.json'), read(FULL));
+    assert.deepEqual(read(JSON.stringify(FULL_CONTENT, null, '\t'), 'acme.json'), read(FULL));
+    assert.deepEqual(read(JSON.stringify(FULL_CONTENT), 'acme.json'), read(FULL));
+  });
+
+  it('reads the escapes of JSON, pairs of surrogates included', () => {
+    const text = '{"team":{"slug":"a","name":"\\ud83d\\ude80 \\"\\\\\\/\\u00e9"}}';
+    assert.equal(read(text).team.name, '🚀 "\\/é');
+  });
+
+  it('is the same with Windows line ends and with a byte order mark', () => {
+    assert.deepEqual(read(FULL.replaceAll('\n', '\r\n')), read(FULL));
+    assert.deepEqual(read(`\uFEFF${FULL}`), read(FULL));
+    assert.deepEqual(read(`\uFEFF${JSON.stringify(FULL_CONTENT)}`), read(FULL));
+  });
+
+  it('may name its schema for an editor, in a comment or in JSON', () => {
+    assert.deepEqual(read(`# yaml-language-server: $schema=content.schema.json\n${FULL}`), read(FULL));
+    assert.deepEqual(read(JSON.stringify({ $schema: 'content.schema.json', ...FULL_CONTENT })), read(FULL));
+  });
+
+  it('may use anchors and aliases', () => {
+    const { products } = read(`team: { slug: a, name: &name Same }
+products:
+  - { slug: p, name: *name }
+  - { slug: q, name: *name }`);
+    assert.deepEqual(
+      products.map(({ name }) => name),
+      ['Same', 'Same'],
+    );
+  });
+
+  it('keeps text as it is written', () => {
+    const description = withVersion('          description: |\n            # Yes\n\n              "1.0" ~\n');
+    assert.equal(description?.description, '# Yes\n\n  "1.0" ~\n');
+    assert.equal(withVersion('          description: ""')?.description, '');
+  });
+});
+
+describe('what a content document leaves out', () => {
+  it('makes a team private and on the free plan, without products', () => {
+    assert.deepEqual(read('team: { slug: a, name: A }'), {
+      team: { slug: 'a', name: 'A', visibility: 'private', plan: 'free' },
+      products: [],
+    });
+  });
+
+  it('makes a product a draft without a changelog', () => {
+    const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P }]');
+    assert.deepEqual(products, [{ slug: 'p', name: 'P', status: 'draft', changelog: null }]);
+  });
+
+  it('names a changelog like its product, as a draft without versions', () => {
+    const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P, changelog: {} }]');
+    assert.deepEqual(plain(products[0]?.changelog), { name: 'P', status: 'draft', versions: [] });
+  });
+
+  it('makes a version a draft without date, description or changes, not yanked', () => {
+    assert.deepEqual(plain(withVersion('')), {
+      version: '1.0.0',
+      title: 'One',
+      status: 'draft',
+      publishedAt: null,
+      description: null,
+      yanked: false,
+      changes: [],
+    });
+  });
+
+  it('leaves a published version undated, for the apply to stamp', () => {
+    assert.equal(withVersion('          status: published')?.publishedAt, null);
+    assert.equal(withVersion('          status: published\n          publishedAt: null')?.publishedAt, null);
+  });
+
+  it('makes a change of any type one that does not break', () => {
+    for (const type of CHANGE_TYPES) {
+      assert.deepEqual(plain(withVersion(`          changes: [{ type: ${type}, text: x }]`)?.changes), [
+        { type, text: 'x', breaking: false },
+      ]);
+    }
+  });
+});
+
+describe('a date', () => {
+  const cases = {
+    '2026-05-04T09:00:00.000Z': '2026-05-04T09:00:00.000Z',
+    '2026-05-04T09:00:00Z': '2026-05-04T09:00:00.000Z',
+    '2026-05-04T09:00Z': '2026-05-04T09:00:00.000Z',
+    '2026-05-04T09:00:00.123456789Z': '2026-05-04T09:00:00.123Z',
+    '2026-05-04T11:00:00+02:00': '2026-05-04T09:00:00.000Z',
+    '2026-05-04': '2026-05-04T00:00:00.000Z',
+    '2024-02-29': '2024-02-29T00:00:00.000Z',
+  };
+  for (const [written, meant] of Object.entries(cases)) {
+    it(`written as ${written} is kept as ${meant}`, () => {
+      assert.equal(withVersion(`          publishedAt: ${written}`)?.publishedAt, meant);
+      assert.equal(withVersion(`          publishedAt: "${written}"`)?.publishedAt, meant);
+    });
+  }
+});
+
+describe('a written document', () => {
+  it('reads back as the same content in both formats', async () => {
+    for (const format of ['yaml', 'json'] as const) {
+      assert.deepEqual(read(await written(read(FULL), format), `acme.${format}`), read(FULL));
+    }
+  });
+
+  it('names its schema in a comment that editors understand', async () => {
+    assert.match(
+      await written(read(FULL), 'yaml'),
+      /^# yaml-language-server: \$schema=\S+schema\/content\.schema\.json\n/,
+    );
+  });
+});

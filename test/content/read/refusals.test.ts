@@ -1,0 +1,172 @@
+// Every way in which a document can be wrong by itself, and the line that its author then reads.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { refusalOf } from '../helpers.ts';
+
+const TEAM = 'team: { slug: acme, name: Acme }\n';
+const HEAD = `${TEAM}products:
+  - slug: rocket
+    name: Rocket
+    changelog:
+      versions:
+        - version: 1.0.0
+          title: One
+`;
+/** The line that comes after HEAD. */
+const NEXT = 9;
+const VERSION = 'products[0].changelog.versions[0]';
+
+function assertRefused(text: string | Uint8Array, line: number, field: string, message: RegExp): void {
+  const refusal = refusalOf(text);
+  const start = `acme.yaml:${line}: ${field}: `;
+  assert.ok(refusal.startsWith(start), `${JSON.stringify(refusal)} should start with ${start}`);
+  assert.match(refusal.slice(start.length), message);
+  assert.doesNotMatch(refusal, /\n/);
+}
+
+describe('an unknown field is refused with file, line and field', () => {
+  const cases: [where: string, text: string, line: number, field: string][] = [
+    ['of the document', `${TEAM}colour: red\n`, 2, 'colour'],
+    ['of the team', 'team:\n  slug: a\n  colour: red\n  name: A\n', 3, 'team.colour'],
+    ['of a product', `${TEAM}products:\n  - slug: p\n    name: P\n    tag: x\n`, 5, 'products[0].tag'],
+    [
+      'of a changelog',
+      `${TEAM}products:\n  - slug: p\n    name: P\n    changelog:\n      title: x\n`,
+      6,
+      'products[0].changelog.title',
+    ],
+    ['of a version', `${HEAD}          date: 2026-05-04\n`, NEXT, `${VERSION}.date`],
+    [
+      'of a change',
+      `${HEAD}          changes:\n            - type: added\n              text: x\n              kind: y\n`,
+      NEXT + 3,
+      `${VERSION}.changes[0].kind`,
+    ],
+    ['without a value', `${TEAM}colour:\n`, 2, 'colour'],
+    ['that holds a mapping of its own', `${TEAM}colour:\n  red: 1\n  blue: 2\n`, 2, 'colour'],
+    ['that holds a list of its own', `${TEAM}colours:\n  - red\n`, 2, 'colours'],
+    ['whose name is a number', `${TEAM}1: red\n`, 2, '1'],
+    ['called __proto__', `${TEAM}__proto__: { a: b }\n`, 2, '__proto__'],
+    ['that other YAML versions merge', `${TEAM}<<: { products: [] }\n`, 2, '<<'],
+  ];
+  for (const [where, text, line, field] of cases) {
+    it(where, () => assertRefused(text, line, field, /no such field/));
+  }
+});
+
+describe('a wrong type is refused with file, line and field', () => {
+  const cases: [what: string, text: string, line: number, field: string, message: RegExp][] = [
+    ['a text for the team', 'team: acme\n', 1, 'team', /must be a mapping, not "acme"/],
+    ['a mapping for the products', `${TEAM}products: {}\n`, 2, 'products', /must be a list/],
+    ['nothing for the products', `${TEAM}products:\n`, 2, 'products', /must be a list, not null/],
+    ['a number for a name', 'team:\n  slug: a\n  name: 12\n', 3, 'team.name', /a string, not 12; .*quotes/],
+    ['a truth value for a name', 'team:\n  slug: a\n  name: true\n', 3, 'team.name', /quotes/],
+    ['a list for a name', 'team:\n  slug: a\n  name: [x]\n', 3, 'team.name', /must be a string/],
+    ['a text for yanked', `${HEAD}          yanked: yes\n`, NEXT, `${VERSION}.yanked`, /boolean, not "yes"/],
+    ['a number for a date', `${HEAD}          publishedAt: 2026\n`, NEXT, `${VERSION}.publishedAt`, /string/],
+    ['a text for the changes', `${HEAD}          changes: none\n`, NEXT, `${VERSION}.changes`, /a list/],
+    [
+      'a text for a change',
+      `${HEAD}          changes:\n            - x\n`,
+      NEXT + 1,
+      `${VERSION}.changes[0]`,
+      /map/,
+    ],
+    [
+      'a state there is not',
+      `${HEAD}          status: locked\n`,
+      NEXT,
+      `${VERSION}.status`,
+      /draft, published/,
+    ],
+    [
+      'a visibility there is not',
+      'team: { slug: a, name: A, visibility: open }',
+      1,
+      'team.visibility',
+      /private/,
+    ],
+    ['a plan there is not', 'team: { slug: a, name: A, plan: gold }', 1, 'team.plan', /takes free, paid/],
+    [
+      'a type of change there is not',
+      `${HEAD}          changes: [{ type: new, text: x }]\n`,
+      NEXT,
+      `${VERSION}.changes[0].type`,
+      /added, changed, deprecated, removed, fixed, security, other, not "new"/,
+    ],
+  ];
+  for (const [what, text, line, field, message] of cases) {
+    it(what, () => assertRefused(text, line, field, message));
+  }
+
+  it('a label that YAML takes for a number, saying to quote it', () => {
+    for (const label of ['1.10', '2', '1e3', '0x10', '.5', 'null', 'true']) {
+      assertRefused(
+        `${HEAD}        - version: ${label}\n          title: Two\n`,
+        NEXT,
+        'products[0].changelog.versions[1].version',
+        label === 'null' ? /must be a string, not null/ : /must be a string, not .+; put it in quotes/,
+      );
+    }
+  });
+});
+
+describe('a missing field is refused with file, the line of what lacks it, and field', () => {
+  const cases: [text: string, line: number, field: string][] = [
+    ['# nothing but products\nproducts: []\n', 2, 'team'],
+    ['# ours\nteam: { name: Acme }\n', 2, 'team.slug'],
+    ['# ours\nteam: { slug: acme }\n', 2, 'team.name'],
+    [`${TEAM}products:\n  - slug: p\n`, 3, 'products[0].name'],
+    [`${HEAD}        - title: Two\n`, NEXT, 'products[0].changelog.versions[1].version'],
+    [`${HEAD}        - version: 2.0.0\n`, NEXT, 'products[0].changelog.versions[1].title'],
+    [`${HEAD}          changes:\n            - text: x\n`, NEXT + 1, `${VERSION}.changes[0].type`],
+    [`${HEAD}          changes:\n            - type: added\n`, NEXT + 1, `${VERSION}.changes[0].text`],
+  ];
+  for (const [text, line, field] of cases) it(field, () => assertRefused(text, line, field, /is missing/));
+});
+
+describe('a value that is not allowed is refused with file, line and field', () => {
+  it('a slug that is none (R15)', () => {
+    for (const slug of ['Acme', '-a', 'a-', 'a_b', 'a b', 'é', 'a/b', '""', `${'a'.repeat(65)}`]) {
+      assertRefused(`team:\n  name: A\n  slug: ${slug}\n`, 3, 'team.slug', /a-z, 0-9 and -/);
+    }
+  });
+
+  it('an id of another kind, or with characters that addresses do not take (R14)', () => {
+    for (const id of ['ver1', 'cl_1', 'ver_', 'ver_a/b', 'ver_é', `ver_${'a'.repeat(61)}`]) {
+      assertRefused(`${HEAD}          id: ${id}\n`, NEXT, `${VERSION}.id`, /prefix/);
+    }
+  });
+
+  it('a label that is empty, has spaces at an end, or holds a line break', () => {
+    for (const label of ['""', '" 1.0"', '"1.0 "', '"1\\n0"', '"\\t"']) {
+      const text = `${HEAD}        - version: ${label}\n          title: Two\n`;
+      assertRefused(text, NEXT, 'products[0].changelog.versions[1].version', /not allowed/);
+    }
+  });
+
+  it('an empty name and one that is too long', () => {
+    assertRefused('team:\n  slug: a\n  name: ""\n', 3, 'team.name', /must not be empty/);
+    assertRefused(`team:\n  slug: a\n  name: ${'x'.repeat(201)}\n`, 3, 'team.name', /at most 200 characters/);
+  });
+
+  for (const date of [
+    '2026-02-30',
+    '2026-02-30T09:00:00.000Z',
+    '2025-02-29',
+    '2026-13-01',
+    '2026-05-04T25:00:00Z',
+    '2026-05-04T09:00:61Z',
+    '2026-05-04T09:00:00',
+    '2026-05-04 09:00:00Z',
+    '04.05.2026',
+    'yesterday',
+    '9999-12-31T23:59:59-01:00',
+    '""',
+  ]) {
+    it(`the date ${date}`, () => {
+      const text = `${HEAD}          status: published\n          publishedAt: ${date}\n`;
+      assertRefused(text, NEXT + 1, `${VERSION}.publishedAt`, /no ISO 8601 moment; write it like 2026-/);
+    });
+  }
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  decideGone,
+  decideImport,
+  type ImportCase,
+  type ImportDecision,
+  type ImportState,
+  type ImportStatement,
+} from '../../../src/domain/content/import-decision.ts';
+import type { VersionPublication } from '../../../src/domain/content/lifecycle.ts';
+
+const NOW = '2026-06-01T08:00:00.000Z';
+const OPTION = '2020-01-01T00:00:00.000Z';
+
+const DRAFT: VersionPublication = { status: 'draft', publishedAt: null };
+const MAY: VersionPublication = { status: 'published', publishedAt: '2026-05-04T00:00:00.000Z' };
+const JUNE: VersionPublication = { status: 'published', publishedAt: '2026-06-04T00:00:00.000Z' };
+const WITHDRAWN: VersionPublication = { ...MAY, status: 'draft' };
+
+/** `old May`: what it says, and how it stands; `old` alone says nothing of how it stands. */
+function statement(text: string): ImportStatement {
+  const [content = '', name] = text.split(' ');
+  const named: Record<string, VersionPublication> = {
+    draft: DRAFT,
+    May: MAY,
+    June: JUNE,
+    withdrawn: WITHDRAWN,
+  };
+  return { content, publication: name === undefined ? null : (named[name] as VersionPublication) };
+}
+
+const write = ({ status, publishedAt }: VersionPublication) => `${status} ${publishedAt}`;
+
+function caseOf(stored: string, mark: string, source: string, flags = ''): ImportCase {
+  return {
+    stored: stored === '-' ? null : (statement(stored) as ImportState),
+    mark: mark === '-' ? null : statement(mark),
+    source: statement(source),
+    force: flags.includes('force'),
+    publishedAt: flags.includes('published-at') ? OPTION : null,
+    now: NOW,
+  };
+}
+
+const AT_OPTION = { status: 'published', publishedAt: OPTION };
+
+type Row = readonly [
+  what: string,
+  given: ImportCase,
+  action: string,
+  publication: object,
+  mark: string | null,
+];
+
+const ROWS: readonly Row[] = [
+  ['what is new is created', caseOf('-', '-', 'new May'), 'create', MAY, 'new May'],
+  ['new without a date is a draft', caseOf('-', '-', 'new'), 'create', DRAFT, 'new'],
+  ['or published when told so', caseOf('-', '-', 'new', 'published-at'), 'create', AT_OPTION, 'new'],
+  ['a date of its own counts more', caseOf('-', '-', 'new May', 'published-at'), 'create', MAY, 'new May'],
+  ['a draft of its own too', caseOf('-', '-', 'new draft', 'published-at'), 'create', DRAFT, 'new draft'],
+
+  ['equal and marked is left', caseOf('old May', 'old May', 'old May'), 'leave', MAY, null],
+  ['equal without a mark gets one', caseOf('old May', '-', 'old May'), 'leave', MAY, 'old May'],
+  ['edited to what the source says', caseOf('new May', 'old May', 'new May'), 'leave', MAY, 'new May'],
+  ['equal, and now with a date', caseOf('old May', 'old', 'old May'), 'leave', MAY, 'old May'],
+
+  ['other words in the source', caseOf('old May', 'old May', 'new May'), 'change', MAY, 'new May'],
+  ['another date in the source', caseOf('old May', 'old May', 'old June'), 'change', JUNE, 'old June'],
+  ['a draft that was released', caseOf('old draft', 'old draft', 'old May'), 'change', MAY, 'old May'],
+  [
+    'withdrawn in the source',
+    caseOf('old May', 'old May', 'old draft'),
+    'change',
+    WITHDRAWN,
+    'old withdrawn',
+  ],
+  [
+    'and from then on as it was',
+    caseOf('old withdrawn', 'old withdrawn', 'old draft'),
+    'leave',
+    WITHDRAWN,
+    null,
+  ],
+  ['a date for what had none', caseOf('old draft', 'old', 'old May'), 'change', MAY, 'old May'],
+
+  ['edited words are kept', caseOf('mine May', 'old May', 'new May'), 'keep', MAY, null],
+  ['also if the source is as it was', caseOf('mine May', 'old May', 'old May'), 'keep', MAY, null],
+  ['never imported, and different', caseOf('mine May', '-', 'new May'), 'keep', MAY, null],
+  ['an edited date is kept', caseOf('old June', 'old May', 'old May'), 'keep', MAY, null],
+  ['unpublished by hand', caseOf('old withdrawn', 'old May', 'old May'), 'keep', MAY, null],
+  ['overwritten by force', caseOf('mine June', 'old May', 'new May', 'force'), 'change', MAY, 'new May'],
+  [
+    'back to the last import by force',
+    caseOf('mine May', 'old May', 'old May', 'force'),
+    'change',
+    MAY,
+    null,
+  ],
+
+  ['no date leaves the one there is', caseOf('old May', 'old', 'old'), 'leave', MAY, null],
+  ['published by hand is no edit', caseOf('old June', 'old', 'new'), 'change', JUNE, 'new'],
+  ['a date that an import knew stays known', caseOf('old May', 'old May', 'new'), 'change', MAY, 'new May'],
+  [
+    'never published, until told so',
+    caseOf('old draft', 'old', 'old', 'published-at'),
+    'change',
+    AT_OPTION,
+    null,
+  ],
+  [
+    'unpublished was published',
+    caseOf('old withdrawn', 'old', 'old', 'published-at'),
+    'leave',
+    WITHDRAWN,
+    null,
+  ],
+  ['edited words without a date', caseOf('mine May', 'old', 'new'), 'keep', MAY, null],
+  ['are not published either', caseOf('mine draft', 'old', 'new', 'published-at'), 'keep', AT_OPTION, null],
+];
+
+describe('what an import does with a version', () => {
+  for (const [what, given, action, publication, mark] of ROWS) {
+    it(`${action}: ${what}`, () => {
+      assert.deepEqual(decideImport(given), {
+        action,
+        publication,
+        mark: mark === null ? null : statement(mark),
+      });
+    });
+  }
+
+  it('stamps what is published without a date with the time of the import', () => {
+    const source = { content: 'new', publication: { status: 'published', publishedAt: null } as const };
+    const { publication } = decideImport({ ...caseOf('-', '-', 'new'), source });
+    assert.deepEqual(publication, { status: 'published', publishedAt: NOW });
+  });
+});
+
+describe('in every case', () => {
+  const publications = ['draft', 'May', 'June', 'withdrawn'];
+  const states = ['old', 'new', 'mine'].flatMap((content) =>
+    publications.map((name) => `${content} ${name}`),
+  );
+  const statements = [...states, 'old', 'new', 'mine'];
+  const flags = ['', 'force', 'published-at', 'force published-at'];
+  const cases = [...states, '-'].flatMap((stored) =>
+    [...(stored === '-' ? [] : statements), '-'].flatMap((mark) =>
+      statements.flatMap((source) => flags.map((given) => caseOf(stored, mark, source, given))),
+    ),
+  );
+  const each = (check: (given: ImportCase, decision: ImportDecision) => void) => {
+    assert.ok(cases.length > 10_000);
+    for (const given of cases) check(given, decideImport(given));
+  };
+
+  it('the same import again finds nothing to do, except to keep again', () => {
+    each((given, decision) => {
+      const { action, publication, mark } = decision;
+      const stored = action === 'keep' ? given.stored : { content: given.source.content, publication };
+      const again = decideImport({ ...given, stored, mark: mark ?? given.mark });
+      assert.equal(again.action, action === 'keep' ? 'keep' : 'leave', JSON.stringify(given));
+      assert.equal(again.mark, null);
+    });
+  });
+
+  it('nothing is kept by force, and nothing is overwritten that is not as an import left it', () => {
+    each(({ stored, mark, source, force }, { action }) => {
+      if (force) assert.notEqual(action, 'keep');
+      else if (action === 'change' && stored?.content !== source.content)
+        assert.equal(stored?.content, mark?.content);
+    });
+  });
+
+  it('a source without dates moves no date, and publishes nothing without being told so', () => {
+    each(({ stored, source, publishedAt }, { publication }) => {
+      if (source.publication !== null) return;
+      if (stored !== null && (stored.publication.publishedAt !== null || publishedAt === null))
+        assert.equal(write(publication), write(stored.publication));
+      else assert.equal(write(publication), write(publishedAt === null ? DRAFT : (AT_OPTION as typeof MAY)));
+    });
+  });
+});
+
+describe('what is gone from the source', () => {
+  const decide = (stored: string, mark: string, flags: string) =>
+    decideGone({
+      stored: statement(stored) as ImportState,
+      mark: statement(mark),
+      prune: flags.includes('prune'),
+      force: flags.includes('force'),
+    });
+
+  it('is kept, whatever became of it', () => {
+    for (const flags of ['', 'force']) {
+      assert.equal(decide('old May', 'old May', flags), 'keep');
+      assert.equal(decide('mine May', 'old May', flags), 'keep');
+    }
+  });
+
+  it('is pruned if it is as an import left it', () => {
+    assert.equal(decide('old May', 'old May', 'prune'), 'delete');
+    assert.equal(decide('old May', 'old', 'prune'), 'delete');
+  });
+
+  it('is pruned after an edit by force alone', () => {
+    for (const stored of ['mine May', 'old June', 'old withdrawn']) {
+      assert.equal(decide(stored, 'old May', 'prune'), 'keep-edited');
+      assert.equal(decide(stored, 'old May', 'prune force'), 'delete');
+    }
+  });
+});

@@ -1,0 +1,87 @@
+// R29: a write has read anew what it touches, and nothing else.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { apply, runOk } from '../../support/command.ts';
+import { execute } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/poll.ts';
+import { seedWorld, type World } from '../../support/world.ts';
+
+const FEEDS = {
+  rocket: '/api/v1/public/teams/acme/products/rocket/changelog',
+  new: '/api/v1/public/teams/acme/products/new/changelog',
+  other: '/api/v1/public/teams/other/products/thing/changelog',
+};
+type Name = keyof typeof FEEDS;
+const NAMES = Object.keys(FEEDS) as Name[];
+
+const OTHER = {
+  team: { slug: 'other', name: 'Other', visibility: 'public', plan: 'paid' },
+  products: [
+    { slug: 'thing', name: 'Thing', status: 'published', changelog: { id: 'cl_thing', status: 'published' } },
+  ],
+};
+
+describe('a write', () => {
+  const scope = sharedScope();
+  const workplace = { folder: temporaryFolder(scope) };
+  let world: World;
+  let app: TestApp['app'];
+  let queries: TestApp['queries'];
+  before(async () => {
+    world = await seedWorld(workplace);
+    await apply(workplace, OTHER);
+    // Only now: whoever has seen these writes has nothing to read anew because of them.
+    ({ app, queries } = await startApp(scope, workplace));
+  });
+
+  const ask = async (name: Name) => (await app.inject(FEEDS[name])).body;
+  const isReadAnew = async (name: Name) => {
+    const asked = queries.length;
+    await ask(name);
+    return queries.length > asked;
+  };
+  const isHeld = async (name: Name) => !(await isReadAnew(name));
+  const allAreHeld = async () => (await Promise.all(NAMES.map(isHeld))).every(Boolean);
+
+  /** Which of the feeds are read anew once the write shows. */
+  async function readAnewAfter(
+    write: () => Promise<unknown>,
+    isShown: () => Promise<boolean>,
+  ): Promise<Name[]> {
+    await until('everything is held', allAreHeld);
+    const asked = queries.length;
+    await write();
+    await until('it is shown', isShown);
+    for (const name of NAMES) await ask(name);
+    const questions = queries.slice(asked).map(({ query }) => query.parameters);
+    return NAMES.filter((name) => questions.some((parameters) => isAbout(name, parameters)));
+  }
+  const isAbout = (name: Name, parameters: readonly unknown[]) => {
+    const [, team, product] = /teams\/(\w+)\/products\/(\w+)/.exec(FEEDS[name]) ?? [];
+    return parameters.includes(team) && parameters.includes(product);
+  };
+  const shows = (name: Name, text: string) => async () => (await ask(name)).includes(text);
+
+  it('to a product leaves what is held of others', async () => {
+    const write = () => execute(workplace, `update versions set title = 'Renamed' where id = 'ver_210'`);
+    assert.deepEqual(await readAnewAfter(write, shows('rocket', '"Renamed"')), ['rocket']);
+  });
+
+  it('to a team leaves what is held of other teams', async () => {
+    const write = () => runOk(workplace, ['team', 'set', 'acme', '--name', 'Acme Two']);
+    assert.deepEqual(await readAnewAfter(write, shows('new', '"Acme Two"')), ['rocket', 'new']);
+  });
+
+  it('to a key leaves everything that is held', async () => {
+    const { full, fullId } = world;
+    const headers = { authorization: `Bearer ${full}` };
+    const isRefused = async () => {
+      const url = FEEDS.rocket.replace('/public', '');
+      return (await app.inject({ url, headers })).statusCode === 401;
+    };
+    const write = () => runOk(workplace, ['key', 'disable', fullId]);
+    assert.deepEqual(await readAnewAfter(write, isRefused), []);
+  });
+});

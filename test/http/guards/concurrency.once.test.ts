@@ -1,0 +1,139 @@
+// R52: at most two long responses of a client at once, the others in a bounded queue.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { TURN_LIMITS, takeTurns } from '../../../src/http/guards/concurrency.ts';
+
+/** Turns are given one in each turn of the event loop. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+}
+
+const LIMITS = {
+  atOnceMax: 3,
+  atOnceOfClientMax: 2,
+  waitingMax: 4,
+  waitingOfClientMax: 2,
+  waitMsMax: 60_000,
+};
+
+/** Work that begins when its turn comes and ends when the test says so. */
+function working(limits = LIMITS) {
+  const inTurn = takeTurns(limits);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    start: (client: string, name: string, sent = SENT) =>
+      inTurn({ client, sent }, async () => {
+        begun.push(name);
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+        return name;
+      }),
+    end: (name: string) => ends.get(name)?.(),
+  };
+}
+
+const SENT = Promise.resolve();
+const BUSY = { code: 'unavailable', headers: { 'retry-after': 2 } };
+
+describe('long responses', () => {
+  it('are made two at a time for a client, and some at a time for all', async () => {
+    const { start, begun, end } = working();
+    const all = [start('a', 'a1'), start('a', 'a2')];
+    await settle();
+    all.push(start('a', 'a3'), start('b', 'b1'), start('b', 'b2'));
+    await settle();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1']);
+    end('b1');
+    await all[3];
+    await settle();
+    // The third of the first client came before, but two of its responses are being made.
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2']);
+    end('a1');
+    await all[0];
+    await settle();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'a3']);
+    for (const name of ['a2', 'a3', 'b2']) end(name);
+    assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'b2']);
+  });
+
+  it('are refused beyond what may wait, of a client and of all', async () => {
+    const { start, end } = working();
+    const ofOne = [1, 2].map((number) => start('a', `a${number}`));
+    await settle();
+    ofOne.push(...[3, 4].map((number) => start('a', `a${number}`)));
+    await assert.rejects(start('a', 'a5'), BUSY);
+    const ofAnother = [start('b', 'b1')];
+    await settle();
+    ofAnother.push(start('b', 'b2'), start('c', 'c1'));
+    await assert.rejects(start('d', 'd1'), BUSY);
+    for (const names of [['a1', 'a2', 'b1'], ['a3', 'a4', 'b2'], ['c1']]) {
+      for (const name of names) end(name);
+      await settle();
+    }
+    assert.equal((await Promise.all([...ofOne, ...ofAnother])).length, 7);
+  });
+
+  it('are refused when they have waited too long, and their place is free again', async () => {
+    const { start, end, begun } = working({ ...LIMITS, waitMsMax: 300 });
+    const first = [start('a', 'a1'), start('a', 'a2')];
+    await settle();
+    await Promise.all([1, 2].map((number) => assert.rejects(start('a', `late${number}`), BUSY)));
+    const next = start('a', 'a3');
+    end('a1');
+    await first[0];
+    await settle();
+    assert.deepEqual(begun, ['a1', 'a2', 'a3']);
+    for (const name of ['a2', 'a3']) end(name);
+    await Promise.all([...first, next]);
+  });
+
+  it('count for their client until they were sent, and for the others until they were made', async () => {
+    const { start, begun, end } = working();
+    const sent = Promise.withResolvers<void>();
+    const first = [start('a', 'a1', sent.promise), start('a', 'a2', sent.promise)];
+    await settle();
+    for (const name of ['a1', 'a2']) end(name);
+    await Promise.all(first);
+    const next = [start('a', 'a3'), start('b', 'b1'), start('b', 'b2'), start('c', 'c1')];
+    await settle();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'c1']);
+    end('c1');
+    sent.resolve();
+    await settle();
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'c1', 'a3']);
+    for (const name of ['a3', 'b1', 'b2']) end(name);
+    await Promise.all(next);
+  });
+
+  it('go on after one that failed', async () => {
+    const inTurn = takeTurns({ ...LIMITS, atOnceMax: 1 });
+    await assert.rejects(
+      inTurn({ client: 'a', sent: SENT }, () => Promise.reject(new Error('no'))),
+      /no/,
+    );
+    assert.equal(await inTurn({ client: 'a', sent: SENT }, async () => 'yes'), 'yes');
+  });
+
+  it('that are done at once still leave room for others between them', async () => {
+    const inTurn = takeTurns({ ...LIMITS, waitingMax: 50, waitingOfClientMax: 50 });
+    let done = 0;
+    const all = Array.from({ length: 20 }, () => inTurn({ client: 'a', sent: SENT }, async () => done++));
+    const seen: number[] = [];
+    while (done < 20) {
+      await setImmediate();
+      seen.push(done);
+    }
+    await Promise.all(all);
+    assert.deepEqual(
+      seen.filter((count, index) => count - (seen[index - 1] ?? 0) > 1),
+      [],
+    );
+  });
+
+  it('of one client are two at a time in the service, too', () => {
+    assert.equal(TURN_LIMITS.atOnceOfClientMax, 2);
+    assert.ok(TURN_LIMITS.atOnceMax > TURN_LIMITS.atOnceOfClientMax);
+  });
+});

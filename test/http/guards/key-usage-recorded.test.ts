@@ -1,0 +1,148 @@
+// The last use of keys, from a request on a real server to `key list`.
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { writeApiKey } from '../../../src/domain/access/api-key.ts';
+import { becomes } from '../../support/becomes.ts';
+import { createKey, runOk, type Workplace } from '../../support/command.ts';
+import { execute, query } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { type ServerProcess, spawnServer } from '../../support/process.ts';
+import { scrape } from '../../support/prometheus.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
+
+/** A second of gathering, and some for the writing. */
+const RECORDED_MS_MAX = 5_000;
+/** A key in steady use. Without a pause, asking takes both cores of a small machine. */
+const EVERY_MS = 10;
+const QUIET = { LOG_LEVEL: 'silent', OPS_PORT: '0', PUBLIC_RATE_LIMIT: '100000' };
+
+type Listed = { id: string; lastUsedAt?: string | null };
+
+describe('the last use of a key', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  let world: World;
+  let server: ServerProcess;
+
+  before(async () => {
+    world = await seedWorld(workplace);
+    server = await spawnServer(scope, workplace, QUIET);
+  });
+
+  const use = async (key: string, path = TEAM_FEED, on = server) => {
+    const response = await fetch(on.address + path, { headers: { authorization: `Bearer ${key}` } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const listed = async (team = 'acme'): Promise<Listed[]> =>
+    JSON.parse(await runOk(workplace, ['key', 'list', team, '--json']));
+  const lastUsedAt = async (id: string, team?: string) =>
+    (await listed(team)).find((key) => key.id === id)?.lastUsedAt ?? null;
+  const isRecorded = (id: string, team?: string) => async () => (await lastUsedAt(id, team)) !== null;
+
+  it('is in key list soon, as the moment of the use', async () => {
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    assert.equal(await lastUsedAt(id), null);
+    const before = new Date().toISOString();
+    assert.equal(await use(key), 200);
+    const after = new Date().toISOString();
+    await becomes(isRecorded(id), true, RECORDED_MS_MAX);
+    const usedAt = await lastUsedAt(id);
+    assert.ok(usedAt !== null && before <= usedAt && usedAt <= after, `${before} ${usedAt} ${after}`);
+    assert.match(await runOk(workplace, ['key', 'list', 'acme']), new RegExp(`${id} .*${usedAt}`));
+  });
+
+  it('counts where the answer was 403 or 404, and not where it was 401', async () => {
+    const forbidden = await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    const elsewhere = await createKey(workplace, 'vault', '--kind', 'FULL');
+    const missing = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const disabled = await createKey(workplace, 'acme', '--kind', 'FULL');
+    await runOk(workplace, ['key', 'disable', disabled.id]);
+    await becomes(() => use(disabled.key), 401);
+    assert.equal(await use(writeApiKey(randomInt)), 401);
+    assert.equal(await use(forbidden.key, TEAM_FEED.replace('rocket', 'secret')), 403);
+    assert.equal(await use(elsewhere.key), 403);
+    assert.equal(await use(missing.key, TEAM_FEED.replace('rocket', 'nothing')), 404);
+    for (const [id, team] of [[forbidden.id], [elsewhere.id, 'vault'], [missing.id]] as const)
+      await becomes(isRecorded(id, team), true, RECORDED_MS_MAX);
+    assert.equal(await lastUsedAt(disabled.id), null);
+  });
+
+  it('is written once while the key is used all the time', async () => {
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    await use(key);
+    await becomes(isRecorded(id), true, RECORDED_MS_MAX);
+    const first = await lastUsedAt(id);
+    for (const deadline = performance.now() + 2_500; performance.now() < deadline; await delay(EVERY_MS))
+      await use(key);
+    assert.equal(await lastUsedAt(id), first);
+  });
+
+  it('is no change of content: no revision, and what is held stays', async () => {
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const [revision] = await query(workplace, 'select value from revision');
+    const read = async () =>
+      (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
+    await fetch(server.address + PUBLIC_FEED);
+    await use(key);
+    const readBefore = await read();
+    await becomes(isRecorded(id), true, RECORDED_MS_MAX);
+    for (let round = 0; round < 5; round++) await fetch(server.address + PUBLIC_FEED);
+    await use(key);
+    assert.equal(await read(), readBefore);
+    assert.deepEqual(await query(workplace, 'select value from revision'), [revision]);
+  });
+
+  it('goes with the key, and a key that was deleted meanwhile is passed over', async () => {
+    const kept = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const gone = await createKey(workplace, 'acme', '--kind', 'FULL');
+    await Promise.all([use(kept.key), use(gone.key)]);
+    await runOk(workplace, ['key', 'delete', gone.id]);
+    await becomes(isRecorded(kept.id), true, RECORDED_MS_MAX);
+    assert.equal(await execute(workplace, `delete from api_keys where id = '${kept.id}'`), 1);
+    const left = await query<{ key_id: string }>(workplace, 'select key_id from key_usage');
+    assert.deepEqual(
+      left.filter(({ key_id }) => [kept.id, gone.id].includes(key_id)),
+      [],
+    );
+  });
+
+  it('is recorded when the server stops right after it', async (t) => {
+    const stopping = await spawnServer(t, workplace, QUIET);
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    assert.equal(await use(key, TEAM_FEED, stopping), 200);
+    await stopping.stop();
+    assert.deepEqual(await stopping.exited, { code: 0, signal: null });
+    assert.notEqual(await lastUsedAt(id), null);
+  });
+
+  it('is written once a minute, by however many servers', async (t) => {
+    const other = await spawnServer(t, workplace, QUIET);
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    await use(key);
+    await becomes(isRecorded(id), true, RECORDED_MS_MAX);
+    const first = await lastUsedAt(id);
+    await use(key, TEAM_FEED, other);
+    await other.stop();
+    assert.equal(await lastUsedAt(id), first);
+  });
+
+  it('is nowhere with KEY_USAGE=off, and nothing is written', async (t) => {
+    const unrecorded = { ...workplace, environment: { KEY_USAGE: 'off' } };
+    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const written = () =>
+      query(
+        workplace,
+        'select (select value from revision) as revision, (select count(*) from key_usage) as uses',
+      );
+    const before = await written();
+    const off = await spawnServer(t, unrecorded, QUIET);
+    assert.equal(await use(key, TEAM_FEED, off), 200);
+    await off.stop();
+    assert.deepEqual(await written(), before);
+    assert.equal(await lastUsedAt(id), null);
+    assert.equal(await use(world.full, TEAM_FEED), 200, 'others go on recording');
+  });
+});

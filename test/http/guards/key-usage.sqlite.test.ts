@@ -1,0 +1,94 @@
+// On the embedded database the server writes beside other writers, within the process that answers.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { becomes } from '../../support/becomes.ts';
+import { doctor, type Workplace } from '../../support/command.ts';
+import { type Scope, temporaryFolder } from '../../support/folder.ts';
+import { type ServerProcess, spawnServer } from '../../support/process.ts';
+import { databasePath } from '../../support/sqlite.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
+
+const RECORDED_MS_MAX = 5_000;
+/** A key in steady use. Without a pause, asking takes both cores of a small machine. */
+const EVERY_MS = 10;
+const NOT_RECORDED = '"last use of keys not recorded"';
+
+type Seeded = { workplace: Workplace; world: World; server: ServerProcess };
+
+async function startSeeded(scope: Scope, environment = {}): Promise<Seeded> {
+  const workplace = { folder: temporaryFolder(scope), environment };
+  const world = await seedWorld(workplace);
+  const server = await spawnServer(scope, workplace, { LOG_LEVEL: 'warn', PUBLIC_RATE_LIMIT: '100000' });
+  return { workplace, world, server };
+}
+
+function openFile(scope: Scope, workplace: Workplace): Sqlite.Database {
+  const database = new Sqlite(databasePath(workplace));
+  scope.after(() => void database.close());
+  return database;
+}
+
+const use = async ({ server, world }: Seeded) => {
+  const startedAt = performance.now();
+  const headers = { authorization: `Bearer ${world.full}` };
+  const { status } = await fetch(server.address + TEAM_FEED, { headers });
+  assert.equal(status, 200);
+  return performance.now() - startedAt;
+};
+
+const usesIn = (database: Sqlite.Database) => async () =>
+  database.prepare('select count(*) from key_usage').pluck().get() as number;
+
+describe('while somebody else writes', () => {
+  it('requests are as fast as ever, it is logged once, and the use is recorded afterwards', async (t) => {
+    const seeded = await startSeeded(t);
+    const other = openFile(t, seeded.workplace);
+    const reader = openFile(t, seeded.workplace);
+    await fetch(seeded.server.address + PUBLIC_FEED);
+    other.exec('begin immediate');
+    await use(seeded);
+    const times: number[] = [];
+    for (const deadline = performance.now() + 3_500; performance.now() < deadline; await delay(EVERY_MS))
+      times.push(await use(seeded));
+    await seeded.server.log.until(NOT_RECORDED);
+    assert.equal(seeded.server.log.count(NOT_RECORDED), 1);
+    assert.equal(await usesIn(reader)(), 0);
+    // Anything that waited for the lock would have waited for seconds.
+    assert.ok(Math.max(...times) < 1_000, `${Math.max(...times)} ms`);
+    other.exec('commit');
+    await becomes(usesIn(reader), 1, RECORDED_MS_MAX);
+    assert.equal(seeded.server.log.count(NOT_RECORDED), 1);
+  });
+});
+
+describe('with KEY_USAGE=off', () => {
+  it('not a byte of the database changes', async (t) => {
+    const seeded = await startSeeded(t, { KEY_USAGE: 'off' });
+    const files = ['', '-wal'].map((end) => databasePath(seeded.workplace) + end);
+    const look = () => files.map((file) => [statSync(file).mtimeMs, readFileSync(file).toString('base64')]);
+    await fetch(seeded.server.address + PUBLIC_FEED);
+    const before = look();
+    // Longer than uses are gathered for.
+    for (const deadline = performance.now() + 1_500; performance.now() < deadline; await delay(EVERY_MS))
+      await use(seeded);
+    assert.deepEqual(look(), before);
+    await seeded.server.stop();
+    assert.equal(seeded.server.output().stderr, '');
+  });
+});
+
+describe('a key that is deleted by a shell that does not hold foreign keys', () => {
+  it('leaves no use behind, and doctor finds nothing wrong', async (t) => {
+    const seeded = await startSeeded(t);
+    const shell = openFile(t, seeded.workplace);
+    shell.pragma('foreign_keys = off');
+    await use(seeded);
+    await becomes(usesIn(shell), 1, RECORDED_MS_MAX);
+    shell.prepare('delete from teams').run();
+    assert.equal(await usesIn(shell)(), 0);
+    assert.equal((await doctor(seeded.workplace)).code, 0);
+  });
+});

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
+import { describe, it } from 'node:test';
+import { listenApp, startApp } from '../../support/app.ts';
+import { GUARDED, RIGHT } from '../../support/guesses.ts';
+import { exchange, parseAnswer, type RawAnswer, rawRequest } from '../../support/socket.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+import { PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
+
+describe('the public limiter', () => {
+  const suite = suiteWithWorld();
+  const limited = async (t: { after: (f: () => void) => void }, environment = {}) =>
+    (
+      await startApp(t, suite.workplace, {
+        PUBLIC_RATE_LIMIT: '5',
+        PUBLIC_RATE_WINDOW_SECONDS: '60',
+        ...environment,
+      })
+    ).app;
+
+  it('is 60 requests in 60 seconds by default', async (t) => {
+    const { app } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '60' });
+    const answer = await app.inject(PUBLIC_FEED);
+    assert.equal(answer.headers['ratelimit-policy'], '"public";q=60;w=60');
+    assert.equal(answer.headers.ratelimit, '"public";r=59;t=60');
+  });
+
+  it('takes one for every kind of answer, and says how many are left on each', async (t) => {
+    const app = await limited(t, { PUBLIC_RATE_LIMIT: '9' });
+    const etag = String((await suite.app.inject(PUBLIC_FEED)).headers.etag);
+    const requests = [
+      { expected: 200, request: { url: PUBLIC_FEED } },
+      { expected: 304, request: { url: PUBLIC_FEED, headers: { 'if-none-match': etag } } },
+      { expected: 200, request: { url: PUBLIC_FEED, method: 'HEAD' as const } },
+      { expected: 404, request: { url: `${PUBLIC_FEED}/versions/ver_none` } },
+      { expected: 404, request: { url: '/api/v1/public/unknown' } },
+      { expected: 404, request: { url: '/api/v1/public/teams/%ff' } },
+      { expected: 405, request: { url: PUBLIC_FEED, method: 'DELETE' as const } },
+      { expected: 204, request: { url: PUBLIC_FEED, method: 'OPTIONS' as const } },
+      { expected: 414, request: { url: `${PUBLIC_FEED}?${'x'.repeat(9_000)}` } },
+    ];
+    for (const [index, { expected, request }] of requests.entries()) {
+      const answer = await app.inject(request);
+      assert.equal(answer.statusCode, expected, request.url.slice(0, 80));
+      assert.match(
+        String(answer.headers.ratelimit),
+        new RegExp(`^"public";r=${8 - index};t=(60|59)$`),
+        request.url,
+      );
+      assert.equal(answer.headers['ratelimit-policy'], '"public";q=9;w=60');
+    }
+  });
+
+  it('answers 429 with the error body, Retry-After and both fields, and looks nothing up', async (t) => {
+    const { app, queries } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '1' });
+    await app.inject(PUBLIC_FEED);
+    queries.length = 0;
+    const answer = await app.inject(PUBLIC_FEED);
+    assert.equal(answer.statusCode, 429);
+    assert.equal(answer.json().error.code, 'rate_limited');
+    assert.match(String(answer.headers['retry-after']), /^(60|59)$/);
+    assert.match(String(answer.headers.ratelimit), /^"public";r=0;t=(60|59)$/);
+    assert.equal(answer.headers['ratelimit-policy'], '"public";q=1;w=60');
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    assert.equal(answer.headers['access-control-allow-origin'], '*');
+    assert.equal(queries.length, 0);
+  });
+
+  it('admits exactly the limit of a thousand at once', async (t) => {
+    const { app } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '100' });
+    // Held from then on: a process that is busy with a thousand requests may find its database slow.
+    await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => app.inject(PUBLIC_FEED)));
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 100);
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 900);
+  });
+
+  it('admits again when the window is over', async (t) => {
+    const { app } = await startApp(t, suite.workplace, {
+      PUBLIC_RATE_LIMIT: '1',
+      PUBLIC_RATE_WINDOW_SECONDS: '1',
+    });
+    const startedAt = performance.now();
+    assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
+    let status = 429;
+    while (status === 429 && performance.now() - startedAt < 5_000)
+      status = (await app.inject(PUBLIC_FEED)).statusCode;
+    assert.equal(status, 200);
+    assert.ok(performance.now() - startedAt >= 1_000);
+  });
+
+  it('never limits authenticated routes', async (t) => {
+    const app = await limited(t, { PUBLIC_RATE_LIMIT: '1' });
+    for (let count = 0; count < 20; count++) {
+      const answer = await app.inject({
+        url: TEAM_FEED,
+        headers: { authorization: `Bearer ${suite.world.full}` },
+      });
+      assert.equal(answer.statusCode, 200);
+      assert.equal(answer.headers.ratelimit, undefined);
+    }
+    for (let count = 0; count < 20; count++) assert.equal((await app.inject(TEAM_FEED)).statusCode, 401);
+  });
+
+  it('counts by client: an IPv4 address, an IPv6 /64, mapped addresses unwrapped', async (t) => {
+    const app = await limited(t, { PUBLIC_RATE_LIMIT: '100' });
+    const left = async (remoteAddress: string) => {
+      const answer = await app.inject({ url: PUBLIC_FEED, remoteAddress });
+      return Number(/r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1]);
+    };
+    assert.equal(await left('192.0.2.1'), 99);
+    assert.equal(await left('::ffff:192.0.2.1'), 98);
+    assert.equal(await left('192.0.2.2'), 99);
+    assert.equal(await left('2001:db8:0:1::1'), 99);
+    assert.equal(await left('2001:db8:0:1:ffff::2'), 98);
+    assert.equal(await left('2001:db8:0:2::1'), 99);
+  });
+
+  it('believes X-Forwarded-For from trusted proxies alone, from the right', async (t) => {
+    const app = await limited(t, {
+      PUBLIC_RATE_LIMIT: '100',
+      TRUSTED_PROXIES: '10.0.0.0/8,2001:db8:ffff::/48',
+    });
+    const left = async (remoteAddress: string, forwarded: string) => {
+      const answer = await app.inject({
+        url: PUBLIC_FEED,
+        remoteAddress,
+        headers: { 'x-forwarded-for': forwarded },
+      });
+      return Number(/r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1]);
+    };
+    assert.equal(await left('10.0.0.1', '203.0.113.9'), 99);
+    assert.equal(await left('10.0.0.2', 'spoofed, 198.51.100.1, 203.0.113.9, 10.1.1.1'), 98);
+    assert.equal(await left('192.0.2.7', '203.0.113.9'), 99, 'not a trusted proxy');
+    assert.equal(await left('192.0.2.7', '203.0.113.10'), 98);
+  });
+
+  describe('on a socket', () => {
+    const LIMIT = 1_000;
+    const left = ({ headers }: RawAnswer) =>
+      Number(/^"public";r=(\d+);t=\d+$/.exec(headers.ratelimit ?? '')?.[1]);
+    /** Sends each on a connection of its own, and expects one answer to it, for one request. */
+    const assertEachCostsOne = async (port: number, requests: readonly [status: number, text: string][]) => {
+      let before = left(await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']));
+      for (const [status, text] of requests) {
+        const answer = parseAnswer(await exchange(port, text, { closing: true }));
+        assert.equal(answer.status, status, text.slice(0, 100));
+        assert.equal(left(answer), before - 1, text.slice(0, 100));
+        assert.equal(answer.headers['ratelimit-policy'], `"public";q=${LIMIT};w=60`);
+        before--;
+      }
+    };
+    const limitTo = (t: Parameters<typeof listenApp>[0], limit: number, environment = {}) =>
+      listenApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: String(limit), ...environment });
+
+    it('takes one for every method, known or unknown, on every public path', async (t) => {
+      const { port } = await limitTo(t, LIMIT);
+      const statusOf = (method: string) =>
+        (({ GET: 200, HEAD: 200, OPTIONS: 204 }) as Record<string, number>)[method] ?? 405;
+      const methods = [...METHODS, 'BREW', 'WHEN', 'G', 'GETTY', 'X-NEW', 'SECRET_ONE'];
+      await assertEachCostsOne(
+        port,
+        methods.flatMap((method) => [
+          [statusOf(method), `${method} ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`],
+          [404, `${method} /api/v1/public/unknown HTTP/1.1\r\nHost: x\r\n\r\n`],
+        ]),
+      );
+    });
+
+    it('takes one for what is not quite a request, if its path can be seen', async (t) => {
+      const { port } = await limitTo(t, LIMIT);
+      const host = 'Host: x\r\n\r\n';
+      await assertEachCostsOne(port, [
+        [405, `BREW ${PUBLIC_FEED} HTTP/1.0\r\n\r\n`],
+        [405, `BREW http://elsewhere${PUBLIC_FEED}?x=1 HTTP/1.1\r\n${host}`],
+        [405, `BREW /%61pi/v1/public/teams/acme/products/rocket/changelog HTTP/1.1\r\n${host}`],
+        [404, `BREW /api/v1/public/%ff HTTP/1.1\r\n${host}`],
+        [405, `\r\n\r\nBREW ${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
+        [400, `get ${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
+        [400, `BREW ${PUBLIC_FEED}\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} HTTP/9.9\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} ICE/1.0\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED}?\u0001 HTTP/1.1\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\nNo colon here\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n${host}`],
+        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\n\r\n`],
+        [414, `GET ${PUBLIC_FEED}?${'a'.repeat(30_000)} HTTP/1.1\r\n${host}`],
+        [431, `GET ${PUBLIC_FEED} HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n${host}`],
+        [200, `GET ${PUBLIC_FEED} HTTP/1.0\r\n\r\n`],
+        [200, `GET http://elsewhere${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
+        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nExpect: 100-continue\r\n${host}`],
+        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nExpect: miracles\r\n${host}`],
+        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nUpgrade: h2c\r\nConnection: upgrade\r\n${host}`],
+      ]);
+    });
+
+    it('takes one for each of those that come in together', async (t) => {
+      const { port } = await limitTo(t, LIMIT);
+      const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const send = async (...requests: string[]) =>
+        (await exchange(port, requests.join(''), { closing: true }))
+          .split(/(?=HTTP\/1\.1 \d)/)
+          .map(parseAnswer);
+      const seen = (answers: readonly RawAnswer[]) => answers.map((answer) => [answer.status, left(answer)]);
+      const get = ask('GET', PUBLIC_FEED);
+      assert.deepEqual(seen(await send(get, get, ask('BREW', `${PUBLIC_FEED}/versions/x`))), [
+        [200, LIMIT - 1],
+        [200, LIMIT - 2],
+        [405, LIMIT - 3],
+      ]);
+      assert.deepEqual(
+        seen(await send(ask('GET', '/nothing'), ask('BREW', PUBLIC_FEED), get)),
+        [
+          [404, Number.NaN],
+          [405, LIMIT - 4],
+        ],
+        'nothing is read behind it',
+      );
+      assert.deepEqual(
+        seen(await send(get, ask('BREW', TEAM_FEED))),
+        [
+          [200, LIMIT - 5],
+          [405, Number.NaN],
+        ],
+        'not by the path of the one before',
+      );
+      const withBody = `POST ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello`;
+      assert.deepEqual(seen(await send(withBody, ask('BREW', PUBLIC_FEED))), [
+        [405, LIMIT - 6],
+        [400, LIMIT - 7],
+      ]);
+    });
+
+    it('answers an unknown method with 429 when nothing is left, too', async (t) => {
+      const { port, logLines } = await limitTo(t, 1, { TRUSTED_PROXIES: '127.0.0.1' });
+      const brew = (client: string, path = PUBLIC_FEED) =>
+        rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x', `X-Forwarded-For: 203.0.113.9, ${client}`]);
+      assert.equal((await brew('198.51.100.1')).status, 405);
+      const answer = await brew('198.51.100.1');
+      assert.equal(answer.status, 429);
+      assert.equal(JSON.parse(answer.body).error.code, 'rate_limited');
+      assert.match(answer.headers['retry-after'] ?? '', /^(60|59)$/);
+      assert.match(answer.headers.ratelimit ?? '', /^"public";r=0;t=(60|59)$/);
+      assert.match(logLines.at(-1) ?? '', /"status":429.*"client":"198\.51\.100\.1","msg":"request refused"/);
+      assert.equal((await brew('198.51.100.2')).status, 405, 'another client');
+      const other = await brew('198.51.100.1', TEAM_FEED);
+      assert.deepEqual([other.status, other.headers.ratelimit], [405, undefined]);
+    });
+
+    it('counts nothing below the routes that has not passed the gate', async (t) => {
+      const { port } = await listenApp(t, suite.workplace, { ...GUARDED, PUBLIC_RATE_LIMIT: '2' });
+      for (const line of [
+        `BREW ${PUBLIC_FEED} HTTP/1.1`,
+        `GET ${PUBLIC_FEED} HTTP/9.9`,
+        'GET /api/x HTTP/9.9',
+      ]) {
+        const refused = await rawRequest(port, [line, 'Host: x', `Authorization: ${RIGHT}`]);
+        assert.equal(refused.status, 401, line);
+        assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
+        assert.equal(refused.headers.ratelimit, undefined);
+      }
+      const passed = await rawRequest(port, [
+        `GET ${PUBLIC_FEED} HTTP/1.1`,
+        'Host: x',
+        `Authorization: ${RIGHT}`,
+      ]);
+      assert.deepEqual([passed.status, left(passed)], [200, 1]);
+    });
+  });
+});

@@ -1,0 +1,70 @@
+// What a connection keeps, and how many there may be.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import net from 'node:net';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { connectionsFor } from '../../../src/http/line/connections.ts';
+import { listenApp } from '../../support/app.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+import { PUBLIC_FEED } from '../../support/world.ts';
+
+const REQUEST = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n\r\n`;
+
+describe('connections', () => {
+  const suite = suiteWithWorld();
+
+  const connect = async (port: number) => {
+    const socket = net.connect({ port, host: '127.0.0.1' }).on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  it('keep nothing of a request that was answered', async (t) => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { app, port } = await listenApp(t, suite.workplace);
+    let last: WeakRef<IncomingMessage> | null = null;
+    app.server.on('request', (request) => {
+      last = new WeakRef(request);
+    });
+    const socket = await connect(port);
+    socket.write(REQUEST);
+    await once(socket, 'data');
+    await setImmediate();
+    await setImmediate();
+    collectGarbage();
+    assert.equal((last as WeakRef<IncomingMessage> | null)?.deref(), undefined);
+    assert.equal(socket.destroyed, false);
+    socket.write(REQUEST);
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  it('are closed beyond the limit, and those that are idle make room', async (t) => {
+    const { app, port, log } = await listenApp(t, suite.workplace);
+    app.server.maxConnections = 2;
+    const sockets = [await connect(port), await connect(port)];
+    for (const socket of sockets) {
+      socket.write(REQUEST);
+      await once(socket, 'data');
+    }
+    const third = await connect(port);
+    await Promise.all([...sockets, third].map((socket) => once(socket.resume(), 'close')));
+    assert.match(log.all.find((line) => line.includes('connections dropped')) ?? '', /"connections":2/);
+    const fourth = await connect(port);
+    fourth.write(REQUEST);
+    assert.match(String((await once(fourth, 'data'))[0]), /^HTTP\/1\.1 200 /);
+    fourth.destroy();
+  });
+
+  it('leave files for the database, however few there are', () => {
+    assert.deepEqual(
+      [256, 1_024, 5_000, 1_048_576, Number.POSITIVE_INFINITY].map(connectionsFor),
+      [128, 874, 4_850, 10_000, 10_000],
+    );
+  });
+});

@@ -1,0 +1,73 @@
+// The one way out, with answers that no stage would make.
+import assert from 'node:assert/strict';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { describe, it } from 'node:test';
+import inject from 'light-my-request';
+import { gatherLines } from '../../../cluster/lines.ts';
+import { createRefuse } from '../../../src/http/line/errors.ts';
+import { Exchange } from '../../../src/http/line/exchange.ts';
+import { createSend, type Send } from '../../../src/http/line/send.ts';
+import { passStages, type Stage } from '../../../src/http/line/stages.ts';
+import { createLog } from '../../../src/http/telemetry/log.ts';
+
+function serving(stagesOf: (send: Send) => Stage[]) {
+  const lines = gatherLines();
+  const log = createLog('info', { write: lines.add });
+  const sent: number[] = [];
+  const send = createSend(log, [(_exchange, status) => sent.push(status)]);
+  const refuse = createRefuse(log, send);
+  const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Exchange(request, response, { number: 1, path: '/', place: null });
+    passStages(stagesOf(send), exchange, refuse);
+  };
+  return { ask: () => inject(handle, '/'), handle, lines, sent };
+}
+
+describe('an answer', () => {
+  it('is sent once, whatever goes wrong after it', async () => {
+    const { ask, sent } = serving((send) => [
+      (exchange, next) => {
+        send(exchange, 200, 'first');
+        next(new Error('too late'));
+      },
+    ]);
+    const { statusCode, body } = await ask();
+    assert.deepEqual([statusCode, body, sent], [200, 'first', [200]]);
+  });
+
+  it('is an error if a stage throws, at once or after a while', async () => {
+    const stages: Stage[] = [
+      () => {
+        throw new Error('a secret');
+      },
+      (_exchange, next) => void Promise.reject(new Error('a secret')).then(next, next),
+    ];
+    for (const stage of stages) {
+      const { ask, lines } = serving(() => [stage]);
+      const { statusCode, body } = await ask();
+      assert.equal(statusCode, 500);
+      assert.doesNotMatch(body, /secret/);
+      assert.match(lines.all.join(), /"msg":"request failed"/);
+    }
+  });
+
+  it('that cannot be sent ends its connection, is logged, and leaves the others alone', async () => {
+    const broken = serving((send) => [
+      (exchange) => {
+        exchange.head.push('x-broken', 'a\nb');
+        send(exchange, 200, 'never');
+      },
+    ]);
+    await assert.rejects(broken.ask());
+    assert.match(broken.lines.all.join(), /"msg":"answer not sent"/);
+  });
+});
+
+describe('answers to requests that came in together', () => {
+  it('leave together, more than fit at once in their order', async () => {
+    const { ask, sent } = serving((send) => [(exchange) => send(exchange, 200, 'x')]);
+    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+    assert.ok(answers.every(({ statusCode, body }) => statusCode === 200 && body === 'x'));
+    assert.equal(sent.length, 100);
+  });
+});

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import {
+  FEED_PARAMETERS,
+  PARAMETERS,
+  type ParameterName,
+  RANGE_PARAMETERS,
+} from '../../../src/http/query/parameters.ts';
+import { type AskableApp, startApp } from '../../support/app.ts';
+import { apply, createKey } from '../../support/command.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+
+const BASE_URL = 'https://changes.example/site/';
+const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';
+const TEAM = '/api/v1/teams/acme/products/rocket/changelog';
+
+const scope = sharedScope();
+let app: AskableApp;
+let queries: unknown[];
+let key: string;
+before(async () => {
+  const workplace = { folder: temporaryFolder(scope) };
+  const version = (label: string, day: number, type: string, title = '', status = 'published') => ({
+    version: label,
+    title,
+    status,
+    publishedAt: `2026-05-0${day}T09:00:00.000Z`,
+    changes: [{ type, text: `About ${label}.` }],
+  });
+  await apply(workplace, {
+    team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+    products: [
+      {
+        slug: 'rocket',
+        name: 'Rocket',
+        status: 'published',
+        changelog: {
+          status: 'published',
+          versions: [
+            version('3.0.0', 6, 'added', 'Hidden', 'draft'),
+            version('1.4.1', 5, 'security', 'A fix for those who stay'),
+            version('2.1.0', 4, 'added', 'Faster launches'),
+            version('2.0.0', 3, 'removed', 'Two'),
+            version('2.0.0-rc.1', 2, 'changed', 'Nearly two'),
+            version('v1.4.0', 1, 'fixed', 'One'),
+          ],
+        },
+      },
+      { slug: 'secret', name: 'Secret', status: 'draft', changelog: { status: 'published' } },
+    ],
+  });
+  ({ key } = await createKey(workplace, 'acme', '--kind', 'FULL'));
+  const started = await startApp(scope, workplace, { BASE_URL });
+  ({ app, queries } = started);
+});
+
+const ask = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+const labels = async (query: string) =>
+  (await ask(PUBLIC + query)).json().data.versions.map(({ version }: { version: string }) => version);
+const ALL = ['1.4.1', '2.1.0', '2.0.0', '2.0.0-rc.1', 'v1.4.0'];
+
+/** Whatever is no value of a parameter. */
+const WRONG: Record<ParameterName, readonly string[]> = {
+  limit: ['', '0', '-1', '101', '1.5', '1e1', '01', ' 1', 'ten', '999999999999999999999', '%31%00'],
+  cursor: ['', '!', 'x', 'AAAAAAAAAAAAAAAAAAAAAA', 'eyJhIjoxfQ', 'a'.repeat(401), '%00'],
+  since: [
+    '',
+    'yesterday',
+    '2026',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-05-04T25:00:00Z',
+    '2026-05-04T09:00',
+    '1',
+  ],
+  until: ['', 'tomorrow', '2026-5-4', '2026-00-10', '2026-05-04T09:00:00', '20260504', '٢٠٢٦-٠٥-٠٤'],
+  from: ['', 'spring', '1.2.3.4', '1..2', '2026-05-04', '1.0.0-', 'v', '1.0.0 beta', '9'.repeat(129)],
+  to: ['', 'latest', 'ver_1', '1.x', '%00'],
+  type: ['', 'ADDED', 'new', 'added,fixed', 'breaking'],
+  prerelease: ['', '0', '1', 'FALSE', 'no', 'null'],
+  q: ['', '%20', '%20%09', 'a'.repeat(501)],
+  include: ['', 'change', 'versions', 'changes,team', 'CHANGES'],
+};
+
+describe('a wrong value of a parameter', () => {
+  for (const name of FEED_PARAMETERS) {
+    it(`is refused, and the parameter named: ${name}`, async () => {
+      for (const value of WRONG[name]) {
+        const answer = await ask(`${PUBLIC}?${name}=${value}`);
+        assert.equal(answer.statusCode, 400, value);
+        assert.deepEqual(Object.keys(answer.json().error), ['code', 'message']);
+        assert.equal(answer.json().error.code, 'bad_request');
+        assert.match(answer.json().error.message, new RegExp(`^The query parameter ${name} takes `));
+        assert.equal(answer.headers['cache-control'], 'no-store');
+      }
+    });
+  }
+
+  it('is refused on the route of the range too, for the parameters that it has', async () => {
+    for (const name of RANGE_PARAMETERS)
+      for (const value of WRONG[name])
+        assert.equal((await ask(`${PUBLIC}/changes?${name}=${value}`)).statusCode, 400, `${name}=${value}`);
+    assert.equal((await ask(`${PUBLIC}/changes?limit=0&q=&cursor=!`)).statusCode, 200);
+  });
+
+  it('is a second value, too, except of a parameter that may be repeated', async () => {
+    for (const [name, parameter] of Object.entries(PARAMETERS)) {
+      const { example, repeatable } = parameter as { example: string; repeatable?: true };
+      const { statusCode } = await ask(`${PUBLIC}?${name}=${example}&${name}=${example}`);
+      assert.equal(statusCode, repeatable ? 200 : 400, name);
+    }
+  });
+
+  it('counts after the key and before what is found', async () => {
+    assert.equal((await ask(`${TEAM}?limit=0`)).statusCode, 401);
+    const holder = { authorization: `Bearer ${key}` };
+    assert.equal((await ask(`${TEAM.replace('acme', 'others')}?limit=0`, holder)).statusCode, 403);
+    assert.equal((await ask(`${TEAM}?limit=0`, holder)).statusCode, 400);
+    assert.equal((await ask(`${PUBLIC.replace('rocket', 'Not-a-slug')}?limit=0`)).statusCode, 404);
+    const [hidden, missing] = [PUBLIC.replace('rocket', 'secret'), PUBLIC.replace('rocket', 'none')];
+    for (const url of [hidden, missing]) assert.equal((await ask(`${url}?limit=0`)).statusCode, 400);
+    for (const url of [hidden, missing]) assert.equal((await ask(`${url}?limit=1`)).statusCode, 404);
+  });
+});
+
+describe('a parameter', () => {
+  const finds: Record<string, readonly string[]> = {
+    '?limit=2': ['1.4.1', '2.1.0'],
+    '?limit=100': ALL,
+    '?since=2026-05-03': ['1.4.1', '2.1.0', '2.0.0'],
+    '?since=2026-05-03T09:00:00Z': ['1.4.1', '2.1.0', '2.0.0'],
+    '?since=2026-05-03T09:00:00.001Z': ['1.4.1', '2.1.0'],
+    '?since=2026-05-03T11:00:00%2B02:00': ['1.4.1', '2.1.0', '2.0.0'],
+    '?since=2026-05-03T11:00:00+02:00': ['1.4.1', '2.1.0', '2.0.0'],
+    '?until=2026-05-02': ['2.0.0-rc.1', 'v1.4.0'],
+    '?until=2026-05-02T09:00:00.000Z': ['2.0.0-rc.1', 'v1.4.0'],
+    '?until=2026-05-02T08:59:59.999Z': ['v1.4.0'],
+    '?from=1.4.0': ['1.4.1', '2.1.0', '2.0.0', '2.0.0-rc.1'],
+    '?from=v1.4': ['1.4.1', '2.1.0', '2.0.0', '2.0.0-rc.1'],
+    '?from=1.4.1&to=2.0.0': ['2.0.0', '2.0.0-rc.1'],
+    '?from=1.4.1&to=2.0.0&prerelease=false': ['2.0.0'],
+    '?to=2.0.0-rc.1': ['1.4.1', '2.0.0-rc.1', 'v1.4.0'],
+    '?from=9.9.9': [],
+    '?from=2.0.0&to=1.0.0': [],
+    '?type=security': ['1.4.1'],
+    '?type=added&type=removed': ['2.1.0', '2.0.0'],
+    '?type=deprecated': [],
+    '?prerelease=true': ALL,
+    '?prerelease=false': ['1.4.1', '2.1.0', '2.0.0', 'v1.4.0'],
+    '?q=faster': ['2.1.0'],
+    '?q=FASTER+Launches': ['2.1.0'],
+    '?q=launch': [],
+    '?q=2.1.0': ['2.1.0'],
+    '?q=about+two': ['2.0.0', '2.0.0-rc.1'],
+    '?q=hidden': [],
+    '?q=!!!': [],
+    '?q=%22': [],
+    '?q=faster%22+OR+%22two': [],
+  };
+  for (const [query, found] of Object.entries(finds)) {
+    it(`finds ${found.join(', ') || 'nothing'}: ${decodeURIComponent(query)}`, async () => {
+      assert.deepEqual(await labels(query), found);
+    });
+  }
+
+  it('that is not known is ignored, and asks for nothing of its own', async () => {
+    const { body, headers } = await ask(PUBLIC);
+    const asked = queries.length;
+    for (const query of [
+      '?',
+      '?x=1',
+      '?LIMIT=0',
+      '?limit[]=0',
+      '?utm_source=%FF&&=&',
+      '?prerelease=true',
+      '?api_key=k',
+    ]) {
+      const answer = await ask(PUBLIC + query);
+      assert.equal(answer.body, body, query);
+      assert.equal(answer.headers.etag, headers.etag, query);
+    }
+    assert.equal(queries.length, asked);
+  });
+
+  it('may stand anywhere and be spelled in any way: the answer is one, and has one ETag', async () => {
+    const same = [
+      '?limit=2&type=added&type=security&q=about%20a&since=2026-05-01',
+      '?since=2026-05-01T00:00:00.000Z&q=A+about&type=security&type=added&limit=2',
+      '?q=%61bout%20%41&x=y&since=2026-05-01T02:00:00%2b02:00&limit=%32&type=added&type=security&type=added',
+      '?prerelease=true&q=about!+a&type=%61dded&type=security&limit=2&since=2026-05-01T00%3A00%3a00Z',
+    ];
+    const first = await ask(PUBLIC + same[0]);
+    assert.equal(first.json().data.versions.length, 1);
+    const asked = queries.length;
+    for (const query of same.slice(1)) {
+      const { body, headers } = await ask(PUBLIC + query);
+      assert.equal(body, first.body);
+      assert.equal(headers.etag, first.headers.etag);
+    }
+    assert.equal(queries.length, asked);
+  });
+});
+
+describe('include=changes', () => {
+  it('gives each version as the record of the version route, on both surfaces', async () => {
+    for (const [url, headers] of [
+      [PUBLIC, {}],
+      [TEAM, { authorization: `Bearer ${key}` }],
+    ] as const) {
+      const { versions } = (await ask(`${url}?include=changes`, headers)).json().data;
+      assert.equal(versions.length, url === PUBLIC ? 5 : 6);
+      for (const version of versions)
+        assert.deepEqual((await ask(`${url}/versions/${version.id}`, headers)).json().data, version);
+    }
+  });
+});
+
+describe('the Link of a page', () => {
+  it('leads on from BASE_URL with everything that was asked, until nothing is left', async () => {
+    const seen: string[] = [];
+    let url = `${PUBLIC}?x=1&q=about&limit=2`;
+    for (let page = 1; ; page++) {
+      const answer = await ask(url);
+      seen.push(...answer.json().data.versions.map(({ version }: { version: string }) => version));
+      const { link } = answer.headers;
+      assert.equal(link === undefined, page === 3);
+      if (link === undefined) break;
+      const [, next = ''] =
+        /^<https:\/\/changes\.example\/site(\/api\/.+)>; rel="next"$/.exec(String(link)) ?? [];
+      assert.match(next, /\?q=about&limit=2&cursor=[\w-]+$/);
+      url = next;
+    }
+    assert.deepEqual(seen, ALL);
+  });
+
+  it('is absent where there is no more, and part of what an ETag stands for', async () => {
+    const [page, all] = [await ask(`${PUBLIC}?limit=4&to=2.1.0`), await ask(`${PUBLIC}?to=2.1.0`)];
+    assert.ok(page.headers.link);
+    assert.equal(all.headers.link, undefined);
+    const unchanged = await ask(`${PUBLIC}?limit=4&to=2.1.0`, { 'if-none-match': String(page.headers.etag) });
+    assert.equal(unchanged.statusCode, 304);
+    assert.equal(unchanged.headers.link, page.headers.link);
+  });
+
+  it('has a cursor that is good for its own address and filter alone, with any limit', async () => {
+    const { link } = (await ask(`${PUBLIC}?limit=1&type=added&type=removed`)).headers;
+    const cursor = /cursor=([\w-]+)/.exec(String(link))?.[1];
+    assert.deepEqual(await labels(`?limit=9&type=removed&type=added&cursor=${cursor}`), ['2.0.0']);
+    assert.deepEqual(await labels(`?type=removed&type=added&cursor=${cursor}`), ['2.0.0']);
+    for (const query of [
+      `?cursor=${cursor}`,
+      `?type=added&cursor=${cursor}`,
+      `?type=added&type=removed&q=a&cursor=${cursor}`,
+    ])
+      assert.equal((await ask(PUBLIC + query)).statusCode, 400, query);
+    const holder = { authorization: `Bearer ${key}` };
+    assert.equal((await ask(`${TEAM}?type=removed&type=added&cursor=${cursor}`, holder)).statusCode, 400);
+  });
+});

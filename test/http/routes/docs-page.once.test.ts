@@ -1,0 +1,196 @@
+// The reference page, opened in a real browser.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { brotliDecompressSync } from 'node:zlib';
+import type { OpenApiDocument } from '../../../src/present/openapi/types.ts';
+import { listenApp, startApp } from '../../support/app.ts';
+import { type Browser, type OpenedPage, startChromium } from '../../support/chromium.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+
+const GATE = {
+  PASSWORD_PROTECTION: 'true',
+  PASSWORD_PROTECTION_USERNAME: 'site',
+  PASSWORD_PROTECTION_PASSWORD: 'secret',
+};
+const QUIET = { console: [], errors: [], dialogs: [], outside: [] };
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+describe('GET /docs', () => {
+  const suite = suiteWithWorld();
+
+  it('answers a page that may be kept, is 304 for who has it, and comes compressed', async () => {
+    const { statusCode, headers, body } = await suite.app.inject('/docs');
+    assert.equal(statusCode, 200);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(headers['cache-control'], 'public, max-age=30');
+    const etag = String(headers.etag);
+    const again = await suite.app.inject({ url: '/docs', headers: { 'if-none-match': etag } });
+    assert.equal(again.statusCode, 304);
+    const small = await suite.app.inject({ url: '/docs', headers: { 'accept-encoding': 'br' } });
+    assert.equal(brotliDecompressSync(small.rawPayload).toString(), body);
+    assert.ok(small.rawPayload.length < 15_000, `${small.rawPayload.length} bytes`);
+  });
+
+  it('tells browsers to load nothing but what is in it', async () => {
+    const { headers, body } = await suite.app.inject('/docs');
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /^default-src 'none'; /);
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+    for (const part of ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+      assert.ok(policy.includes(part), part);
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.doesNotMatch(body, / style="| on\w+="/);
+  });
+
+  it('needs no password where there is a gate: only what is under /api does', async (t) => {
+    const { app } = await startApp(t, suite.workplace, GATE);
+    const { statusCode, headers } = await app.inject('/docs');
+    assert.equal(statusCode, 200);
+    assert.equal(headers['cache-control'], 'public, max-age=30');
+  });
+
+  it('answers HEAD and OPTIONS, refuses other methods, and is nowhere else', async () => {
+    assert.equal((await suite.app.inject({ url: '/docs', method: 'HEAD' })).statusCode, 200);
+    assert.equal((await suite.app.inject({ url: '/docs', method: 'OPTIONS' })).statusCode, 204);
+    assert.equal((await suite.app.inject({ url: '/docs', method: 'POST' })).statusCode, 405);
+    assert.equal((await suite.app.inject('/docs/')).statusCode, 404);
+  });
+});
+
+describe('the page at /docs, in a browser', () => {
+  const suite = suiteWithWorld();
+  let browser: Browser;
+  let origin: string;
+  let page: OpenedPage['page'];
+  let incidents: OpenedPage['incidents'];
+
+  before(async () => {
+    browser = await startChromium(suite.scope);
+    origin = (await listenApp(suite.scope, suite.workplace)).address;
+    ({ page, incidents } = await browser.open({ origin }));
+    await page.goto(`${origin}/docs`);
+  });
+
+  async function assertQuiet(opened: OpenedPage): Promise<void> {
+    assert.equal(await opened.page.title(), 'Changelog Read API');
+    const [wide, window] = await opened.page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    );
+    assert.ok(wide <= window, `${wide} in ${window}`);
+    assert.deepEqual(opened.incidents, QUIET);
+  }
+
+  for (const [where, viewport] of Object.entries({ 'on a desktop': DESKTOP, 'on a phone': PHONE })) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      it(`loads nothing else, fails nowhere and is as wide as the window: ${where}, ${colorScheme}`, async () => {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        await page.reload();
+        await assertQuiet({ page, incidents });
+      });
+    }
+  }
+
+  it('can be read without JavaScript', async () => {
+    const opened = await browser.open({ origin, javaScriptEnabled: false });
+    await opened.page.goto(`${origin}/docs`);
+    await assertQuiet(opened);
+    assert.ok((await opened.page.locator('.operation').count()) > 4);
+    assert.equal(await opened.page.locator('button').count(), 0);
+  });
+
+  it('is dark where people like it dark, with letters that stand out in either', async () => {
+    const light = await look('light');
+    const dark = await look('dark');
+    assert.ok(light.page > 0.9 && dark.page < 0.05, JSON.stringify({ light, dark }));
+    for (const { page, inks } of [light, dark]) {
+      for (const ink of inks) {
+        const contrast = (Math.max(page, ink) + 0.05) / (Math.min(page, ink) + 0.05);
+        assert.ok(contrast >= 4.5, String(contrast));
+      }
+    }
+  });
+
+  async function look(colorScheme: 'light' | 'dark') {
+    await page.emulateMedia({ colorScheme });
+    const colours: string[] = await page.evaluate(`
+      [['body', 'backgroundColor'], ['p', 'color'], ['.note', 'color'], ['main a', 'color'], ['h4', 'color'],
+       ['.address var', 'color'], ['nav ul ul a', 'color']]
+        .map(([selector, name]) => getComputedStyle(document.querySelector(selector))[name])`);
+    const [background = 0, ...inks] = colours.map(luminance);
+    return { page: background, inks };
+  }
+
+  it('has every operation, record and error of the description', async () => {
+    const text = (await page.locator('main').textContent()) ?? '';
+    const { paths, components }: OpenApiDocument = await page.evaluate(
+      `fetch('api/openapi.json').then((answer) => answer.json())`,
+    );
+    for (const path of Object.keys(paths)) assert.ok(text.includes(`GET ${path}`), path);
+    for (const name of Object.keys(components.schemas)) assert.ok(text.includes(name), name);
+    assert.equal(await page.locator('.operation').count(), Object.keys(paths).length);
+    assert.equal(await page.locator('.error').count(), Object.keys(components.responses).length);
+  });
+
+  it('has only links that lead to a place on it, or to the document', async () => {
+    const links: string[] = await page.evaluate(
+      `[...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))`,
+    );
+    const ids: string[] = await page.evaluate(`[...document.querySelectorAll('[id]')].map(({ id }) => id)`);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(links.length > 40);
+    assert.deepEqual(
+      links.filter((href) => !(href.startsWith('#') && ids.includes(href.slice(1)))),
+      ['api/openapi.json'],
+    );
+  });
+
+  it('has a language, one of each landmark, headings in order and a name for all that can be focused', async () => {
+    assert.equal(await page.evaluate('document.documentElement.lang'), 'en');
+    for (const landmark of ['header', 'nav', 'main', 'h1'])
+      assert.equal(await page.locator(landmark).count(), 1);
+    const levels: number[] = await page.evaluate(
+      `[...document.querySelectorAll('h1, h2, h3, h4')].map(({ tagName }) => Number(tagName[1]))`,
+    );
+    for (const [index, level] of levels.entries())
+      assert.ok(level <= (levels[index - 1] ?? 0) + 1, `heading ${index}`);
+    const unnamed: string[] = await page.evaluate(`
+      [...document.querySelectorAll('[tabindex], button, input')]
+        .filter((element) => !(element.ariaLabel || element.textContent || element.labels?.length))
+        .map((element) => element.outerHTML)`);
+    assert.deepEqual(unnamed, []);
+  });
+
+  it('shows the answer to a request that is sent from it', async () => {
+    await page.setViewportSize(DESKTOP);
+    const operation = page.locator('.operation').first();
+    await operation.getByText('Try it here').click();
+    await operation.getByRole('button', { name: 'Send' }).click();
+    const answer = await operation.locator('output pre').textContent();
+    assert.match(String(answer), /^200\n\n\{\n {2}"data": \{\n {4}"object": "changelog"/);
+    await operation.getByLabel('teamSlug').fill('no/body');
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.getByText('"not_found"').waitFor();
+    assert.deepEqual({ ...incidents, console: [] }, QUIET);
+  });
+
+  it('would be caught at loading or styling what it does not bring', async () => {
+    const before = incidents.console.length;
+    await page.evaluate(`document.body.setAttribute('style', 'color: red')`);
+    await page.evaluate(`fetch('https://example.com/').catch(() => {})`);
+    const caught = incidents.console.slice(before).join('\n');
+    assert.match(caught, /inline style violates the following Content Security Policy/);
+    assert.match(caught, /Connecting to 'https:.* violates the following Content Security Policy/);
+  });
+});
+
+/** Of a colour as browsers write it: relative luminance by WCAG. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map((part) => {
+    const value = Number(part) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

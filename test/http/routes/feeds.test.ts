@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
+import RssParser from 'rss-parser';
+import { CHANGE_TYPES } from '../../../src/domain/model.ts';
+import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import type { ChangelogEnvelope, Version, VersionEnvelope } from '../../../src/present/schemas.ts';
+import { apply } from '../../support/command.ts';
+import { readChangelog } from '../../support/read-changelog.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+import { PUBLIC_FEED } from '../../support/world.ts';
+
+const BASE_URL = 'https://changes.example.com/api-host';
+
+/** Texts that one format or another could stumble over. */
+const ODD = {
+  team: { slug: 'odd', name: 'Odd & "Co" <b>', visibility: 'public' },
+  products: [
+    {
+      slug: 'things',
+      name: 'Things ]]>',
+      status: 'published',
+      changelog: {
+        id: 'cl_odd',
+        name: 'Things & <others>',
+        status: 'published',
+        versions: [
+          version('2.0.0', '', { description: '## [9.9.9] - 2026-01-01\n\n### Added\n\n- `]]>` <b>x</b>' }),
+          version('1.1 [beta]', 'A & B ]]> <i>c</i> \u202eright to left', {
+            publishedAt: '2026-02-03T04:05:06.007Z',
+            yanked: true,
+            changes: [
+              { type: 'other', text: '**Breaking:** said, not meant.' },
+              { type: 'security', text: '```\n## code\n```\n\n- one\n  - two', breaking: true },
+              { type: 'added', text: '| a | b |\n|---|---|\n| 1 | 2 |' },
+              { type: 'added', text: 'מימין לשמאל \u0001 & [link](https://example.com/?a=1&b=2)' },
+            ],
+          }),
+        ],
+      },
+    },
+  ],
+};
+const ODD_FEED = '/api/v1/public/teams/odd/products/things/changelog';
+
+function version(label: string, title: string, fields: object) {
+  return { version: label, title, status: 'published', publishedAt: '2026-03-01', ...fields };
+}
+
+describe('what the feeds say (R34)', () => {
+  const suite = suiteWithWorld({ BASE_URL });
+  before(() => apply(suite.workplace, ODD));
+
+  const textOf = async (url: string) => {
+    const answer = await suite.app.inject(url);
+    assert.equal(answer.statusCode, 200, url);
+    return answer.body;
+  };
+  /** Every version as the version route has it, in the order of the changelog route. */
+  const versionsOf = async (feed: string): Promise<Version[]> => {
+    const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+    const texts = await Promise.all(data.versions.map(({ id }) => textOf(`${feed}/versions/${id}`)));
+    return texts.map((text) => (JSON.parse(text) as VersionEnvelope).data);
+  };
+
+  for (const feed of [PUBLIC_FEED, ODD_FEED]) {
+    const home = BASE_URL + feed;
+
+    it(`Atom: two parsers read what the API answers: ${feed}`, async () => {
+      const text = await textOf(`${feed}/feed.atom`);
+      const expected = (await versionsOf(feed)).map((found) => entryOf(found, home, asXml));
+      const parsed = parseAtomFeed(text);
+      assert.deepEqual(
+        parsed.entries?.map(({ id, title, published, updated, links, content, categories }) => {
+          assert.equal(updated, published);
+          const tags = categories?.map(({ term }) => term);
+          const [url, html] = [links?.[0]?.href, valueIn(content)];
+          return { id, title: valueIn(title), date: published, url, html, tags };
+        }),
+        expected,
+      );
+      assert.equal(parsed.updated, expected[0]?.date);
+      const { items, ...other } = await new RssParser().parseString(text);
+      assert.deepEqual(
+        items.map(({ id, title, isoDate: date, link: url, content: html }) => ({
+          id,
+          title,
+          date,
+          url,
+          html,
+        })),
+        expected.map(({ tags: _, ...rest }) => rest),
+      );
+      const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+      assert.deepEqual(
+        { id: parsed.id, title: valueIn(parsed.title), author: parsed.authors?.[0]?.name },
+        { id: `urn:changelog:${data.changelog.id}`, title: data.changelog.name, author: data.team.name },
+      );
+      assert.deepEqual([other.link, other.feedUrl], [home, `${home}/feed.atom`]);
+    });
+
+    it(`RSS: two parsers read what the API answers: ${feed}`, async () => {
+      const text = await textOf(`${feed}/feed.rss`);
+      // Its dates know no milliseconds.
+      const expected = (await versionsOf(feed)).map((found) => {
+        const entry = entryOf(found, home, asXml);
+        return { ...entry, date: entry.date.replace(/\.\d{3}Z$/, '.000Z') };
+      });
+      const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+      const parsed = parseRssFeed(text);
+      assert.deepEqual([parsed.title, parsed.link], [data.changelog.name, home]);
+      assert.deepEqual(
+        parsed.items?.map(({ guid, title, pubDate = '', link, description, categories }) => {
+          assert.equal(guid?.isPermaLink, false);
+          assert.match(pubDate, /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
+          const tags = categories?.map(({ name }) => name);
+          const date = new Date(pubDate).toISOString();
+          return { id: guid?.value, title, date, url: link, html: description, tags };
+        }),
+        expected,
+      );
+      const { items, feedUrl } = await new RssParser().parseString(text);
+      assert.equal(feedUrl, `${home}/feed.rss`);
+      assert.deepEqual(
+        items.map(({ guid, title, isoDate, link, content, categories }) => {
+          return { id: guid, title, date: isoDate, url: link, html: content, tags: categories };
+        }),
+        expected,
+      );
+    });
+
+    it(`JSON Feed: a parser, and the standard, read what the API answers: ${feed}`, async () => {
+      const text = await textOf(`${feed}/feed.json`);
+      const expected = (await versionsOf(feed)).map((found) => entryOf(found, home));
+      const { items, ...head } = JSON.parse(text);
+      const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+      assert.deepEqual(head, {
+        version: 'https://jsonfeed.org/version/1.1',
+        title: data.changelog.name,
+        description: `The versions of ${data.product.name}, newest first.`,
+        home_page_url: home,
+        feed_url: `${home}/feed.json`,
+        authors: [{ name: data.team.name }],
+      });
+      const asEntry = (item: Record<string, unknown>) => {
+        const { id, title, date_published: date, url, content_html: html, tags } = item;
+        return { id, title, date, url, html, tags };
+      };
+      assert.deepEqual(items.map(asEntry), expected);
+      assert.deepEqual(parseJsonFeed(text).items?.map(asEntry), expected);
+    });
+
+    it(`CHANGELOG.md reads back as what the API answers: ${feed}`, async () => {
+      const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
+      const text = await textOf(`${feed}/CHANGELOG.md`);
+      assert.doesNotMatch(text, /[^\P{Cc}\t\n]/u);
+      assert.deepEqual(readChangelog(text), {
+        name: data.changelog.name,
+        versions: (await versionsOf(feed)).map((found) => ({
+          version: found.version,
+          status: found.status,
+          publishedAt: found.publishedAt,
+          yanked: found.yanked,
+          title: found.title,
+          description: found.description,
+          changes: CHANGE_TYPES.flatMap((wanted) => found.changes.filter(({ type }) => type === wanted)).map(
+            ({ type, breaking, text }) => ({ type, breaking, text }),
+          ),
+        })),
+      });
+    });
+  }
+});
+
+/** What of a text XML can hold. */
+function asXml(text: string): string {
+  return text.replaceAll('\u0001', '');
+}
+
+/** An entry as it must be, from what the version route answers. */
+function entryOf(found: Version, home: string, write = (text: string) => text) {
+  const groups = CHANGE_TYPES.map((wanted) => found.changes.filter(({ type }) => type === wanted)).filter(
+    ([first]) => first !== undefined,
+  );
+  const html = [
+    ...(found.yanked ? ['<p><strong>Yanked:</strong> withdrawn after its release.</p>'] : []),
+    ...(found.description === null ? [] : [renderMarkdown(found.description)]),
+    ...groups.flatMap((changes) => [
+      `<h3>${changes[0]?.type.replace(/^./, (letter) => letter.toUpperCase())}</h3>`,
+      '<ul>',
+      ...changes.map(({ breaking, html: rendered }) =>
+        breaking ? `<li><p><strong>Breaking:</strong></p>\n${rendered}</li>` : `<li>${rendered}</li>`,
+      ),
+      '</ul>',
+    ]),
+  ].join('\n');
+  return {
+    id: `urn:changelog:${found.id}`,
+    title: write(found.title || found.version),
+    date: found.publishedAt as string,
+    url: `${home}/versions/${found.id}`,
+    html: write(html),
+    tags: [
+      found.version,
+      ...(found.yanked ? ['yanked'] : []),
+      ...(found.changes.some(({ breaking }) => breaking) ? ['breaking'] : []),
+      ...groups.map(([first]) => first?.type),
+    ],
+  };
+}
+
+/** A parser gives a text construct as a text, or as a record of it. */
+function valueIn(construct: unknown): unknown {
+  return typeof construct === 'object' ? (construct as { value?: unknown } | null)?.value : construct;
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { listenApp, startApp } from '../../support/app.ts';
+import { apply, runOk } from '../../support/command.ts';
+import { rawRequest } from '../../support/socket.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+import { ACME, HIDDEN, HIDDEN_PATHS, PUBLIC_FEED } from '../../support/world.ts';
+
+/** Other ways to ask for a changelog, and for what a draft or a version of another product is called. */
+const BELOW_CHANGELOG = [
+  ...['?limit=1', '?q=hush', '?type=added', '?since=2020-01-01', '?from=0.1.0&to=9.0.0', '?prerelease=false'],
+  ...['?include=changes', '?limit=1&cursor=AAAAAAAAAAAAAAAAYSBi', '/changes', '/changes?from=0.1.0'],
+  ...['/feed.atom', '/feed.rss', '/feed.json', '/CHANGELOG.md', '/versions/latest', '/versions/1.0.0'],
+];
+const HIDDEN_CHANGELOGS = HIDDEN_PATHS.filter((path) => path.endsWith('/changelog'));
+const NO_CHANGELOG = '/api/v1/public/teams/nobody/products/nothing/changelog';
+/** Of a changelog that can be read: names of drafts, and of nothing. */
+const HIDDEN_NAMES = ['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'];
+
+describe('what is hidden, on the public surface (R9)', () => {
+  const suite = suiteWithWorld();
+
+  it('is answered with the same bytes as what does not exist', async (t) => {
+    const { port } = await listenApp(t, suite.workplace);
+    const nonexistent = [
+      '/api/v1/public/teams/nobody/products/nothing/changelog',
+      `${PUBLIC_FEED}/versions/ver_none`,
+    ];
+    const answers = [];
+    const others = [NO_CHANGELOG, ...HIDDEN_CHANGELOGS].flatMap((path) =>
+      BELOW_CHANGELOG.map((below) => path + below),
+    );
+    const names = [...HIDDEN_NAMES, '9.9.9'].map((name) => `${PUBLIC_FEED}/versions/${name}`);
+    const empty = '/api/v1/public/teams/acme/products/new/changelog/versions/latest';
+    for (const path of [...nonexistent, ...HIDDEN_PATHS, ...others, ...names, empty]) {
+      const { status, headerLines, body } = await rawRequest(port, [`GET ${path} HTTP/1.1`, 'Host: x']);
+      assert.equal(status, 404, path);
+      assert.ok(!body.includes(HIDDEN), path);
+      const lines = headerLines.filter((line) => !/^(date|ratelimit):/i.test(line));
+      answers.push([...lines, '', body].join('\r\n'));
+    }
+    assert.equal(new Set(answers).size, 1, [...new Set(answers)].join('\n\n'));
+  });
+
+  it('takes the same single query as what does not exist', async () => {
+    const queriesFor = async (path: string) => {
+      suite.queries.length = 0;
+      await suite.app.inject(path);
+      return suite.queries.map(({ query }) => query.sql);
+    };
+    const [missingFeed, missingVersion] = [
+      await queriesFor('/api/v1/public/teams/nobody/products/nothing/changelog'),
+      await queriesFor(`${PUBLIC_FEED}/versions/ver_none`),
+    ];
+    assert.equal(missingFeed.length, 1);
+    assert.equal(missingVersion.length, 1);
+    for (const path of HIDDEN_PATHS) {
+      assert.deepEqual(
+        await queriesFor(path),
+        path.includes('/versions/') ? missingVersion : missingFeed,
+        path,
+      );
+    }
+  });
+
+  it('takes the same single query in every other way to ask for it', async () => {
+    const queriesFor = async (path: string) => {
+      suite.queries.length = 0;
+      assert.equal((await suite.app.inject(path)).statusCode, 404, path);
+      return suite.queries.map(({ query }) => query.sql);
+    };
+    for (const below of BELOW_CHANGELOG) {
+      const missing = await queriesFor(NO_CHANGELOG.replace('nobody', 'none') + below);
+      assert.equal(missing.length, 1, below);
+      for (const path of HIDDEN_CHANGELOGS)
+        assert.deepEqual(await queriesFor(`${path}${below}`), missing, path + below);
+    }
+    const missingLabel = await queriesFor(`${PUBLIC_FEED}/versions/8.8.8`);
+    assert.deepEqual(await queriesFor(`${PUBLIC_FEED}/versions/3.0.0`), missingLabel);
+  });
+
+  it('is in no answer, whatever is asked for', async () => {
+    const urls = BELOW_CHANGELOG.filter((below) => !below.includes('cursor'));
+    for (const below of [
+      ...urls,
+      '?q=3.0.0',
+      `?q=${HIDDEN}`,
+      '?from=2.1.0',
+      '/changes?from=2.1.0&to=4.0.0',
+    ]) {
+      const { statusCode, body, headers } = await suite.app.inject(PUBLIC_FEED + below);
+      assert.equal(statusCode, 200, below);
+      const said = body + JSON.stringify(headers);
+      for (const secret of [HIDDEN, 'ver_300', '"3.0.0"']) assert.ok(!said.includes(secret), below);
+    }
+  });
+
+  it('changes no public ETag when it is edited', async (t) => {
+    const paths = ['', '/versions/ver_210', '/versions/2.1.0', ...BELOW_CHANGELOG]
+      .filter((below) => !below.includes('cursor'))
+      .map((below) => PUBLIC_FEED + below);
+    const etags = async (app = suite.app) => {
+      const answers = [];
+      for (const path of paths) answers.push(await app.inject(path));
+      return answers.map(({ headers }, index) => `${paths[index]} ${headers.etag}`);
+    };
+    const before = await etags();
+    assert.ok(before.every((etag) => !etag.endsWith('undefined')));
+    const edited = structuredClone(ACME);
+    const draft = edited.products[0]?.changelog?.versions?.[0];
+    assert.equal(draft?.status, 'draft');
+    Object.assign(draft, { title: 'Edited', version: '1.5.0', publishedAt: '2026-01-01', changes: [] });
+    await apply(suite.workplace, edited);
+    await runOk(suite.workplace, ['version', 'show', 'acme/rocket', '1.5.0']);
+    // Another server has read nothing before.
+    const { app } = await startApp(t, suite.workplace);
+    assert.deepEqual(await etags(app), before);
+  });
+
+  it('stays hidden whoever asks on the public surface', async () => {
+    for (const url of HIDDEN_PATHS) {
+      const headers = { authorization: `Bearer ${suite.world.full}`, 'x-api-key': suite.world.full };
+      assert.equal((await suite.app.inject({ url, headers })).statusCode, 404, url);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+// R51: what is long comes in pages, or is refused with the advice to narrow it.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { type AskableApp, startApp } from '../../support/app.ts';
+import { apply, createKey } from '../../support/command.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+
+const TOO_LONG =
+  /^\{"error":\{"code":"bad_request","message":"The range holds more than 500 versions, 5000 changes or 2 MB of text\. Narrow it with from, to or type\."\}\}$/;
+
+const scope = sharedScope();
+let app: AskableApp;
+let queries: unknown[];
+let holder: Record<string, string>;
+
+const change = (text: string, type = 'added') => ({ type, text });
+const version = (number: number, changes: object[]) => ({
+  id: `ver_${number}`,
+  version: `1.${number}.0`,
+  title: '',
+  status: 'published',
+  publishedAt: new Date(Date.UTC(2020, 0, 1 + number)).toISOString(),
+  changes,
+});
+const product = (slug: string, versions: object[]) => ({
+  slug,
+  name: slug,
+  status: 'published',
+  changelog: { id: `cl_${slug}`, status: 'published', versions },
+});
+const withPrefix = (prefix: string, versions: ReturnType<typeof version>[]) =>
+  versions.map((one) => ({ ...one, id: `${one.id}_${prefix}` }));
+const many = (count: number, text: (number: number) => string) =>
+  Array.from({ length: count }, (_, number) => change(text(number)));
+
+before(async () => {
+  const workplace = { folder: temporaryFolder(scope) };
+  const long = Array.from({ length: 501 }, (_, number) =>
+    version(number, [change(`*Change* ${number}`), ...(number % 250 === 0 ? [change('x', 'security')] : [])]),
+  );
+  const wide = [
+    version(
+      3,
+      many(1, () => 'small'),
+    ),
+    version(
+      2,
+      many(3_000, (number) => `c${number}`),
+    ),
+    version(
+      1,
+      many(2_000, (number) => `b${number}`),
+    ),
+    version(
+      0,
+      many(5_001, (number) => `a${number}`),
+    ),
+  ];
+  const heavy = Array.from({ length: 4 }, (_, number) =>
+    version(number, [change(`${number}${'word '.repeat(99_999)}`), change('é'.repeat(250_000))]),
+  );
+  await apply(workplace, {
+    team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+    products: [
+      product('long', withPrefix('long', long)),
+      product('wide', withPrefix('wide', wide)),
+      product('heavy', withPrefix('heavy', heavy)),
+    ],
+  });
+  const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  holder = { authorization: `Bearer ${key}` };
+  ({ app, queries } = await startApp(scope, workplace));
+});
+
+const SURFACES = [
+  ['public', '/public'],
+  ['team', ''],
+] as const;
+
+async function get(path: string, surface = '/public') {
+  const headers = surface === '' ? holder : {};
+  return await app.inject({
+    url: path.startsWith('/api') ? path : `/api/v1${surface}/teams/acme/products/${path}`,
+    headers,
+  });
+}
+
+const nextOf = (link: unknown) => /^<http:\/\/[^/]+(\/[^>]+)>; rel="next"$/.exec(String(link))?.[1];
+
+/** The pages of a listing, by their links. */
+async function pages(first: string, surface?: string): Promise<{ version: string; changes: unknown[] }[][]> {
+  const found = [];
+  for (let path: string | undefined = first; path !== undefined; ) {
+    const response = await get(path, surface);
+    assert.equal(response.statusCode, 200, response.body.slice(0, 300));
+    found.push(response.json().data.versions);
+    path = nextOf(response.headers.link);
+  }
+  return found;
+}
+
+for (const [name, surface] of SURFACES) {
+  describe(`include=changes on the ${name} surface`, () => {
+    it('is a page of 100 versions without `limit`, and leads on to all of them', async () => {
+      const found = await pages('long/changelog?include=changes', surface);
+      assert.deepEqual(
+        found.map((page) => page.length),
+        [100, 100, 100, 100, 100, 1],
+      );
+      assert.deepEqual(
+        found.flat().map(({ version }) => version),
+        Array.from({ length: 501 }, (_, index) => `1.${500 - index}.0`),
+      );
+    });
+
+    it('gives each version as the version route does', async () => {
+      const [[first] = []] = await pages('long/changelog?include=changes&limit=1', surface);
+      const { data } = (await get('long/changelog/versions/1.500.0', surface)).json();
+      assert.deepEqual(first, data);
+    });
+
+    it('ends a page before the version that would bring it above 5,000 changes', async () => {
+      const found = await pages('wide/changelog?include=changes', surface);
+      assert.deepEqual(
+        found.map((page) => page.map(({ version, changes }) => [version, changes.length])),
+        [
+          [
+            ['1.3.0', 1],
+            ['1.2.0', 3_000],
+          ],
+          [['1.1.0', 2_000]],
+          // Alone it is above it, and is shown all the same.
+          [['1.0.0', 5_001]],
+        ],
+      );
+    });
+
+    it('ends a page before the version that would bring it above 2 MB of text', async () => {
+      const found = await pages('heavy/changelog?include=changes', surface);
+      assert.deepEqual(
+        found.map((page) => page.length),
+        [2, 2],
+      );
+    });
+  });
+
+  describe(`a range on the ${name} surface`, () => {
+    it('holds 500 versions, and one more is 400 that says to narrow it', async () => {
+      const whole = await get('long/changelog/changes?from=1.0.0', surface);
+      assert.equal(whole.json().data.changeCount, 500 + 2);
+      const { statusCode, body } = await get('long/changelog/changes', surface);
+      assert.equal(statusCode, 400);
+      assert.match(body, TOO_LONG);
+    });
+
+    it('counts what the parameters leave', async () => {
+      const { data } = (await get('long/changelog/changes?type=security', surface)).json();
+      assert.deepEqual(
+        data.groups.map((group: { type: string; changes: unknown[] }) => [group.type, group.changes.length]),
+        [['security', 3]],
+      );
+    });
+
+    it('holds 5,000 changes, and one more is 400', async () => {
+      const { data } = (await get('wide/changelog/changes?from=1.0.0&to=1.2.0', surface)).json();
+      assert.equal(data.changeCount, 5_000);
+      assert.deepEqual([data.groups[0].changes[0].text, data.groups[0].changes.at(-1).text], ['c0', 'b1999']);
+      for (const query of ['?from=1.0.0', '?to=1.0.0', '']) {
+        const { statusCode, body } = await get(`wide/changelog/changes${query}`, surface);
+        assert.equal(statusCode, 400, query);
+        assert.match(body, TOO_LONG);
+      }
+    });
+
+    it('of more than 2 MB of text is 400', async () => {
+      assert.equal((await get('heavy/changelog/changes?from=1.1.0', surface)).statusCode, 200);
+      assert.match((await get('heavy/changelog/changes?from=0.9.0', surface)).body, TOO_LONG);
+    });
+  });
+}
+
+describe('a version', () => {
+  it('has all of its changes, in their order, read some at a time', async () => {
+    const before = queries.length;
+    const { data } = (await get('wide/changelog/versions/1.0.0')).json();
+    assert.equal(queries.length - before, Math.ceil(5_001 / 20));
+    assert.equal(data.changeCount, 5_001);
+    assert.deepEqual(
+      data.changes.map(({ text }: { text: string }) => text),
+      Array.from({ length: 5_001 }, (_, number) => `a${number}`),
+    );
+  });
+});
+
+describe('a response without a limit', () => {
+  it('has all versions, read some at a time', async () => {
+    const before = queries.length;
+    const { data } = (await get('long/changelog?since=2000-01-01')).json();
+    assert.deepEqual(data, (await get('long/changelog')).json().data);
+    assert.equal(queries.length - before, 3);
+  });
+
+  it('as CHANGELOG.md has them all, too', async () => {
+    const before = queries.length;
+    const { body } = await get('long/changelog/CHANGELOG.md');
+    assert.equal(queries.length - before, 3);
+    assert.deepEqual(
+      [...body.matchAll(/^## \[([^\]]+)\]/gm)].map(([, label]) => label),
+      Array.from({ length: 501 }, (_, index) => `1.${500 - index}.0`),
+    );
+    assert.match(
+      body,
+      /\n\n## \[1\.0\.0\] - 2020-01-01\n\n### Added\n\n- \*Change\* 0\n\n### Security\n\n- x\n$/,
+    );
+  });
+});

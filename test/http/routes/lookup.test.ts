@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { type AskableApp, startApp } from '../../support/app.ts';
+import { apply, createKey } from '../../support/command.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+
+type Labelled = Readonly<{ id?: string; version: string; day?: number; status?: string; changes?: object[] }>;
+
+const scope = sharedScope();
+let app: AskableApp;
+let holder: Record<string, string>;
+
+/** Products by what is special about their labels. */
+const PRODUCTS: Record<string, readonly Labelled[]> = {
+  // 1.9.5 was published last, and 3.0.0 is not out yet.
+  backport: [
+    { version: '3.0.0', status: 'draft', day: 6 },
+    { version: '1.9.5', day: 5 },
+    { version: '2.0.0-rc.1', day: 2 },
+    { version: '2.0.0', day: 3 },
+    { version: '10.0.0-beta', day: 4 },
+  ],
+  dated: [
+    { version: 'spring', day: 3 },
+    { version: 'summer', day: 4 },
+    { version: 'autumn', day: 1 },
+  ],
+  prerelease: [
+    { version: '1.0.0-beta.1', day: 1 },
+    { version: '1.0.0-beta.2', day: 2 },
+  ],
+  short: [
+    { version: '13.0.8', day: 5 },
+    { version: '14.1', day: 4 },
+  ],
+  prefixed: [
+    { version: 'v2.1.0', day: 2 },
+    { version: '2.0.0', day: 1 },
+    { version: 'v2.0.0', day: 3 },
+    { version: 'latest', day: 1 },
+  ],
+  odd: [
+    { id: 'ver_1', version: 'one', day: 1 },
+    { id: 'ver_2', version: 'ver_1', day: 2 },
+    { id: 'ver_3', version: 'ver_label', day: 3 },
+    { id: 'ver_4', version: '1.0.0+build 5 ü%/x', day: 4 },
+    { id: 'ver_5', version: '2.0.0+a', day: 5 },
+  ],
+  drafts: [{ version: '1.0.0', status: 'draft', day: 1 }],
+};
+
+before(async () => {
+  const workplace = { folder: temporaryFolder(scope) };
+  const products = Object.entries(PRODUCTS).map(([slug, versions]) => ({
+    slug,
+    name: slug,
+    status: 'published',
+    changelog: {
+      status: 'published',
+      versions: versions.map(({ day = 1, ...version }) => ({
+        title: version.version,
+        status: 'published',
+        publishedAt: `2026-05-0${day}`,
+        ...version,
+      })),
+    },
+  }));
+  await apply(workplace, {
+    team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+    products,
+  });
+  const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  holder = { authorization: `Bearer ${key}` };
+  ({ app } = await startApp(scope, workplace));
+});
+
+async function find(product: string, name: string, surface = '/public'): Promise<string | number> {
+  const url = `/api/v1${surface}/teams/acme/products/${product}/changelog/versions/${name}`;
+  const answer = await app.inject({ url, headers: surface === '' ? holder : {} });
+  return answer.statusCode === 200 ? answer.json().data.version : answer.statusCode;
+}
+
+describe('latest', () => {
+  for (const [product, latest] of Object.entries({
+    backport: '2.0.0',
+    dated: 'summer',
+    prerelease: '1.0.0-beta.2',
+    short: '14.1',
+    prefixed: 'v2.1.0',
+    odd: '2.0.0+a',
+    drafts: 404,
+  })) {
+    it(`is ${latest} of ${product}, for everybody`, async () => {
+      assert.equal(await find(product, 'latest'), latest);
+      assert.equal(await find(product, 'latest', ''), latest);
+    });
+  }
+
+  it('is the word, and no label', async () => {
+    assert.equal(await find('prefixed', 'latest'), 'v2.1.0');
+    assert.equal(await find('prefixed', 'Latest'), 404);
+  });
+});
+
+describe('a label where an id is expected', () => {
+  it('finds its version, with and without a v in front, and its own spelling first', async () => {
+    assert.equal(await find('backport', '1.9.5'), '1.9.5');
+    assert.equal(await find('backport', 'v1.9.5'), '1.9.5');
+    assert.equal(await find('prefixed', 'v2.1.0'), 'v2.1.0');
+    assert.equal(await find('prefixed', '2.1.0'), 'v2.1.0');
+    assert.equal(await find('prefixed', '2.0.0'), '2.0.0');
+    assert.equal(await find('prefixed', 'v2.0.0'), 'v2.0.0');
+    assert.equal(await find('dated', 'spring'), 'spring');
+  });
+
+  it('is taken at its word: another spelling of the same version is another label', async () => {
+    for (const name of ['1.9', '01.9.5', 'V1.9.5', 'vv1.9.5', '1.9.5+x', '1.9.5%20', 'SPRING'])
+      assert.equal(await find('backport', name), 404, name);
+  });
+
+  it('gives way to an id', async () => {
+    assert.equal(await find('odd', 'ver_1'), 'one');
+    assert.equal(await find('odd', 'ver_2'), 'ver_1');
+    assert.equal(await find('odd', 'ver_label'), 'ver_label');
+  });
+
+  it('may hold anything that a path can carry', async () => {
+    assert.equal(await find('odd', '2.0.0+a'), '2.0.0+a');
+    assert.equal(await find('odd', '2.0.0%2Ba'), '2.0.0+a');
+    // A slash within a segment is the one thing that it cannot.
+    assert.equal(await find('odd', encodeURIComponent('1.0.0+build 5 ü%/x')), 404);
+  });
+
+  it('of a draft is found by those alone who may see it', async () => {
+    assert.equal(await find('backport', '3.0.0'), 404);
+    assert.equal(await find('backport', '3.0.0', ''), '3.0.0');
+    assert.equal(await find('drafts', '1.0.0', ''), '1.0.0');
+  });
+
+  it('is a name for the same bytes', async () => {
+    const urls = ['latest', '2.0.0', 'v2.0.0'].map(
+      (name) => `/api/v1/public/teams/acme/products/backport/changelog/versions/${name}`,
+    );
+    const answers = await Promise.all(urls.map((url) => app.inject(url)));
+    assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, 1);
+  });
+});

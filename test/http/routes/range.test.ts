@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { type AskableApp, startApp } from '../../support/app.ts';
+import { apply, createKey } from '../../support/command.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+
+const RANGE = '/teams/acme/products/rocket/changelog/changes';
+
+const scope = sharedScope();
+let app: AskableApp;
+let holder: Record<string, string>;
+before(async () => {
+  const workplace = { folder: temporaryFolder(scope) };
+  const change = (type: string, text: string, breaking = false) => ({ type, text, breaking });
+  const version = (label: string, day: number, changes: object[], status = 'published') => ({
+    id: `ver_${label.replaceAll('.', '_')}`,
+    version: label,
+    title: label,
+    status,
+    publishedAt: `2026-05-0${day}`,
+    changes,
+  });
+  const versions = [
+    version('2.2.0', 7, [change('added', 'not out yet')], 'draft'),
+    version('2.1.0', 6, [change('fixed', 'a'), change('added', 'b *c*'), change('fixed', 'd', true)]),
+    // A backport: later than 2.0.0, and below it.
+    version('1.4.1', 5, [change('security', 'e')]),
+    version('2.0.0', 4, [change('removed', 'f', true), change('fixed', 'g', true), change('other', 'h')]),
+    version('2.0.0-rc.1', 3, [change('added', 'i')]),
+    version('1.4.0', 2, [change('added', 'j')]),
+    version('spring', 1, [change('added', 'k')]),
+  ];
+  await apply(workplace, {
+    team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+    products: [
+      {
+        slug: 'rocket',
+        name: 'Rocket',
+        status: 'published',
+        changelog: { id: 'cl_1', status: 'published', versions },
+      },
+    ],
+  });
+  const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  holder = { authorization: `Bearer ${key}` };
+  ({ app } = await startApp(scope, workplace));
+});
+
+type Change = { text: string; version: string; versionId: string };
+type Group = { type: string; changes: Change[] };
+
+async function groups(query: string, surface = '/public') {
+  const answer = await app.inject({
+    url: `/api/v1${surface}${RANGE}${query}`,
+    headers: surface === '' ? holder : {},
+  });
+  assert.equal(answer.statusCode, 200, answer.body);
+  const { data } = answer.json();
+  const found = data.groups.map(({ type, changes }: Group) => [
+    type,
+    changes.map(({ text, version }) => `${version} ${text}`),
+  ]);
+  assert.equal(data.changeCount, found.flatMap(([, changes]: [string, string[]]) => changes).length);
+  return found;
+}
+
+describe('what changed between two versions', () => {
+  it('is told by type, breaking changes first, then the newest version, and each names its version', async () => {
+    assert.deepEqual(await groups('?from=1.4.0&to=2.1.0'), [
+      ['added', ['2.1.0 b *c*', '2.0.0-rc.1 i']],
+      ['removed', ['2.0.0 f']],
+      ['fixed', ['2.1.0 d', '2.0.0 g', '2.1.0 a']],
+      ['security', ['1.4.1 e']],
+      ['other', ['2.0.0 h']],
+    ]);
+  });
+
+  it('is told with the range and where it stands, each change as the version has it', async () => {
+    const answer = await app.inject(`/api/v1/public${RANGE}?from=v2.0.0&to=2.1`);
+    const { groups: found, ...head } = answer.json().data;
+    assert.deepEqual(head, {
+      object: 'changelog.range',
+      team: { slug: 'acme', name: 'Acme' },
+      product: { slug: 'rocket', name: 'Rocket' },
+      changelog: { id: 'cl_1', name: 'Rocket', status: 'published' },
+      from: 'v2.0.0',
+      to: '2.1',
+      changeCount: 3,
+    });
+    const url = '/api/v1/public/teams/acme/products/rocket/changelog/versions/2.1.0';
+    const { changes } = (await app.inject(url)).json().data;
+    const told = found.flatMap((group: Group) => group.changes);
+    for (const change of changes) {
+      const own = told.find(({ id }: { id: string }) => id === change.id);
+      assert.deepEqual(own, { ...change, version: '2.1.0', versionId: 'ver_2_1_0' });
+    }
+  });
+
+  it('leaves out the first and takes in the last, whether they exist or not', async () => {
+    assert.deepEqual(await groups('?from=1.4.1&to=2.0.0-rc.1'), [['added', ['2.0.0-rc.1 i']]]);
+    assert.deepEqual(await groups('?from=1.4.0&to=2'), [
+      ['added', ['2.0.0-rc.1 i']],
+      ['removed', ['2.0.0 f']],
+      ['fixed', ['2.0.0 g']],
+      ['security', ['1.4.1 e']],
+      ['other', ['2.0.0 h']],
+    ]);
+    assert.deepEqual(await groups('?from=1.3.9&to=1.4.0'), [['added', ['1.4.0 j']]]);
+    assert.deepEqual(await groups('?from=2.1.0&to=2.1.0'), []);
+    assert.deepEqual(await groups('?from=2.1.0&to=1.0.0'), []);
+  });
+
+  it('is open where a bound is left out, and without both is everything', async () => {
+    assert.deepEqual(await groups('?from=2.0.0'), [
+      ['added', ['2.1.0 b *c*']],
+      ['fixed', ['2.1.0 d', '2.1.0 a']],
+    ]);
+    assert.deepEqual(await groups('?to=1.4.0'), [['added', ['1.4.0 j']]]);
+    assert.deepEqual((await groups('')).flatMap(([, changes]: [string, string[]]) => changes).length, 10);
+  });
+
+  it('is narrowed to types, and to versions that are no prereleases', async () => {
+    assert.deepEqual(await groups('?from=1.4.0&type=added&type=security'), [
+      ['added', ['2.1.0 b *c*', '2.0.0-rc.1 i']],
+      ['security', ['1.4.1 e']],
+    ]);
+    assert.deepEqual(await groups('?from=1.4.0&type=added&prerelease=false'), [['added', ['2.1.0 b *c*']]]);
+  });
+
+  it('has drafts for those who may see them, and for nobody else', async () => {
+    assert.deepEqual(await groups('?from=2.1.0'), []);
+    assert.deepEqual(await groups('?from=2.1.0', ''), [['added', ['2.2.0 not out yet']]]);
+  });
+});

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { type AskableApp, startApp } from '../../support/app.ts';
+import { becomes } from '../../support/becomes.ts';
+import { apply, type Workplace } from '../../support/command.ts';
+import { execute } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+
+const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
+
+/** A text, what finds it, and what is not in it, by what it is about. */
+const TEXTS: Record<string, [text: string, found: readonly string[], notFound: readonly string[]]> = {
+  accents: [
+    'Éclairs naïfs à Ångström',
+    ['éclairs', 'ÉCLAIRS', 'NAÏFS', 'ångström', 'à'],
+    ['eclairs', 'naifs', 'éclair'],
+  ],
+  composed: ['Café crème', ['Cafe\u0301', 'CRE\u0300ME'], ['cafe']],
+  german: ['Die Größe der STRASSE', ['größe', 'GRÖßE', 'strasse'], ['große', 'straße']],
+  greek: ['Ο ΣΊΣΥΦΟΣ και η ώρα', ['σίσυφος', 'Σίσυφοσ', 'ΏΡΑ'], ['σισυφος', 'ωρα']],
+  cyrillic: ['Исправлено обновление', ['исправлено', 'ОБНОВЛЕНИЕ'], ['обновлен', 'исправлен']],
+  turkish: ['İzmir ve ISPARTA', ['izmir', 'İZMİR', 'İzmir', 'isparta', 'ISPARTA'], ['zmir']],
+  vietnamese: ['Đã sửa tiếng Việt', ['tiếng', 'VIỆT', 'sửa tiếng'], ['ti', 'ng', 'tieng']],
+  'vietnamese with a rocket': ['🚀Đã sửa tiếng Việt', ['tiếng', 'VIỆT', 'đã sửa'], ['ti', 'ng', 'tieng']],
+  'old greek with a rocket': ['Ἀθῆναι 🚀', ['ἀθῆναι'], ['θ']],
+  chinese: ['修复了登录问题', ['登录', '修复', '修复了登录问题'], ['录登', '退出']],
+  japanese: [
+    '新しいAPIを追加しました',
+    ['api', 'API', '新しい', '追加', 'APIを追加', '新しいAPI'],
+    ['AP', 'apis', '削除'],
+  ],
+  'japanese, with the mark of a long vowel': [
+    'ユーザーIDとサーバーAPI',
+    ['id', 'API', 'ユーザー', 'サーバー', 'ユーザーID', 'バーAPI', 'サー'],
+    ['ID2', 'ユーカリ', 'ーーー', 'ユザ'],
+  ],
+  'japanese, with digits of all widths': [
+    '機能①とＡＢＣ機能12追加',
+    ['12', 'ａｂｃ', '機能', '①'],
+    ['1', '2'],
+  ],
+  korean: ['로그인 오류를 수정했습니다', ['로그인', '오류', '수정'], ['로그아웃']],
+  arabic: ['تم إصلاح تسجيل الدخول', ['إصلاح', 'الدخول'], ['الخروج']],
+  hebrew: ['תוקן באג בהתחברות', ['באג', 'תוקן'], ['תקלה']],
+  hindi: ['लॉगिन की समस्या ठीक की गई', ['समस्या', 'लॉगिन'], ['त्रुटि']],
+  thai: ['แก้ไขปัญหาการเข้าสู่ระบบ', ['ปัญหา', 'เข้าสู่ระบบ'], ['ออกจาก']],
+  georgian: ['გამოსწორდა შესვლის ხარვეზი', ['ხარვეზი', 'შესვლის'], ['გასვლა']],
+  emoji: ['🚀Launch🎉 and 👩‍🚀crew', ['launch', '🚀 launch', '🚀launch🎉', 'crew'], ['🚀', '🎉🎉', 'laun']],
+  'emoji with signs of their own': [
+    '⚠️Breaking ❤️API 1️⃣step',
+    ['breaking', 'API', 'step', '⚠️ breaking', '❤️API', '1'],
+    ['❤️', 'reaking', '2️⃣'],
+  ],
+  'accents apart from their letters': [
+    'Cafe\u0301 ẹ̀kọ́ x̅y',
+    ['ẹ̀kọ́', 'ẸKỌ́'.replace('Ẹ', 'Ẹ\u0300'), 'x̅y'],
+    ['cafes', 'ẹ', 'kọ'],
+  ],
+  'marks before letters with capitals': ['ที่API और कीSDK', ['api', 'SDK', 'ที่API', 'ที่', 'की'], ['PI', 'sd']],
+  punctuation: [
+    '(parser): "quoted", foo_bar; C++/Rust — e.g. node.js!',
+    ['parser', 'quoted', 'foo', 'bar', 'foo_bar', 'c++', 'rust', 'node.js', 'e.g.', '«parser»'],
+    ['node-ts', 'bar_foo', 'js.node'],
+  ],
+  operators: [
+    'cats AND dogs NEAR the house',
+    ['cats and dogs', 'NEAR', 'near'],
+    ['cats OR parrots', 'cats NOT parrots', 'parrots OR cats', 'ca*', 'cat:*', '^dogs parrots'],
+  ],
+};
+
+describe('the words that a version is found by (R32)', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  let app: AskableApp;
+  const names = Object.keys(TEXTS);
+  before(async () => {
+    const texts = names.map((name, index) => version(`0.0.${index}`, TEXTS[name]?.[0] ?? ''));
+    await apply(workplace, document([...texts, ...NUMBERED, SPREAD]));
+    ({ app } = await startApp(scope, workplace));
+  });
+  const find = async (q: string, of = app) => {
+    const { statusCode, body } = await of.inject(`${FEED}?q=${encodeURIComponent(q)}`);
+    assert.equal(statusCode, 200, `${q}: ${body}`);
+    return JSON.parse(body).data.versions.map((found: { version: string }) => found.version) as string[];
+  };
+
+  for (const [index, [name, [text, found, notFound]]] of Object.entries(TEXTS).entries()) {
+    it(`are found whole and in any case: ${name}`, async () => {
+      for (const q of found) assert.ok((await find(q)).includes(`0.0.${index}`), `${q} is in ${text}`);
+      for (const q of notFound)
+        assert.ok(!(await find(q)).includes(`0.0.${index}`), `${q} is not in ${text}`);
+    });
+  }
+
+  it('of a version number stand side by side', async () => {
+    assert.deepEqual(await find('2.1.0'), ['2.1.0']);
+    assert.deepEqual(await find('1.2.0'), ['1.2.0']);
+    assert.deepEqual(await find('v2.1.0'), []);
+    assert.deepEqual((await find('2 1 0')).sort(), ['1.2.0', '2.1.0']);
+  });
+
+  it('are all needed, wherever they stand: label, title, description, changes', async () => {
+    assert.deepEqual(await find('spread titled described changed'), ['spread-9']);
+    assert.deepEqual(await find('changed DESCRIBED titled'), ['spread-9']);
+    assert.deepEqual(await find('later'), ['spread-9']);
+    assert.deepEqual(await find('titled missing'), []);
+    assert.deepEqual(await find('added'), [], 'the type of a change is no word of it');
+  });
+
+  it('are never syntax, and any number of them is taken', async () => {
+    for (const q of HOSTILE) await find(q);
+    const alphabet = Array.from(
+      { length: 250 },
+      (_, index) => String.fromCodePoint(0x0430 + (index % 32)) + index,
+    );
+    await find(alphabet.join(' ').slice(0, 500));
+    await find(alphabet.join('-').slice(0, 500));
+    await find(
+      Array.from({ length: 250 }, (_, index) => String.fromCodePoint(0x100 + 2 * index))
+        .join(' ')
+        .slice(0, 500),
+    );
+    await find(Array.from({ length: 250 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join(' '));
+    await find('ﬀ'.repeat(500));
+    await find(`a${'\u0344'.repeat(499)}`);
+    assert.deepEqual(await find('!!! "\' 🚀'), [], 'no word is no restriction that anything passes');
+  });
+
+  it('are those of the text as it stands now, whoever wrote it', async () => {
+    const steps: [statement: string, found: string, gone: string | null][] = [
+      [`update versions set title = 'zebra' where label = 'spread-9'`, 'zebra', 'titled'],
+      [`update versions set description = 'yak' where label = 'spread-9'`, 'yak', 'described'],
+      [`update changes set text = 'xerus' where text = 'Changed.'`, 'xerus', 'changed'],
+      [`update versions set label = 'wombat' where label = 'spread-9'`, 'wombat', 'spread'],
+      [
+        `insert into changes (id, version_id, position, type, text, breaking)
+        select 'chg_new', id, 7, 'other', 'vole', 0 from versions where label = 'wombat'`,
+        'vole',
+        null,
+      ],
+      [`delete from changes where id = 'chg_new'`, 'wombat', 'vole'],
+    ];
+    for (const [statement, found, gone] of steps) {
+      assert.equal(await execute(workplace, statement), 1, statement);
+      await becomes(
+        async () => [(await find(found)).length, gone === null ? 0 : (await find(gone)).length],
+        [1, 0],
+      );
+    }
+    await execute(workplace, `update versions set status = 'draft' where label = 'wombat'`);
+    await becomes(() => find('zebra'), []);
+    await execute(workplace, `delete from versions where label = 'wombat'`);
+    await becomes(() => find('yak'), []);
+  });
+
+  it('can be without end: a text of 1,000,000 characters is written, and found by its beginning', async (t) => {
+    const own: Workplace = { folder: temporaryFolder(t) };
+    const written: Record<string, string> = {
+      word: 'first '.padEnd(MARKDOWN_CHARACTERS, 'a'),
+      words: `first ${Array.from({ length: 200_000 }, (_, index) => `w${index.toString(36)}`).join(' ')}`,
+      wide: `first 機能 ${'𝔘𐐀'.repeat(MARKDOWN_CHARACTERS)}`,
+    };
+    const versions = Object.entries(written).map(([label, text]) =>
+      version(label, '', { description: text.slice(0, MARKDOWN_CHARACTERS).toWellFormed() }),
+    );
+    await apply(own, document(versions));
+    await execute(
+      own,
+      `update versions set title = 'second ' || substr(description, 7, 900) where label <> 'wide'`,
+    );
+    const { app: large } = await startApp(t, own);
+    assert.deepEqual((await find('first', large)).sort(), ['wide', 'word', 'words']);
+    assert.deepEqual((await find('second first', large)).sort(), ['word', 'words']);
+    assert.deepEqual(await find('機能', large), ['wide']);
+  });
+});
+
+const MARKDOWN_CHARACTERS = 1_000_000;
+
+/** What would be syntax to the engines, if it got through to them. */
+const HOSTILE = [
+  ...`" ' "" "a 'a a"b it's * a* ^a a:b body:a ( ) OR +a -a !a a:* a:ABCD \\ a\\ \\' @c #added @cfoo $1 ? % _ $$`.split(
+    ' ',
+  ),
+  ...['{a b}: c', 'NEAR(a b, 2)', 'a AND', 'NOT a', 'a & b', 'a | b', 'a <-> b', 'a <2> b', "'a' & 'b'"],
+  ...["'@p' | a", "'; drop table versions; --", "' or 1=1 --", '\u0000', 'a\u0000b', '\ufffe', '\u202e'],
+];
+
+const NUMBERED = [version('2.1.0', 'Two'), version('1.2.0', 'One'), version('0.2.10', 'Ten')];
+const SPREAD = version('spread-9', 'Titled', {
+  description: 'Described.',
+  changes: [
+    { type: 'added', text: 'Changed.' },
+    { type: 'other', text: 'Later.' },
+  ],
+});
+
+function version(label: string, title: string, fields: object = {}) {
+  const changes = [{ type: 'other', text: '-' }];
+  return { version: label, title, status: 'published', publishedAt: '2026-05-04', changes, ...fields };
+}
+
+function document(versions: readonly object[]) {
+  const changelog = { status: 'published', versions };
+  const product = { slug: 'rocket', name: 'Rocket', status: 'published', changelog };
+  return { team: { slug: 'acme', name: 'Acme', visibility: 'public' }, products: [product] };
+}

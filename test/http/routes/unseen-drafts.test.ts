@@ -1,0 +1,204 @@
+// Two databases that differ only in what is hidden, compared byte by byte through everything that the public can ask.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProductDocument, VersionDocument } from '../../cli/helpers.ts';
+import { startApp } from '../../support/app.ts';
+import { apply, createKey, runOk, type Workplace } from '../../support/command.ts';
+import { execute } from '../../support/engine.ts';
+import { type Scope, temporaryFolder } from '../../support/folder.ts';
+import { assertEven, digitsOf } from '../../support/random.ts';
+import { HIDDEN } from '../../support/world.ts';
+
+const NOW = '2026-07-01T00:00:00.000Z';
+const MAY = '2026-05-04T00:00:00.000Z';
+const JUNE = '2026-06-04T00:00:00.000Z';
+const FEED = '/api/v1/public/teams/acme/products';
+
+type Differences = Readonly<{
+  /** Is there anything hidden? */
+  hidden: boolean;
+  /** Are the ids of what is public given? */
+  ids: boolean;
+}>;
+
+const change = (text: string) => ({ type: 'added', text });
+const manyChanges = Array.from({ length: 12 }, (_, index) => change(`${HIDDEN} ${index}`));
+
+/** Drafts of every sort: without a date, with one that others have, with many changes. */
+const drafts = (name: string): VersionDocument[] => [
+  { version: `${name}-draft`, title: HIDDEN, changes: manyChanges },
+  { version: `${name}-dated`, title: HIDDEN, publishedAt: MAY, changes: [change(HIDDEN)] },
+  { version: `${name}-later`, title: HIDDEN, publishedAt: JUNE },
+  { version: `${name}-now`, title: HIDDEN, publishedAt: NOW },
+];
+
+/** Published versions of few dates and none, with drafts between them where something is hidden. */
+function versionsOf(major: number, count: number, { hidden, ids }: Differences): VersionDocument[] {
+  return Array.from({ length: count }, (_, index) => count - index).flatMap((minor): VersionDocument[] => {
+    const version = `${major}.${minor}.0`;
+    const idOf = (kind: string) => (ids ? { id: `${kind}_${version.replaceAll('.', '-')}` } : {});
+    const publishedAt = [MAY, JUNE, null][minor % 3] ?? null;
+    const changes = [{ ...idOf('chg'), ...change(`The change of ${version}.`) }];
+    const seen = {
+      ...idOf('ver'),
+      version,
+      title: `Title ${version}`,
+      status: 'published',
+      publishedAt,
+      changes,
+    };
+    return hidden ? [...drafts(version).slice(minor % 4), seen] : [seen];
+  });
+}
+
+const acme = (products: ProductDocument[]) => ({
+  team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+  products,
+});
+const product = (slug: string, versions: VersionDocument[], { ids }: Differences): ProductDocument => ({
+  slug,
+  name: slug,
+  status: 'published',
+  changelog: { ...(ids && { id: `cl_${slug}` }), name: slug, status: 'published', versions },
+});
+const vault = {
+  team: { slug: 'vault', name: HIDDEN, visibility: 'private', plan: 'paid' },
+  products: [product('rocket', versionsOf(1, 4, { hidden: true, ids: false }), { hidden: true, ids: false })],
+};
+const secret: ProductDocument = {
+  ...product('secret', versionsOf(1, 4, { hidden: true, ids: false }), { hidden: true, ids: false }),
+  status: 'draft',
+};
+
+const UNRELEASED = `## [Unreleased]\n\n### Added\n\n- ${HIDDEN}\n- ${HIDDEN}\n\n`;
+const release = (version: string) =>
+  `## [${version}] - 2026-05-04\n\n### Added\n\n- The change of ${version}.\n\n`;
+
+async function fill(workplace: Workplace, differences: Differences): Promise<void> {
+  const { hidden, ids } = differences;
+  if (hidden) {
+    await apply(workplace, vault);
+    await createKey(workplace, 'vault', '--kind', 'FULL');
+  }
+  const rocket = (major: number, count: number) => {
+    const wanted = product('rocket', versionsOf(major, count, differences), differences);
+    return acme(hidden ? [secret, wanted] : [wanted]);
+  };
+  // With drafts, more than are written at once; then a later document with the same dates.
+  await apply(workplace, rocket(1, 36));
+  await apply(workplace, rocket(2, 9));
+  await apply(workplace, acme([product('sled', [], differences)]));
+  if (ids) return;
+  const unreleased = hidden ? UNRELEASED : '';
+  for (const releases of [
+    ['1.1.0', '1.0.0'],
+    ['1.3.0', '1.2.0', '1.1.0', '1.0.0'],
+  ])
+    await runOk(
+      workplace,
+      ['import', 'acme/sled', '-'],
+      `# Changelog\n\n${unreleased}${releases.map(release).join('')}`,
+    );
+}
+
+/** Everything that the public can ask, as `path`, status, headers and body; pages are followed to their end. */
+async function readAll(scope: Scope, workplace: Workplace): Promise<string[]> {
+  const { app } = await startApp(scope, workplace);
+  const found: string[] = [];
+  const read = async (path: string): Promise<string | undefined> => {
+    const { statusCode, headers, body } = await app.inject(path);
+    const kept = Object.entries(headers).filter(([name]) => !/^(date|ratelimit|x-request-id)$/.test(name));
+    const lines = kept.map(([name, value]) => `${name}: ${value}`);
+    found.push([`GET ${path}`, statusCode, ...lines, '', body].join('\n'));
+    assert.ok(!body.includes(HIDDEN), path);
+    return /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
+  };
+  for (const slug of ['rocket', 'sled']) {
+    const feed = `${FEED}/${slug}/changelog`;
+    for (const start of [
+      '?limit=7',
+      '?limit=20&include=changes',
+      '?limit=15&q=change',
+      '?limit=9&type=added',
+    ])
+      for (let path: string | undefined = feed + start; path !== undefined; ) path = await read(path);
+    for (const rest of [
+      ...[
+        '',
+        '?include=changes',
+        '?since=2026-05-05',
+        '?until=2026-06-04',
+        '?from=1.2.0&to=2.3.0',
+        '?q=title',
+      ],
+      ...['/changes', '/changes?from=1.1.0', '/changes?from=1.2.0&to=2.3.0'],
+      ...['/feed.atom', '/feed.rss', '/feed.json', '/CHANGELOG.md', '/versions/latest', '/versions/9.9.9'],
+    ])
+      await read(feed + rest);
+    const { data } = JSON.parse((await app.inject(feed)).body);
+    for (const { id, version } of data.versions) {
+      await read(`${feed}/versions/${id}`);
+      await read(`${feed}/versions/${version}`);
+    }
+  }
+  for (const path of [`${FEED}/secret/changelog`, '/api/v1/public/teams/vault/products/rocket/changelog'])
+    await read(path);
+  return found;
+}
+
+/** What is random in it, by its ordinal: ids, also within cursors, and the ETags that depend on them. */
+function withOrdinals(responses: readonly string[]): string[] {
+  const ordinals = new Map<string, string>();
+  const ordinalOf = (kind: string, text: string) => {
+    if (!ordinals.has(text)) ordinals.set(text, `${kind}#${ordinals.size}`);
+    return ordinals.get(text) as string;
+  };
+  const numberIds = (text: string) =>
+    text.replace(/\b(cl|ver|chg)_[0-9a-f]{32}\b/g, (id, kind) => ordinalOf(kind, id));
+  const openCursor = (cursor: string) => Buffer.from(cursor, 'base64url').toString('latin1', SEAL_BYTES);
+  return responses.map((response) =>
+    numberIds(response.replace(/\bcursor=([\w-]+)/g, (_, cursor) => `cursor(${openCursor(cursor)})`)).replace(
+      /^etag: (.*)$/m,
+      (_, etag) => `etag: ${ordinalOf('etag', etag)}`,
+    ),
+  );
+}
+const SEAL_BYTES = 12;
+
+async function readTwice(scope: Scope, ids: boolean): Promise<[open: string[], hiding: string[]]> {
+  const read = async (hidden: boolean) => {
+    const workplace = { folder: temporaryFolder(scope), now: NOW };
+    await fill(workplace, { hidden, ids });
+    // What seals cursors is made up for each database.
+    await execute(workplace, `update revision set cursor_key = '${'0'.repeat(32)}'`);
+    return await readAll(scope, workplace);
+  };
+  return [await read(false), await read(true)];
+}
+
+describe('drafts, private teams and hidden products (R9)', () => {
+  it('change no public byte where ids are given', async (t) => {
+    const [open, hiding] = await readTwice(t, true);
+    assert.ok(open.length > 100);
+    assert.deepEqual(hiding, open);
+  });
+
+  it('change public bytes only as random ids differ, and their order not at all', async (t) => {
+    const [open, hiding] = await readTwice(t, false);
+    assert.ok(open.length > 100);
+    assert.deepEqual(withOrdinals(hiding), withOrdinals(open));
+    for (const responses of [open, hiding]) {
+      const text = responses.join('\n');
+      const ids = [...new Set(text.match(/\b(?:cl|ver|chg)_[0-9a-f]{32}\b/g))];
+      const starts = ids.map((id) => digitsOf(id).slice(0, 16));
+      assert.equal(new Set(starts).size, starts.length);
+      assertEven(ids.filter((id) => id.startsWith('chg_')).map(digitsOf));
+      // Those of the first document: the sample of each date is spread over all ids.
+      const first = /"id":"(ver_[0-9a-f]{32})","object":"changelog\.version","version":"1\.\d+\.0"/g;
+      const feed = responses.find((response) => response.startsWith(`GET ${FEED}/rocket/changelog\n`)) ?? '';
+      const versions = [...feed.matchAll(first)].map(([, id]) => digitsOf(id as string));
+      assert.equal(versions.length, 36);
+      assertEven(versions);
+    }
+  });
+});

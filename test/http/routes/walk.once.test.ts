@@ -1,0 +1,33 @@
+// What is read in several steps shows one state of its product, whatever else is written meanwhile.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ChangedMeanwhile } from '../../../src/http/cache/respond.ts';
+import { gatherChanges } from '../../../src/http/routes/walk.ts';
+import type { VersionDetail } from '../../../src/store/read/reads.ts';
+
+const part = (id: string, next: number | null, writtenAt: number) =>
+  ({ changes: [{ id }], next, writtenAt }) as unknown as VersionDetail;
+
+describe('the changes of a version that are read in several steps', () => {
+  it('are all there although other products were written to between two of them', async () => {
+    const parts = [part('b', 2, 7), part('c', null, 7)];
+    const asked: number[] = [];
+    const changes = await gatherChanges(part('a', 1, 7), async (position) => {
+      asked.push(position);
+      return { revision: 100 + position, found: parts.shift() };
+    });
+    assert.deepEqual(
+      changes.map(({ id }) => id),
+      ['a', 'b', 'c'],
+    );
+    assert.deepEqual(asked, [1, 2]);
+  });
+
+  it('are read anew if their own product was written to, or is gone', async () => {
+    for (const found of [part('b', null, 8), undefined])
+      await assert.rejects(
+        gatherChanges(part('a', 1, 7), async () => ({ revision: 7, found })),
+        ChangedMeanwhile,
+      );
+  });
+});

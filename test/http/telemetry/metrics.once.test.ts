@@ -1,0 +1,219 @@
+// What Prometheus is told (R36): right counts, and never more series than there are routes and states.
+import assert from 'node:assert/strict';
+import { randomBytes, randomInt } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { writeApiKey } from '../../../src/domain/access/api-key.ts';
+import type { Workplace } from '../../support/command.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { type ServerProcess, spawnServer } from '../../support/process.ts';
+import { type Scrape, scrape } from '../../support/prometheus.ts';
+import { rawRequest } from '../../support/socket.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
+
+const REQUESTS = 'changelog_http_request_duration_seconds_count';
+const ROUTE = '/teams/:team/products/:product/changelog';
+const PUBLIC_ROUTE = `/api/v1/public${ROUTE}`;
+const TEAM_ROUTE = `/api/v1${ROUTE}`;
+const LIMIT = 1_000;
+/** Clients are told apart by what a trusted proxy says, so that one of them can use up its limit. */
+const SETTINGS = {
+  OPS_PORT: '0',
+  LOG_LEVEL: 'silent',
+  PUBLIC_RATE_LIMIT: String(LIMIT),
+  TRUSTED_PROXIES: '127.0.0.1',
+};
+
+type Counted = Record<string, number>;
+
+describe('the metrics of a server', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  let server: ServerProcess;
+  let world: World;
+
+  before(async () => {
+    world = await seedWorld(workplace);
+    server = await spawnServer(scope, workplace, SETTINGS);
+  });
+
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(server.address + path, init);
+    await response.arrayBuffer();
+    return response;
+  };
+  const withKey = (key: string, more: Record<string, string> = {}) => ({
+    headers: { authorization: `Bearer ${key}`, ...more },
+  });
+
+  /** By how much these series grew while something was done; the ones that did not are left out. */
+  async function growth(act: () => Promise<unknown>): Promise<Counted> {
+    const earlier = await scrape(server.opsAddress);
+    await act();
+    // The last request is counted when its answer has gone out, which may be after it has come in.
+    let later = await scrape(server.opsAddress);
+    const isCounted = () => later.sum(REQUESTS) > earlier.sum(REQUESTS);
+    for (const deadline = performance.now() + 2_000; !isCounted() && performance.now() < deadline; )
+      later = await scrape(server.opsAddress);
+    return difference(earlier, later);
+  }
+
+  /** The metrics when every request that was answered is counted. */
+  async function settled(): Promise<Scrape> {
+    await growth(() => ask('/nothing'));
+    return await scrape(server.opsAddress);
+  }
+
+  it('are in the format of Prometheus', async () => {
+    await ask(PUBLIC_FEED);
+    const { metrics } = await scrape(server.opsAddress);
+    for (const { name, help } of metrics.values()) assert.ok(help.length > 5, name);
+    const ours = [...metrics.values()].filter(({ name }) => name.startsWith('changelog_'));
+    assert.ok(ours.length >= 10);
+    assert.equal(metrics.get('changelog_http_request_duration_seconds')?.type, 'histogram');
+    for (const { name, type } of ours) assert.equal(type === 'counter', name.endsWith('_total'), name);
+    assert.ok(metrics.has('process_cpu_seconds_total') && metrics.has('nodejs_eventloop_lag_seconds'));
+  });
+
+  it('count a public read: admitted, read the first time, and held from then on', async () => {
+    const path = `${PUBLIC_FEED}/versions/ver_210`;
+    const counted = { [`${PUBLIC_ROUTE}/versions/:versionId 200 public`]: 1, 'limiter admitted': 1 };
+    assert.deepEqual(await growth(() => ask(path)), { ...counted, 'answers read': 1 });
+    assert.deepEqual(await growth(() => ask(path)), { ...counted, 'answers held': 1 });
+    assert.deepEqual(await growth(() => ask(path, { method: 'HEAD' })), { ...counted, 'answers held': 1 });
+  });
+
+  it('count a 304, a 404, and what is refused for its method', async () => {
+    const etag = (await ask(PUBLIC_FEED)).headers.get('etag') ?? '';
+    const admitted = { 'limiter admitted': 1 };
+    assert.deepEqual(await growth(() => ask(PUBLIC_FEED, { headers: { 'if-none-match': etag } })), {
+      [`${PUBLIC_ROUTE} 304 public`]: 1,
+      'answers held': 1,
+      ...admitted,
+    });
+    assert.deepEqual(await growth(() => ask(PUBLIC_FEED.replace('rocket', 'secret'))), {
+      [`${PUBLIC_ROUTE} 404 public`]: 1,
+      'answers read': 1,
+      ...admitted,
+    });
+    assert.deepEqual(await growth(() => ask(PUBLIC_FEED, { method: 'POST', body: '{}' })), {
+      [`${PUBLIC_ROUTE} 405 public`]: 1,
+      ...admitted,
+    });
+    assert.deepEqual(await growth(() => ask(PUBLIC_FEED, { method: 'OPTIONS' })), {
+      [`${PUBLIC_ROUTE} 204 public`]: 1,
+      ...admitted,
+    });
+  });
+
+  it('count what is no request at the limiter alone', async () => {
+    const earlier = await settled();
+    await rawRequest(server.port, [`BREW ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
+    await rawRequest(server.port, [`BREW ${TEAM_FEED} HTTP/1.1`, 'Host: x']);
+    assert.deepEqual(difference(earlier, await scrape(server.opsAddress)), { 'limiter admitted': 1 });
+  });
+
+  it('count what a client is refused', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.77' };
+    for (let left = LIMIT; left > 0; left -= 100)
+      await Promise.all(Array.from({ length: 100 }, () => ask(PUBLIC_FEED, { headers })));
+    assert.deepEqual(await growth(() => ask(PUBLIC_FEED, { headers })), {
+      [`${PUBLIC_ROUTE} 429 public`]: 1,
+      'limiter refused': 1,
+    });
+  });
+
+  it('count what becomes of keys, and nothing of them at the limiter', async () => {
+    const cases: [path: string, init: RequestInit, status: number, result: string][] = [
+      [TEAM_FEED, {}, 401, 'missing'],
+      [TEAM_FEED, withKey('nonsense'), 401, 'unauthorized'],
+      [TEAM_FEED, withKey(writeApiKey(randomInt)), 401, 'unauthorized'],
+      [TEAM_FEED, withKey(world.disabled), 401, 'unauthorized'],
+      [TEAM_FEED, withKey(world.vault), 403, 'forbidden'],
+      [TEAM_FEED.replace('rocket', 'secret'), withKey(world.select), 403, 'forbidden'],
+      [TEAM_FEED, withKey(world.full), 200, 'allowed'],
+      [TEAM_FEED.replace('rocket', 'nothing'), withKey(world.full), 404, 'allowed'],
+    ];
+    for (const [path, init, status, result] of cases) {
+      const counted = await growth(() => ask(path, init));
+      const { 'answers read': read = 0, 'answers held': held = 0, ...rest } = counted;
+      assert.deepEqual(rest, { [`${TEAM_ROUTE} ${status} team`]: 1, [`keys ${result}`]: 1 });
+      assert.equal(read + held, result === 'allowed' ? 1 : 0);
+    }
+  });
+
+  it('count addresses that do not exist as one unknown route', async () => {
+    assert.deepEqual(await growth(() => ask('/')), { 'unknown 404 none': 1 });
+    assert.deepEqual(await growth(() => ask('/metrics')), { 'unknown 404 none': 1 });
+    assert.deepEqual(await growth(() => ask('/api/v1/nothing')), { 'unknown 404 team': 1 });
+    assert.deepEqual(await growth(() => ask('/api/v1/public/nothing')), {
+      'unknown 404 public': 1,
+      'limiter admitted': 1,
+    });
+    assert.deepEqual(await growth(() => ask('/nothing', { method: 'DELETE' })), { 'unknown 404 none': 1 });
+  });
+
+  it('do not grow in number with paths, clients and keys, and name none of them', async () => {
+    const name = () => randomBytes(6).toString('hex');
+    const round = async () => {
+      const client = `198.51.100.${randomInt(256)}`;
+      const key = writeApiKey(randomInt);
+      const slug = name();
+      const headers = { 'x-forwarded-for': client, 'user-agent': name() };
+      await Promise.all([
+        ask(`/api/v1/public/teams/${slug}/products/${name()}/changelog?q=${name()}`, { headers }),
+        ask(`/api/v1/teams/${slug}/products/${name()}/changelog`, withKey(key, headers)),
+        ask(`/${name()}/${name()}`, { headers }),
+      ]);
+      return [client, key, slug];
+    };
+    await round();
+    await Promise.all([ask(PUBLIC_FEED), ask(TEAM_FEED, withKey(world.full))]);
+    const { series } = await settled();
+    const used: string[] = [];
+    for (let count = 0; count < 100; count++) used.push(...(await round()));
+    const { series: later, text } = await settled();
+    const ours = (all: readonly string[]) => all.filter((one) => one.startsWith('changelog_'));
+    assert.deepEqual(ours(later), ours(series));
+    for (const word of [...used, world.full, world.fullId, '127.0.0.1', 'acme', 'rocket', 'clk_'])
+      assert.ok(!text.includes(word), word);
+  });
+
+  it('say how the database stands and what is held', async () => {
+    await ask(PUBLIC_FEED);
+    const { metrics, sum } = await scrape(server.opsAddress);
+    assert.deepEqual(
+      metrics.get('changelog_database_up')?.samples.map(({ labels, value }) => [labels, value]),
+      [[{ database: 'primary' }, 1]],
+    );
+    assert.ok(sum('changelog_held_answers') >= 1);
+    assert.ok(sum('changelog_held_bytes') > 500);
+    assert.ok(sum('changelog_revision') > 1);
+    assert.equal(sum('changelog_database_behind_seconds'), 0);
+  });
+
+  it('say that the latest revision is confirmed, also of a server that nobody has asked yet', async (t) => {
+    const fresh = await spawnServer(t, workplace, SETTINGS);
+    const { sum } = await scrape(fresh.opsAddress);
+    assert.ok(sum('changelog_revision') > 1);
+    assert.ok(sum('changelog_revision_unconfirmed_seconds') < 1);
+  });
+});
+
+/** Counters and histograms that differ, under short names. */
+function difference(earlier: Scrape, later: Scrape): Counted {
+  const names = {
+    [REQUESTS]: ({ route, status, surface }: Record<string, string>) => `${route} ${status} ${surface}`,
+    changelog_limiter_requests_total: ({ outcome }: Record<string, string>) => `limiter ${outcome}`,
+    changelog_answers_total: ({ way }: Record<string, string>) => `answers ${way}`,
+    changelog_key_checks_total: ({ result }: Record<string, string>) => `keys ${result}`,
+  };
+  const counted: Counted = {};
+  for (const { samples } of later.metrics.values()) {
+    for (const { name, labels, value } of samples) {
+      const grown = value - earlier.sum(name, labels);
+      const short = names[name as keyof typeof names];
+      if (short !== undefined && grown !== 0) counted[short(labels)] = grown;
+    }
+  }
+  return counted;
+}

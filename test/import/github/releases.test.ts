@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bytesSource, type Source } from '../../../src/content/input/source.ts';
+import { SpoolRoom } from '../../../src/content/input/spool.ts';
+import type { VersionContent } from '../../../src/domain/content/content.ts';
+import { Refusal } from '../../../src/errors.ts';
+import type { ImportedVersion } from '../../../src/import/changelog.ts';
+import { readReleases } from '../../../src/import/github/releases.ts';
+
+type Release = Record<string, unknown>;
+
+/** As GitHub gives one, with some of what nobody here asks for. */
+const RELEASE: Release = {
+  url: 'https://api.github.com/repos/acme/rocket/releases/1',
+  html_url: 'https://github.com/acme/rocket/releases/tag/v2.1.0',
+  author: { login: 'wernher', name: 'not the name', tag_name: 7, 'a"]}': '\\"' },
+  tag_name: 'v2.1.0',
+  target_commitish: 'main',
+  name: 'Faster launches',
+  draft: false,
+  prerelease: false,
+  created_at: '2026-05-01T00:00:00Z',
+  published_at: '2026-05-04T09:00:00Z',
+  assets: [{ name: 'rocket.tgz', size: 1, uploader: null }],
+  body: 'Uploads *overlap*.\r\n\r\n- A countdown.\r\n',
+};
+
+describe('releases of GitHub', () => {
+  it('become versions, with tag, name, date, text and page', () => {
+    const [version] = read([RELEASE]);
+    assert.deepEqual(version, {
+      content: {
+        version: 'v2.1.0',
+        title: 'Faster launches',
+        status: 'published',
+        publishedAt: '2026-05-04T09:00:00.000Z',
+        description:
+          'Uploads *overlap*.\n\n[Release page](https://github.com/acme/rocket/releases/tag/v2.1.0)',
+        yanked: false,
+        changes: [{ type: 'other', text: 'A countdown.', breaking: false }],
+      },
+      isDated: true,
+      line: 1,
+    } satisfies ImportedVersion);
+  });
+
+  it('are taken in every form that gh and curl give them in, in their order', () => {
+    const [a, b, c] = ['3.0.0', '1.0.0', '2.0.0'].map((tag) => JSON.stringify({ ...RELEASE, tag_name: tag }));
+    const [pretty, lines] = [JSON.stringify(JSON.parse(`[${a},${b},${c}]`), null, 2), `${a}\n${b}\r\n${c}\n`];
+    for (const text of [
+      `[${a},${b},${c}]`,
+      pretty,
+      `\uFEFF\n${pretty}\n`,
+      `[${a},${b}][${c}]`,
+      `[${a}]\n[]\n[${b},${c}]\n`,
+      `[[${a},${b}],[],[${c}]]`,
+      lines,
+    ])
+      assert.deepEqual(
+        readText(text).map(({ content }) => content.version),
+        ['3.0.0', '1.0.0', '2.0.0'],
+        text,
+      );
+    assert.equal(readText(a as string).length, 1);
+    // Of a token that sees nothing; with --prune, everything would go.
+    assert.throws(() => readText('[]'), /^Refusal: r\.json:1: there are no releases in it/);
+  });
+
+  it('have no title where the name is the tag, or nothing', () => {
+    for (const name of ['v2.1.0', '2.1.0', ' v2.1.0 ', '', '  ', null, undefined])
+      assert.equal(contentOf({ name }).title, '', String(name));
+    for (const name of ['2.1', 'v2.1.0 is out', 'V2.1.0']) assert.equal(contentOf({ name }).title, name);
+  });
+
+  it('are drafts where they say so, and undated where they do not say when', () => {
+    const [draft, undated] = read([
+      { ...RELEASE, draft: true, published_at: null },
+      { ...RELEASE, tag_name: 'v2', published_at: null },
+    ]);
+    assert.deepEqual(
+      [draft?.content.status, draft?.content.publishedAt, draft?.isDated],
+      ['draft', null, true],
+    );
+    assert.deepEqual(
+      [undated?.content.status, undated?.content.publishedAt, undated?.isDated],
+      ['draft', null, false],
+    );
+  });
+
+  it('say in words that they are pre-releases, unless the tag does', () => {
+    const begins = (tag: string) =>
+      /^Pre-release\.\n\nUploads/.test(contentOf({ tag_name: tag, prerelease: true }).description ?? '');
+    assert.deepEqual(['v2.1.0', 'nightly', 'v2.1.0-rc.1', '2.1.0-beta'].map(begins), [
+      true,
+      true,
+      false,
+      false,
+    ]);
+    assert.equal(contentOf({ prerelease: true, body: null, html_url: null }).description, 'Pre-release.');
+  });
+
+  it('have no description where there is nothing to say', () => {
+    assert.equal(contentOf({ body: null, html_url: undefined }).description, null);
+    assert.equal(contentOf({ body: '', html_url: '' }).description, null);
+  });
+
+  it('keep the address of their page in one piece', () => {
+    assert.equal(
+      contentOf({ body: '', html_url: 'https://x/y (z)<\n>\\é' }).description,
+      '[Release page](https://x/y%20%28z%29%3C%0A%3E%5Cé)',
+    );
+  });
+
+  it('have sections and links like any changelog, and may repeat their heading', () => {
+    const body = [
+      '## [2.1.0](https://x/compare/v2.0.0...v2.1.0) (2026-05-04)',
+      '',
+      '### ⚠ BREAKING CHANGES',
+      '* **api:** gone ([#1])',
+      '',
+      "## What's Changed",
+      '* Faster by @wernher',
+      '## New Contributors',
+      '* @wernher',
+      '',
+      '**Full Changelog**: https://x/compare/v2.0.0...v2.1.0',
+      '',
+      '[#1]: https://x/1',
+    ].join('\r\n');
+    const { description, changes } = contentOf({ body, html_url: undefined });
+    assert.equal(
+      description,
+      '**Full Changelog**: https://x/compare/v2.0.0...v2.1.0\n\n[Full changelog](https://x/compare/v2.0.0...v2.1.0)',
+    );
+    assert.deepEqual(changes, [
+      { type: 'changed', text: '**api:** gone ([#1](https://x/1))', breaking: true },
+      { type: 'changed', text: 'Faster by @wernher', breaking: false },
+      { type: 'other', text: '**New Contributors:** @wernher', breaking: false },
+    ]);
+  });
+
+  it('take title, yanking and link from a heading that the text repeats', () => {
+    const body = '<!-- made -->\n# v2.1.0 - Big launch [YANKED]\n\nWords.\n\n[v2.1.0]: https://x/tag\n';
+    const { title, yanked, description } = contentOf({ name: 'v2.1.0', body, html_url: null });
+    assert.deepEqual(
+      { title, yanked, description },
+      {
+        title: 'Big launch',
+        yanked: true,
+        description: '<!-- made -->\n\nWords.\n\n[Release page](https://x/tag)',
+      },
+    );
+    const both = contentOf({ name: 'Launch', body, html_url: null });
+    assert.deepEqual([both.title, both.description?.split('\n')[0]], ['Launch', 'Big launch']);
+  });
+
+  it('have the bumps of dependencies as one change', () => {
+    const body =
+      '### Patch Changes\n\n- Updated dependencies [x]\n  - a@1\n- Updated dependencies [y]\n  - b@1\n';
+    assert.deepEqual(contentOf({ body }).changes, [
+      { type: 'changed', text: 'Updated dependencies [x], [y]:\n\n- a@1\n- b@1', breaking: false },
+    ]);
+  });
+
+  it('of one tag are put together, if that is wanted', () => {
+    const text = JSON.stringify([
+      { ...RELEASE, body: '- a' },
+      { ...RELEASE, draft: true, body: '- b' },
+    ]);
+    assert.throws(() => readText(text), /a second time.* --merge-duplicates/);
+    const [version, ...others] = readText(text, true);
+    assert.deepEqual([version?.content.changes.map((change) => change.text), others], [['a', 'b'], []]);
+  });
+
+  it('are counted in lines of the file', () => {
+    const text = JSON.stringify([RELEASE, { ...RELEASE, tag_name: 'v1' }], null, 2);
+    const lines = text.split('\n');
+    const versions = readText(text);
+    assert.deepEqual(
+      versions.map(({ line }) => lines[line - 1]),
+      ['  {', '  {'],
+    );
+  });
+
+  it('are read a little at a time, however many they are, and texts may go over the ends of pieces', () => {
+    const count = 1_500;
+    const release = (index: number) => ({
+      ...RELEASE,
+      tag_name: `v${index}`,
+      body: `"\\${'x'.repeat(index)}`,
+    });
+    const bytes = Buffer.from(JSON.stringify(Array.from({ length: count }, (_, index) => release(index))));
+    let longest = 0;
+    const seen: number[] = [];
+    const whole = bytesSource(bytes, 'releases.json');
+    const source: Source = {
+      ...whole,
+      read: (position, length) => {
+        longest = Math.max(longest, length);
+        return whole.read(position, length);
+      },
+    };
+    const found = readReleases(source, {
+      merging: false,
+      room: new SpoolRoom(100),
+      onRead: (done) => seen.push(done),
+    });
+    assert.ok(bytes.length > 1_500_000 && longest <= 512 * 1024, `${longest}`);
+    let index = 0;
+    for (const { content } of found.versions)
+      assert.equal(content.description?.split('\n')[0], `"\\${'x'.repeat(index++)}`);
+    assert.equal(index, count);
+    assert.deepEqual([seen.length, (seen.at(-1) as number) + 1], [count, bytes.length]);
+    found.close();
+  });
+});
+
+describe('releases of GitHub that cannot be read', () => {
+  const one = JSON.stringify(RELEASE);
+  for (const [what, text, message] of [
+    ['nothing', ' \n', /^r\.json:1: there is nothing in it/],
+    [
+      'half a release',
+      `[\n${one},\n${one.slice(0, 80)}`,
+      /^r\.json:3: the text ends in the middle of the release that begins on line 3/,
+    ],
+    ['half a list', `[\n${one}\n`, /^r\.json:3: the text ends in the middle of a list/],
+    ['half a text', '{"tag_name": "v1', /^r\.json:1: the text ends in the middle of the release/],
+    ['a comma too many', `[${one},\n]`, /^r\.json:2: a \] stands where a release should begin/],
+    ['a comma too few', `[${one}\n${one}]`, /^r\.json:2: a \{ stands where a comma/],
+    ['a list that never began', `${one}\n]`, /^r\.json:2: a \] stands where a release should begin/],
+    ['numbers', '[1]', /^r\.json:1: a 1 stands where a release should begin/],
+    ['lists too deep', '[[[]]]', /^r\.json:1: a \[ stands where a release should begin/],
+    ['a page', '<!doctype html>', /^r\.json:1: a < stands where a release should begin: give it JSON/],
+    ['UTF-16', Buffer.from(`\uFEFF${one}`, 'utf16le'), /^r\.json:1: this is UTF-16/],
+    ['Latin-1', Buffer.from('[\n{"tag_name": "\xe9"}]', 'latin1'), /^r\.json:2: this release is not UTF-8/],
+    [
+      'broken JSON',
+      '[\n{"tag_name": "v1",\n"body" 1}]',
+      /^r\.json:3: the release that begins on line 2 is no JSON: Expected ':'/,
+    ],
+    [
+      'brackets that do not match',
+      '[\n{"tag_name": ["v1"}]\n]',
+      /^r\.json:2: the release that begins on line 2 is no JSON/,
+    ],
+    [
+      'an error of GitHub',
+      '{"message": "Not Found", "status": "404"}',
+      /^r\.json:1: these are no releases: GitHub answered "Not Found"\. Check the name/,
+    ],
+    [
+      'no tag',
+      '[{"name": "x",\n "author": {"tag_name": "v1"}}]',
+      /^r\.json:1: tag_name: is missing: take what `gh api/,
+    ],
+    ['an empty tag', '[{\n"tag_name": ""}]', /^r\.json:2: tag_name: /],
+    ['a tag with a line break', '[{\n"tag_name": "a\\nb"}]', /^r\.json:2: tag_name: /],
+    ['a tag that is a number', '[{\n"x": {},\n"tag_name": 1}]', /^r\.json:3: tag_name: it takes a text/],
+    ['a body that is a list', '{"tag_name": "v1",\n"body": []}', /^r\.json:2: body: it takes a text/],
+    [
+      'a draft that is a word',
+      '{"tag_name": "v1",\n"draft": "no"}',
+      /^r\.json:2: draft: it takes true or false/,
+    ],
+    [
+      'a day that is not',
+      '{"tag_name": "v1",\n"published_at": "2026-02-30T00:00:00Z"}',
+      /^r\.json:2: published_at: "2026-02-30T00:00:00Z" is no moment/,
+    ],
+    [
+      'a body of very many lines',
+      JSON.stringify({ tag_name: 'v1', body: '- x\n'.repeat(100_001) }),
+      /^r\.json:1: body: has more than 100,000 lines or 4 MiB/,
+    ],
+    ['what no text may hold', '{"tag_name": "v1",\n"body": "\\u0000"}', /^r\.json:2: body: holds a NUL/],
+    [
+      'the same tag twice',
+      `[{"tag_name": "v1"},\n\n{"tag_name": "v1"}]`,
+      /^r\.json:3: the version v1 stands here a second time, after line 1/,
+    ],
+    [
+      'a release of over 8 MiB',
+      `[\n{"tag_name": "${'x'.repeat(8 * 2 ** 20)}"}]`,
+      /^r\.json:2: this release takes over 8 MiB/,
+    ],
+  ] as const)
+    it(`are refused in one line with its number: ${what}`, () => {
+      const refused = (error: unknown) =>
+        error instanceof Refusal && message.test(error.message) && !error.message.includes('\n');
+      assert.throws(() => readText(text), refused);
+    });
+});
+
+function readText(text: string | Buffer, merging = false): ImportedVersion[] {
+  const found = readReleases(bytesSource(Buffer.from(text), 'r.json'), {
+    merging,
+    room: new SpoolRoom(1),
+    onRead: () => {},
+  });
+  try {
+    return [...found.versions];
+  } finally {
+    found.close();
+  }
+}
+
+function read(releases: readonly Release[]): ImportedVersion[] {
+  return readText(JSON.stringify(releases));
+}
+
+function contentOf(fields: Release): VersionContent {
+  const [version] = read([{ ...RELEASE, ...fields }]);
+  assert.ok(version);
+  return version.content;
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readVersionHeading } from '../../../src/import/markdown/headings.ts';
+
+type Told = {
+  label: string;
+  date?: string | null;
+  draft?: true;
+  yanked?: true;
+  link?: string;
+  title?: string;
+};
+
+const VERSIONS: readonly (readonly [heading: string, told: Told])[] = [
+  ['[1.0.0] - 2020-05-04', { label: '1.0.0', date: '2020-05-04', link: '1.0.0' }],
+  ['1.0.0', { label: '1.0.0' }],
+  ['v1.0.0 (2020-05-04)', { label: 'v1.0.0', date: '2020-05-04' }],
+  ['[0.0.5] - 2014-08-09 [YANKED]', { label: '0.0.5', date: '2014-08-09', yanked: true, link: '0.0.5' }],
+  ['[Unreleased]', { label: 'Unreleased', draft: true, link: 'Unreleased' }],
+  ['Unreleased', { label: 'Unreleased', draft: true }],
+  ['unreleased (v3)', { label: 'unreleased', draft: true, title: 'v3' }],
+  ['[Unreleased] - 2020-05-04', { label: 'Unreleased', date: '2020-05-04', draft: true, link: 'Unreleased' }],
+  ['[3.0.0] - Unreleased', { label: '3.0.0', draft: true, link: '3.0.0' }],
+  ['[3.0.0] - 2020-XX-XX', { label: '3.0.0', draft: true, link: '3.0.0' }],
+  ['1.17.0 (Unreleased)', { label: '1.17.0', draft: true }],
+  ['Next', { label: 'Next', draft: true }],
+  [
+    '[2.1.0](https://x/compare/v2.0.0...v2.1.0) (2020-05-04)',
+    { label: '2.1.0', date: '2020-05-04', link: 'https://x/compare/v2.0.0...v2.1.0' },
+  ],
+  ['[2.1.0][compare] - 2020-05-04', { label: '2.1.0', date: '2020-05-04', link: 'compare' }],
+  ['<small>1.0.1 (2020-05-04)</small>', { label: '1.0.1', date: '2020-05-04' }],
+  ['1.0.0 "Apollo" (2020-05-04)', { label: '1.0.0', date: '2020-05-04', title: 'Apollo' }],
+  ['1.0.0 - First release', { label: '1.0.0', title: 'First release' }],
+  ['Version 3.2', { label: '3.2' }],
+  ['1.0.0-rc.1+build.5 / 2020-05-04', { label: '1.0.0-rc.1+build.5', date: '2020-05-04' }],
+  ['1.0.0 Beta 2 (2020-05-04)', { label: '1.0.0 Beta 2', date: '2020-05-04' }],
+  ['@acme/rocket@1.2.3', { label: '@acme/rocket@1.2.3' }],
+  ['2020-05-04', { label: '2020-05-04', date: '2020-05-04' }],
+  ['[2020.05] - 2020-05-04', { label: '2020.05', date: '2020-05-04', link: '2020.05' }],
+  ['14 - 2020-05-04', { label: '14', date: '2020-05-04' }],
+  ['[Apollo] - 2020-05-04', { label: 'Apollo', date: '2020-05-04', link: 'Apollo' }],
+  ['[Apollo]', { label: 'Apollo', link: 'Apollo' }],
+  [String.raw`[1\.0\]] - 2020-05-04`, { label: '1.0]', date: '2020-05-04', link: String.raw`1\.0\]` }],
+  ['master (unreleased)', { label: 'master', draft: true }],
+  ['main', { label: 'main', draft: true }],
+  ['[2.0.0] - Unreleased (2020-05-04)', { label: '2.0.0', date: '2020-05-04', draft: true, link: '2.0.0' }],
+  ['[1.0.0](https://x/a(b)c) (2020-05-04)', { label: '1.0.0', date: '2020-05-04', link: 'https://x/a(b)c' }],
+  ['1.0.0 (2020-05-04 10:00 UTC)', { label: '1.0.0', date: '2020-05-04' }],
+  ['1.0.0 (Mon, 04 May 2020)', { label: '1.0.0', date: '2020-05-04' }],
+  ['1.0.0 &mdash; 2020-05-04', { label: '1.0.0', date: '2020-05-04' }],
+  [
+    '1.0.0 (2020-05-04) [YANKED: broken]',
+    { label: '1.0.0', date: '2020-05-04', yanked: true, title: 'broken' },
+  ],
+  ['1.0.0 - ????-??-??', { label: '1.0.0', draft: true }],
+  ['[0.4.0] - YYYY-MM-DD', { label: '0.4.0', draft: true, link: '0.4.0' }],
+  ['**2.1.0** (2020-05-04)', { label: '2.1.0', date: '2020-05-04' }],
+  ['`1.9.0` - 2020-05-04', { label: '1.9.0', date: '2020-05-04' }],
+  ['0.4.0 *(May 4, 2020)*', { label: '0.4.0', date: '2020-05-04' }],
+  ['[1.3.0 - 2020-05-04](https://x)', { label: '1.3.0', date: '2020-05-04', link: 'https://x' }],
+  [
+    '[1.2.0] - 2020-05-04 ([diff](https://x/compare/a...b))',
+    { label: '1.2.0', date: '2020-05-04', link: 'https://x/compare/a...b' },
+  ],
+  ['Rocket 1.2.0 (2020-05-04)', { label: '1.2.0', date: '2020-05-04', title: 'Rocket' }],
+  ['rocket-v1.1.0 (2020-05-04)', { label: 'rocket-v1.1.0', date: '2020-05-04' }],
+  ['v1.0.0 🎉', { label: 'v1.0.0', title: '🎉' }],
+  ['1.3.0 - Released 2020-05-04', { label: '1.3.0', date: '2020-05-04' }],
+  ['1.2.0 (released on 2020-05-04)', { label: '1.2.0', date: '2020-05-04' }],
+  [
+    '5.4.x (2020-05-04 - 2020-11-11)',
+    { label: '5.4.x', date: '2020-05-04', title: '2020-05-04 - 2020-11-11' },
+  ],
+  ...[
+    '2020/05/04',
+    '2020.05.04',
+    '2020-5-4',
+    '4 May 2020',
+    '4th of May 2020',
+    '04. May, 2020',
+    'May 4, 2020',
+    'May 4th 2020',
+    '2020-05-04T00:00:00Z',
+  ].map((date) => [`1.0.0 - ${date}`, { label: '1.0.0', date: '2020-05-04' }] as const),
+  ...['2020-13-45', '2021-02-29', '2020-00-01', '31 June 2020'].map(
+    (date) => [`1.0.0 - ${date}`, { label: '1.0.0', date: null }] as const,
+  ),
+];
+
+const OTHERS = [
+  'Added',
+  'Migration to v16',
+  '16.0 migration',
+  '10.0.0 and later',
+  'Next steps',
+  '2.x',
+  '14',
+  '1.2.3/4',
+  'In short',
+  '[v0 CHANGELOG](https://x/y)',
+  '[The manual](https://x/y) of 2020',
+  'Unreleasable',
+  'Support for Rocket 1.2.0',
+  'Main features',
+  'Upgrading to 2.0 (from 1.9)',
+  '',
+];
+
+describe('the heading of a version', () => {
+  for (const [heading, told] of VERSIONS)
+    it(`is ${JSON.stringify(heading)}`, () => {
+      const read = readVersionHeading(heading);
+      assert.ok(read !== null);
+      const { label, date, isUnreleased, isYanked, link, title } = read;
+      assert.deepEqual(
+        {
+          label,
+          date: date === null ? undefined : (date.moment?.replace('T00:00:00.000Z', '') ?? null),
+          draft: isUnreleased || undefined,
+          yanked: isYanked || undefined,
+          link: link === null ? undefined : 'url' in link ? link.url : link.reference,
+          title: title || undefined,
+        },
+        {
+          date: undefined,
+          draft: undefined,
+          yanked: undefined,
+          link: undefined,
+          title: undefined,
+          ...told,
+        },
+      );
+    });
+
+  for (const heading of OTHERS)
+    it(`is not ${JSON.stringify(heading)}`, () => {
+      assert.equal(readVersionHeading(heading), null);
+    });
+});

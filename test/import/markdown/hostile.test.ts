@@ -1,0 +1,174 @@
+// Whatever a file holds, the import of it ends soon: done, or refused in one line that says where, with nothing written.
+import assert from 'node:assert/strict';
+import { closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { documentOf, versionsByLabel, workplaceOf } from '../../cli/helpers.ts';
+import { apply, run, runOk, type Workplace } from '../../support/command.ts';
+import { dump } from '../../support/engine.ts';
+import { sharedScope } from '../../support/folder.ts';
+
+const GOOD = '# Changelog\n\n## [1.0.0] - 2026-05-04\n\n### Added\n\n- Größer.\n';
+const HUGE_BYTES = 200 * 1024 * 1024;
+const LONG_LINE_BYTES = 5 * 1024 * 1024;
+/** A million take ten times as long, as test/import/markdown/linear.test.ts shows. */
+const HEADINGS = 100_000;
+const CPU_SECONDS_MAX = 20;
+const GROWN_MB_MAX = 150;
+
+const utf16 = (text: string, isBigEndian: boolean) => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return isBigEndian ? bytes.swap16() : bytes;
+};
+
+/** A name, what is in the file, and what must be said of it. */
+const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
+  ['an empty file', '', /bad\.md:1: there is nothing in it/],
+  ['only a byte order mark', '\uFEFF', /bad\.md:1: there is nothing in it/],
+  ['only blanks', ' \n\t\r\n \n', /bad\.md:1: there is nothing in it/],
+  [
+    'binary data',
+    Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe', 'latin1'),
+    /bad\.md:\d+: this .*(?:NUL|UTF-8)/,
+  ],
+  ['binary data further on', `${GOOD}- A pad.\n\0\n`, /bad\.md:9: this is not text: it holds a NUL byte/],
+  ['UTF-16 LE with a mark', utf16(`\uFEFF${GOOD}`, false), /bad\.md:1: this is UTF-16/],
+  ['UTF-16 LE', utf16(GOOD, false), /bad\.md:1: this is UTF-16/],
+  ['UTF-16 BE with a mark', utf16(`\uFEFF${GOOD}`, true), /bad\.md:1: this is UTF-16/],
+  ['UTF-16 BE', utf16(GOOD, true), /bad\.md:1: this is UTF-16/],
+  ['Latin-1', Buffer.from(GOOD, 'latin1'), /bad\.md:7: this line is not UTF-8/],
+  [
+    'Latin-1 with CRLF',
+    Buffer.from(GOOD.replaceAll('\n', '\r\n'), 'latin1'),
+    /bad\.md:7: this line is not UTF-8/,
+  ],
+  [
+    'Latin-1 with CR',
+    Buffer.from(GOOD.replaceAll('\n', '\r'), 'latin1'),
+    /bad\.md:7: this line is not UTF-8/,
+  ],
+  ['prose', 'Once upon a time.\n', /bad\.md:1: no heading of a version is in it/],
+  [
+    'duplicate labels',
+    `${GOOD}\n## [1.0.0] - 2026-05-05\n`,
+    /bad\.md:9: the version 1\.0\.0 stands here a second time, after line 3/,
+  ],
+  [
+    'a day that is not',
+    GOOD.replace('05-04', '02-30'),
+    /bad\.md:3: 2026-02-30 of the version 1\.0\.0 is no date/,
+  ],
+  [
+    'a month that is not',
+    GOOD.replace('05-04', '13-01'),
+    /bad\.md:3: 2026-13-01 of the version 1\.0\.0 is no date/,
+  ],
+  ['headings of no version', '# Heading\n'.repeat(HEADINGS), /bad\.md:1: no heading of a version is in it/],
+  [
+    'headings of one version',
+    '## [1.0.0] - 2026-05-04\n'.repeat(HEADINGS),
+    /bad\.md:2: the version 1\.0\.0 stands here a second time/,
+  ],
+  [
+    'a version without end',
+    `${GOOD}${'### Heading\n'.repeat(150_000)}`,
+    /bad\.md:3: the version 1\.0\.0 has more than/,
+  ],
+  [
+    'a text without end',
+    `${GOOD}  ${'x'.repeat(3_000_000)}\n`,
+    /bad\.md:3: changes\[0\]\.text of the version .*too long/,
+  ],
+  ['a truncated JSON', '[\n{"tag_name":"1.0.0","body":"A p', /bad\.md:2: /],
+  ['JSON that is none', '[\n{"tag_name":}\n]\n', /bad\.md:2: /],
+  ['JSON of something else', '{"message":"Not Found"}', /bad\.md:1: these are no releases/],
+  ['JSON without end', '['.repeat(1_000_000), /bad\.md:\d+: /],
+];
+
+describe('import of what is no changelog', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = workplaceOf(scope);
+  const file = path.join(workplace.folder, 'bad.md');
+  before(() => apply(workplace, documentOf([])));
+
+  for (const [name, content, expected] of REFUSED) {
+    it(`is refused: ${name}`, async () => {
+      writeFileSync(file, content);
+      assert.match(await refused(workplace, 'bad.md'), expected);
+    });
+  }
+
+  it('is refused: 200 MB of zeros', async () => {
+    writeFileSync(file, '');
+    truncateSync(file, HUGE_BYTES);
+    assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: this is not text: it holds a NUL byte/);
+  });
+
+  it('is refused: 200 MB of one line', async () => {
+    const output = openSync(file, 'w');
+    writeSync(output, Buffer.alloc(LONG_LINE_BYTES, 'x'));
+    closeSync(output);
+    truncateSync(file, HUGE_BYTES);
+    assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: this line is longer than 4 MiB/);
+  });
+
+  it('is refused: a folder, and what is not there', async () => {
+    mkdirSync(path.join(workplace.folder, 'folder'));
+    assert.match(await refused(workplace, 'folder'), /folder cannot be read: /);
+    assert.match(await refused(workplace, 'nowhere.md'), /nowhere\.md cannot be read: there is no such file/);
+    // It can be opened, and that is all.
+    assert.match(await refused(workplace, '/proc/self/mem'), /\/proc\/self\/mem cannot be read: /);
+  });
+});
+
+/** In one line, with nothing written, and within bounds of time and memory. */
+async function refused(workplace: Workplace, file: string): Promise<string> {
+  const [had, cpu, { maxRSS }] = [await dump(workplace), process.cpuUsage(), process.resourceUsage()];
+  const { code, stdout, stderr } = await run(workplace, ['import', 'acme/rocket', file]);
+  const { user, system } = process.cpuUsage(cpu);
+  const grownMb = (process.resourceUsage().maxRSS - maxRSS) / 1000;
+  assert.ok((user + system) / 1e6 < CPU_SECONDS_MAX, `${(user + system) / 1e6} s`);
+  assert.ok(grownMb < GROWN_MB_MAX, `${grownMb} MB`);
+  assert.equal(code, 1, stdout + stderr);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^changelog: [^\n]+\n$/);
+  assert.deepEqual(await dump(workplace), had, 'a refusal must leave everything as it was');
+  return stderr;
+}
+
+describe('import of a version with very many changes', () => {
+  it('takes time by their number, and so does taking them away', async (t) => {
+    const workplace = workplaceOf(t);
+    await apply(workplace, documentOf([]));
+    const items = Array.from({ length: 10_000 }, (_, index) => `- ${index}\n`).join('');
+    const cpu = process.cpuUsage();
+    for (const text of [items, '- 1\n'])
+      await runOk(workplace, ['import', 'acme/rocket', '-'], `## 1.0.0 - 2026-05-04\n\n${text}`);
+    const { user, system } = process.cpuUsage(cpu);
+    assert.ok((user + system) / 1e6 < CPU_SECONDS_MAX, `${(user + system) / 1e6} s`);
+    assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.changes?.length, 1);
+  });
+});
+
+describe('import of a changelog from another system', () => {
+  const FORMS = {
+    CRLF: GOOD.replaceAll('\n', '\r\n'),
+    CR: GOOD.replaceAll('\n', '\r'),
+    'a byte order mark': `\uFEFF${GOOD}`,
+    'no line end at the end': GOOD.trimEnd(),
+  };
+
+  for (const [name, text] of Object.entries(FORMS)) {
+    it(`reads it like any other: ${name}`, async (t) => {
+      const workplace = workplaceOf(t);
+      await apply(workplace, documentOf([]));
+      await runOk(workplace, ['import', 'acme/rocket', '-'], text);
+      const version = (await versionsByLabel(workplace)).get('1.0.0');
+      assert.deepEqual(
+        version?.changes?.map(({ type, text }) => ({ type, text })),
+        [{ type: 'added', text: 'Größer.' }],
+      );
+      assert.equal(version?.publishedAt, '2026-05-04T00:00:00.000Z');
+    });
+  }
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
+import RssParser from 'rss-parser';
+import { frameAtom, writeAtomEntry } from '../../../src/present/feeds/atom.ts';
+import { type Entry, presentEntry } from '../../../src/present/feeds/entry.ts';
+import { inFrame } from '../../../src/present/feeds/frame.ts';
+import { frameJsonFeed, writeJsonItem } from '../../../src/present/feeds/json-feed.ts';
+import { type FeedName, placeFeed } from '../../../src/present/feeds/place.ts';
+import { frameRss, writeRssItem } from '../../../src/present/feeds/rss.ts';
+import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import type { FullVersion } from '../../../src/store/read/pages.ts';
+import type { HeadRow } from '../../../src/store/read/reads.ts';
+
+/** XML 1.0, production 2: the only characters that a document may hold. */
+const XML_TEXT = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+const FRAGMENTS = [
+  ...[
+    ']]>',
+    '<![CDATA[',
+    '<',
+    '>',
+    '&',
+    '"',
+    "'",
+    '&amp;',
+    '&lt;b&gt;',
+    '&#0;',
+    '&#x1;',
+    '<!--',
+    '--',
+    '<?xml',
+  ],
+  ...[
+    '\0',
+    '\u0001',
+    '\b',
+    '\u000b',
+    '\u001f',
+    '\ufffe',
+    '\uffff',
+    '\ud800',
+    '\udc00',
+    '\u{1f680}',
+    '\u007f',
+  ],
+  ...[
+    '\u202e',
+    '\u200f',
+    'מילה',
+    '\u0085',
+    '\u2028',
+    '\ufeff',
+    '\r',
+    '\r\n',
+    '\n',
+    '\t',
+    'word',
+    '<b>bold</b>',
+  ],
+];
+/** With an end that no parser trims. */
+const hostile = () =>
+  fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 10 }).map((parts) => `a${parts.join('')}z`);
+
+const HEAD = {
+  teamName: 'Acme',
+  productName: 'Rocket',
+  changelogId: 'cl_1',
+  changelogName: 'Rocket changelog',
+} as HeadRow;
+
+const VERSION: FullVersion = {
+  id: 'ver_1',
+  label: '2.1.0',
+  title: 'Faster launches',
+  status: 'published',
+  publishedAt: '2026-05-04T09:00:00.000Z',
+  description: 'Optional *Markdown*.',
+  yanked: 0,
+  changes: [
+    { id: 'chg_1', type: 'other', text: 'One.', breaking: 0 },
+    { id: 'chg_2', type: 'added', text: 'Two.', breaking: 0 },
+    { id: 'chg_3', type: 'removed', text: 'Three. <b>x</b>', breaking: 1 },
+    { id: 'chg_4', type: 'added', text: 'Four.', breaking: 0 },
+  ],
+};
+
+describe('an entry', () => {
+  it('has the description, then the changes by type, breaking ones marked', () => {
+    assert.equal(
+      entryOf({}).html,
+      [
+        '<p>Optional <em>Markdown</em>.</p>',
+        '<h3>Added</h3>\n<ul>\n<li><p>Two.</p></li>\n<li><p>Four.</p></li>\n</ul>',
+        '<h3>Removed</h3>\n<ul>\n<li><p><strong>Breaking:</strong></p>',
+        '<p>Three. &lt;b&gt;x&lt;/b&gt;</p></li>\n</ul>',
+        '<h3>Other</h3>\n<ul>\n<li><p>One.</p></li>\n</ul>',
+      ].join('\n'),
+    );
+  });
+
+  it('says first of all that a version was yanked', () => {
+    assert.match(entryOf({ yanked: 1 }).html, /^<p><strong>Yanked:<\/strong>/);
+    assert.doesNotMatch(entryOf({}).html, /Yanked/);
+  });
+
+  it('is called like the version, or by its label where that has no title', () => {
+    assert.equal(entryOf({}).title, 'Faster launches');
+    assert.equal(entryOf({ title: '' }).title, '2.1.0');
+  });
+
+  it('is tagged with the label, with what is special, and with the types of its changes', () => {
+    assert.deepEqual(entryOf({}).tags, ['2.1.0', 'breaking', 'added', 'removed', 'other']);
+    assert.deepEqual(entryOf({ yanked: 1, changes: [] }).tags, ['2.1.0', 'yanked']);
+  });
+
+  it('is the same one wherever the service is', () => {
+    const [here, there] = ['http://a', 'https://b/c'].map((url) => entryOf({}, url));
+    assert.equal(here?.id, 'urn:changelog:ver_1');
+    assert.equal(there?.id, here.id);
+    assert.notEqual(there.url, here.url);
+    assert.equal(placeAt('http://a').id, placeAt('https://b/c').id);
+  });
+});
+
+describe('a feed of any text', () => {
+  it('is well-formed Atom and RSS that two parsers read as the same text', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile(), hostile(), async (title, html) => {
+        const name = asXml(title);
+        const entry: Entry = { ...entryOf({}), title, html, tags: [title] };
+        const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
+
+        const atom = inFrame(frameAtom(placeAt('http://a', 'feed.atom', head)), [writeAtomEntry(entry)]);
+        assert.match(atom, XML_TEXT);
+        const atomFeed = parseAtomFeed(atom);
+        assert.equal(textOf(atomFeed.title), name);
+        assert.equal(textOf(atomFeed.entries?.[0]?.title), name);
+        assert.equal(textOf(atomFeed.entries?.[0]?.content), asXml(html));
+        await assertRead(atom, { name, title: name, content: asXml(html) });
+
+        const rss = inFrame(frameRss(placeAt('http://a', 'feed.rss', head)), [writeRssItem(entry)]);
+        assert.match(rss, XML_TEXT);
+        const rssFeed = parseRssFeed(rss);
+        assert.equal(rssFeed.title, name);
+        assert.equal(rssFeed.items?.[0]?.title, name);
+        assert.equal(rssFeed.items?.[0]?.description, asXml(html));
+        assert.equal(rssFeed.items?.[0]?.categories?.[0]?.name, name);
+        await assertRead(rss, { name, title: name, content: asXml(html) });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is JSON without half characters', () => {
+    fc.assert(
+      fc.property(hostile(), hostile(), (title, description) => {
+        const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
+        const entry = entryOf({ title, label: title, description });
+        const json = inFrame(frameJsonFeed(placeAt('http://a', 'feed.json', head)), [writeJsonItem(entry)]);
+        const feed = JSON.parse(json, (_, value) => {
+          if (typeof value === 'string') assert.ok(value.isWellFormed());
+          return value;
+        });
+        assert.equal(feed.title, title.toWellFormed());
+        assert.equal(feed.items[0].title, title.toWellFormed());
+        assert.equal(parseJsonFeed(json).items?.[0]?.content_html, entry.html);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a feed without entries', () => {
+  it('is one all the same, of a fixed date', () => {
+    const atom = parseAtomFeed(inFrame(frameAtom(placeAt('http://a', 'feed.atom')), []));
+    assert.equal(atom.id, 'urn:changelog:cl_1');
+    assert.equal(atom.updated, '1970-01-01T00:00:00.000Z');
+    assert.equal(atom.entries, undefined);
+    const rss = parseRssFeed(inFrame(frameRss(placeAt('http://a', 'feed.rss')), []));
+    assert.equal(rss.title, 'Rocket changelog');
+    assert.equal(rss.lastBuildDate, undefined);
+    assert.deepEqual(JSON.parse(inFrame(frameJsonFeed(placeAt('http://a', 'feed.json')), [])).items, []);
+  });
+});
+
+function placeAt(changelogUrl: string, name: FeedName = 'feed.atom', head: HeadRow = HEAD) {
+  return placeFeed(head, { name, changelogUrl, updatedAt: null });
+}
+
+function entryOf(fields: Partial<FullVersion>, changelogUrl = 'http://a'): Entry {
+  const version = { ...VERSION, ...fields };
+  return presentEntry(placeAt(changelogUrl), version, {
+    description: renderMarkdown(version.description ?? ''),
+    changes: version.changes.map(({ text }) => renderMarkdown(text)),
+  });
+}
+
+/** What of a text XML can hold. */
+function asXml(text: string): string {
+  return [...text.toWellFormed()].filter((character) => XML_TEXT.test(character)).join('');
+}
+
+/** Parsers give a text construct as a text, or as a record of it. */
+function textOf(construct: unknown): unknown {
+  return typeof construct === 'object' ? (construct as { value?: unknown } | null)?.value : construct;
+}
+
+async function assertRead(
+  xml: string,
+  { name, title, content }: { name: string; title: string; content: string },
+): Promise<void> {
+  const feed = await new RssParser().parseString(xml);
+  assert.equal(feed.title, name);
+  assert.equal(feed.items[0]?.title, title);
+  assert.equal(feed.items[0]?.content, content);
+}

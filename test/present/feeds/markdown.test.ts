@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import type { ChangeContent, VersionContent } from '../../../src/domain/content/content.ts';
+import { CHANGE_TYPES, VERSION_STATES } from '../../../src/domain/model.ts';
+import {
+  writeGroupedVersion,
+  writeMarkdownHead,
+  writeMarkdownVersion,
+} from '../../../src/present/feeds/markdown.ts';
+import { codeBlock } from '../../support/markdown.ts';
+import { readChangelog } from '../../support/read-changelog.ts';
+
+const markdown = new MarkdownIt({ html: true });
+
+/** What could be taken for something else than words. */
+const FRAGMENTS = [
+  ...[
+    '## ',
+    '### Added',
+    '# ',
+    '## [9.9.9] - 2026-01-01',
+    '===',
+    '---',
+    '--',
+    '-',
+    '- ',
+    '* ',
+    '+ ',
+    '1. ',
+    '> ',
+  ],
+  ...[
+    '\n',
+    '\n\n',
+    '\r\n',
+    '\r',
+    '\t',
+    '    ',
+    ' ',
+    '```',
+    '~~~',
+    '<!--',
+    '-->',
+    '<!-- -->',
+    '<!-- untitled -->',
+  ],
+  ...[
+    '<pre>',
+    '<script>',
+    '</div>',
+    '**Breaking:**',
+    '**bold**',
+    '*',
+    '_',
+    '`',
+    '[2.1.0]',
+    '[2.1.0]: /x',
+    '[a\nb]: /x',
+    '[^1]: note',
+    '1) ',
+    ':--|--',
+    'a | b',
+    '**',
+    '***',
+    '- [ ] ',
+    '-\t',
+    '\u00a0',
+    '\v',
+    '\f',
+    '\u0085',
+    '\ufeff',
+    'BREAKING CHANGE: ',
+    '<!-- quoted -->',
+    '<!-- draft -->',
+    '<!-- end -->',
+    '[Unreleased]',
+    ' - 2026-01-01 [YANKED]',
+    '](',
+    '|',
+  ],
+  ...[
+    '&amp;',
+    '&#10;',
+    '\\',
+    'word',
+    'слово',
+    '\u202e',
+    '\u2028',
+    '<!-- 2026-05-04T09:00:00.000Z -->',
+    '\ud800',
+  ],
+];
+const LABEL_CHARACTERS_MAX = 128;
+const hostile = (minLength = 0) =>
+  fc.array(fc.constantFrom(...FRAGMENTS), { minLength, maxLength: 8 }).map((parts) => parts.join(''));
+const label = () =>
+  fc.oneof(
+    fc.constantFrom('Unreleased', '[Unreleased]', '2026-05-04', '1.0.0 - 2026-05-04', '[YANKED]', ']'),
+    hostile(1)
+      .map((text) => text.replaceAll(/\p{Cc}/gu, ' ').trim())
+      .filter((text) => text !== '' && text.length <= LABEL_CHARACTERS_MAX),
+  );
+const moment = () =>
+  fc.oneof(
+    fc.constant('2026-05-04T00:00:00.000Z'),
+    fc
+      .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+  );
+const version = (): fc.Arbitrary<VersionContent> =>
+  fc
+    .record({
+      status: fc.constantFrom(...VERSION_STATES),
+      version: label(),
+      title: hostile(),
+      publishedAt: fc.option(moment()),
+      description: fc.option(hostile()),
+      yanked: fc.boolean(),
+      changes: fc.array(
+        fc.record({ type: fc.constantFrom(...CHANGE_TYPES), text: hostile(1), breaking: fc.boolean() }),
+        { maxLength: 4 },
+      ),
+    })
+    // What is published has a date.
+    .filter(({ status, publishedAt }) => status === 'draft' || publishedAt !== null);
+
+describe('CHANGELOG.md', () => {
+  it('is what docs/feeds.md shows, and reads back', () => {
+    const versions = [
+      of({
+        version: '3.0.0',
+        title: 'Next',
+        status: 'draft',
+        publishedAt: null,
+        description: null,
+        changes: [
+          change('fixed', 'A leak.'),
+          change('added', 'A second stage.'),
+          change('fixed', 'A rattle.'),
+        ],
+      }),
+      of({
+        changes: [
+          change('added', 'A countdown.\n\nIt beeps.', true),
+          change('added', 'Stages:\n\n- ignition\n- lift-off\n'),
+          change('fixed', '| Leak | Since |\n|------|-------|\n| fuel | 2.0.0 |'),
+          change('fixed', 'A typo in:\n\n~~~\n# launch\n~~~'),
+        ],
+      }),
+      of({
+        version: '2.0.0',
+        title: '',
+        publishedAt: '2026-02-01T00:00:00.000Z',
+        description: '## Before you upgrade\n\nEmpty the tank.',
+      }),
+      of({
+        version: '1.0.0',
+        title: 'Lift-off',
+        publishedAt: '2025-01-01T00:00:00.000Z',
+        description: null,
+        yanked: true,
+      }),
+    ];
+    const document = readFileSync(path.resolve(import.meta.dirname, '../../../docs/feeds.md'), 'utf8');
+    const [, shape = ''] = document.split('\n## The shape of CHANGELOG.md\n');
+    const shown = codeBlock(shape, 'markdown');
+    assert.equal(write(versions), shown);
+    assert.deepEqual(readChangelog(shown).versions, versions.map(asRead));
+  });
+
+  it('is a heading and a line where there is no version', () => {
+    assert.deepEqual(readChangelog(write([])), { name: 'Rocket changelog', versions: [] });
+  });
+
+  it('has a section for each type where the public reads it', () => {
+    const changes = [change('fixed', 'c'), change('added', 'a'), change('fixed', 'd'), change('added', 'b')];
+    const rows = changes.map((one) => ({ ...one, id: 'chg_1', breaking: 0 as const }));
+    const { version: label, ...fields } = of({});
+    const grouped = writeGroupedVersion({ ...fields, id: 'ver_1', label, yanked: 0, changes: rows });
+    assert.match(grouped, /### Added\n\n- a\n- b\n\n### Fixed\n\n- c\n- d$/);
+    assert.deepEqual(
+      readChangelog(write([of({ changes })])).versions[0]?.changes.map(({ text }) => text),
+      ['c', 'a', 'd', 'b'],
+    );
+  });
+
+  it('keeps what a change is made of: paragraphs, code, lists, tables', () => {
+    for (const [text, html] of [
+      ['A.\n\nB.', '<p>B.</p>'],
+      ['A:\n\n```sh\n# x\n\trun\n```', '<pre><code class="language-sh"># x\n\trun\n</code></pre>'],
+      ['```\ncode\n```', '<pre><code>code\n</code></pre>'],
+      ['A:\n\n    code', '<pre><code>code\n</code></pre>'],
+      ['A:\n\n\tcode', '<pre><code>code\n</code></pre>'],
+      ['    code', '<pre><code>code\n</code></pre>'],
+      ['A:\n\n- b\n  - c', '<ul>\n<li>b\n<ul>\n<li>c</li>'],
+      ['- b\n- c', '<ul>\n<li>b</li>\n<li>c</li>\n</ul>'],
+      ['| a |\n|---|\n| b |', '<table>'],
+      ['a | b\n--- | ---\nc | d', '<th>a</th>'],
+      ['## Heading', '<h2>Heading</h2>'],
+      ['Heading\n===', '<h1>Heading</h1>'],
+      ['---', '<hr>'],
+      ['[x][]\n\n[x]: /y', '<a href="/y">x</a>'],
+    ] as const) {
+      for (const breaking of [false, true]) {
+        const written = write([
+          of({ changes: [change('added', text, breaking), change('added', 'After.')] }),
+        ]);
+        assert.ok(markdown.render(written).includes(html), written);
+        assert.deepEqual(readChangelog(written).versions[0]?.changes, [
+          { type: 'added', breaking, text },
+          { type: 'added', breaking: false, text: 'After.' },
+        ]);
+      }
+    }
+  });
+
+  it('leaves a description of paragraphs as it was written, and quotes any other', () => {
+    for (const text of ['One.', '**One** [two](/x)\nthree  \nfour.\n\n`five`', '2.0 is :tada: -\n\n*here*.'])
+      assert.ok(write([of({ description: text })]).endsWith(`\n\n${text}\n`), text);
+    assert.ok(write([of({ description: 'One.\n' })]).endsWith('\n\nOne.\n\n<!-- end -->\n'));
+    for (const text of ['- one', '', ' ', 'One.\n\n\nTwo.', '1. one', 'a | b\n-|-', '[x]: /y', '[x\ny]: /z'])
+      assert.match(write([of({ description: text })]), /\n\n<!-- quoted -->\n\n> ?/, text);
+    const text = write([of({ description: 'See:\n\n## [9.9.9] - 2026-01-01\n\n### Added\n\n- x' })]);
+    assert.match(text, /^> ## \[9\.9\.9\] - 2026-01-01$/m);
+    assert.equal(readChangelog(text).versions.length, 1);
+  });
+
+  it('reads back as what it was made from, whatever the texts are', () => {
+    fc.assert(
+      fc.property(
+        hostile(1),
+        fc.uniqueArray(version(), { maxLength: 3, selector: (one) => one.version.toWellFormed() }),
+        (name, versions) => {
+          const expected = { name: name.toWellFormed(), versions: versions.map(asRead) };
+          assert.deepEqual(readChangelog(write(versions, name)), expected);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function write(versions: readonly VersionContent[], name = 'Rocket changelog'): string {
+  return `${[writeMarkdownHead(name), ...versions.map(writeMarkdownVersion)].join('\n\n')}\n`;
+}
+
+function of(fields: Partial<VersionContent>): VersionContent {
+  return {
+    version: '2.1.0',
+    title: 'Faster launches',
+    status: 'published',
+    publishedAt: '2026-05-04T09:00:00.000Z',
+    description: 'Uploads *overlap*.',
+    yanked: false,
+    changes: [],
+    ...fields,
+  };
+}
+
+function change(type: 'added' | 'fixed', text: string, breaking = false): ChangeContent {
+  return { type, text, breaking };
+}
+
+/** Ends of lines become one kind, and what is not text becomes a sign for that. */
+function asRead({ version, title, description, changes, ...fields }: VersionContent): VersionContent {
+  const normal = (text: string) => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
+  return {
+    ...fields,
+    version: version.toWellFormed(),
+    title: title.toWellFormed(),
+    description: description === null ? null : normal(description),
+    changes: changes.map((change) => ({ ...change, text: normal(change.text) })),
+  };
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ContentDocument } from '../../../src/domain/content/content.ts';
+import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+
+const RENDERED_MS_MAX = 1_000;
+const TEXT_CHARACTERS_MAX = longestText(ContentDocument);
+/** Just below where a text is shown as it was written: the most that is ever rendered. */
+const SIGNS = 20_000;
+const SHOWN = 5;
+
+/** Each is repeated to the length that a text may have. */
+const REPEATED = [
+  ...['word ', 'a\n', 'a  \n', '\n', ' ', '\t', '\r', '\0', '\ud800', '😀', 'é', '    a\n', '\t a\n'],
+  ...[
+    '[',
+    ']',
+    '![',
+    '[[',
+    '[]',
+    '[a](',
+    '[a](b',
+    '[a](<b',
+    '[a](b "',
+    '[a](b (',
+    "[a](b '",
+    '[a](b)',
+    '![a](b)',
+  ],
+  ...['[a]', '[a][b]', '[a] [', '[a]: ', '[a]:', '[a]: b\n', '![[]', '(', ')', '](', '](b)', '<b](c)'],
+  ...[
+    '*',
+    '_',
+    '*_',
+    '*a_ ',
+    '**x',
+    'a**b',
+    '*a ',
+    'a* ',
+    '***a**b',
+    '*a **b _c __d ',
+    '_a_',
+    '~~a',
+    '~',
+    '~~',
+  ],
+  ...['`', '`a` ', '`a``b', '`` ` ', '```\n', '~~~\n', '```js\na\n', '` `` ``` '],
+  ...[
+    '>',
+    '> ',
+    '>>a\n',
+    '> a\n>> b\n',
+    '- ',
+    '* a\n  ',
+    '- a\n',
+    '1. ',
+    '1. a\n\n',
+    '1) a\n',
+    '- > 1. ',
+    '> - ',
+  ],
+  ...['&', '&amp;', '&#x0;', '&#1234567;', '&aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '<', '<a ', '<b>', '</b>'],
+  ...['<http://a>', '<a@b.c>', 'http://a.b ', '<!--', '-->', '<![CDATA[', '<?', '<!A ', '<!-- a -->\n'],
+  ...['# a\n', '#', '---\n', '***\n', 'a\n=\n', 'a\n-\n', '|', '|x|y|\n', '|-', ':-', '|a|\n|-|\n'],
+  ...['\\', '\\*', '\\\n', '"', "'", '!', '\u202e[x](y)', '\u2028', '\u00a0'],
+];
+
+/** Those of them that take the longest for a sign, of each kind. */
+const SLOW = [
+  ...[
+    'a  \n',
+    '\0',
+    '[',
+    '![',
+    '[a] [',
+    '[a](b)',
+    '![a](b)',
+    '*_',
+    '*a_ ',
+    '**x',
+    '***a**b',
+    '`a` ',
+    '```\n',
+  ],
+  ...['* a\n  ', '1. a\n\n', '&', '<', '<http://a>', '<a@b.c>', '<![CDATA[', '# a\n', '|a|\n|-|\n', '\\\n'],
+];
+
+/** Written out, to the number of signs that is still rendered. */
+const NESTED: Record<string, string> = {
+  'a table with aligned columns': `|a|b|\n|:-|-:|\n${fill('|x|y|\n')}`,
+  'a table with many columns': `|${'a|'.repeat(4_000)}\n|${'-|'.repeat(4_000)}\n|${'b|'.repeat(4_000)}`,
+  'rows that are filled up': `|${'a|'.repeat(4_000)}\n|${'-|'.repeat(4_000)}\n${fill('|\n')}`,
+  'a header without rows': `|${'a|'.repeat(4_500)}\n|${'-|'.repeat(4_500)}`,
+  'quotes without end': `${'> '.repeat(38)}a\n${fill('b\n')}`,
+  'quotes within quotes': fill(`${'> '.repeat(38)}a\n`),
+  'lists without end': `${'- '.repeat(18)}a\n${fill('b\n')}`,
+  'lists within lists': fill(`${'- '.repeat(18)}a\n`),
+  'lists by indentation': fill(
+    Array.from({ length: 18 }, (_, level) => `${'  '.repeat(level)}- a\n`).join(''),
+  ),
+  'emphasis within emphasis': `${'*'.repeat(9_000)}a${'*'.repeat(9_000)}`,
+  'emphasis that opens and closes': '*a '.repeat(9_000) + 'a* '.repeat(9_000),
+  'links within links': `${'['.repeat(4_000)}a${'](b)'.repeat(4_000)}`,
+  'images within images': `${'!['.repeat(3_000)}a${'](b)'.repeat(3_000)}`,
+  'code of ever more backticks': Array.from({ length: 240 }, (_, count) => '`'.repeat(count + 1)).join(' a '),
+  'a list of references': Array.from({ length: 4_500 }, (_, index) => `[r${index}]: /u`).join('\n'),
+  'one reference, used often': `[a]: /u\n\n${fill('[a]')}`,
+  'a title without end': `[a](b "${'x'.repeat(TEXT_CHARACTERS_MAX - 7)}`,
+  'a title over many lines': `[a]: b "${fill('x\n')}`,
+  'a target of parentheses': `[a](${fill('(')}`,
+  'a link before much space': `[a](${' '.repeat(TEXT_CHARACTERS_MAX - 4)}`,
+};
+
+describe('pathological Markdown', () => {
+  const times: { what: string; ms: number }[] = [];
+
+  function assertQuick(what: string, text: string): void {
+    const startedAt = performance.now();
+    const html = renderMarkdown(text);
+    const ms = performance.now() - startedAt;
+    times.push({ what, ms });
+    assert.equal(typeof html, 'string');
+    assert.ok(ms < RENDERED_MS_MAX, `${what}: ${Math.round(ms)} ms`);
+  }
+
+  it(`of ${TEXT_CHARACTERS_MAX} characters is rendered or shown as written, well within a second`, () => {
+    assert.equal(TEXT_CHARACTERS_MAX, 1_000_000);
+    for (const piece of REPEATED)
+      assertQuick(`${JSON.stringify(piece)} to the end`, repeat(piece, TEXT_CHARACTERS_MAX));
+    for (const [what, text] of Object.entries(NESTED))
+      assertQuick(`${what}, to the end`, repeat(`${text}\n\n`, TEXT_CHARACTERS_MAX));
+  });
+
+  it('of as many signs as are rendered at all takes less than a second', (t) => {
+    for (const piece of SLOW) assertQuick(JSON.stringify(piece), fill(piece));
+    for (const [what, text] of Object.entries(NESTED)) assertQuick(what, upToSigns(text));
+    times.sort((a, b) => b.ms - a.ms);
+    for (const { what, ms } of times.slice(0, SHOWN)) t.diagnostic(`${what}: ${Math.round(ms)} ms`);
+  });
+});
+
+describe('a text that is too much to render', () => {
+  it('is shown as it was written, and nothing of it is lost', () => {
+    assert.equal(
+      renderMarkdown('<*>&"'.repeat(10_000)),
+      `<pre>${'&lt;*&gt;&amp;&quot;'.repeat(10_000)}</pre>`,
+    );
+  });
+
+  it('is a table whose rows have to be filled up with many cells', () => {
+    const table = `|${'a|'.repeat(1_000)}\n|${'-|'.repeat(1_000)}\n${'|b|\n'.repeat(50)}`;
+    assert.equal(renderMarkdown(table), `<pre>${table}</pre>`);
+  });
+
+  it('is one that is nested too deep', () => {
+    const quoted = (levels: number) => `${'> '.repeat(levels)}deep`;
+    assert.match(renderMarkdown(quoted(37)), /<blockquote>\n<p>deep<\/p>/);
+    assert.equal(renderMarkdown(quoted(200)), `<pre>${'&gt; '.repeat(200)}deep</pre>`);
+    assert.match(renderMarkdown(`${'- '.repeat(200)}deep`), /^<pre>(?:- )+deep<\/pre>$/);
+  });
+
+  it('is none of ordinary prose: 150,000 characters of it are rendered, and a million of mere words', () => {
+    const sentence = 'Launches can be paused between stages, and *inspected* in `rocket abort`.\n\n';
+    const html = renderMarkdown(repeat(sentence, 150_000));
+    assert.match(html, /^<p>Launches can be paused between stages, and <em>inspected<\/em>/);
+    assert.match(renderMarkdown(repeat('plain words ', TEXT_CHARACTERS_MAX)), /^<p>plain words/);
+  });
+});
+
+describe('rendered Markdown', () => {
+  for (const [text, html] of [
+    ['A *b* **c** ~~d~~ `e`', '<p>A <em>b</em> <strong>c</strong> <s>d</s> <code>e</code></p>'],
+    ['[a](https://b.c "d")', '<p><a href="https://b.c" title="d" rel="noopener nofollow">a</a></p>'],
+    ['![a](https://b.c/d.png)', '<p><img src="https://b.c/d.png" alt="a" /></p>'],
+    ['<b>x</b>', '<p>&lt;b&gt;x&lt;/b&gt;</p>'],
+    ['3. a', '<ol start="3">\n<li>a</li>\n</ol>'],
+    [
+      '|a|b|c|d|\n|:-|:-:|-:|-|',
+      '<table>\n<thead>\n<tr>\n<th style="text-align:left">a</th>\n<th style="text-align:center">b</th>\n' +
+        '<th style="text-align:right">c</th>\n<th>d</th>\n</tr>\n</thead>\n</table>',
+    ],
+  ] as const) {
+    it(`of ${JSON.stringify(text)} keeps what is allowed`, () => {
+      assert.equal(renderMarkdown(text), html);
+    });
+  }
+});
+
+function repeat(piece: string, length: number): string {
+  return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+}
+
+function fill(piece: string): string {
+  return upToSigns(repeat(piece, Math.min(TEXT_CHARACTERS_MAX, SIGNS * (piece.length + 1))));
+}
+
+/** As much of a text as has no more signs than are rendered. */
+function upToSigns(text: string): string {
+  let signs = 0;
+  for (const { index } of text.matchAll(/[\n\r!-/:-@[-`{-~]/g))
+    if (++signs > SIGNS) return text.slice(0, index);
+  return text;
+}
+
+/** What the content document says of the text of a change. */
+function longestText(schema: unknown): number {
+  const found = /"text":\{"type":"string","minLength":1,"maxLength":(\d+)/.exec(JSON.stringify(schema));
+  return Number(found?.[1]);
+}

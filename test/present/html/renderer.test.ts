@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { MARKS_MAX, VERSION_MARKS_MAX } from '../../../src/domain/content/markdown-budget.ts';
+import { createHtmlCache } from '../../../src/present/html/html-cache.ts';
+import { renderMarkdown, renderTexts } from '../../../src/present/html/markdown.ts';
+import { openRenderer } from '../../../src/present/html/renderer.ts';
+
+const HTML_OF_A = '<p><em>a</em></p>';
+
+describe('what is rendered', () => {
+  const renderer = openRenderer(1);
+  after(renderer.close);
+
+  it('is what each text is by itself', async () => {
+    const texts = ['*a*', '', '<b>', 'a\n\nb', '*a*'];
+    assert.deepEqual(await renderer.render(texts), texts.map(renderMarkdown));
+    assert.deepEqual(await renderer.render([]), []);
+  });
+
+  it('is the same whether it was rendered before or not, alone or among many', async () => {
+    const texts = Array.from({ length: 300 }, (_, number) => `**${number}** ${'word '.repeat(number * 10)}`);
+    const expected = texts.map(renderMarkdown);
+    assert.deepEqual(await renderer.render(texts), expected);
+    assert.deepEqual(await renderer.render(texts.toReversed()), expected.toReversed());
+    assert.deepEqual(await openOther((other) => other.render(texts)), expected);
+  });
+
+  it('comes from another thread, so that nothing else waits for it', async () => {
+    const hostile = Array.from({ length: 60 }, (_, number) => `${number}\n\n${'a\n-\n'.repeat(6_600)}`);
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    delays.enable();
+    const html = await renderer.render(hostile);
+    delays.disable();
+    assert.equal(html.length, hostile.length);
+    assert.ok(delays.max / 1e6 < 250, `${delays.max / 1e6} ms`);
+  });
+
+  it('is waited for by a process that has nothing else to do, and keeps none alive after it', async () => {
+    const program = `import { openRenderer } from '${new URL('../../../src/present/html/renderer.ts', import.meta.url)}';
+      console.log(await openRenderer(1).render(['*a*']));`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      {
+        timeout: 20_000,
+      },
+    );
+    assert.equal(stdout, `[ '${HTML_OF_A}' ]\n`);
+  });
+
+  it('goes on after the thread was lost', async () => {
+    const own = openRenderer(1);
+    assert.deepEqual(await own.render(['*a*']), [HTML_OF_A]);
+    await own.close();
+    assert.deepEqual(await own.render(['*b*']), ['<p><em>b</em></p>']);
+    await own.close();
+  });
+});
+
+async function openOther<T>(use: (renderer: ReturnType<typeof openRenderer>) => Promise<T>): Promise<T> {
+  const other = openRenderer(0);
+  try {
+    return await use(other);
+  } finally {
+    await other.close();
+  }
+}
+
+describe('the budget of a version', () => {
+  /** As many marks as are wanted, and no more than a few characters of anything else. */
+  const marked = (marks: number, name = '') => `${name}${'*'.repeat(marks)}`;
+  const isWritten = (html: string) => html.startsWith('<pre>');
+
+  it('shows what goes beyond it as it was written, and goes on with what still fits', async () => {
+    const half = VERSION_MARKS_MAX / 4;
+    const texts = [...'abcde'].map((name) => marked(half, name)).concat('*a*');
+    const html = renderTexts(texts).map((rendered) => rendered.html);
+    assert.deepEqual(html.map(isWritten), [false, false, false, false, true, true]);
+    assert.equal(html[4], `<pre>${texts[4]}</pre>`);
+    assert.deepEqual(await openOther((renderer) => renderer.render(texts)), html);
+  });
+
+  it('is not used up by a text that is too much by itself', () => {
+    const texts = [
+      marked(MARKS_MAX + 1),
+      ...Array.from({ length: 3 }, (_, index) => marked(MARKS_MAX, `${index}`)),
+    ];
+    assert.deepEqual(
+      renderTexts(texts).map(({ html }) => isWritten(html)),
+      [true, false, false, false],
+    );
+  });
+
+  it('is the same for a version whose texts were rendered before in others', async () => {
+    const texts = Array.from({ length: 5 }, (_, index) => marked(VERSION_MARKS_MAX / 4, `${index}`));
+    const expected = renderTexts(texts).map(({ html }) => html);
+    const renderer = openRenderer(8);
+    try {
+      for (const text of texts) assert.deepEqual(await renderer.render([text]), [renderMarkdown(text)]);
+      assert.deepEqual(await renderer.render(texts), expected);
+      assert.deepEqual(await renderer.render(texts), expected);
+    } finally {
+      await renderer.close();
+    }
+  });
+});
+
+describe('rendered HTML', () => {
+  const entry = (text: string) => ({ html: `<p>${text}</p>`, marks: 1 });
+
+  it('is kept by its text, for as long as there is room', () => {
+    const cache = createHtmlCache(100_000);
+    for (let number = 0; number < 10_000; number++) {
+      cache.keep(`text ${number}`, entry(String(number)));
+      // What is used again and again stays.
+      assert.equal(cache.find('text 0')?.html, '<p>0</p>');
+    }
+    const kept = Array.from({ length: 10_000 }, (_, number) => cache.find(`text ${number}`)).filter(Boolean);
+    assert.ok(kept.length > 100 && kept.length <= 500, String(kept.length));
+  });
+
+  it('that has no room at all is not kept', () => {
+    const cache = createHtmlCache(1_000);
+    cache.keep('x'.repeat(1_000), entry('x'));
+    assert.equal(cache.find('x'.repeat(1_000)), undefined);
+    const none = createHtmlCache(0);
+    none.keep('a', entry('a'));
+    assert.equal(none.find('a'), undefined);
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readConfig } from '../../../src/config.ts';
+import { API_ERRORS } from '../../../src/errors.ts';
+import { buildApp, READS } from '../../../src/http/app.ts';
+import { PARAMETERS } from '../../../src/http/query/parameters.ts';
+import { DOCS_PATH } from '../../../src/http/routes/documents.ts';
+import { READ_TEXTS } from '../../../src/http/routes/read-texts.ts';
+import { createLog } from '../../../src/http/telemetry/log.ts';
+import { renderMarkdown } from '../../../src/present/html/markdown.ts';
+import { describePath } from '../../../src/present/openapi/operations.ts';
+import { isRef } from '../../../src/present/openapi/types.ts';
+import type { Source } from '../../../src/store/source/source.ts';
+import { assertDescribed, schemaCompiler, testedDocument } from '../../support/openapi.ts';
+
+const DOCUMENT = testedDocument();
+const OPERATIONS = Object.entries(DOCUMENT.paths).map(([path, { get }]) => ({ path, ...get }));
+const { components } = DOCUMENT;
+
+describe('the OpenAPI document', () => {
+  it('passes the strict rules of a linter that is not ours, without a warning', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const source = JSON.stringify(DOCUMENT);
+    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+    assert.deepEqual(
+      problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+      [],
+    );
+  });
+
+  it('is linted by rules that do find something', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const { license: _, ...info } = DOCUMENT.info;
+    const source = JSON.stringify({ ...DOCUMENT, info });
+    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+    assert.ok(problems.some(({ ruleId }) => ruleId === 'info-license'));
+  });
+
+  it('has every route of the server but the page about it, and no other', () => {
+    const log = createLog('silent', { write: () => {} });
+    const source = { onTouched: () => {} } as unknown as Source;
+    const { routes } = buildApp({ config: readConfig({}), source, log });
+    const served = routes.map(({ pattern }) => pattern).filter((pattern) => pattern !== DOCS_PATH);
+    assert.deepEqual(OPERATIONS.map(({ path }) => path).sort(), served.map(describePath).sort());
+  });
+
+  it('has a text for every read, and for nothing else', () => {
+    assert.deepEqual(Object.keys(READ_TEXTS).sort(), READS.map(({ pattern }) => pattern).sort());
+  });
+
+  it('says of every operation who may ask, what for, and what comes back', () => {
+    for (const { path, operationId, tags, summary, description, security, responses } of OPERATIONS) {
+      assert.match(operationId, /^get[A-Z]\w+$/);
+      assert.ok(DOCUMENT.tags.some(({ name }) => name === tags[0]));
+      assert.match(summary, /\.$/);
+      assert.match(description, /\.$/);
+      const isTeam = path.startsWith('/api/v1/teams/');
+      assert.deepEqual(
+        security,
+        isTeam ? [{ bearerAuth: [] }, { basicGate: [], apiKeyBesideGate: [] }] : [{}, { basicGate: [] }],
+      );
+      const statuses = ['200', '304', '400', '401', '408', '414', '429', '431', '500'];
+      for (const status of [...statuses, ...(isTeam ? ['403'] : [])])
+        assert.ok(status in responses, `${path} ${status}`);
+      assert.equal('403' in responses, isTeam);
+      assert.equal('404' in responses && '503' in responses, path.startsWith('/api/v1/'));
+    }
+  });
+
+  it('has an example of every error that a GET is answered with, and every code', () => {
+    const { properties } = components.schemas.ErrorBody as {
+      properties: { error: { properties: { code: { enum: string[] } } } };
+    };
+    assert.deepEqual(properties.error.properties.code.enum, Object.keys(API_ERRORS));
+    const shown = Object.values(components.responses).flatMap(({ content }) =>
+      Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => value),
+    ) as { error: { code: string } }[];
+    const codes = new Set(shown.map(({ error }) => error.code));
+    assert.deepEqual(
+      Object.keys(API_ERRORS).filter((code) => !codes.has(code)),
+      ['method_not_allowed'],
+    );
+  });
+
+  it('has only parameters that the server knows, with their schemas', () => {
+    const inQuery = Object.values(components.parameters).filter((parameter) => parameter.in === 'query');
+    for (const { name, schema } of inQuery) {
+      const known = PARAMETERS[name as keyof typeof PARAMETERS];
+      assert.deepEqual(schema.type === 'array' ? schema.items : schema, known.schema);
+    }
+  });
+
+  it('is the same each time it is made', () => {
+    assert.deepEqual(testedDocument(), DOCUMENT);
+  });
+});
+
+describe('an example in the OpenAPI document', () => {
+  const compile = schemaCompiler(DOCUMENT);
+  let examples = 0;
+
+  function assertValid(pointer: readonly string[], value: unknown): void {
+    const validate = compile(pointer);
+    assert.ok(validate(value), `${pointer.join(' ')}: ${JSON.stringify(validate.errors)}`);
+    examples++;
+  }
+
+  it('of an answer is valid by its schema', () => {
+    for (const { path, responses } of OPERATIONS) {
+      for (const [status, response] of Object.entries(responses)) {
+        if (isRef(response)) continue;
+        for (const [type, media] of Object.entries(response.content ?? {})) {
+          for (const { value } of Object.values(media.examples ?? {}))
+            assertValid(['paths', path, 'get', 'responses', status, 'content', type, 'schema'], value);
+        }
+      }
+    }
+    for (const { content } of Object.values(components.responses)) {
+      for (const { value } of Object.values(content?.['application/json']?.examples ?? {}))
+        assertValid(['components', 'schemas', 'ErrorBody'], value);
+    }
+    assert.ok(examples >= 20, String(examples));
+  });
+
+  it('of a parameter or header is valid by its schema', () => {
+    for (const [name, { example, examples: several = {} }] of Object.entries(components.parameters)) {
+      const values = [
+        ...(example === undefined ? [] : [example]),
+        ...Object.values(several).map(({ value }) => value),
+      ];
+      assert.ok(values.length > 0, name);
+      for (const value of values) assertValid(['components', 'parameters', name, 'schema'], value);
+    }
+    for (const [name, { example }] of Object.entries(components.headers))
+      assertValid(['components', 'headers', name, 'schema'], example);
+  });
+
+  it('of a field is valid by its schema, and every field of a record has one', () => {
+    const ajv = new Ajv2020({ allowUnionTypes: true });
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      for (const [field, inner] of leavesOf(schema)) {
+        const { examples: shown = [] } = inner as { examples?: unknown[] };
+        assert.ok(name === 'ErrorBody' || 'const' in inner || shown.length > 0, `${name}.${field}`);
+        assert.ok('description' in inner, `${name}.${field} has no description`);
+        for (const value of shown) assert.ok(ajv.validate(inner, value), `${name}.${field}`);
+      }
+    }
+  });
+
+  it('of rendered Markdown is what the server renders', () => {
+    const { properties } = components.schemas.Change as {
+      properties: Record<string, { examples: string[] }>;
+    };
+    assert.equal(properties.html?.examples[0], renderMarkdown(properties.text?.examples[0] ?? ''));
+  });
+});
+
+describe('an answer that is not as described', () => {
+  const path = '/api/v1/public/teams/acme/products/rocket/changelog';
+  const headers = {
+    'content-type': 'application/json',
+    etag: '"x"',
+    'cache-control': 'no-cache',
+    vary: 'x',
+    ratelimit: 'x',
+    'ratelimit-policy': 'x',
+  };
+  const error = (code: string) => JSON.stringify({ error: { code, message: 'x' } });
+  const answered = { method: 'GET', url: path, status: 404, headers, body: error('not_found') };
+
+  it('fails the test that got it', () => {
+    assertDescribed(answered);
+    for (const wrong of [
+      { status: 200, body: '{"data":{}}' },
+      { status: 200, body: error('not_found') },
+      { status: 403, body: error('forbidden') },
+      { body: error('forbidden') },
+      { body: error('made_up') },
+      { body: '{"error":{"code":"not_found"}}' },
+      { headers: { ...headers, 'cache-control': undefined } },
+      { url: '/nowhere', body: '{}' },
+      { method: 'POST', status: 405, body: error('not_found') },
+    ]) {
+      assert.throws(
+        () => assertDescribed({ ...answered, ...wrong }),
+        assert.AssertionError,
+        JSON.stringify(wrong),
+      );
+    }
+  });
+});
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** The fields of a record that are no records themselves. */
+function leavesOf(schema: Node, prefix = ''): [string, Node][] {
+  return Object.entries((schema.properties ?? {}) as Record<string, Node>).flatMap(([name, inner]) => {
+    if ('$ref' in inner || inner.type === 'array') return [];
+    return inner.type === 'object'
+      ? leavesOf(inner, `${prefix}${name}.`)
+      : [[prefix + name, inner] as [string, Node]];
+  });
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { openReader, type openWriter } from '../../../src/store/engine/open.ts';
+import type { Workplace } from '../../support/command.ts';
+import { databaseUrl, execute, query } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { seedWorld } from '../../support/world.ts';
+
+describe('the store', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  before(() => seedWorld(workplace));
+
+  it('gives the server a connection through which nothing can be written', async () => {
+    const db = await openReader(databaseUrl(workplace));
+    const writing = db as unknown as Awaited<ReturnType<typeof openWriter>>;
+    await assert.rejects(writing.deleteFrom('teams').execute(), /readonly|read-only|query_only/i);
+    await assert.rejects(writing.schema.dropTable('teams').execute(), /readonly|read-only|query_only/i);
+    await db.destroy();
+  });
+
+  it('holds its rules against any writer', async () => {
+    const idOf = async (table: string, where: string) =>
+      (await query(workplace, `select id from ${table} where ${where}`))[0]?.id;
+    const rocket = await idOf('products', "slug = 'rocket' and status = 'published'");
+    const vault = await idOf('teams', "slug = 'vault'");
+    const full = await idOf('api_keys', "kind = 'FULL'");
+    const select = await idOf('api_keys', "kind = 'SELECT'");
+    const foreign = await idOf('products', `team_id = ${vault}`);
+    const acme = await idOf('teams', "slug = 'acme'");
+    for (const statement of [
+      `update teams set visibility = 'secret'`,
+      `update teams set plan = 'gold'`,
+      `update teams set slug = 'acme' where slug = 'vault'`,
+      `update teams set slug = ''`,
+      `update teams set slug = 'a b' where slug = 'vault'`,
+      `update teams set slug = '-a' where slug = 'vault'`,
+      `update teams set slug = 'Upper' where slug = 'vault'`,
+      `update products set status = 'gone' where id = ${rocket}`,
+      `update products set slug = 'secret' where id = ${rocket}`,
+      `update changelogs set status = 'gone'`,
+      `insert into changelogs (id, product_id, name, status) values ('cl_second', ${rocket}, 'x', 'draft')`,
+      `update versions set status = 'locked'`,
+      `update versions set status = 'published' where id = 'ver_300'`,
+      `update versions set published_at = null where id = 'ver_210'`,
+      `update versions set published_at = '2026-05-04' where id = 'ver_210'`,
+      `update versions set published_at = '2026-99-99T99:99:99.999Z' where id = 'ver_210'`,
+      `update versions set published_at = 'abcd-ef-ghTij:kl:mn.opqZ' where id = 'ver_210'`,
+      `update versions set label = '1.0.0' where id = 'ver_210'`,
+      `update versions set yanked = 2 where id = 'ver_210'`,
+      `update changes set type = 'improved'`,
+      `update changes set position = 0 where version_id = 'ver_210'`,
+      `update api_keys set kind = 'SOME'`,
+      `update api_keys set status = 'lost'`,
+      `update api_keys set hash = 'same'`,
+      `insert into api_key_products values ('${select}', ${foreign}, ${acme}, 'SELECT')`,
+      `insert into api_key_products values ('${select}', ${foreign}, ${vault}, 'SELECT')`,
+      `insert into api_key_products values ('${full}', ${rocket}, ${acme}, 'SELECT')`,
+      `insert into api_key_products values ('${full}', ${rocket}, ${acme}, 'FULL')`,
+    ]) {
+      await assert.rejects(execute(workplace, statement), /constraint/, statement);
+    }
+  });
+
+  it('lets nothing outlive what it belonged to, whoever deletes', async (t) => {
+    const own: Workplace = { folder: temporaryFolder(t) };
+    await seedWorld(own);
+    assert.equal(await execute(own, 'delete from teams'), 2);
+    for (const table of ['products', 'changelogs', 'versions', 'changes', 'api_keys', 'api_key_products'])
+      assert.deepEqual(await query(own, `select * from ${table}`), [], table);
+  });
+});

@@ -1,0 +1,381 @@
+// Imports of versions that are made by hand: what becomes of those that are there, and of those that are not.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { VersionContent } from '../../../src/domain/content/content.ts';
+import type { Writer } from '../../../src/store/engine/engine.ts';
+import { openWriter } from '../../../src/store/engine/open.ts';
+import {
+  type ImportOptions,
+  importVersions,
+  type VersionToImport,
+} from '../../../src/store/import/import.ts';
+import { documentOf } from '../../cli/helpers.ts';
+import { apply } from '../../support/command.ts';
+import { databaseUrl, dump, execute, query } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+
+const MAY = '2026-05-04T00:00:00.000Z';
+const JUNE = '2026-06-04T00:00:00.000Z';
+const NOW = '2026-07-01T00:00:00.000Z';
+
+type Words = Partial<Pick<VersionContent, 'title' | 'description' | 'status' | 'publishedAt' | 'yanked'>>;
+
+const change = (text: string) => ({ type: 'added' as const, text, breaking: false });
+const undated = (
+  version: string,
+  texts: readonly string[] = ['A', 'B'],
+  words: Words = {},
+): VersionToImport => ({
+  content: {
+    version,
+    title: '',
+    status: 'draft',
+    publishedAt: null,
+    description: null,
+    yanked: false,
+    changes: texts.map(change),
+    ...words,
+  },
+  isDated: false,
+  line: 7,
+});
+const dated = (version: string, texts?: readonly string[], words: Words = {}): VersionToImport => ({
+  ...undated(version, texts, { status: 'published', publishedAt: MAY, ...words }),
+  isDated: true,
+});
+
+const scope = sharedScope();
+const workplace = { folder: temporaryFolder(scope) };
+let db: Writer;
+let products = 0;
+
+before(async () => {
+  await apply(workplace, documentOf([]));
+  db = await openWriter(databaseUrl(workplace), { create: false });
+});
+after(() => db.destroy());
+
+type Flags = Partial<Pick<ImportOptions, 'create' | 'prune' | 'force' | 'publishedAt' | 'name'>>;
+
+/** A product of its own for each test, and what imports into it do, as `created 1.0.0`. */
+function newProduct() {
+  const product = `p${++products}`;
+  const path = { team: 'acme', product };
+  const run = async (versions: Iterable<VersionToImport> & { length: number }, flags: Flags = {}) => {
+    const told: string[] = [];
+    const summary = await db.transaction().execute((trx) =>
+      importVersions(trx, path, versions, {
+        source: 'CHANGELOG.md',
+        name: null,
+        create: true,
+        prune: false,
+        force: false,
+        publishedAt: null,
+        now: NOW,
+        ...flags,
+        tell: ({ action, version, reason }) => told.push([action, version, reason].filter(Boolean).join(' ')),
+        tellMade: ({ action, kind }) => told.push(`${action} ${kind}`),
+      }),
+    );
+    return { told, summary };
+  };
+  const within = `changelog_id in (select c.id from changelogs c join products p on p.id = c.product_id where slug = '${product}')`;
+  const rows = () =>
+    query<{ id: string; label: string; title: string; status: string; published_at: string | null }>(
+      workplace,
+      `select id, label, title, status, published_at from versions where ${within} order by label`,
+    );
+  return {
+    product,
+    run,
+    rows,
+    imported: async (...args: Parameters<typeof run>) => (await run(...args)).told,
+    edit: (label: string, set: string) =>
+      execute(workplace, `update versions set ${set} where label = '${label}' and ${within}`),
+    changes: () =>
+      query<{ id: string; text: string }>(
+        workplace,
+        `select id, text from changes where version_id in (select id from versions where ${within}) order by text`,
+      ),
+  };
+}
+
+const everything = () => dump(workplace);
+
+describe('an import', () => {
+  it('makes what is not there, and finds nothing to do the second time: no row changes, the revision included', async () => {
+    const { imported } = newProduct();
+    const versions = [undated('Unreleased'), dated('1.1.0'), dated('1.0.0', [])];
+    assert.deepEqual(await imported(versions), [
+      'created Unreleased',
+      'created 1.1.0',
+      'created 1.0.0',
+      'created product',
+      'created changelog',
+    ]);
+    const first = await everything();
+    assert.deepEqual(await imported(versions), [
+      'unchanged Unreleased',
+      'unchanged 1.1.0',
+      'unchanged 1.0.0',
+    ]);
+    assert.deepEqual(await everything(), first);
+  });
+
+  it('adds what is new and changes what is different; ids and dates stay', async () => {
+    const { imported, rows, changes } = newProduct();
+    await imported([dated('1.0.0'), undated('0.9.0')]);
+    const [versionsBefore, changesBefore] = [await rows(), await changes()];
+    assert.deepEqual(await imported([dated('1.1.0', []), dated('1.0.0', ['A', 'C']), undated('0.9.0')]), [
+      'created 1.1.0',
+      'changed 1.0.0',
+      'unchanged 0.9.0',
+    ]);
+    assert.deepEqual(
+      (await rows()).filter(({ label }) => label !== '1.1.0'),
+      versionsBefore,
+    );
+    const ids = (found: readonly { id: string }[]) => found.map(({ id }) => id).sort();
+    assert.deepEqual(ids(await changes()), ids(changesBefore), 'an edited change keeps its id');
+  });
+
+  it('keeps what was edited by hand, until it is forced', async () => {
+    const { imported, edit, rows } = newProduct();
+    await imported([dated('1.1.0'), dated('1.0.0')]);
+    await edit('1.0.0', `title = 'Mine'`);
+    const before = await everything();
+    const changed = [dated('1.1.0'), dated('1.0.0', ['C'])];
+    assert.deepEqual(await imported([dated('1.1.0'), dated('1.0.0')]), [
+      'unchanged 1.1.0',
+      'kept 1.0.0 edited',
+    ]);
+    assert.deepEqual(await imported(changed), ['unchanged 1.1.0', 'kept 1.0.0 edited']);
+    assert.deepEqual(await everything(), before);
+    assert.deepEqual(await imported(changed, { force: true }), ['unchanged 1.1.0', 'changed 1.0.0']);
+    assert.equal((await rows())[0]?.title, '');
+    assert.deepEqual(await imported(changed), ['unchanged 1.1.0', 'unchanged 1.0.0']);
+  });
+
+  it('keeps what was unpublished by hand', async () => {
+    const { imported, edit } = newProduct();
+    await imported([dated('1.0.0')]);
+    await edit('1.0.0', `status = 'draft'`);
+    assert.deepEqual(await imported([dated('1.0.0')]), ['kept 1.0.0 edited']);
+    assert.deepEqual(await imported([dated('1.0.0')], { force: true }), ['changed 1.0.0']);
+  });
+
+  it('takes over what no import wrote if it is equal, and keeps it if it is not', async () => {
+    const { product, imported } = newProduct();
+    const changes = [change('A'), change('B')];
+    const published = { title: '', status: 'published', publishedAt: MAY, changes };
+    await apply(
+      workplace,
+      documentOf([], {
+        slug: product,
+        changelog: {
+          versions: [
+            { version: '1.1.0', ...published },
+            { version: '1.0.0', ...published },
+          ],
+        },
+      }),
+    );
+    assert.deepEqual(await imported([dated('1.1.0'), dated('1.0.0', ['C'])]), [
+      'unchanged 1.1.0',
+      'kept 1.0.0 foreign',
+    ]);
+    assert.deepEqual(await imported([dated('1.1.0', ['D']), dated('1.0.0', ['C'])]), [
+      'changed 1.1.0',
+      'kept 1.0.0 foreign',
+    ]);
+  });
+
+  it('knows a version again that was given another id', async () => {
+    const { product, imported } = newProduct();
+    await imported([dated('1.0.0')]);
+    const renamed = {
+      id: `ver_${product}`,
+      title: '',
+      status: 'published',
+      changes: [change('A'), change('B')],
+    };
+    await apply(
+      workplace,
+      documentOf([], { slug: product, changelog: { versions: [{ version: '1.0.0', ...renamed }] } }),
+    );
+    assert.deepEqual(await imported([dated('1.0.0', ['C'])]), ['changed 1.0.0']);
+  });
+
+  it('says what of a version changes', async () => {
+    const { run, product } = newProduct();
+    await run([dated('1.0.0')]);
+    const told: unknown[] = [];
+    await db.transaction().execute((trx) =>
+      importVersions(trx, { team: 'acme', product }, [dated('1.0.0', ['A'], { publishedAt: JUNE })], {
+        source: '',
+        name: null,
+        create: false,
+        prune: false,
+        force: false,
+        publishedAt: null,
+        now: NOW,
+        tell: ({ difference }) => told.push(difference),
+        tellMade: () => {},
+      }),
+    );
+    assert.deepEqual(told, [
+      { publishedAt: { from: MAY, to: JUNE }, changes: [{ action: 'removed', ...change('B') }] },
+    ]);
+  });
+});
+
+describe('a version without a date', () => {
+  const state = async (rows: () => Promise<{ status: string; published_at: string | null }[]>) =>
+    (await rows()).map(({ status, published_at }) => `${status} ${published_at}`);
+
+  it('is a draft, and is counted', async () => {
+    const { run, rows } = newProduct();
+    const { summary } = await run([undated('2.0.0'), dated('1.0.0')]);
+    assert.deepEqual([summary.undated, summary.undatedDrafts, summary.dated], [1, 1, 1]);
+    assert.deepEqual(await state(rows), [`published ${MAY}`, 'draft null']);
+  });
+
+  it('is published at the time given, once', async () => {
+    const { run, imported, rows } = newProduct();
+    await imported([undated('1.0.0')]);
+    const { told, summary } = await run([undated('2.0.0'), undated('1.0.0')], { publishedAt: JUNE });
+    assert.deepEqual(told, ['created 2.0.0', 'changed 1.0.0']);
+    assert.equal(summary.undatedDrafts, 0);
+    assert.deepEqual(await state(rows), [`published ${JUNE}`, `published ${JUNE}`]);
+    assert.deepEqual(await imported([undated('2.0.0'), undated('1.0.0', ['C'])], { publishedAt: MAY }), [
+      'unchanged 2.0.0',
+      'changed 1.0.0',
+    ]);
+    assert.deepEqual(await state(rows), [`published ${JUNE}`, `published ${JUNE}`]);
+  });
+
+  it('stays as it was published by hand, whatever else changes, until the source has a date', async () => {
+    const { imported, edit, rows } = newProduct();
+    await imported([undated('1.0.0')]);
+    await edit('1.0.0', `status = 'published', published_at = '${JUNE}'`);
+    assert.deepEqual(await imported([undated('1.0.0')]), ['unchanged 1.0.0']);
+    assert.deepEqual(await imported([undated('1.0.0', ['C'])]), ['changed 1.0.0']);
+    assert.deepEqual(await state(rows), [`published ${JUNE}`]);
+    assert.deepEqual(await imported([dated('1.0.0', ['C'])]), ['changed 1.0.0']);
+    assert.deepEqual(await state(rows), [`published ${MAY}`]);
+  });
+});
+
+describe('a version that is gone from the source', () => {
+  it('is reported and kept, and deleted if it is pruned; one that no import wrote is neither', async () => {
+    const { product, imported, rows } = newProduct();
+    await apply(
+      workplace,
+      documentOf([], { slug: product, changelog: { versions: [{ version: '0.1.0', title: 'By hand' }] } }),
+    );
+    await imported([dated('1.1.0'), dated('1.0.0')]);
+    assert.deepEqual(await imported([dated('1.1.0')]), ['unchanged 1.1.0', 'kept 1.0.0 gone']);
+    assert.deepEqual(await imported([dated('1.1.0')], { prune: true }), ['unchanged 1.1.0', 'deleted 1.0.0']);
+    assert.deepEqual(
+      (await rows()).map(({ label }) => label),
+      ['0.1.0', '1.1.0'],
+    );
+    assert.deepEqual(await imported([dated('1.1.0')], { prune: true }), ['unchanged 1.1.0']);
+  });
+
+  it('is pruned by force alone if it was edited by hand', async () => {
+    const { imported, edit, rows } = newProduct();
+    await imported([dated('1.0.0')]);
+    await edit('1.0.0', `title = 'Mine'`);
+    assert.deepEqual(await imported([], { prune: true }), ['kept 1.0.0 gone-edited']);
+    assert.equal((await rows()).length, 1);
+    assert.deepEqual(await imported([], { prune: true, force: true }), ['deleted 1.0.0']);
+  });
+});
+
+describe('where an import goes', () => {
+  it('is refused if it is not there, with how to make it', async () => {
+    const { imported } = newProduct();
+    const before = await everything();
+    await assert.rejects(imported([dated('1.0.0')], { create: false }), /no product acme\/p\d+: .*--create/);
+    assert.deepEqual(await everything(), before);
+  });
+
+  it('gets a changelog with the name that the source gives itself; later names change nothing', async () => {
+    const { product, imported } = newProduct();
+    await apply(workplace, documentOf([], { slug: product, name: 'Mine', changelog: undefined as never }));
+    assert.deepEqual(await imported([dated('1.0.0')], { create: false, name: '@acme/cli' }), [
+      'created 1.0.0',
+      'created changelog',
+    ]);
+    await imported([dated('1.0.0')], { name: 'Other' });
+    const names = `select changelogs.name, changelogs.status from changelogs
+      join products on products.id = product_id where slug = '${product}'`;
+    assert.deepEqual(await query(workplace, names), [{ name: '@acme/cli', status: 'draft' }]);
+  });
+
+  for (const lock of ['product', 'changelog']) {
+    it(`is refused under a locked ${lock} if anything would change`, async () => {
+      const { product, imported } = newProduct();
+      await imported([dated('1.1.0'), dated('1.0.0')]);
+      await execute(
+        workplace,
+        lock === 'product'
+          ? `update products set status = 'locked' where slug = '${product}'`
+          : `update changelogs set status = 'locked' where product_id = (select id from products where slug = '${product}')`,
+      );
+      const before = await everything();
+      const locked = new RegExp(`the ${lock} acme/${product} is locked`);
+      await assert.rejects(imported([dated('1.1.0', []), dated('1.0.0')]), locked);
+      await assert.rejects(imported([dated('1.1.0')], { prune: true }), locked);
+      assert.deepEqual(await imported([dated('1.1.0'), dated('1.0.0')]), [
+        'unchanged 1.1.0',
+        'unchanged 1.0.0',
+      ]);
+      assert.deepEqual(await everything(), before);
+    });
+  }
+
+  it('is left as it was when the source cannot be read to its end', async () => {
+    const { imported } = newProduct();
+    await imported([dated('1.0.0')]);
+    const before = await everything();
+    let goes = 0;
+    const breaking = {
+      length: 2,
+      *[Symbol.iterator]() {
+        yield dated('2.0.0');
+        if (++goes === 2) throw new Error('the disk is gone');
+        yield dated('1.0.0', ['C']);
+      },
+    };
+    await assert.rejects(imported(breaking), /the disk is gone/);
+    assert.deepEqual(await everything(), before);
+  });
+});
+
+/** At the end, because every test before it looks at everything. */
+describe('an import of many versions', () => {
+  it('writes many as few, with one revision more, and then finds nothing to do', async () => {
+    const { imported, rows } = newProduct();
+    await imported([]);
+    const revision = async () =>
+      Number((await query<{ value: number }>(workplace, 'select value from revision'))[0]?.value);
+    const before = await revision();
+    const many = Array.from({ length: 1_100 }, (_, index) => dated(`1.${index}.0`, ['A']));
+    await imported(many);
+    assert.equal(await revision(), before + 1);
+    assert.equal((await rows()).length, many.length);
+    const told = await imported([
+      dated('2.0.0'),
+      ...many.slice(0, 550),
+      dated('1.550.0', ['B']),
+      ...many.slice(551),
+    ]);
+    assert.deepEqual(
+      told.filter((line) => !line.startsWith('unchanged')),
+      ['created 2.0.0', 'changed 1.550.0'],
+    );
+    assert.equal(told.length, many.length + 1);
+  });
+});

@@ -1,0 +1,28 @@
+// A database as an earlier release left it.
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { openWriter } from '../../../src/store/engine/open.ts';
+import { MIGRATIONS } from '../../../src/store/migrate/migrations.ts';
+import type { Workplace } from '../../support/command.ts';
+import { databaseUrl, environmentOf } from '../../support/engine.ts';
+import { SEED } from '../triggers/touch-table.ts';
+
+/** Takes the steps up to this one, and puts something into every table. */
+export async function makeEarlier(workplace: Workplace, step: string): Promise<void> {
+  await environmentOf(workplace);
+  const db = await openWriter(databaseUrl(workplace), { create: true });
+  await db.transaction().execute(async (trx) => {
+    const migrator = new Migrator({
+      db: trx,
+      provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
+      migrationTableName: 'schema_migrations',
+      migrationLockTableName: 'schema_migrations_lock',
+    });
+    const { error } = await migrator.migrateTo(step);
+    assert.equal(error, undefined);
+    for (const statement of SEED.split(';'))
+      if (statement.trim() !== '') await sql.raw(statement).execute(trx);
+  });
+  await db.destroy();
+}

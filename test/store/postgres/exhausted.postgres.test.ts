@@ -1,0 +1,147 @@
+// A PostgreSQL server whose connections are used up by others (R30): what is open goes on, and nobody waits for more.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type PostgresServer, startPostgres } from '../../../cluster/postgres.ts';
+import { findRevision } from '../../../src/store/source/revisions.ts';
+import { openSource } from '../../../src/store/source/source.ts';
+import { runOk } from '../../support/command.ts';
+import { type Scope, sharedScope } from '../../support/folder.ts';
+import { openClient } from '../../support/http-client.ts';
+import { databaseUrls, provideDatabase, startNodes } from '../../support/nodes.ts';
+import { until } from '../../support/poll.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
+
+const CONNECTIONS = 8;
+/** Of the 750 ms that a read has: one attempt to connect takes a few, on a machine that has nothing else to do. */
+const AT_ONCE_MS_MAX = 500;
+
+describe('a server without a connection to spare', () => {
+  const scope = sharedScope();
+  let server: PostgresServer;
+  let world: World;
+  before(async () => {
+    const settings = { max_connections: String(CONNECTIONS), superuser_reserved_connections: '0' };
+    server = await startPostgres(scope, { settings: { ...settings, max_wal_senders: '0' } });
+    world = await seedWorld(await provideDatabase(scope, server));
+  });
+
+  /** Takes all that are left; more can be taken later. */
+  async function takeAll(t: Scope) {
+    const taken: pg.Client[] = [];
+    const release = async () => void (await Promise.all(taken.splice(0).map((client) => client.end())));
+    t.after(release);
+    const takeMore = async () => {
+      for (let isLeft = true; isLeft; ) {
+        const client = new pg.Client({ connectionString: server.url() }).on('error', () => {});
+        isLeft = await client.connect().then(
+          () => taken.push(client) > 0,
+          (error) => error.code !== '53300',
+        );
+      }
+    };
+    await takeMore();
+    const ask = async (question: string) => (await taken[0]?.query(question))?.rows ?? [];
+    return { takeMore, release, ask };
+  }
+
+  it('is answered with 503 at once where nothing is cached, and recovers by itself', async (t) => {
+    const [node] = await startNodes(t, databaseUrls(server), 1);
+    const client = openClient();
+    t.after(client.close);
+    const ask = (path: string, headers = {}) => client.get(`${node?.address}${path}`, headers);
+    const askNew = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => ask(`${PUBLIC_FEED}?q=word${index}`)));
+    assert.equal((await ask(PUBLIC_FEED)).status, 200);
+    const { takeMore, release, ask: askServer } = await takeAll(t);
+    const [look] = await askServer(OURS);
+    await askServer(`${END} and pid <> ${look.pid}`);
+    await takeMore();
+
+    const refused = await askNew(10);
+    for (const { status, headers, ms } of refused) {
+      assert.deepEqual([status, headers['retry-after']], [503, '1']);
+      assert.ok(ms < AT_ONCE_MS_MAX, `after ${ms} ms`);
+    }
+    assert.equal((await ask(TEAM_FEED, { authorization: `Bearer ${world.full}` })).status, 503);
+    assert.equal((await ask(PUBLIC_FEED)).status, 200, 'what is cached goes on');
+
+    await release();
+    const recoveredMs = await until('answers again', async () => (await ask(TEAM_FEED)).status === 401);
+    assert.ok(recoveredMs < 1_000, `after ${recoveredMs} ms`);
+    await until('all of them', async () => (await askNew(1))[0]?.status === 200);
+    await node?.stop();
+  });
+
+  it('refuses all who ask at once, and nobody waits for the others', async (t) => {
+    const source = await openSource(databaseUrls(server));
+    t.after(source.close);
+    await takeAll(t);
+    const startedAt = performance.now();
+    const reads = Array.from({ length: 200 }, () => source.read(findRevision));
+    const codes = (await Promise.allSettled(reads)).map(
+      (read) => read.status === 'rejected' && read.reason.code,
+    );
+    assert.deepEqual([...new Set(codes)], ['53300']);
+    assert.ok(performance.now() - startedAt < AT_ONCE_MS_MAX);
+  });
+
+  it('goes on answering on the connections that are open, one question after the other', async (t) => {
+    const source = await openSource(databaseUrls(server));
+    t.after(source.close);
+    await source.read(findRevision);
+    await takeAll(t);
+    const found = await Promise.all(Array.from({ length: 40 }, () => source.read(findRevision)));
+    assert.equal(new Set(found).size, 1);
+    assert.equal(source.databases()[0]?.connections?.open, 1);
+  });
+
+  it('counts as up for as long as one is open, be it the one for looks or another', async (t) => {
+    const states: string[] = [];
+    const source = await openSource(databaseUrls(server), {
+      onStateChange: (_, state) => states.push(state),
+    });
+    t.after(source.close);
+    await source.read(findRevision);
+    const { ask, takeMore, release } = await takeAll(t);
+    const [look, other] = await ask(OURS);
+    await ask(`select pg_terminate_backend(${look.pid})`);
+    await takeMore();
+    await delay(1_500);
+    assert.ok(await source.isConfirmed());
+    assert.equal(await source.read(findRevision), source.revision());
+    assert.deepEqual(states, []);
+
+    await ask(`select pg_terminate_backend(${other.pid})`);
+    await takeMore();
+    // Ours may have been quicker than the others to take a place that became free.
+    await until('down', async () => {
+      for (const { pid } of await ask(OURS)) await ask(`select pg_terminate_backend(${pid})`);
+      await takeMore();
+      return !source.isUp();
+    });
+    const startedAt = performance.now();
+    await assert.rejects(source.read(findRevision));
+    assert.ok(performance.now() - startedAt < 100);
+    await release();
+    await until('up', () => source.isUp());
+    assert.deepEqual(states, ['away', 'up']);
+    await source.read(findRevision);
+  });
+
+  it('is explained to whoever types a command', async (t) => {
+    const { release } = await takeAll(t);
+    const workplace = { folder: '/', environment: { DATABASE_URL: databaseUrls(server)[0] } };
+    await assert.rejects(
+      runOk(workplace, ['team', 'list']),
+      /too many clients already; try again in a moment/,
+    );
+    await release();
+    await runOk(workplace, ['team', 'list']);
+  });
+});
+
+/** Our connections, the one for looks first. */
+const OURS = `select pid from pg_stat_activity where application_name = 'changelog' order by backend_start`;
+const END = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'changelog'`;

@@ -1,0 +1,138 @@
+// What only a database server can show.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { freePort } from '../../../cluster/port.ts';
+import type { Writer } from '../../../src/store/engine/engine.ts';
+import { openReader } from '../../../src/store/engine/open.ts';
+import { run, type Workplace } from '../../support/command.ts';
+import { databaseUrl, execute, query } from '../../support/engine.ts';
+import { type Scope, sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { seedWorld } from '../../support/world.ts';
+import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
+
+/** Each adds to the one before. */
+const STATES = {
+  'with little in it': [],
+  'with much in it': MANY_ROWS,
+  'when the engine knows how much': ['analyze'],
+};
+
+describe('the store on PostgreSQL', () => {
+  const scope = sharedScope();
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const filled: Workplace = { folder: temporaryFolder(scope) };
+  before(async () => {
+    for (const seeded of [workplace, filled]) await seedWorld(seeded);
+  });
+
+  for (const [state, prepare] of Object.entries(STATES)) {
+    it(`reads by index alone, in order, ${state}: no full scan and no sort in any plan of the API`, async (t) => {
+      for (const statement of prepare) await execute(filled, statement);
+      const plans = await explain(t, filled, await listReads(t, filled));
+      for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan|Bitmap|Sort|Hash|Merge/, plan);
+      const [publicFeed = '', publicVersion = '', teamFeed = ''] = plans;
+      for (const plan of [publicFeed, publicVersion]) assertGoesDown(plan);
+      assert.match(
+        publicVersion,
+        /Index (?:Only )?Scan using versions_by_state on versions v\n/,
+        publicVersion,
+      );
+      assert.match(
+        publicVersion,
+        /Index Scan using versions_pkey on versions\n.*Index Cond: \(id = COALESCE/,
+      );
+      assert.match(plans.at(-1) ?? '', /Index Scan using api_keys_by_state on api_keys\n/, plans.at(-1));
+      assert.match(publicFeed, /versions_by_state_in_order/, publicFeed);
+      assert.match(teamFeed, /versions_in_order/, teamFeed);
+
+      const reads = await listPartReads(t, filled);
+      for (const [index, plan] of (await explain(t, filled, reads)).entries()) {
+        const { name, surface, sorts } = reads[index] as (typeof reads)[number];
+        const told = `${name}, ${surface}\n${plan}`;
+        assert.doesNotMatch(plan, /Seq Scan|Bitmap|Hash|Merge|Incremental/, told);
+        assert.ok((plan.match(/-> +Sort/g)?.length ?? 0) <= (sorts ? 1 : 0), told);
+        if (surface === 'team') continue;
+        assertGoesDown(plan);
+        for (const [scan] of plan.matchAll(/(?:on version_facts|Function Scan on search_versions) .*\n.*$/gm))
+          assert.match(scan, /status = 'published'/, `a hidden row must not be touched\n${told}`);
+      }
+    });
+  }
+
+  it('sorts by bytes, whatever language the database is in', async (t) => {
+    const own: Workplace = { folder: temporaryFolder(t) };
+    await seedWorld(own);
+    for (const slug of ['a-b', 'a0', 'ab', 'aa'])
+      await execute(
+        own,
+        `insert into teams (slug, name, visibility, plan) values ('${slug}', 'x', 'private', 'free')`,
+      );
+    const rows = await query<{ slug: string }>(own, `select slug from teams where name = 'x' order by slug`);
+    assert.deepEqual(
+      rows.map(({ slug }) => slug),
+      ['a-b', 'a0', 'aa', 'ab'],
+    );
+  });
+
+  const wrongs: Record<string, { with: () => Promise<Partial<URL>>; message: RegExp }> = {
+    'the password is wrong': {
+      with: async () => ({ password: 'hunter2' }),
+      message: /password authentication failed .*; check the user and the password in DATABASE_URL\.$/,
+    },
+    'there is no such database': {
+      with: async () => ({ pathname: '/nowhere' }),
+      message: /database "nowhere" does not exist; make it with `createdb`, or check DATABASE_URL\.$/,
+    },
+    'nobody listens': {
+      with: async () => ({ port: String(await freePort()) }),
+      message:
+        /ECONNREFUSED.*; check DATABASE_URL, and that the database runs and can be reached from here\.$/,
+    },
+  };
+  for (const [what, { with: change, message }] of Object.entries(wrongs)) {
+    for (const args of [['migrate'], ['team', 'list'], ['serve', '--port', '0']]) {
+      it(`is refused to \`${args.join(' ')}\` in one line where ${what}, without the password`, async () => {
+        const { password } = new URL(databaseUrl(workplace));
+        const url = Object.assign(new URL(databaseUrl(workplace)), await change());
+        const { code, stdout, stderr } = await run(
+          { ...workplace, environment: { DATABASE_URL: url.href } },
+          args,
+        );
+        assert.deepEqual([code, stdout], [1, '']);
+        assert.match(stderr, /^changelog: [^\n]+\n$/);
+        assert.match(stderr.trimEnd(), message);
+        for (const secret of [password, decodeURIComponent(password), 'hunter2'])
+          assert.ok(!stderr.includes(secret), 'the password is in the message');
+      });
+    }
+  }
+});
+
+/** From what is public all the way, by the ids that stand there. */
+function assertGoesDown(plan: string): void {
+  for (const step of [
+    /Scan using public_changelogs_pkey on public_changelogs\n.*Index Cond: \(\(team_slug = .*\) AND \(product_slug = /,
+    /Scan using teams_pkey on teams\n/,
+    /Scan using products_(?:pkey|team) on products\n.*Index Cond: \(id = public_changelogs/,
+    /Scan using changelogs_pkey on changelogs\n/,
+  ])
+    assert.match(plan, step, `a hidden row must not be touched\n${plan}`);
+}
+
+/** The plans that the server's own connections have. */
+async function explain(scope: Scope, workplace: Workplace, reads: readonly Read[]): Promise<string[]> {
+  const db = await openReader(databaseUrl(workplace));
+  scope.after(() => db.destroy());
+  const ask = async (statement: string) =>
+    (await sql.raw<{ 'QUERY PLAN': string }>(statement).execute(db as unknown as Writer)).rows;
+  const plans: string[] = [];
+  for (const [index, { sql, parameters }] of reads.entries()) {
+    await ask(`prepare read_${index} as ${sql}`);
+    const values = parameters.map((value) => `'${String(value).replaceAll("'", "''")}'`);
+    const rows = await ask(`explain (costs off) execute read_${index} (${values})`);
+    await ask(`deallocate read_${index}`);
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+  }
+  return plans;
+}

@@ -1,0 +1,110 @@
+// The statements of the API, to look at how an engine would answer them.
+import assert from 'node:assert/strict';
+import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import { type FeedQuery, readWords, WHOLE_FEED } from '../../../src/domain/feed-query.ts';
+import type { Surface } from '../../../src/domain/model.ts';
+import { versionOrder } from '../../../src/domain/version-order.ts';
+import { openReader } from '../../../src/store/engine/open.ts';
+import { findVersion } from '../../../src/store/read/find-version.ts';
+import { findPage } from '../../../src/store/read/pages.ts';
+import { findFeed, findKey } from '../../../src/store/read/reads.ts';
+import type { Workplace } from '../../support/command.ts';
+import { databaseUrl } from '../../support/engine.ts';
+import type { Scope } from '../../support/folder.ts';
+
+export type Read = Readonly<{ sql: string; parameters: readonly unknown[] }>;
+
+/** The public feed, a public version, the same two of a team, and a key. */
+export async function listReads(scope: Scope, workplace: Workplace): Promise<Read[]> {
+  const reads: Read[] = [];
+  const db = await openReader(databaseUrl(workplace), { onQuery: ({ query }) => void reads.push(query) });
+  scope.after(() => db.destroy());
+  const asked = { team: 'acme', product: 'rocket', versionId: 'ver_210' };
+  for (const surface of ['public', 'team'] as const) {
+    await findFeed(db, asked, visibleRows(surface));
+    await findVersion(db, asked, 'ver_210', visibleRows(surface));
+  }
+  await findKey(db, 'x');
+  assert.equal(reads.length, 5);
+  return reads;
+}
+
+/** Where everything that passes is found by something else than its place, it has to be put in order. */
+type PartRead = Read & Readonly<{ name: string; surface: Surface; sorts: boolean }>;
+
+const after = { sortKey: '2026-05-04T09:00:00.000Z', id: 'ver_210' };
+const [from, to] = [versionOrder('0.1.0'), versionOrder('9.0.0')];
+const dates = { since: '2020-01-01T00:00:00.000Z', until: '2030-01-01T00:00:00.000Z' };
+const words = readWords('countdown');
+const PARTS: Record<string, Partial<FeedQuery> & { sorts?: true; bound?: 0 }> = {
+  'a page': { limit: 2 },
+  'a later page, of stable versions, between two dates': {
+    ...dates,
+    limit: 2,
+    after,
+    withPrereleases: false,
+  },
+  'everything with its changes': { withChanges: true },
+  'a page of a range of versions': { from, to, limit: 2 },
+  'a page of words without spaces': { words: readWords('機能'), limit: 2 },
+  'a range of versions': { from, to, withChanges: true, sorts: true },
+  // Beyond the bound, all ways are taken.
+  'a page far down in a range of versions': { from, to, limit: 2, bound: 0, sorts: true },
+  'a page far down of words': { words, limit: 2, bound: 0, sorts: true },
+  words: { words, sorts: true },
+  'types, words and all else': {
+    ...dates,
+    from,
+    to,
+    types: ['added'],
+    words,
+    withPrereleases: false,
+    sorts: true,
+  },
+};
+const NAMES = ['ver_210', '2.1.0', 'latest'];
+
+/** What is asked for parts of a changelog, and for versions by their names, on both surfaces. */
+export async function listPartReads(scope: Scope, workplace: Workplace): Promise<PartRead[]> {
+  const reads: PartRead[] = [];
+  let told = { name: '', surface: 'public' as Surface, sorts: false };
+  const db = await openReader(databaseUrl(workplace), {
+    onQuery: ({ query: { sql, parameters } }) => void reads.push({ sql, parameters, ...told }),
+  });
+  scope.after(() => db.destroy());
+  const path = { team: 'acme', product: 'rocket' };
+  for (const surface of ['public', 'team'] as const) {
+    const visible = visibleRows(surface);
+    for (const [name, { sorts = false, bound, ...query }] of Object.entries(PARTS)) {
+      told = { name, surface, sorts };
+      await findPage(db, path, visible, { ...WHOLE_FEED, ...query }, bound);
+    }
+    for (const name of NAMES) {
+      told = { name, surface, sorts: false };
+      await findVersion(db, path, name, visible);
+    }
+  }
+  assert.ok(reads.length > 2 * (Object.keys(PARTS).length + NAMES.length));
+  return reads;
+}
+
+/** 500 teams, each with a product that has 10 versions with a change each. */
+export const MANY_ROWS: readonly string[] = [
+  `insert into teams (id, slug, name, visibility, plan)
+     select 1000 + n, 'team-' || n, 'Team', 'public', 'paid' from (${numbers(500)}) every`,
+  `insert into products (id, team_id, slug, name, status)
+     select 1000 + n, 1000 + n, 'product', 'Product', 'published' from (${numbers(500)}) every`,
+  `insert into changelogs (id, product_id, name, status)
+     select 'cl_' || n, 1000 + n, 'Changelog', 'published' from (${numbers(500)}) every`,
+  `insert into versions (id, changelog_id, label, title, status, published_at, yanked, created_order)
+     select 'ver_many_' || n, 'cl_' || (n % 500), n, 'Version', 'published', '2026-01-01T00:00:00.000Z', 0, n
+     from (${numbers(5_000)}) every`,
+  `insert into changes (id, version_id, position, type, text, breaking)
+     select 'chg_many_' || n, 'ver_many_' || n, 1, 'added', 'Text', 0 from (${numbers(5_000)}) every`,
+];
+
+/** From 0 on, in words that both engines know. */
+function numbers(count: number): string {
+  return `with recursive counted (n) as (select 0 union all select n + 1 from counted where n < ${count - 1})
+    select n from counted`;
+}

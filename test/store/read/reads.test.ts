@@ -1,0 +1,71 @@
+// What the reads of the API say of the moment that they are of.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { hashApiKey } from '../../../src/domain/access/api-key.ts';
+import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import type { Reader } from '../../../src/store/engine/engine.ts';
+import { openReader } from '../../../src/store/engine/open.ts';
+import { findVersion } from '../../../src/store/read/find-version.ts';
+import { findFeed, findKey, type Seen } from '../../../src/store/read/reads.ts';
+import { findRevision } from '../../../src/store/source/revisions.ts';
+import type { Workplace } from '../../support/command.ts';
+import { databaseUrl, execute, query } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { seedWorld, type World } from '../../support/world.ts';
+
+const scope = sharedScope();
+const workplace: Workplace = { folder: temporaryFolder(scope) };
+let world: World;
+let db: Reader;
+before(async () => {
+  world = await seedWorld(workplace);
+  db = await openReader(databaseUrl(workplace));
+  scope.after(() => db.destroy());
+});
+
+const ROCKET = { team: 'acme', product: 'rocket' };
+const SEEN_BY_ALL = visibleRows('public');
+const SEEN_BY_TEAM = visibleRows('team');
+
+describe('a read says as of which revision', () => {
+  const reads: Record<string, () => Promise<Seen<unknown>>> = {
+    'a feed was found': () => findFeed(db, ROCKET, SEEN_BY_ALL),
+    'a feed is empty': () => findFeed(db, { team: 'acme', product: 'new' }, SEEN_BY_ALL),
+    'a version was found': () => findVersion(db, ROCKET, 'ver_210', SEEN_BY_ALL),
+    'a key was found': () => findKey(db, hashApiKey(world.full)),
+    'there is no such team': () => findFeed(db, { team: 'nobody', product: 'rocket' }, SEEN_BY_ALL),
+    'there is no such product': () => findFeed(db, { team: 'acme', product: 'none' }, SEEN_BY_TEAM),
+    'there is no such version': () => findVersion(db, ROCKET, 'ver_none', SEEN_BY_TEAM),
+    'there is no such key': () => findKey(db, 'none'),
+    'the team is private': () => findFeed(db, { team: 'vault', product: 'rocket' }, SEEN_BY_ALL),
+    'the product is a draft': () => findFeed(db, { team: 'acme', product: 'secret' }, SEEN_BY_ALL),
+    'the changelog is locked': () => findFeed(db, { team: 'acme', product: 'still' }, SEEN_BY_ALL),
+    'the product has no changelog': () => findFeed(db, { team: 'acme', product: 'bare' }, SEEN_BY_TEAM),
+    'the version is a draft': () => findVersion(db, ROCKET, 'ver_300', SEEN_BY_ALL),
+    'the version is of another product': () => findVersion(db, ROCKET, 'ver_secret', SEEN_BY_TEAM),
+  };
+  for (const [what, read] of Object.entries(reads)) {
+    it(what, async () => {
+      await execute(workplace, `update teams set name = name where slug = 'vault'`);
+      const { revision, found } = await read();
+      assert.equal(revision, await findRevision(db));
+      assert.equal(found !== undefined, /found|empty/.test(what));
+    });
+  }
+});
+
+it('a key comes with its team, whose touches say when to read it again', async () => {
+  const [team] = await query<{ id: number }>(workplace, `select id from teams where slug = 'acme'`);
+  const { found } = await findKey(db, hashApiKey(world.select));
+  assert.deepEqual(
+    { ...found, id: '' },
+    { id: '', teamId: team?.id, team: 'acme', kind: 'SELECT', status: 'active', products: ['rocket'] },
+  );
+  assert.deepEqual((await findKey(db, hashApiKey(world.full))).found, {
+    id: world.fullId,
+    teamId: team?.id,
+    team: 'acme',
+    kind: 'FULL',
+    status: 'active',
+  });
+});

@@ -1,0 +1,40 @@
+// A connection to SQLite that is none of ours, on a database that can be had again as it was seeded.
+import { copyFileSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { runOk } from '../../support/command.ts';
+import { type Scope, temporaryFolder } from '../../support/folder.ts';
+import { databasePath } from '../../support/sqlite.ts';
+import type { Session } from '../triggers/touch-cases.ts';
+
+/** Copies what it has seeded once: SQLite compiles the triggers for each statement that is run, and a seed has many. */
+export async function openSession(scope: Scope, seed: string, pragmas: readonly string[]): Promise<Session> {
+  const folder = temporaryFolder(scope);
+  await runOk({ folder }, ['migrate']);
+  const seeded = databasePath({ folder });
+  const used = `${seeded}-used`;
+  const open = (file: string) => {
+    const database = new Sqlite(file);
+    for (const pragma of pragmas) database.pragma(pragma);
+    return database;
+  };
+  const seeding = open(seeded);
+  seeding.exec(seed);
+  seeding.close();
+  let database = open(used);
+  scope.after(() => void database.close());
+  return {
+    reset: async () => {
+      database.close();
+      copyFileSync(seeded, used);
+      database = open(used);
+    },
+    run: async (statements) => database.exec(statements),
+    rows: async (query) => database.prepare(query).raw().all() as unknown[][],
+  };
+}
+
+/** Does each index over words have what it should, and nothing else? */
+export async function checkSearch({ run }: Session): Promise<void> {
+  for (const index of ['public_search', 'hidden_search'])
+    await run(`insert into ${index} (${index}, rank) values ('integrity-check', 1)`);
+}

@@ -1,0 +1,30 @@
+// R11 on SQLite, whatever a connection asked of it.
+import { before, describe } from 'node:test';
+import fc from 'fast-check';
+import { sharedScope } from '../../support/folder.ts';
+import { checkSearch, openSession } from '../sqlite/session.ts';
+import { RESET, testCounts } from './count-cases.ts';
+import type { Session } from './touch-cases.ts';
+
+const WAYS_OUT = ['', 'or abort', 'or fail', 'or ignore', 'or replace', 'or rollback'];
+
+for (const foreignKeys of ['on', 'off']) {
+  for (const recursiveTriggers of ['on', 'off']) {
+    describe(`change_count, with foreign keys ${foreignKeys}, recursive triggers ${recursiveTriggers}`, () => {
+      const scope = sharedScope();
+      let session: Session;
+      before(async () => {
+        session = await openSession(scope, RESET, [
+          'synchronous = off',
+          `foreign_keys = ${foreignKeys}`,
+          `recursive_triggers = ${recursiveTriggers}`,
+        ]);
+      });
+      testCounts(() => session, {
+        wayOut: fc.constantFrom(...WAYS_OUT),
+        runs: 30,
+        checkIndex: () => checkSearch(session),
+      });
+    });
+  }
+}

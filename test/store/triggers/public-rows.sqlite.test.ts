@@ -1,0 +1,38 @@
+// R7 and R9 on SQLite, whatever a connection asked of it.
+import assert from 'node:assert/strict';
+import { before, describe } from 'node:test';
+import fc from 'fast-check';
+import { sharedScope } from '../../support/folder.ts';
+import { checkSearch, openSession } from '../sqlite/session.ts';
+import { RESET, testPublicRows } from './public-cases.ts';
+import type { Session } from './touch-cases.ts';
+
+const WAYS_OUT = ['', 'or abort', 'or fail', 'or ignore', 'or replace', 'or replace', 'or rollback'];
+/** The words of a version are in the public index if it is published, and its changelog public. */
+const MISPLACED = `select version_id from version_facts f where (number in (select number from public_facts)) <>
+  (status = 'published' and changelog_id in (select changelog_id from public_changelogs))
+  union all select number from public_facts where number not in (select number from version_facts)`;
+
+for (const foreignKeys of ['on', 'off']) {
+  for (const recursiveTriggers of ['on', 'off']) {
+    describe(`public_changelogs, with foreign keys ${foreignKeys}, recursive triggers ${recursiveTriggers}`, () => {
+      const scope = sharedScope();
+      let session: Session;
+      before(async () => {
+        session = await openSession(scope, RESET, [
+          'synchronous = off',
+          `foreign_keys = ${foreignKeys}`,
+          `recursive_triggers = ${recursiveTriggers}`,
+        ]);
+      });
+      testPublicRows(() => session, {
+        wayOut: fc.constantFrom(...WAYS_OUT),
+        runs: 30,
+        check: async () => {
+          assert.deepEqual(await session.rows(MISPLACED), []);
+          await checkSearch(session);
+        },
+      });
+    });
+  }
+}

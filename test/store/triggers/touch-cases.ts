@@ -1,0 +1,58 @@
+// Runs the table of touches on a connection that is none of ours.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { TOUCH_RULES } from '../../../src/store/engine/touch-rules.ts';
+import { type Case, SEED } from './touch-table.ts';
+
+export type Session = Readonly<{
+  /** Where the seed can be had without its statements. */
+  reset?: () => Promise<void>;
+  run: (statements: string) => Promise<unknown>;
+  rows: (query: string) => Promise<unknown[][]>;
+}>;
+
+/** Table by table: without foreign keys, an id that was changed leaves rows behind that nothing leads to. */
+export const RESET = `${TOUCH_RULES.map(({ table }) => `delete from ${table};`).join(' ')}
+  delete from key_usage; delete from import_marks; delete from touches; ${SEED}
+  update touches set public_revision = 0`;
+
+/** Touches of what is gone, which nobody needs. */
+const ORPHANS = `select team_id, product_id from touches
+  where team_id <> 0 and team_id not in (select id from teams)
+    or product_id > 0 and product_id not in (select id from products)`;
+
+export async function findRevision({ rows }: Session): Promise<number> {
+  return Number((await rows('select value from revision'))[0]?.[0]);
+}
+
+export function listTouches({ rows }: Session, since: number): Promise<unknown[][]> {
+  return rows(`select team_id, product_id from touches where revision > ${since} order by 1, 2`);
+}
+
+/** The same as the table has it: with a word where something public was touched. */
+async function listPairs({ rows }: Session, since: number): Promise<unknown[][]> {
+  const touches =
+    await rows(`select team_id, product_id, case when public_revision > ${since} then 'public' end
+    from touches where revision > ${since} order by 1, 2`);
+  return touches.map((pair) => pair.filter((part) => part !== null));
+}
+
+export function testCases(
+  open: () => Session,
+  cases: readonly Case[],
+  { mayLeaveOrphans = false } = {},
+): void {
+  for (const { what, statement, touched } of cases) {
+    it(what, async () => {
+      const session = open();
+      await (session.reset?.() ?? session.run(RESET));
+      const before = await findRevision(session);
+      await session.run(statement);
+      const after = await findRevision(session);
+      assert.deepEqual(await listPairs(session, before), touched);
+      assert.equal(after > before, touched.length > 0);
+      assert.deepEqual(await listTouches(session, after), []);
+      if (!mayLeaveOrphans) assert.deepEqual(await session.rows(ORPHANS), []);
+    });
+  }
+}

@@ -1,0 +1,124 @@
+// What the engines keep of a label, against the rule that they have to repeat in words of their own.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { versionOrder } from '../../../src/domain/version-order.ts';
+import { apply, type Workplace } from '../../support/command.ts';
+import { execute, query } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+
+const LABEL_CHARACTERS_MAX = 128;
+const LABELS_AT_ONCE = 400;
+
+const digits = fc.oneof(
+  fc.nat(30).map(String),
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 }),
+);
+const identifier = fc.oneof(
+  digits,
+  fc.string({ unit: fc.constantFrom(...'0123456789abcXYZ-'), minLength: 1, maxLength: 12 }),
+);
+const dotted = fc.array(identifier, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.'));
+const versionLike = fc
+  .tuple(
+    fc.constantFrom('', '', 'v', 'V'),
+    fc.array(digits, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('.')),
+    fc.option(dotted),
+    fc.option(dotted),
+  )
+  .map(([sign, numbers, prerelease, build]) =>
+    [
+      sign,
+      numbers,
+      ...(prerelease === null ? [] : ['-', prerelease]),
+      ...(build === null ? [] : ['+', build]),
+    ].join(''),
+  );
+/** What is nearly a version, by a character too many, too few or of another kind. */
+const nearly = fc
+  .tuple(
+    versionLike,
+    fc.nat(),
+    fc.nat(1),
+    fc.constantFrom('', '.', '-', '+', 'v', ' ', '٣', '３', 'é', '"', "'", '\\', '%', ']', '~', '!', '🚀'),
+  )
+  .map(([label, place, removed, inserted]) => {
+    const at = place % (label.length + 1);
+    return label.slice(0, at) + inserted + label.slice(at + removed);
+  });
+const label = fc
+  .oneof(
+    { weight: 3, arbitrary: versionLike },
+    { weight: 3, arbitrary: nearly },
+    { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...'0123456789.-+vV'), maxLength: 12 }) },
+    { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  )
+  .map((text) =>
+    text
+      .replaceAll(/\p{Cc}/gu, '')
+      .slice(0, LABEL_CHARACTERS_MAX)
+      .toWellFormed()
+      .trim(),
+  )
+  .filter((text) => text !== '');
+const labels = fc.uniqueArray(label, { minLength: LABELS_AT_ONCE, maxLength: LABELS_AT_ONCE });
+
+describe('the place of a version among versions, as the engine keeps it', () => {
+  const workplace: Workplace = { folder: temporaryFolder(sharedScope()) };
+  before(() => apply(workplace, document([])));
+  const forAny = (check: (labels: readonly string[]) => Promise<void>) =>
+    fc.assert(fc.asyncProperty(labels, check), { numRuns: 2 });
+
+  it('is that of the rule when somebody writes by plain SQL, whatever the label', async () => {
+    await forAny(async (some) => {
+      await execute(workplace, 'delete from versions');
+      const rows = some.map(
+        (text, index) =>
+          `('ver_${index}', 'cl_1', '${text.replaceAll("'", "''")}', '', 'draft', 0, ${index})`,
+      );
+      await execute(
+        workplace,
+        `insert into versions (id, changelog_id, label, title, status, yanked, created_order) values ${rows}`,
+      );
+      await compareFacts(workplace, some);
+    });
+  });
+
+  it('is that of the rule when a label is changed by plain SQL', async () => {
+    await apply(workplace, document([{ version: 'spring', title: '' }]), '--prune');
+    for (const text of ['2.0.0-rc.1', '2.0.0', 'summer', 'v3']) {
+      await execute(workplace, `update versions set label = '${text}'`);
+      await compareFacts(workplace, [text]);
+    }
+  });
+
+  it('is that of the rule when documents are applied, whatever the label', async () => {
+    await forAny(async (some) => {
+      await apply(workplace, document(some.map((text) => ({ version: text, title: '' }))), '--prune');
+      await compareFacts(workplace, some);
+    });
+  });
+});
+
+function document(versions: readonly object[]) {
+  const changelog = { id: 'cl_1', versions };
+  return { team: { slug: 'acme', name: 'Acme' }, products: [{ slug: 'rocket', name: 'Rocket', changelog }] };
+}
+
+async function compareFacts(workplace: Workplace, labels: readonly string[]): Promise<void> {
+  const rows = await query<{ label: string; version_order: string | null; is_prerelease: number }>(
+    workplace,
+    'select label, version_order, is_prerelease from version_facts',
+  );
+  const kept = new Map(
+    rows.map(({ label, version_order, is_prerelease }) => [label, [version_order, is_prerelease]]),
+  );
+  const expected = new Map(
+    labels.map((label) => {
+      const order = versionOrder(label);
+      return [label, [order, order === null || order.endsWith('~') ? 0 : 1]];
+    }),
+  );
+  assert.equal(rows.length, labels.length);
+  for (const [label, facts] of expected) assert.deepEqual(kept.get(label), facts, label);
+}
