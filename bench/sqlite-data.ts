@@ -5,7 +5,7 @@ import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { runProgram } from '../cluster/nodes.ts';
 import { removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { hashApiKey, writeApiKey } from '../src/domain/access/api-key.ts';
+import { formatApiKey, hashApiKey } from '../src/domain/access/api-key.ts';
 import { SQLITE_FACTS_ANEW } from '../src/store/sqlite/facts.ts';
 import { SQLITE_PUBLIC_ROWS_OF_ALL } from '../src/store/sqlite/public-rows.ts';
 import { type Dataset, fillStatements } from './datasets.ts';
@@ -99,7 +99,7 @@ function fill(file: string, statements: readonly string[]): void {
 export function addKeys(file: string, productSlug: string): { full: string; select: string } {
   const database = new Sqlite(file);
   const add = (kind: string) => {
-    const key = writeApiKey((below) => randomInt(below));
+    const key = formatApiKey((below) => randomInt(below));
     database
       .prepare(
         `insert into api_keys (id, team_id, kind, status, hash, created_at)

@@ -1,5 +1,5 @@
 // `npm run cluster`: a cluster to touch, until Ctrl-C.
-import { stopRequested } from '../src/serve/listen.ts';
+import { waitForStopSignal } from '../src/serve/listen.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { ensureServers } from './debian.ts';
 import { guide } from './guide.ts';
@@ -8,7 +8,7 @@ import { openScope } from './scope.ts';
 const scope = openScope();
 try {
   await ensureServers(['postgres', 'redis', 'nginx']);
-  const stop = stopRequested(() => process.exit(1));
+  const stop = waitForStopSignal(() => process.exit(1));
   say('starting PostgreSQL with a standby, Redis, three nodes and nginx …');
   const cluster = await startCluster(scope, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' });
   process.stdout.write(guide(cluster));

@@ -225,13 +225,13 @@ export const SETTINGS = {
   }),
 };
 
-type Values = { readonly [Name in keyof typeof SETTINGS]: Parsed<(typeof SETTINGS)[Name]> };
+type SettingValues = { readonly [Name in keyof typeof SETTINGS]: Parsed<(typeof SETTINGS)[Name]> };
 type Parsed<S> = S extends Setting<infer T, infer F> ? T | (F extends string ? never : null) : never;
 
 export type GateCredentials = Readonly<{ username: string; password: string }>;
 
 export type Config = Omit<
-  Values,
+  SettingValues,
   'passwordProtection' | 'passwordProtectionUsername' | 'passwordProtectionPassword' | 'trustedProxies'
 > &
   Readonly<{ trustedProxies: readonly Cidr[]; gate: GateCredentials | null }>;
@@ -263,7 +263,7 @@ export function readSettings(environment: Environment): { value: Config | null; 
       if (value === undefined) problems.push(`${row.variable} ${quoted(row, text)}: it takes ${row.takes}.`);
       return [name, value];
     }),
-  ) as unknown as Values;
+  ) as unknown as SettingValues;
   const gate = readGate(values);
   if (typeof gate === 'string' && problems.length === 0) problems.push(gate);
   if (problems.length > 0) return { value: null, problems };
@@ -278,7 +278,7 @@ function quoted(row: Setting<unknown>, text: string): string {
 }
 
 /** The gate's credentials, null while it is off, or what is wrong (R22). */
-function readGate(values: Values): GateCredentials | null | string {
+function readGate(values: SettingValues): GateCredentials | null | string {
   if (!values.passwordProtection) return null;
   const username = values.passwordProtectionUsername;
   const password = values.passwordProtectionPassword;

@@ -11,7 +11,7 @@ import { ContentDocument } from '../src/domain/content/content.ts';
 import type { Schema } from '../src/domain/schema.ts';
 import { API_ERRORS } from '../src/errors.ts';
 import { buildApp } from '../src/http/app.ts';
-import { createHeldAnswers } from '../src/http/cache/response-cache.ts';
+import { createResponseCache } from '../src/http/cache/response-cache.ts';
 import { createLog } from '../src/http/telemetry/log.ts';
 import { createMetrics } from '../src/http/telemetry/metrics.ts';
 import { ChangelogEnvelope, RangeEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
@@ -227,7 +227,7 @@ describe('the lockfiles', () => {
 
 function listMetrics() {
   const { registry, onBuilt } = createMetrics();
-  onBuilt({ source: {} as Source, held: createHeldAnswers(0) });
+  onBuilt({ source: {} as Source, held: createResponseCache(0) });
   return registry.getMetricsAsArray();
 }
 

@@ -1,6 +1,6 @@
 // What people type, read into values; what cannot be read is a usage error.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { holdsApiKey } from '../domain/access/api-key.ts';
+import { containsApiKey } from '../domain/access/api-key.ts';
 import { isName } from '../domain/content/content.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 
@@ -13,16 +13,16 @@ export function parseProduct(text: string): ProductPath {
 
 export function parseName(text: string): string {
   if (!isName(text)) throw new InvalidArgumentError('It takes a text of 1 to 200 characters.');
-  if (holdsApiKey(text)) throw new InvalidArgumentError(NO_NAME);
+  if (containsApiKey(text)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);
   return text;
 }
 
 /** Of what was meant for another place: names are stored, and shown to others. */
-export const NO_NAME = 'That looks like an API key, which is no name. Take another.';
+export const LOOKS_LIKE_KEY = 'That looks like an API key, which is no name. Take another.';
 
 export function parseFileName(text: string): string {
   if (text === '') throw new InvalidArgumentError('It takes the name of a file.');
-  if (holdsApiKey(text)) throw new InvalidArgumentError(NO_NAME);
+  if (containsApiKey(text)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);
   return text;
 }
 

@@ -1,10 +1,10 @@
 // What a command is given: where it runs, where it writes, and how it reaches the database.
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
 import type { Reader, Writer } from '../store/engine/engine.ts';
-import { explainFailure, isUnavailable } from '../store/engine/failures.ts';
+import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf, openReader } from '../store/engine/open.ts';
 import { migrate, requireCurrentSchema, schemaState } from '../store/migrate/migrate.ts';
-import { plain, writePlainJson } from './terminal/plain.ts';
+import { escapeControls, writePlainJson } from './terminal/plain.ts';
 
 export type Cli = Readonly<{
   environment: Environment;
@@ -45,10 +45,10 @@ export function printResult(
 }
 
 /** What a person is told of a failure: one line. */
-export function reasonFor(error: unknown): string {
-  const failure = explainFailure(error);
+export function messageFor(error: unknown): string {
+  const failure = describeFailure(error);
   const message = failure === null ? (error as Error).message : `the database failed: ${failure}`;
-  return plain(message.replaceAll(/\s*\n\s*/g, ' '));
+  return escapeControls(message.replaceAll(/\s*\n\s*/g, ' '));
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {

@@ -17,7 +17,7 @@ export async function withKeyFile<T>(
   make: (keep: (key: string) => void) => Promise<T>,
 ): Promise<T> {
   const file = path.resolve(cli.folder, name);
-  if (existsSync(file)) throw isThere(name);
+  if (existsSync(file)) throw fileExistsError(name);
   let isMade = false;
   try {
     return await make((key) => {
@@ -42,13 +42,13 @@ function openNew(file: string, name: string): number {
     return openSync(file, 'wx', OWNER_ONLY);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw isThere(name);
+    if (code === 'EEXIST') throw fileExistsError(name);
     throw new Refusal(`${name} cannot be made (${message}): name another; no key was made.`, {
       cause: error,
     });
   }
 }
 
-function isThere(name: string): Refusal {
+function fileExistsError(name: string): Refusal {
   return new Refusal(`${name} is there already, and is not overwritten: name a new file; no key was made.`);
 }

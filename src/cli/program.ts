@@ -1,10 +1,10 @@
 // The command line: every command, in the order in which `--help` lists them.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { type Cli, reasonFor } from './cli.ts';
+import { type Cli, messageFor } from './cli.ts';
 import { withoutSecrets } from './secrets.ts';
 import { errorPaint } from './terminal/colours.ts';
-import { plain } from './terminal/plain.ts';
+import { escapeControls } from './terminal/plain.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
@@ -51,7 +51,7 @@ export async function runCommand(given: Cli, args: readonly string[]): Promise<n
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    cli.say(`${errorPaint(cli)('red', 'changelog:')} ${reasonFor(error)}`);
+    cli.say(`${errorPaint(cli)('red', 'changelog:')} ${messageFor(error)}`);
     return REFUSED;
   }
 }
@@ -65,7 +65,7 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),
       // What was typed is repeated there.
-      writeErr: (text) => cli.say(plain(text.trimEnd())),
+      writeErr: (text) => cli.say(escapeControls(text.trimEnd())),
     })
     .exitOverride();
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

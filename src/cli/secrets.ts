@@ -20,7 +20,7 @@ export function withoutSecrets(cli: Cli, args: readonly string[]): Cli {
 }
 
 /** Is there a password in one of these addresses, which are comma-separated? It may stand in the query, too. */
-export function holdsPassword(urls: string): boolean {
+export function hasPassword(urls: string): boolean {
   return urls
     .split(',')
     .map((url) => URL.parse(url.trim()))

@@ -34,7 +34,7 @@ export type FeedQuery = FeedFilter &
     withChanges: boolean;
   }>;
 
-export const WHOLE_FEED: FeedQuery = Object.freeze({
+export const NO_FILTER: FeedQuery = Object.freeze({
   since: null,
   until: null,
   from: null,
@@ -64,7 +64,7 @@ const UNSPACED = new RegExp(
 );
 
 /** Whatever is no letter and no digit only separates words: nothing that is typed is syntax. */
-export function readWords(text: string): SearchWords {
+export function parseWords(text: string): SearchWords {
   const phrases = new Map<string, string[]>();
   const within = new Set<string>();
   for (const chunk of text.normalize('NFC').split(/\s+/)) {
@@ -84,6 +84,6 @@ function foldCase(word: string): string {
 }
 
 /** The words as they can be read again. */
-export function writeWords({ phrases, within }: SearchWords): string {
+export function formatWords({ phrases, within }: SearchWords): string {
   return [...phrases.map((phrase) => phrase.join('-')), ...within].join(' ');
 }

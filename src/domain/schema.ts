@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, Schema<unknown>>>;
 type Options = Readonly<Record<string, unknown>>;
 
 /** An object with these fields and no others; those of `optional` may be left out. */
-export function record<R extends Fields, O extends Fields = Record<never, never>>(
+export function object<R extends Fields, O extends Fields = Record<never, never>>(
   required: R,
   { optional, ...options }: { optional?: O } & Options = {},
 ): Schema<{ [K in keyof R]: Static<R[K]> } & { [K in keyof O]?: Static<O[K]> }> {
@@ -25,7 +25,7 @@ export function record<R extends Fields, O extends Fields = Record<never, never>
   };
 }
 
-export function list<T>(items: Schema<T>, options: Options = {}): Schema<T[]> {
+export function array<T>(items: Schema<T>, options: Options = {}): Schema<T[]> {
   return { type: 'array', items, ...options };
 }
 
@@ -37,11 +37,11 @@ export function textOrNull(options: Options = {}): Schema<string | null> {
   return { type: ['string', 'null'], ...options };
 }
 
-export function wholeNumber(options: Options = {}): Schema<number> {
+export function integer(options: Options = {}): Schema<number> {
   return { type: 'integer', ...options };
 }
 
-export function truth(options: Options = {}): Schema<boolean> {
+export function boolean(options: Options = {}): Schema<boolean> {
   return { type: 'boolean', ...options };
 }
 

@@ -2,30 +2,30 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
-import { addressOf } from '../serve/listen.ts';
+import { listenUrl } from '../serve/listen.ts';
 import type { Source } from '../store/source/source.ts';
 import { allowAnyOrigin, varyByKey } from './cache/conditional.ts';
-import { createHeldRooms } from './cache/partitions.ts';
-import { createAnswers } from './cache/respond.ts';
+import { createPartitionedCache } from './cache/partitions.ts';
+import { createResponses } from './cache/respond.ts';
 import { requireKey } from './guards/bearer.ts';
 import type { Counters } from './guards/counters/counters.ts';
 import { processCounters } from './guards/counters/process.ts';
-import { openGate } from './guards/gate.ts';
-import { createHeldKeys } from './guards/key-cache.ts';
+import { requirePassword } from './guards/gate.ts';
+import { createKeyCache } from './guards/key-cache.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
-import { createRefuse, refuseUnknownRoute } from './line/errors.ts';
+import { createSendError, routeNotFound } from './line/errors.ts';
 import { Exchange } from './line/exchange.ts';
 import { isPublic, PUBLIC_PREFIX, routePath } from './line/path.ts';
-import { nameClient, refuseMalformed } from './line/request.ts';
+import { checkRequest, identifyClient } from './line/request.ts';
 import { createRouter, type Route } from './line/router.ts';
 import { createSend } from './line/send.ts';
-import { passStages, type Stage } from './line/stages.ts';
+import { runStages, type Stage } from './line/stages.ts';
 import { documentRoute } from './routes/document-route.ts';
-import { describingDocuments } from './routes/documents.ts';
-import { FEED_READS } from './routes/feeds.ts';
-import { readRoute, type SurfaceRules } from './routes/read-route.ts';
-import { changelogRead, rangeRead, versionRead } from './routes/reads.ts';
+import { documentRoutes } from './routes/documents.ts';
+import { FEED_RESOURCES } from './routes/feeds.ts';
+import { resourceRoute, type SurfaceRules } from './routes/read-route.ts';
+import { changelogResource, rangeResource, versionResource } from './routes/reads.ts';
 import { createHttpServer } from './server.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
@@ -50,7 +50,7 @@ export type App = Readonly<{
 }>;
 
 const BYTES_PER_MB = 1024 * 1024;
-export const READS = [changelogRead, versionRead, rangeRead, ...FEED_READS];
+export const RESOURCES = [changelogResource, versionResource, rangeResource, ...FEED_RESOURCES];
 export const PREFIXES = { public: PUBLIC_PREFIX, team: '/api/v1' };
 const PRIVATE = 'private, no-cache';
 /** What renders Markdown is started before it is asked for, but not before the first responses. */
@@ -68,19 +68,19 @@ export function buildApp({
   const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
   const gated = gate !== null;
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
-  const refuse = createRefuse(log, send);
-  const held = createHeldRooms(cacheMaxMb * BYTES_PER_MB);
-  const answers = createAnswers(source, held, observer.onAnswer);
+  const refuse = createSendError(log, send);
+  const held = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
+  const answers = createResponses(source, held, observer.onAnswer);
   observer.onBuilt({ source, held });
 
-  const stages = [nameClient(trustedProxies), ...(gated ? [openGate(gate, counters)] : [])];
+  const stages = [identifyClient(trustedProxies), ...(gated ? [requirePassword(gate, counters)] : [])];
   const toAnyOrigin = gated ? [] : [allowAnyOrigin];
   const limiter = createLimiter(config, counters, observer);
-  const publicStages: Stage[] = [...stages, ...toAnyOrigin, limitClients(limiter), refuseMalformed];
-  const otherStages = [...stages, refuseMalformed];
+  const publicStages: Stage[] = [...stages, ...toAnyOrigin, limitClients(limiter), checkRequest];
+  const otherStages = [...stages, checkRequest];
   // What does not exist on the public surface is limited like what does (R25).
-  const publicToNowhere = [...publicStages, refuseUnknownRoute];
-  const otherToNowhere = [...otherStages, refuseUnknownRoute];
+  const publicToNowhere = [...publicStages, routeNotFound];
+  const otherToNowhere = [...otherStages, routeNotFound];
   const toNowhere = (path: string) => (isPublic(path) ? publicToNowhere : otherToNowhere);
   const mayBeKept = `public, max-age=${publicMaxAgeSeconds}`;
   const publicRules: SurfaceRules = {
@@ -94,21 +94,21 @@ export function buildApp({
     prefix: PREFIXES.team,
     cacheControl: PRIVATE,
     stages: [...otherStages, varyByKey],
-    authorise: requireKey(createHeldKeys(source), { gated, observer, keyUsage }),
+    authorise: requireKey(createKeyCache(source), { gated, observer, keyUsage }),
   };
-  const baseUrl = () => baseUrlOf(config, server);
+  const baseUrl = () => baseUrlFor(config, server);
   // Both surfaces are the same routes; only who asks differs.
-  const reads = READS.flatMap((read) =>
+  const reads = RESOURCES.flatMap((read) =>
     // What is asked for most comes first, on either surface: paths are compared in this order.
     [publicRules, teamRules]
       .filter(({ surface }) => read.surfaces.includes(surface))
-      .map((rules) => readRoute(read, rules, { answers, render: renderer.render, send, baseUrl })),
+      .map((rules) => resourceRoute(read, rules, { answers, render: renderer.render, send, baseUrl })),
   );
-  const documents = describingDocuments(
-    { reads: READS, prefixes: PREFIXES, config, baseUrl },
+  const documents = documentRoutes(
+    { reads: RESOURCES, prefixes: PREFIXES, config, baseUrl },
     {
       openApi: {
-        stages: [...stages, ...toAnyOrigin, refuseMalformed],
+        stages: [...stages, ...toAnyOrigin, checkRequest],
         cacheControl: publicRules.cacheControl,
       },
       page: { stages: otherStages, cacheControl: mayBeKept },
@@ -122,7 +122,7 @@ export function buildApp({
     const path = routePath(request.url ?? '');
     const place = findRoute(path);
     const exchange = new Exchange(request, response, { number: ++requests, path, place });
-    passStages(place?.route.stagesFor(request.method ?? '') ?? toNowhere(path), exchange, refuse);
+    runStages(place?.route.stagesFor(request.method ?? '') ?? toNowhere(path), exchange, refuse);
   }
 
   const isRoute = (path: string) => findRoute(path) !== null;
@@ -132,6 +132,6 @@ export function buildApp({
 }
 
 /** Links never depend on what a request says of its host. Without a server: where one would listen. */
-export function baseUrlOf(config: Config, server: Server | null): string {
-  return config.baseUrl?.replace(/\/+$/, '') ?? addressOf(server, config);
+export function baseUrlFor(config: Config, server: Server | null): string {
+  return config.baseUrl?.replace(/\/+$/, '') ?? listenUrl(server, config);
 }

@@ -3,10 +3,10 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Cidr, clientAddress } from '../domain/access/client-address.ts';
 import { ApiError } from '../errors.ts';
-import { gateRefusal } from './guards/gate.ts';
+import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
 import { isPublic, isUnderApi, routePath } from './line/path.ts';
-import { methodRefusal } from './routes/read-route.ts';
+import { methodError } from './routes/read-route.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
@@ -15,7 +15,7 @@ const LINGER_MS = 2_000;
 const BLANK = '\r\n\r\n';
 
 /** What is known of the service below its routes. */
-export type Below = Readonly<{
+export type ClientErrorContext = Readonly<{
   gated: boolean;
   trustedProxies: readonly Cidr[];
   limiter: Limiter;
@@ -30,7 +30,12 @@ const refused = new WeakSet<Socket>();
 /** Those whose refusal waits for an earlier response: whatever else comes on them is part of the same. */
 const deferred = new WeakSet<Socket>();
 
-export function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, below: Below): void {
+export function sendClientError(
+  error: ClientError,
+  socket: Socket,
+  log: Log,
+  below: ClientErrorContext,
+): void {
   // The rest of what was refused may still be arriving.
   if (refused.has(socket)) return;
   const last = exchanges.get(socket);
@@ -46,7 +51,7 @@ export function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, 
     deferred.add(socket);
     last.once('close', () => {
       deferred.delete(socket);
-      answerBelowRoutes(error, socket, log, below);
+      sendClientError(error, socket, log, below);
     });
     return;
   }
@@ -55,7 +60,7 @@ export function answerBelowRoutes(error: ClientError, socket: Socket, log: Log, 
   const client = clientAddress(socket.remoteAddress, forwardedFor(head), below.trustedProxies);
   const answer = ({ refusal, fields }: Decision) => {
     log.info({ status: refusal.status, reason: error.code, client }, 'request refused');
-    socket.end(rawAnswer(refusal, fields));
+    socket.end(rawResponse(refusal, fields));
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
   decide(error, head, client, below).then(answer, (cause: unknown) => {
@@ -71,11 +76,11 @@ async function decide(
   error: ClientError,
   head: string,
   client: string,
-  { gated, limiter, isRoute }: Below,
+  { gated, limiter, isRoute }: ClientErrorContext,
 ): Promise<Decision> {
   const path = routePath(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? '');
   // Nothing that is refused here is worth a look at its password.
-  if (gated && isUnderApi(path)) return { refusal: gateRefusal(), fields: [] };
+  if (gated && isUnderApi(path)) return { refusal: gateError(), fields: [] };
   const fields: string[] = [];
   const tooMany = isPublic(path) ? await limiter(client, fields) : undefined;
   return { refusal: tooMany ?? classify(error, head, isRoute(path)), fields };
@@ -87,7 +92,7 @@ function classify({ code }: ClientError, head: string, isRoute: boolean): ApiErr
     return new ApiError(isLongFirstLine(head) ? 'uri_too_long' : 'headers_too_large');
   // The parser stops at a method that it does not know. If all else is in order, it is refused like those it knows.
   if (code === 'HPE_INVALID_METHOD' && /^[A-Z][A-Z_-]{0,40} \S+ HTTP\/1\.[01]\r\n/.test(head))
-    return isRoute ? methodRefusal() : new ApiError('not_found');
+    return isRoute ? methodError() : new ApiError('not_found');
   return new ApiError('bad_request');
 }
 
@@ -113,7 +118,7 @@ function isLongFirstLine(head: string): boolean {
 }
 
 /** In the fields each name is followed by its value. */
-function rawAnswer({ status, headers, body }: ApiError, fields: readonly string[]): string {
+function rawResponse({ status, headers, body }: ApiError, fields: readonly string[]): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Date: ${new Date().toUTCString()}`,

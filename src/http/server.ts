@@ -8,11 +8,11 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import {
-  answerBelowRoutes,
-  type Below,
   type ClientError,
+  type ClientErrorContext,
   exchanges,
   HEADER_BYTES_MAX,
+  sendClientError,
 } from './client-errors.ts';
 import { limitConnections } from './line/connections.ts';
 import type { Log } from './telemetry/log.ts';
@@ -29,7 +29,7 @@ const STALLED_SOCKET_MS = 90_000;
 const OVERDUE_TOGETHER_MAX = 50;
 
 /** Makes the requests that Node.js would handle or drop by itself go the way of all the others. */
-export function createHttpServer(handle: RequestListener, log: Log, below: Below): Server {
+export function createHttpServer(handle: RequestListener, log: Log, below: ClientErrorContext): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -46,45 +46,45 @@ export function createHttpServer(handle: RequestListener, log: Log, below: Below
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => {
     exchanges.set(request.socket, response);
-    response.on('close', forget);
+    response.on('close', releaseRequest);
     // After a request with `Upgrade` the parser of Node.js keeps silent about what is wrong with the next.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     handle(request, response);
   });
-  server.on('checkExpectation', handleAsUsual);
-  server.on('checkContinue', answerWithoutBody);
-  server.on('connect', answerConnect);
-  const refuse = (error: ClientError, socket: Socket) => answerBelowRoutes(error, socket, log, below);
-  const refuseOverdue = inTurns(refuse);
+  server.on('checkExpectation', handleUpgrade);
+  server.on('checkContinue', handleExpect);
+  server.on('connect', handleConnect);
+  const refuse = (error: ClientError, socket: Socket) => sendClientError(error, socket, log, below);
+  const rejectTimedOut = inBatches(refuse);
   server.on('clientError', (error: ClientError, socket: Socket) =>
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? refuseOverdue(error, socket) : refuse(error, socket),
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? rejectTimedOut(error, socket) : refuse(error, socket),
   );
   limitConnections(server, log);
   return server;
 }
 
-type Refuse = (error: ClientError, socket: Socket) => void;
+type RejectClient = (error: ClientError, socket: Socket) => void;
 
 /** Refuses some in every turn of the event loop. */
-function inTurns(refuse: Refuse): Refuse {
-  const waiting: Parameters<Refuse>[] = [];
-  const refuseSome = () => {
+function inBatches(refuse: RejectClient): RejectClient {
+  const waiting: Parameters<RejectClient>[] = [];
+  const rejectBatch = () => {
     for (const [error, socket] of waiting.splice(0, OVERDUE_TOGETHER_MAX)) refuse(error, socket);
-    if (waiting.length > 0) setImmediate(refuseSome);
+    if (waiting.length > 0) setImmediate(rejectBatch);
   };
   return (error, socket) => {
-    if (waiting.push([error, socket]) === 1) setImmediate(refuseSome);
+    if (waiting.push([error, socket]) === 1) setImmediate(rejectBatch);
   };
 }
 
 /** A connection that waits for its next request keeps nothing of the last: headers alone may be 16 KiB. */
-function forget(this: ServerResponse): void {
+function releaseRequest(this: ServerResponse): void {
   const { req: request } = this;
   // Of one that has not come to its end, nothing more may be said.
   if (request.complete && exchanges.get(request.socket) === this) exchanges.delete(request.socket);
 }
 
-function handleAsUsual(this: Server, request: IncomingMessage, response: ServerResponse): void {
+function handleUpgrade(this: Server, request: IncomingMessage, response: ServerResponse): void {
   this.emit('request', request, response);
 }
 
@@ -92,13 +92,13 @@ function handleAsUsual(this: Server, request: IncomingMessage, response: ServerR
  * Who asks whether to send a body is answered at once, since none is read; the connection is of no more use then. What
  * Node.js would send before the answer, it puts behind its headers if an earlier answer is still under way.
  */
-function answerWithoutBody(this: Server, request: IncomingMessage, response: ServerResponse): void {
+function handleExpect(this: Server, request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   this.emit('request', request, response);
 }
 
 /** Node.js lets go of the socket of a CONNECT: its errors, the order on it and its end are ours to see to. */
-function answerConnect(this: Server, request: IncomingMessage, socket: Socket): void {
+function handleConnect(this: Server, request: IncomingMessage, socket: Socket): void {
   socket.on('error', () => socket.destroy());
   const answer = () => {
     if (!socket.writable) return void socket.destroy();

@@ -3,7 +3,7 @@
 import type { ChangeContent, VersionContent } from '../domain/content/content.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion, ImportedVersions } from './changelog.ts';
-import { refuseWrong } from './checks.ts';
+import { requireValidVersion } from './checks.ts';
 
 /** They are held in memory. */
 const AMENDMENTS_MAX = 10_000;
@@ -44,7 +44,7 @@ export class Amendments {
     const amendments = this.#byLabel.get(version.content.version);
     if (amendments === undefined) return version;
     const amended = { ...version, content: amendments.reduce(amendContent, version.content) };
-    refuseWrong(amended, this.#file);
+    requireValidVersion(amended, this.#file);
     return amended;
   }
 }

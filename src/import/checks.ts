@@ -1,23 +1,23 @@
 // What every format's reader holds its versions to: the limits of a content document, and one version a label.
 import { findVersionProblems } from '../content/read/problems.ts';
-import { writeFieldPath } from '../domain/content/content.ts';
+import { formatFieldPath } from '../domain/content/content.ts';
 import { Refusal } from '../errors.ts';
 import type { ImportedVersion } from './changelog.ts';
-import type { WaitingImports } from './spooled-imports.ts';
+import type { SpooledImports } from './spooled-imports.ts';
 
 const LABEL_CHARACTERS_SHOWN = 200;
 
-export function refuseWrong({ content, line }: ImportedVersion, file: string): void {
+export function requireValidVersion({ content, line }: ImportedVersion, file: string): void {
   const [problem] = findVersionProblems(content);
   if (problem === undefined) return;
   throw new Refusal(
-    `${file}:${line}: ${writeFieldPath(problem.path)} of the version ${JSON.stringify(content.version.slice(0, LABEL_CHARACTERS_SHOWN))}: ${problem.message}`,
+    `${file}:${line}: ${formatFieldPath(problem.path)} of the version ${JSON.stringify(content.version.slice(0, LABEL_CHARACTERS_SHOWN))}: ${problem.message}`,
   );
 }
 
-export function refuseRepeated(
+export function requireUniqueLabel(
   version: ImportedVersion,
-  others: Pick<WaitingImports, 'find'>,
+  others: Pick<SpooledImports, 'find'>,
   file: string,
 ): void {
   const other = others.find(version.content.version);

@@ -1,7 +1,7 @@
 // The lines of a text of any size, or what is wrong with its encoding and where. Holds some of it at a time.
 import { isUtf8 } from 'node:buffer';
-import type { Source } from '../content/input/source.ts';
-import { nulRefusal, requireText } from '../content/input/text.ts';
+import type { Input } from '../content/input/source.ts';
+import { nulError, requireText } from '../content/input/text.ts';
 import { Refusal } from '../errors.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -12,8 +12,8 @@ const RETURN = 13;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Lines end in LF, CRLF or CR. */
-export function* linesOf(source: Source, onRead: (bytes: number) => void = () => {}): Generator<string> {
-  refuseOtherEncoding(source);
+export function* linesOf(source: Input, onRead: (bytes: number) => void = () => {}): Generator<string> {
+  requireUtf8(source);
   let rest: Buffer = Buffer.alloc(0);
   let position = 0;
   let number = 1;
@@ -43,21 +43,21 @@ function endOfLines(bytes: Buffer): number {
 }
 
 function decode(file: string, bytes: Buffer, firstLine: number): string[] {
-  if (!isUtf8(bytes) || bytes.includes(0)) refuseBytes(file, bytes, firstLine);
+  if (!isUtf8(bytes) || bytes.includes(0)) throwEncodingError(file, bytes, firstLine);
   const lines = bytes.toString('utf8').split(/\r\n|\n|\r/);
   // What follows the last line break of a piece is in the next one.
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-function refuseBytes(file: string, bytes: Buffer, firstLine: number): never {
+function throwEncodingError(file: string, bytes: Buffer, firstLine: number): never {
   let number = firstLine;
   let start = 0;
   for (let at = 0; at <= bytes.length; at++) {
     const isReturn = bytes[at] === RETURN && bytes[at + 1] !== NEWLINE;
     if (at < bytes.length && bytes[at] !== NEWLINE && !isReturn) continue;
     const line = bytes.subarray(start, at);
-    if (line.includes(0)) throw nulRefusal(file, number);
+    if (line.includes(0)) throw nulError(file, number);
     if (!isUtf8(line))
       throw new Refusal(
         `${file}:${number}: this line is not UTF-8: save the file in that encoding (iconv -f latin1 -t utf-8 does, if it is Latin-1).`,
@@ -68,7 +68,7 @@ function refuseBytes(file: string, bytes: Buffer, firstLine: number): never {
   throw new Refusal(`${file}:${firstLine}: this is not UTF-8: save the file in that encoding.`);
 }
 
-function refuseOtherEncoding(source: Source): void {
+function requireUtf8(source: Input): void {
   const head = source.read(0, CHUNK_BYTES);
   if (head.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '' && head.length === source.byteLength)
     throw new Refusal(`${source.name}:1: there is nothing in it: name a file that holds a changelog.`);

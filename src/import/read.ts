@@ -1,6 +1,6 @@
 // A changelog in another format → versions as a content document has them, whatever its size.
-import type { Source } from '../content/input/source.ts';
-import { SpoolRoom } from '../content/input/spool.ts';
+import type { Input } from '../content/input/source.ts';
+import { SpoolQuota } from '../content/input/spool.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
 import { readReleases } from './github/releases.ts';
 import { readMarkdown } from './markdown/markdown.ts';
@@ -10,15 +10,20 @@ export type ReadOptions = Readonly<{
   /** Put versions of one label together, instead of refusing them. */
   merging?: boolean;
   /** For the versions until they are written. */
-  room?: SpoolRoom;
+  room?: SpoolQuota;
   /** Is told how many bytes were read so far, of twice the size of the source. */
   onRead?: (bytes: number) => void;
 }>;
 
 /** Refuses with file and line what cannot be read. The source stays open until the changelog is closed. */
 export function readChangelog(
-  source: Source,
-  { format, merging = false, room = new SpoolRoom(Number.POSITIVE_INFINITY), onRead = () => {} }: ReadOptions,
+  source: Input,
+  {
+    format,
+    merging = false,
+    room = new SpoolQuota(Number.POSITIVE_INFINITY),
+    onRead = () => {},
+  }: ReadOptions,
 ): ImportedChangelog {
   if (format === 'github-releases' || (format === 'auto' && isJson(source)))
     return readReleases(source, { merging, room, onRead: (bytes) => onRead(bytes * 2) });
@@ -29,6 +34,6 @@ export function readChangelog(
 const JSON_BEGIN = /^\uFEFF?\s*(?:\[\s*)*(?:\{\s*(?:["}]|$)|\[\s*(?:\]|$))/;
 const HEAD_BYTES = 4 * 1024;
 
-function isJson(source: Source): boolean {
+function isJson(source: Input): boolean {
   return JSON_BEGIN.test(source.read(0, HEAD_BYTES).toString('utf8'));
 }

@@ -1,16 +1,16 @@
 import { Fingerprints } from '../content/input/fingerprints.ts';
-import { Spool, type SpoolUse } from '../content/input/spool.ts';
-import type { SeenTexts } from '../content/read/problems.ts';
+import { Spool, type SpoolOptions } from '../content/input/spool.ts';
+import type { TextSet } from '../content/read/problems.ts';
 import type { ImportedVersion, ImportedVersions } from './changelog.ts';
 
 /** The versions that were read, in a file until they are wanted. */
-export class WaitingImports implements ImportedVersions {
+export class SpooledImports implements ImportedVersions {
   length = 0;
   readonly #spool: Spool;
-  readonly #labels: SeenTexts;
+  readonly #labels: TextSet;
 
   /** Where many labels may come twice, all of them are held; else fingerprints do. */
-  constructor({ expectsRepeated, use }: Readonly<{ expectsRepeated: boolean; use?: SpoolUse }>) {
+  constructor({ expectsRepeated, use }: Readonly<{ expectsRepeated: boolean; use?: SpoolOptions }>) {
     this.#spool = new Spool(use);
     this.#labels = expectsRepeated ? new Set<string>() : new Fingerprints();
   }

@@ -1,19 +1,19 @@
 // What goes out, as schemas: the types of the records, and what the server serialises with.
 import { CHANGE_TYPES, PUBLICATION_STATES, VERSION_STATES } from '../domain/model.ts';
 import {
+  array,
+  boolean,
   constant,
-  list,
+  integer,
+  object,
   oneOf,
-  record,
   type Schema,
   type Static,
   text,
   textOrNull,
-  truth,
-  wholeNumber,
 } from '../domain/schema.ts';
 
-const Team = record(
+const Team = object(
   {
     slug: text({ description: 'The team in addresses.', examples: ['acme'] }),
     name: text({ description: 'Its name.', examples: ['Acme'] }),
@@ -21,7 +21,7 @@ const Team = record(
   { description: 'The team that the product belongs to.' },
 );
 
-const Product = record(
+const Product = object(
   {
     slug: text({ description: 'The product in addresses.', examples: ['rocket'] }),
     name: text({ description: 'Its name.', examples: ['Rocket'] }),
@@ -29,7 +29,7 @@ const Product = record(
   { description: 'The product whose changelog it is.' },
 );
 
-const Changelog = record(
+const Changelog = object(
   {
     id: text({ description: 'Identifier, `cl_…`.', examples: ['cl_01a1dcf6ff2270ccb1d3c712d3b7fbfe'] }),
     name: text({ description: 'Its name.', examples: ['Rocket changelog'] }),
@@ -64,10 +64,10 @@ const summaryFields = {
     description: 'UTC with milliseconds; null for a version that was never published.',
     examples: ['2026-05-04T09:00:00.000Z'],
   }),
-  changeCount: wholeNumber({ description: 'How many changes the version has.', examples: [1] }),
+  changeCount: integer({ description: 'How many changes the version has.', examples: [1] }),
 };
 
-export const VersionSummary = record(summaryFields, { description: 'A version in a list.' });
+export const VersionSummary = object(summaryFields, { description: 'A version in a list.' });
 
 const changeFields = {
   id: text({ description: 'Identifier, `chg_…`.', examples: ['chg_01a1dcf6ff24704ca111a8d5bfcfe148'] }),
@@ -81,90 +81,90 @@ const changeFields = {
     description: 'The same, rendered; safe to put into a page.',
     examples: ['<p>Launches can be <em>paused</em> between stages.</p>'],
   }),
-  breaking: truth({ description: 'Users have to act on it.', examples: [false] }),
+  breaking: boolean({ description: 'Users have to act on it.', examples: [false] }),
 };
 
-export const Change = record(changeFields, { description: 'One change of a version.' });
+export const Change = object(changeFields, { description: 'One change of a version.' });
 
 const versions = 'Versions that were never published come first; then the others, the newest first.';
 
-export const ChangelogEnvelope = record(
+export const ChangelogEnvelope = object(
   {
-    data: record({
+    data: object({
       object: constant('changelog', { description: 'What this is.' }),
       team: Team,
       product: Product,
       changelog: Changelog,
-      versions: list(VersionSummary, { description: versions }),
+      versions: array(VersionSummary, { description: versions }),
     }),
   },
   { description: 'A changelog, with a summary of each version.' },
 );
 
-export const Version = record(
+export const Version = object(
   {
     ...summaryFields,
     description: textOrNull({
       description: 'Introduction, in Markdown.',
       examples: ['Launches with many targets finish in about half the time.'],
     }),
-    yanked: truth({ description: 'Withdrawn after its release.', examples: [false] }),
+    yanked: boolean({ description: 'Withdrawn after its release.', examples: [false] }),
     team: Team,
     product: Product,
     changelog: Changelog,
-    changes: list(Change, { description: "In the author's order." }),
+    changes: array(Change, { description: "In the author's order." }),
   },
   { description: 'A version with its changes.' },
 );
 
-export const VersionEnvelope = record({ data: Version }, { description: 'One version.' });
+export const VersionEnvelope = object({ data: Version }, { description: 'One version.' });
 
 /** The changelog with `include=changes`. */
-export const FullChangelogEnvelope = record(
+export const FullChangelogEnvelope = object(
   {
-    data: record({
+    data: object({
       object: constant('changelog', { description: 'What this is.' }),
       team: Team,
       product: Product,
       changelog: Changelog,
-      versions: list(Version, { description: versions }),
+      versions: array(Version, { description: versions }),
     }),
   },
   { description: 'A changelog, with every version as the full record: the answer to `include=changes`.' },
 );
 
-export const RangeChange = record(
+export const RangeChange = object(
   { ...changeFields, version: versionLabel(), versionId: versionId() },
   { description: 'One change, and the version that it came with.' },
 );
 
-const RangeGroup = record(
+const RangeGroup = object(
   {
     type: oneOf(CHANGE_TYPES, { description: 'The type of all changes in the group.', examples: ['added'] }),
-    changes: list(RangeChange, { description: 'Breaking changes first.' }),
+    changes: array(RangeChange, { description: 'Breaking changes first.' }),
   },
   { description: 'The changes of one type.' },
 );
 
-export const RangeEnvelope = record(
+export const RangeEnvelope = object(
   {
-    data: record({
+    data: object({
       object: constant('changelog.range', { description: 'What this is.' }),
       team: Team,
       product: Product,
       changelog: Changelog,
       from: textOrNull({ description: 'As it was asked for; null if it was not.', examples: ['1.4.0'] }),
       to: textOrNull({ description: 'As it was asked for; null if it was not.', examples: ['2.1.0'] }),
-      changeCount: wholeNumber({ description: 'How many changes all groups have.', examples: [1] }),
-      groups: list(RangeGroup, { description: 'One for each type that there is a change of.' }),
+      changeCount: integer({ description: 'How many changes all groups have.', examples: [1] }),
+      groups: array(RangeGroup, { description: 'One for each type that there is a change of.' }),
     }),
   },
   { description: 'All changes between two versions, by type.' },
 );
 
-export const ErrorBody = record(
+export const ErrorBody = object(
   {
-    error: record({
+    error: object({
       code: text({ description: 'What went wrong, for programs. It does not change.' }),
       message: text({ description: 'What went wrong and what to do, for people. It may change.' }),
     }),

@@ -23,9 +23,9 @@ export async function listen(app: App, { host, port }: { host: string; port: num
     server.listen({ host, port });
     await once(server, 'listening');
   } catch (error) {
-    throw listenRefusal(error as NodeJS.ErrnoException, host, port);
+    throw listenError(error as NodeJS.ErrnoException, host, port);
   }
-  return addressOf(server, { host, port });
+  return listenUrl(server, { host, port });
 }
 
 /** The port that is asked for, or a free one: for processes that are to listen on it later. */
@@ -40,31 +40,34 @@ export async function choosePort({ host, port }: { host: string; port: number })
       await once(probe, 'close');
       return candidate;
     } catch (error) {
-      if (tries === FREE_PORT_TRIES_MAX) throw listenRefusal(error as NodeJS.ErrnoException, host, port);
+      if (tries === FREE_PORT_TRIES_MAX) throw listenError(error as NodeJS.ErrnoException, host, port);
     }
   }
   return port;
 }
 
-function listenRefusal(error: NodeJS.ErrnoException, host: string, port: number): Refusal {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Refusal {
   const given = { host: '--host', port: '--port' };
-  return new Refusal(explainListen(error, { host, port, given }), { cause: error });
+  return new Refusal(describeListenError(error, { host, port, given }), { cause: error });
 }
 
 /** The port that it listens on, which is the one that was asked for unless any would do. */
-export function addressOf(server: Server | null, { host, port }: { host: string; port: number }): string {
+export function listenUrl(server: Server | null, { host, port }: { host: string; port: number }): string {
   const bound = server?.address() as AddressInfo | null | undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${bound?.port ?? port}`;
 }
 
-type Place = Readonly<{
+type ListenTarget = Readonly<{
   host: string;
   port: number;
   /** What the two can be given by. */
   given: Readonly<{ host: string; port: string }>;
 }>;
 
-export function explainListen(error: NodeJS.ErrnoException, { host, port, given }: Place): string {
+export function describeListenError(
+  error: NodeJS.ErrnoException,
+  { host, port, given }: ListenTarget,
+): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `port ${port} on ${host} is taken: stop what listens there, or choose another with ${given.port}.`;
@@ -79,7 +82,7 @@ export function explainListen(error: NodeJS.ErrnoException, { host, port, given 
 }
 
 /** Resolves at the first SIGTERM or SIGINT; calls `onSecond` if another comes after it. */
-export function stopRequested(onSecond: (signal: NodeJS.Signals) => void): Promise<void> {
+export function waitForStopSignal(onSecond: (signal: NodeJS.Signals) => void): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | null = null;
     const onSignal = (signal: NodeJS.Signals) => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
-import { addressOf, explainListen } from './listen.ts';
+import { describeListenError, listenUrl } from './listen.ts';
 
 export type Operations = Readonly<{
   /** May requests be sent here? */
@@ -25,7 +25,7 @@ export async function listenForOperations(
     server.listen({ host, port });
     await once(server, 'listening');
   } catch (error) {
-    const reason = explainListen(error as NodeJS.ErrnoException, {
+    const reason = describeListenError(error as NodeJS.ErrnoException, {
       host,
       port,
       given: { host: 'OPS_HOST', port: 'OPS_PORT' },
@@ -33,7 +33,7 @@ export async function listenForOperations(
     throw new Refusal(reason, { cause: error });
   }
   return {
-    address: addressOf(server, { host, port }),
+    address: listenUrl(server, { host, port }),
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -1,7 +1,7 @@
 // Everything that one serving process consists of, opened and closed together.
 import type { Config } from '../config.ts';
 import type { App } from '../http/app.ts';
-import { gatherKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
+import { batchKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
 import type { Writer } from '../store/engine/engine.ts';
@@ -83,7 +83,7 @@ function openKeyUsage(url: string, log: Log): KeyUsage & { reopen: () => void } 
     recorder ??= (await engineOf(url)).openRecorder(url);
     await recordKeyUse(recorder, uses);
   };
-  const usage = gatherKeyUsage(record, log);
+  const usage = batchKeyUsage(record, log);
   return {
     note: usage.note,
     reopen: () => {

@@ -6,7 +6,7 @@ import type { Environment } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { Log } from '../http/telemetry/log.ts';
 import { DRAIN_MS_MAX } from './listen.ts';
-import { giveOrder, onNotice } from './messages.ts';
+import { onEvent, sendCommand } from './messages.ts';
 
 const START_MS_MAX = 30_000;
 /** For a worker that does not end by itself after the time it has for draining. */
@@ -16,7 +16,7 @@ const SETTLED_MS = 10_000;
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 5_000;
 
-export type Crew = Readonly<{
+export type WorkerPool = Readonly<{
   /** Resolves with the address when all listen; rejects if one cannot, and then none is left. */
   start: () => Promise<string>;
   /** Those that serve, and were not told to finish. */
@@ -26,7 +26,7 @@ export type Crew = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-type CrewOptions = Readonly<{
+type WorkerPoolOptions = Readonly<{
   size: number;
   host: string;
   /** Not 0: a worker that comes later has to find the same one. */
@@ -35,14 +35,14 @@ type CrewOptions = Readonly<{
   log: Log;
 }>;
 
-type Ended = Readonly<{ code: number | null; signal: string | null }>;
-type Started = Readonly<{ worker: Worker; address: string; ended: Promise<Ended> }>;
+type WorkerExit = Readonly<{ code: number | null; signal: string | null }>;
+type StartedWorker = Readonly<{ worker: Worker; address: string; ended: Promise<WorkerExit> }>;
 
 /** The place of one worker. What happens to it happens in turn. */
-type Post = { worker: Worker | null; startedAt: number; quickDeaths: number; turn: Promise<void> };
+type WorkerSlot = { worker: Worker | null; startedAt: number; earlyExits: number; turn: Promise<void> };
 
-export function openCrew({ size, host, port, environment, log }: CrewOptions): Crew {
-  const posts = Array.from({ length: size }, newPost);
+export function createWorkerPool({ size, host, port, environment, log }: WorkerPoolOptions): WorkerPool {
+  const posts = Array.from({ length: size }, newSlot);
   const starting = new Set<Worker>();
   const ending = new AbortController();
   let reloading = false;
@@ -51,7 +51,7 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
   // The settings that came with the command: what else they need, workers read from `.env` by themselves.
   cluster.setupPrimary({ args: ['serve'] });
 
-  async function startWorker(): Promise<Started> {
+  async function startWorker(): Promise<StartedWorker> {
     ending.signal.throwIfAborted();
     const worker = cluster.fork({ ...environment, HOST: host, PORT: String(port) });
     starting.add(worker);
@@ -59,11 +59,11 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
     let refusal: string | null = null;
     // What cannot be sent to a worker that is ending is not missed.
     worker.on('error', () => {});
-    onNotice(worker, (notice) => {
+    onEvent(worker, (notice) => {
       if ('listening' in notice) resolve(notice.listening);
       if ('refused' in notice) refusal = notice.refused;
     });
-    const ended = once(worker, 'exit').then(([code, signal]): Ended => ({ code, signal }));
+    const ended = once(worker, 'exit').then(([code, signal]): WorkerExit => ({ code, signal }));
     ended.then(({ code, signal }) =>
       reject(
         new Refusal(refusal ?? `a worker process ended (${signal ?? `code ${code}`}) before it listened.`),
@@ -79,7 +79,7 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
   }
 
   /** Puts a worker in its place, and sees to it when it ends. */
-  function place(post: Post, { worker, ended }: Started): void {
+  function place(post: WorkerSlot, { worker, ended }: StartedWorker): void {
     post.worker = worker;
     post.startedAt = performance.now();
     ended.then(({ code, signal }) => {
@@ -90,41 +90,41 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
       log.error({ worker: pid, code, signal }, 'worker died');
       if (!isNeeded) return;
       post.worker = null;
-      inTurn(post, () => fill(post));
+      serially(post, () => fill(post));
     });
   }
 
   /** Starts workers in an empty place until one stays, ever more slowly. */
-  async function fill(post: Post): Promise<void> {
-    if (performance.now() - post.startedAt > SETTLED_MS) post.quickDeaths = 0;
+  async function fill(post: WorkerSlot): Promise<void> {
+    if (performance.now() - post.startedAt > SETTLED_MS) post.earlyExits = 0;
     while (post.worker === null && !ending.signal.aborted) {
-      await delay(restartMs(post.quickDeaths++), undefined, { signal: ending.signal }).catch(() => {});
+      await delay(restartDelayMs(post.earlyExits++), undefined, { signal: ending.signal }).catch(() => {});
       if (ending.signal.aborted) return;
       await startWorker().then(
         (started) => {
           place(post, started);
           log.info({ worker: started.worker.process.pid }, 'worker started');
         },
-        (error: Error) => complain(error, 'worker did not start'),
+        (error: Error) => logFailure(error, 'worker did not start'),
       );
     }
   }
 
   /** The new one listens before the old one is told to finish, which it then does in the background. */
-  async function exchange(post: Post): Promise<void> {
+  async function exchange(post: WorkerSlot): Promise<void> {
     const started = await startWorker();
     const old = post.worker;
     place(post, started);
-    if (old !== null) await retire(old);
+    if (old !== null) await drainWorker(old);
   }
 
-  function complain(error: Error, message: string): void {
+  function logFailure(error: Error, message: string): void {
     if (!ending.signal.aborted) log.error({ reason: error.message }, message);
   }
 
   async function reloadAll(): Promise<void> {
     for (const post of posts) {
-      if (!ending.signal.aborted) await inTurn(post, () => exchange(post));
+      if (!ending.signal.aborted) await serially(post, () => exchange(post));
     }
   }
 
@@ -137,7 +137,7 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
       log.info('reloading workers');
       await reloadAll().then(
         () => log.info('workers reloaded'),
-        (error: Error) => complain(error, 'reload stopped: a new worker did not start'),
+        (error: Error) => logFailure(error, 'reload stopped: a new worker did not start'),
       );
     }
     reloading = false;
@@ -149,8 +149,8 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
     for (const worker of workers) {
       // Nobody is served by one that does not listen yet.
       if (starting.has(worker)) worker.process.kill('SIGKILL');
-      else giveOrder(worker, 'stop');
-      endBy(worker, END_MS_MAX);
+      else sendCommand(worker, 'stop');
+      killAfter(worker, END_MS_MAX);
     }
     await Promise.all(workers.filter((worker) => !worker.isDead()).map((worker) => once(worker, 'exit')));
   }
@@ -158,7 +158,7 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
   async function start(): Promise<string> {
     // A reload that is asked for meanwhile waits for its turn.
     const addresses = posts.map((post) =>
-      inTurn(post, async () => {
+      serially(post, async () => {
         const started = await startWorker();
         place(post, started);
         return started.address;
@@ -181,11 +181,11 @@ export function openCrew({ size, host, port, environment, log }: CrewOptions): C
   };
 }
 
-function newPost(): Post {
-  return { worker: null, startedAt: performance.now(), quickDeaths: 0, turn: Promise.resolve() };
+function newSlot(): WorkerSlot {
+  return { worker: null, startedAt: performance.now(), earlyExits: 0, turn: Promise.resolve() };
 }
 
-function inTurn<T>(post: Post, task: () => Promise<T>): Promise<T> {
+function serially<T>(post: WorkerSlot, task: () => Promise<T>): Promise<T> {
   const done = post.turn.then(task);
   post.turn = done.then(
     () => {},
@@ -195,24 +195,24 @@ function inTurn<T>(post: Post, task: () => Promise<T>): Promise<T> {
 }
 
 /** None at first, and then twice as long each time. */
-function restartMs(quickDeaths: number): number {
+function restartDelayMs(quickDeaths: number): number {
   if (quickDeaths === 0) return 0;
   return Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** (quickDeaths - 1));
 }
 
 /** Resolves when no new connection reaches the worker any more. */
-async function retire(worker: Worker): Promise<void> {
+async function drainWorker(worker: Worker): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  onNotice(worker, (notice) => {
+  onEvent(worker, (notice) => {
     if ('retiring' in notice) resolve();
   });
   worker.once('exit', () => resolve());
-  endBy(worker, END_MS_MAX);
-  giveOrder(worker, 'retire');
+  killAfter(worker, END_MS_MAX);
+  sendCommand(worker, 'retire');
   if (!worker.isDead()) await promise;
 }
 
-function endBy(worker: Worker, msMax: number): void {
+function killAfter(worker: Worker, msMax: number): void {
   const overdue = setTimeout(() => worker.process.kill('SIGKILL'), msMax);
   overdue.unref();
   worker.once('exit', () => clearTimeout(overdue));

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { ensureServers } from '../../cluster/debian.ts';
 import type { Cli } from '../../src/cli/cli.ts';
-import { isApiKey, writeApiKey } from '../../src/domain/access/api-key.ts';
+import { formatApiKey, isApiKey } from '../../src/domain/access/api-key.ts';
 import { startApp } from '../support/app.ts';
 import { apply, createKey, run, runOk, type Workplace } from '../support/command.ts';
 import { type Scope, sharedScope } from '../support/folder.ts';
@@ -122,7 +122,7 @@ describe('key check', () => {
     assert.match(disabled.stderr, /^changelog: this key is disabled: `changelog key enable key_/);
     assert.ok(!(disabled.stdout + disabled.stderr).includes(key));
     for (const [given, message] of [
-      [writeApiKey(() => 1), /does not work: it was deleted/],
+      [formatApiKey(() => 1), /does not work: it was deleted/],
       [key.slice(0, -1), /no API key, or not all of one/],
       ['x'.repeat(1_000_000), /no API key/],
       ['', /no key was given/],
@@ -134,10 +134,10 @@ describe('key check', () => {
   });
 
   it('takes no key as an argument', async () => {
-    const said = await misuse(workplace, ['key', 'check', writeApiKey(() => 1)]);
+    const said = await misuse(workplace, ['key', 'check', formatApiKey(() => 1)]);
     assert.match(said, /a key is no argument.*standard input/);
     assert.ok(!said.includes('clk_'));
-    const key = writeApiKey(() => 1);
+    const key = formatApiKey(() => 1);
     for (const args of [
       ['key', key],
       ['key', 'check', `--key=${key}`],

@@ -4,13 +4,13 @@ import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import type { Argument, Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
-import { writeApiKey } from '../../src/domain/access/api-key.ts';
+import { formatApiKey } from '../../src/domain/access/api-key.ts';
 import { apply, createKey, run } from '../support/command.ts';
 import { dump } from '../support/engine.ts';
 import { sharedScope } from '../support/folder.ts';
 import { documentOf, workplaceOf } from './helpers.ts';
 
-const KEY = writeApiKey(randomInt);
+const KEY = formatApiKey(randomInt);
 const SECRET = KEY.slice('clk_'.length);
 /** Any so many characters of it would be too many. */
 const SHOWN_MAX = 8;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { bytesSource } from '../../src/content/input/source.ts';
-import { readContent, readSource } from '../../src/content/read/read.ts';
-import type { Format } from '../../src/content/write/formats.ts';
+import { inputFromBytes } from '../../src/content/input/source.ts';
+import { readContent, readDocument } from '../../src/content/read/read.ts';
+import type { DocumentFormat } from '../../src/content/write/formats.ts';
 import { writeContent } from '../../src/content/write/write.ts';
 import type { ChangelogContent, Content } from '../../src/domain/content/content.ts';
 import { Refusal } from '../../src/errors.ts';
@@ -15,7 +15,7 @@ export function read(text: string | Uint8Array, file = 'acme.yaml'): Content {
 }
 
 export function readInPieces(bytes: Uint8Array, file = 'acme.yaml'): Content {
-  const { content, close } = readSource(bytesSource(bytes, file), { wholeBytes: 0 });
+  const { content, close } = readDocument(inputFromBytes(bytes, file), { wholeBytes: 0 });
   const products = content.products.map(({ changelog, ...product }) => ({
     ...product,
     changelog: changelog && { ...changelog, versions: [...changelog.versions] },
@@ -25,7 +25,7 @@ export function readInPieces(bytes: Uint8Array, file = 'acme.yaml'): Content {
 }
 
 /** The text of a document. */
-export async function written({ team, products }: Content, format: Format): Promise<string> {
+export async function written({ team, products }: Content, format: DocumentFormat): Promise<string> {
   const content = {
     team,
     products: products.map(({ changelog, ...product }) => ({

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ApiKey, decideAccess } from '../../src/domain/access/access.ts';
-import { writeApiKey } from '../../src/domain/access/api-key.ts';
-import { readBearer } from '../../src/domain/access/credential.ts';
+import { formatApiKey } from '../../src/domain/access/api-key.ts';
+import { parseBearer } from '../../src/domain/access/credential.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { allCells, type Cell, describeCell, expected } from './table.ts';
 
 const ASKED = { team: 'asked', product: 'product' };
-const TOKEN = writeApiKey((below) => below - 1);
+const TOKEN = formatApiKey((below) => below - 1);
 
 describe('the rules, by enumeration', () => {
   const cells = allCells();
@@ -28,7 +28,7 @@ function decide(cell: Cell) {
 }
 
 function refusal({ credential, product }: Cell): 401 | 403 | undefined {
-  const presented = readBearer(authorization(credential));
+  const presented = parseBearer(authorization(credential));
   const key = presented.kind === 'token' ? keyOf(credential, product) : undefined;
   const access = decideAccess(key, ASKED);
   return access === 'unauthorized' ? 401 : access === 'forbidden' ? 403 : undefined;

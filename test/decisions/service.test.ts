@@ -1,7 +1,7 @@
 // The same cells as in rules.test.ts, each one asked of the running service over the real database.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { writeApiKey } from '../../src/domain/access/api-key.ts';
+import { formatApiKey } from '../../src/domain/access/api-key.ts';
 import { type AskableApp, startApp } from '../support/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../support/command.ts';
 import { sharedScope, temporaryFolder } from '../support/folder.ts';
@@ -154,7 +154,7 @@ function authorizationOf({ team, credential }: Cell, keys: Map<string, string>):
   const keyed: Record<Cell['credential'], string | undefined> = {
     none: undefined,
     malformed: 'not-a-key',
-    unknown: writeApiKey((below) => below - 1),
+    unknown: formatApiKey((below) => below - 1),
     full: keys.get(`${team} full`),
     'disabled full': keys.get(`${team} disabled full`),
     'disabled select': keys.get(`${team} disabled select`),

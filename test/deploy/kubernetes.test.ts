@@ -62,7 +62,7 @@ describe('deploy/kubernetes/changelog.yaml', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     assert.equal(
       periodSeconds * failureThreshold * 1_000,
-      constantIn('src/http/cache/respond.ts', 'AWAY_MS_MAX'),
+      constantIn('src/http/cache/respond.ts', 'STALE_WHILE_DOWN_MS_MAX'),
     );
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hashApiKey, isApiKey, writeApiKey } from '../../src/domain/access/api-key.ts';
+import { formatApiKey, hashApiKey, isApiKey } from '../../src/domain/access/api-key.ts';
 import { type Cidr, clientAddress, parseCidr } from '../../src/domain/access/client-address.ts';
 import { lockedBy, moveVersion } from '../../src/domain/content/lifecycle.ts';
 import { resolveChanges } from '../../src/domain/content/matching.ts';
@@ -10,7 +10,7 @@ import { isSlug, PUBLICATION_STATES, VERSION_STATES } from '../../src/domain/mod
 import { normaliseTimestamp } from '../../src/domain/timestamp.ts';
 
 describe('an API key', () => {
-  const key = writeApiKey(randomInt);
+  const key = formatApiKey(randomInt);
 
   it('has a prefix, 32 random characters (190 bits) and a checksum', () => {
     assert.match(key, /^clk_[0-9A-Za-z]{38}$/);

@@ -34,7 +34,7 @@ const EXPECTED: Record<Kind, number> = { held: 200, new: 200, missing: 404, keye
 const CLIENTS_PER_KIND = 2;
 /** Enough to be busy, and little enough for two cores to be shared with the database and the nodes. */
 const PAUSE_MS = 20;
-const ANSWER_MS_MAX = 10_000;
+const COUNT_MS_MAX = 10_000;
 /** So many answers in a row count as served. */
 const IN_A_ROW = 5;
 
@@ -108,9 +108,9 @@ async function judge(
   headers?: Record<string, string>,
 ): Promise<Pick<Sample, 'status' | 'failure'>> {
   try {
-    const late = delay(ANSWER_MS_MAX, null, { ref: false });
+    const late = delay(COUNT_MS_MAX, null, { ref: false });
     const answer = await Promise.race([client.get(url, headers), late]);
-    if (answer === null) return { status: 0, failure: `no answer within ${ANSWER_MS_MAX} ms` };
+    if (answer === null) return { status: 0, failure: `no answer within ${COUNT_MS_MAX} ms` };
     return { status: answer.status, failure: failureOf(kind, answer) };
   } catch (error) {
     return { status: 0, failure: (error as Error).message };

@@ -15,7 +15,7 @@ export type Answer = Readonly<{
 export const ENDINGS = ['half-close', 'await', 'abandon'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-const ANSWER_MS_MAX = 4_000;
+const COUNT_MS_MAX = 4_000;
 /** A server that is waiting for more says nothing; the client then stops waiting for it. */
 const QUIET_MS = 30;
 const HOST = '127.0.0.1';
@@ -86,8 +86,8 @@ export class KeepAlive {
         }
       };
       const timer = setTimeout(
-        () => settle(() => reject(new Error(`no answer in ${ANSWER_MS_MAX} ms`))),
-        ANSWER_MS_MAX,
+        () => settle(() => reject(new Error(`no answer in ${COUNT_MS_MAX} ms`))),
+        COUNT_MS_MAX,
       );
       socket.on('data', look);
       socket.on('close', onClose);
@@ -109,8 +109,8 @@ export async function sendRaw(port: number, bytes: string, ending: Ending): Prom
   });
   socket.on('end', () => socket.end());
   socket.write(bytes, 'latin1', () => endAs(ending, socket));
-  const closed = await closedWithin(socket, ANSWER_MS_MAX);
-  if (!closed) throw new Error(`the connection was left open for ${ANSWER_MS_MAX} ms`);
+  const closed = await closedWithin(socket, COUNT_MS_MAX);
+  if (!closed) throw new Error(`the connection was left open for ${COUNT_MS_MAX} ms`);
   return readAnswers(received, { mayBeCut: failure !== null || ending === 'abandon' });
 }
 

@@ -1,5 +1,5 @@
 // Texts of any size, each of a shape that a careless reader would take long over.
-import { bytesSource } from '../../src/content/input/source.ts';
+import { inputFromBytes } from '../../src/content/input/source.ts';
 import { Refusal } from '../../src/errors.ts';
 import { readChangelog } from '../../src/import/read.ts';
 
@@ -91,7 +91,7 @@ export const COSTLY: ReadonlySet<string> = new Set([
 
 /** Reads all of it; says whether it was taken. */
 export function readShape(text: string): boolean {
-  const source = bytesSource(Buffer.from(text), 'CHANGELOG.md');
+  const source = inputFromBytes(Buffer.from(text), 'CHANGELOG.md');
   try {
     const changelog = readChangelog(source, { format: 'auto' });
     for (const _ of changelog.versions);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ImportedVersion } from '../../src/import/changelog.ts';
-import { WaitingImports } from '../../src/import/spooled-imports.ts';
+import { SpooledImports } from '../../src/import/spooled-imports.ts';
 
 describe('versions that wait', () => {
   it('come back in their order, as often as wanted, also those that are in the file already', (t) => {
-    const waiting = new WaitingImports({ expectsRepeated: false });
+    const waiting = new SpooledImports({ expectsRepeated: false });
     t.after(() => waiting.close());
     const versions = Array.from({ length: 600 }, (_, index) =>
       version(`1.${index}`, 'x\n\u2028 '.repeat(200)),
@@ -17,7 +17,7 @@ describe('versions that wait', () => {
   });
 
   it('are found by their label', (t) => {
-    const waiting = new WaitingImports({ expectsRepeated: false });
+    const waiting = new SpooledImports({ expectsRepeated: false });
     t.after(() => waiting.close());
     for (const label of ['2.0', '1.0']) waiting.write(version(label, null));
     assert.deepEqual(waiting.find('1.0'), version('1.0', null));

@@ -2,7 +2,7 @@
 // what an apply is measured against.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import type { Format } from '../../src/content/write/formats.ts';
+import type { DocumentFormat } from '../../src/content/write/formats.ts';
 
 export type BulkVersion = ReturnType<typeof bulkVersion>;
 
@@ -35,7 +35,7 @@ const PRODUCT = { slug: 'rocket', name: 'Rocket', status: 'published' };
 const CHANGELOG = { id: 'cl_bulk', name: 'Rocket changelog', status: 'published' };
 
 /** Writes the document piece by piece; returns its size in bytes. */
-export function writeBulkDocument(file: string, count: number, format: Format): number {
+export function writeBulkDocument(file: string, count: number, format: DocumentFormat): number {
   const output = openSync(file, 'w');
   let bytes = 0;
   let pending: string[] = [];

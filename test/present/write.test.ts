@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { list, record, text, textOrNull, wholeNumber } from '../../src/domain/schema.ts';
+import { array, integer, object, text, textOrNull } from '../../src/domain/schema.ts';
 import { recordWriter } from '../../src/present/write.ts';
 
 const write = recordWriter(
-  record({ data: record({ id: text(), note: textOrNull(), parts: list(record({ size: wholeNumber() })) }) }),
+  object({ data: object({ id: text(), note: textOrNull(), parts: array(object({ size: integer() })) }) }),
 );
 
 it('a record is written with the fields of its schema, in its order', () => {

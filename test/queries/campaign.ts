@@ -5,7 +5,7 @@ import { openScope, temporaryFolder } from '../../cluster/scope.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { CHANGE_TYPES } from '../../src/domain/model.ts';
 import { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
-import { readQuery } from '../../src/http/query/query.ts';
+import { parseQuery } from '../../src/http/query/query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { openReader } from '../../src/store/engine/open.ts';
 import { findPage } from '../../src/store/read/pages.ts';
@@ -144,7 +144,7 @@ async function compareCase(
     expected.map(({ id }) => id),
   );
   if (asked.limit !== undefined) {
-    const { feed } = readQuery(writeQuery(asked), FEED_PARAMETERS);
+    const { feed } = parseQuery(writeQuery(asked), FEED_PARAMETERS);
     for (const bound of BOUNDS) {
       const path = { team: TEAM, product: PRODUCT };
       const { found } = await findPage(db, path, visibleRows(surface), feed, bound);

@@ -9,7 +9,7 @@ import { type ServerProcess, spawnServer } from '../support/process.ts';
 import { scrape } from '../support/prometheus.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
 
-const AWAY_MS_MAX = 1_500;
+const STALE_WHILE_DOWN_MS_MAX = 1_500;
 const BACK_MS_MAX = 2_000;
 
 type Node = { postgres: PostgresServer; server: ServerProcess; world: World };
@@ -34,7 +34,7 @@ describe('a server whose PostgreSQL is gone', () => {
     assert.equal(await readiness(server)(), 200);
     for (const round of [1, 2]) {
       await postgres.stop();
-      await becomes(readiness(server), 503, AWAY_MS_MAX);
+      await becomes(readiness(server), 503, STALE_WHILE_DOWN_MS_MAX);
       assert.equal(await liveness(server), 200);
       const { sum } = await scrape(server.opsAddress);
       assert.equal(sum('changelog_database_up', { database: 'primary' }), 0);
@@ -49,7 +49,7 @@ describe('a server whose PostgreSQL is gone', () => {
     const { postgres, server } = await startNode(t);
     postgres.hang();
     t.after(postgres.resume);
-    await becomes(readiness(server), 503, AWAY_MS_MAX);
+    await becomes(readiness(server), 503, STALE_WHILE_DOWN_MS_MAX);
     assert.equal(await liveness(server), 200);
     postgres.resume();
     await becomes(readiness(server), 200, BACK_MS_MAX);
@@ -62,14 +62,14 @@ describe('a server whose PostgreSQL is gone', () => {
     const bytes = await (await ask(PUBLIC_FEED)).text();
     assert.equal((await ask(TEAM_FEED, { authorization })).status, 200);
     await postgres.stop();
-    await becomes(readiness(server), 503, AWAY_MS_MAX);
+    await becomes(readiness(server), 503, STALE_WHILE_DOWN_MS_MAX);
     // For as long as what is held counts as confirmed, it is just held.
     const held = async () => {
       const answer = await ask(PUBLIC_FEED);
       assert.deepEqual([answer.status, await answer.text()], [200, bytes]);
       return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'held_away' });
     };
-    await becomes(held, 1, AWAY_MS_MAX);
+    await becomes(held, 1, STALE_WHILE_DOWN_MS_MAX);
     const startedAt = performance.now();
     for (const refused of [
       await ask(`${PUBLIC_FEED}/versions/ver_210`),

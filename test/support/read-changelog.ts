@@ -1,11 +1,11 @@
 // A CHANGELOG.md of ours, read back by the program's own reader.
 import assert from 'node:assert/strict';
-import { bytesSource } from '../../src/content/input/source.ts';
+import { inputFromBytes } from '../../src/content/input/source.ts';
 import type { VersionContent } from '../../src/domain/content/content.ts';
 import { readChangelog as readSource } from '../../src/import/read.ts';
 
 export function readChangelog(text: string): { name: string | null; versions: VersionContent[] } {
-  const { name, versions, close } = readSource(bytesSource(Buffer.from(text), 'CHANGELOG.md'), {
+  const { name, versions, close } = readSource(inputFromBytes(Buffer.from(text), 'CHANGELOG.md'), {
     format: 'auto',
   });
   try {

@@ -2,7 +2,7 @@
 
 import { hashApiKey } from '../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
-import { readWords, WHOLE_FEED } from '../../src/domain/feed-query.ts';
+import { NO_FILTER, parseWords } from '../../src/domain/feed-query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { findVersion } from '../../src/store/read/find-version.ts';
 import { findPage } from '../../src/store/read/pages.ts';
@@ -47,7 +47,7 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
     names,
     request: (word) => writeRequest(`${changelogOf(ROCKET)}?q=${word}`),
     status: 200,
-    query: (db, word) => findPage(db, ROCKET, PUBLIC, { ...WHOLE_FEED, words: readWords(word) }),
+    query: (db, word) => findPage(db, ROCKET, PUBLIC, { ...NO_FILTER, words: parseWords(word) }),
   });
   return [
     ofPath('private-team', privateTeams, (team) => ({ team, product: 'rocket' })),

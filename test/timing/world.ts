@@ -1,6 +1,6 @@
 // Something hidden of every kind, many times, and as many names that nothing has.
 import { randomInt } from 'node:crypto';
-import { hashApiKey, writeApiKey } from '../../src/domain/access/api-key.ts';
+import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
 import { runOk, type Workplace } from '../support/command.ts';
 import { execute } from '../support/engine.ts';
 
@@ -74,7 +74,7 @@ function drawLetter(otherThan?: unknown): string {
 
 /** Keys are found by their digests, among which none has a twin. */
 function drawKeys(count: number): Names {
-  const draw = () => Array.from({ length: count }, () => writeApiKey(randomInt));
+  const draw = () => Array.from({ length: count }, () => formatApiKey(randomInt));
   return [draw(), draw()];
 }
 

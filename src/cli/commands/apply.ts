@@ -1,21 +1,21 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { SpoolRoom } from '../../content/input/spool.ts';
-import type { SourceDocument } from '../../content/read/read.ts';
+import { SpoolQuota } from '../../content/input/spool.ts';
+import type { ReadDocument } from '../../content/read/read.ts';
 import { type Content, ContentProblem } from '../../domain/content/content.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
-import { rehearse } from '../dry-run.ts';
-import { Outcomes } from '../report/apply-report.ts';
+import { dryRun } from '../dry-run.ts';
+import { ApplyReport } from '../report/apply-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { confirm, isAsked, withYes, writeCounts } from '../terminal/confirm.ts';
+import { confirm, needsConfirmation, withYes, writeCounts } from '../terminal/confirm.ts';
 import { plainName } from '../terminal/plain.ts';
 import { NO_PROGRESS, type Progress, startProgress, writeMib, writeVersions } from '../terminal/progress.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boolean };
-type NamedDocument = SourceDocument & Readonly<{ name: string; isLong: boolean }>;
+type NamedDocument = ReadDocument & Readonly<{ name: string; isLong: boolean }>;
 
 export function addApply(program: Command, cli: Cli): void {
   withExamples(
@@ -36,18 +36,22 @@ export function addApply(program: Command, cli: Cli): void {
 }
 
 /** Reads all documents before anything is written, so that a mistake in the last leaves the first undone too. */
-export async function applyFiles(cli: Cli, files: readonly string[], flags: ApplyFlags): Promise<Outcomes> {
+export async function applyFiles(
+  cli: Cli,
+  files: readonly string[],
+  flags: ApplyFlags,
+): Promise<ApplyReport> {
   const documents: NamedDocument[] = [];
-  const room = new SpoolRoom(configOf(cli).spoolMaxMb);
+  const room = new SpoolQuota(configOf(cli).spoolMaxMb);
   try {
-    for (const file of files) documents.push(await readDocument(cli, file, room));
-    if (flags.dryRun || documents.length > 1 || (flags.prune && isAsked(cli, flags))) {
-      const rehearsed = await rehearseAll(cli, documents, flags);
+    for (const file of files) documents.push(await openDocument(cli, file, room));
+    if (flags.dryRun || documents.length > 1 || (flags.prune && needsConfirmation(cli, flags))) {
+      const rehearsed = await dryRunAll(cli, documents, flags);
       if (flags.dryRun) return rehearsed;
       rehearsed.close();
       await confirmPruning(cli, flags, rehearsed);
     }
-    const outcomes = new Outcomes();
+    const outcomes = new ApplyReport();
     for (const document of documents)
       await withWriter(cli, (trx) => applyDocument(cli, trx, document, flags, outcomes), { create: true });
     return outcomes;
@@ -56,7 +60,7 @@ export async function applyFiles(cli: Cli, files: readonly string[], flags: Appl
   }
 }
 
-async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: Outcomes): Promise<void> {
+async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: ApplyReport): Promise<void> {
   const what = writeCounts(deleted);
   if (what !== '') await confirm(cli, flags, `Delete ${what} that no document names, and everything below?`);
 }
@@ -64,17 +68,17 @@ async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: Outcomes
 /** From this size on an apply takes long enough for people to wonder. */
 const LONG_WORK_BYTES = 1024 * 1024;
 
-async function readDocument(cli: Cli, file: string, room: SpoolRoom): Promise<NamedDocument> {
+async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<NamedDocument> {
   // Loaded here: serving, which also starts from this program, needs no parser.
-  const [{ readSource }, { copySource, openSource }] = await Promise.all([
+  const [{ readDocument }, { copyInput, openInput }] = await Promise.all([
     import('../../content/read/read.ts'),
     import('../../content/input/source.ts'),
   ]);
   const name = file === '-' ? 'standard input' : file;
   const source =
     file === '-'
-      ? await copySource(cli.standardInput(), name, room)
-      : await openSource(path.resolve(cli.folder, file), name, room);
+      ? await copyInput(cli.standardInput(), name, room)
+      : await openInput(path.resolve(cli.folder, file), name, room);
   const { byteLength } = source;
   const isLong = byteLength > LONG_WORK_BYTES;
   if (isLong && !cli.terminal) cli.say(`changelog: applying ${plainName(name)} (${writeMib(byteLength)}) …`);
@@ -82,7 +86,7 @@ async function readDocument(cli: Cli, file: string, room: SpoolRoom): Promise<Na
     ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: writeMib })
     : NO_PROGRESS;
   try {
-    return { ...readSource(source, { room, onRead: progress.done }), name, isLong };
+    return { ...readDocument(source, { room, onRead: progress.done }), name, isLong };
   } finally {
     progress.end();
   }
@@ -93,7 +97,7 @@ async function applyDocument(
   trx: Writer,
   { content, locate, name, isLong }: NamedDocument,
   { prune = false }: ApplyFlags,
-  outcomes: Outcomes,
+  outcomes: ApplyReport,
 ): Promise<void> {
   const progress = isLong ? startWriting(cli, name, content) : NO_PROGRESS;
   let versions = 0;
@@ -120,15 +124,15 @@ function startWriting(cli: Cli, name: string, { products }: Content): Progress {
   return startProgress(cli, { what: `applying ${name}`, whole, write: writeVersions });
 }
 
-async function rehearseAll(
+async function dryRunAll(
   cli: Cli,
   documents: readonly NamedDocument[],
   flags: ApplyFlags,
-): Promise<Outcomes> {
-  const outcomes = new Outcomes();
+): Promise<ApplyReport> {
+  const outcomes = new ApplyReport();
   const play = async (trx: Writer) => {
     for (const document of documents) await applyDocument(cli, trx, document, flags, outcomes);
   };
-  await rehearse(cli, play, { create: true });
+  await dryRun(cli, play, { create: true });
   return outcomes;
 }

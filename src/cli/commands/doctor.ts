@@ -11,7 +11,7 @@ import { describeProgram, examineFiles } from '../doctor/machine.ts';
 import { examineSettings } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
-import { plain } from '../terminal/plain.ts';
+import { escapeControls } from '../terminal/plain.ts';
 
 const CHECK_WIDTH = 'permissions'.length;
 
@@ -35,7 +35,7 @@ export function addDoctor(program: Command, cli: Cli): void {
 
 function writeFinding({ check, ok, message }: Finding, paint: Paint): string {
   const verdict = ok ? paint('green', 'ok   ') : paint('red', 'wrong');
-  return `${verdict}  ${check.padEnd(CHECK_WIDTH)}  ${plain(message)}`;
+  return `${verdict}  ${check.padEnd(CHECK_WIDTH)}  ${escapeControls(message)}`;
 }
 
 async function examine(cli: Cli): Promise<Finding[]> {

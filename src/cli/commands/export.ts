@@ -8,7 +8,11 @@ import {
   type StoredProduct,
   withContent,
 } from '../../store/catalogue/content.ts';
-import { noSuchChangelog, noSuchProduct, noSuchTeam } from '../../store/catalogue/not-found.ts';
+import {
+  changelogNotFoundError,
+  productNotFoundError,
+  teamNotFoundError,
+} from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { choice, parseProduct } from '../arguments.ts';
 import { type Cli, withReader } from '../cli.ts';
@@ -16,7 +20,7 @@ import { NO_PROGRESS, type Progress, startProgress, writeVersions } from '../ter
 
 const EXPORT_FORMATS = [...FORMATS, 'markdown'] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
-type Place = Readonly<{ team: string; product?: string }>;
+type ExportTarget = Readonly<{ team: string; product?: string }>;
 
 export function addExport(program: Command, cli: Cli): void {
   program
@@ -24,39 +28,41 @@ export function addExport(program: Command, cli: Cli): void {
     .description(
       "print a team's content document, or one changelog as Markdown; read elsewhere, it is the same",
     )
-    .argument('<team>', 'slug of the team; for markdown TEAM/PRODUCT, such as acme/rocket', parsePlace)
+    .argument('<team>', 'slug of the team; for markdown TEAM/PRODUCT, such as acme/rocket', parseTarget)
     .addOption(choice('--format <format>', 'how to write it', EXPORT_FORMATS).default('yaml'))
     .option('--json', 'the same as --format json')
-    .action(async (place: Place, flags: { format: ExportFormat; json?: boolean }, command: Command) => {
-      const format = flags.json ? 'json' : flags.format;
-      if (place.product !== undefined && format !== 'markdown')
-        command.error(
-          `error: ${format} has the content of a whole team: write ${place.team} alone, or give --format markdown`,
-        );
-      await withReader(cli, async (db) => {
-        const whole = await countVersions(db, place);
-        // Between the lines of the document, a bar would be in the way.
-        const progress = cli.terminal?.isPrintedTo
-          ? NO_PROGRESS
-          : startProgress(cli, { what: `exporting ${writePlace(place)}`, whole, write: writeVersions });
-        await withContent(db, place.team, async (content, trx) => {
-          if (content === undefined) throw await noSuchTeam(trx, place.team);
-          const watched = withProgress(content, progress);
-          const texts =
-            format === 'markdown'
-              ? writeMarkdown(await chooseChangelog(trx, watched, place, command))
-              : (await import('../../content/write/write.ts')).writeContent(watched, format);
-          for await (const text of texts) await cli.print(text);
-        }).finally(progress.end);
-      });
-    });
+    .action(
+      async (place: ExportTarget, flags: { format: ExportFormat; json?: boolean }, command: Command) => {
+        const format = flags.json ? 'json' : flags.format;
+        if (place.product !== undefined && format !== 'markdown')
+          command.error(
+            `error: ${format} has the content of a whole team: write ${place.team} alone, or give --format markdown`,
+          );
+        await withReader(cli, async (db) => {
+          const whole = await countVersions(db, place);
+          // Between the lines of the document, a bar would be in the way.
+          const progress = cli.terminal?.isPrintedTo
+            ? NO_PROGRESS
+            : startProgress(cli, { what: `exporting ${formatTarget(place)}`, whole, write: writeVersions });
+          await withContent(db, place.team, async (content, trx) => {
+            if (content === undefined) throw await teamNotFoundError(trx, place.team);
+            const watched = withProgress(content, progress);
+            const texts =
+              format === 'markdown'
+                ? writeMarkdown(await chooseChangelog(trx, watched, place, command))
+                : (await import('../../content/write/write.ts')).writeContent(watched, format);
+            for await (const text of texts) await cli.print(text);
+          }).finally(progress.end);
+        });
+      },
+    );
 }
 
-function parsePlace(text: string): Place {
+function parseTarget(text: string): ExportTarget {
   return text.includes('/') ? parseProduct(text) : { team: text };
 }
 
-function writePlace({ team, product }: Place): string {
+function formatTarget({ team, product }: ExportTarget): string {
   return product === undefined ? team : `${team}/${product}`;
 }
 
@@ -66,13 +72,13 @@ type StoredChangelog = NonNullable<StoredProduct['changelog']>;
 async function chooseChangelog(
   trx: Reader,
   { products }: StoredContent,
-  { team, product }: Place,
+  { team, product }: ExportTarget,
   command: Command,
 ) {
   if (product !== undefined) {
     const found = products.find(({ slug }) => slug === product);
-    if (found === undefined) throw await noSuchProduct(trx, { team, product });
-    if (found.changelog === null) throw noSuchChangelog({ team, product });
+    if (found === undefined) throw await productNotFoundError(trx, { team, product });
+    if (found.changelog === null) throw changelogNotFoundError({ team, product });
     return found.changelog;
   }
   const [first, ...others] = products.flatMap(({ slug, changelog }) =>

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { SpoolRoom } from '../../content/input/spool.ts';
+import { SpoolQuota } from '../../content/input/spool.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { IMPORT_FORMATS, type ImportedChangelog, type ImportFormat } from '../../import/changelog.ts';
 import type { Writer } from '../../store/engine/engine.ts';
@@ -8,11 +8,11 @@ import { type ImportSummary, importVersions } from '../../store/import/import.ts
 import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, parseProduct, withJson } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
-import { rehearse } from '../dry-run.ts';
+import { dryRun } from '../dry-run.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { errorPaint, outputPaint } from '../terminal/colours.ts';
-import { confirm, isAsked, withYes } from '../terminal/confirm.ts';
-import { plain } from '../terminal/plain.ts';
+import { confirm, needsConfirmation, withYes } from '../terminal/confirm.ts';
+import { escapeControls } from '../terminal/plain.ts';
 import { NO_PROGRESS, startProgress, writeMib, writeVersions } from '../terminal/progress.ts';
 
 export type ImportFlags = {
@@ -64,7 +64,7 @@ async function importFile(
     const texts = flags.json ? report.writeJson(summary) : report.writeLines(summary, outputPaint(cli));
     for (const text of texts) await cli.print(text);
     const speaker = errorPaint(cli)('yellow', 'changelog: warning:');
-    for (const warning of report.warnings(summary)) cli.say(`${speaker} ${plain(warning)}`);
+    for (const warning of report.warnings(summary)) cli.say(`${speaker} ${escapeControls(warning)}`);
   } finally {
     report.close();
   }
@@ -85,16 +85,16 @@ export async function readFile(
   file: string,
   { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
 ): Promise<NamedChangelog> {
-  const [{ readChangelog }, { copySource, openSource }] = await Promise.all([
+  const [{ readChangelog }, { copyInput, openInput }] = await Promise.all([
     import('../../import/read.ts'),
     import('../../content/input/source.ts'),
   ]);
-  const room = new SpoolRoom(configOf(cli).spoolMaxMb);
+  const room = new SpoolQuota(configOf(cli).spoolMaxMb);
   const name = file === '-' ? 'standard input' : file;
   const source =
     file === '-'
-      ? await copySource(cli.standardInput(), name, room)
-      : await openSource(path.resolve(cli.folder, file), name, room);
+      ? await copyInput(cli.standardInput(), name, room)
+      : await openInput(path.resolve(cli.folder, file), name, room);
   const whole = source.byteLength * 2;
   const isLong = source.byteLength > LONG_WORK_BYTES;
   const progress = isLong
@@ -137,10 +137,10 @@ async function importChangelog(
 ): Promise<ImportSummary> {
   const run = (trx: Writer, told: ImportReport) => importInto(cli, trx, product, changelog, flags, told);
   const create = flags.create ?? false;
-  if (flags.dryRun) return await rehearse(cli, (trx) => run(trx, report), { create });
-  if (flags.prune && isAsked(cli, flags)) {
+  if (flags.dryRun) return await dryRun(cli, (trx) => run(trx, report), { create });
+  if (flags.prune && needsConfirmation(cli, flags)) {
     const expected = new ImportReport(product, changelog, flags);
-    await rehearse(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
+    await dryRun(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
     const question = expected.askAboutDeletions();
     if (question !== null) await confirm(cli, flags, question);
   }

@@ -7,23 +7,23 @@ import { Refusal } from '../../errors.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult } from '../cli.ts';
-import { guess } from '../init/guesses.ts';
+import { guessDefaults } from '../init/guesses.ts';
 import { KEY_FILE } from '../init/key-at-hand.ts';
 import { notesOn } from '../init/notes.ts';
 import {
+  type CurrentSetup,
   DOT_ENV,
   describeDatabase,
   findSetUp,
   lookAt,
-  type Place,
   type SetUp,
   withDatabase,
 } from '../init/place.ts';
-import { type Answers, askAll, type InitFlags, NOBODY_TO_ASK, readNamed } from '../init/questions.ts';
+import { askAll, type InitAnswers, type InitFlags, NOBODY_TO_ASK, readNamed } from '../init/questions.ts';
 import { nextSteps, writeNextSteps, writeThings } from '../init/report.ts';
-import { type Imported, setUp, type Thing } from '../init/set-up.ts';
-import { holdsPassword } from '../secrets.ts';
-import { plain } from '../terminal/plain.ts';
+import { type Imported, type SetupItem, setUp } from '../init/set-up.ts';
+import { hasPassword } from '../secrets.ts';
+import { escapeControls } from '../terminal/plain.ts';
 
 export function addInit(program: Command, cli: Cli): void {
   withJson(program.command('init'))
@@ -36,7 +36,7 @@ export function addInit(program: Command, cli: Cli): void {
     .option('--no-import', 'import nothing')
     .option('--yes', 'take the default of whatever would be asked')
     .action(async (flags: InitFlags, command: Command) => {
-      if (flags.database !== undefined) refuseUnusable(command, flags.database);
+      if (flags.database !== undefined) requireUsableDatabaseOption(command, flags.database);
       await init(cli, flags);
     });
 }
@@ -54,10 +54,10 @@ function checked(read: (text: string) => unknown) {
 }
 
 /** Not as other values are refused: the usual error would repeat the password. */
-function refuseUnusable(command: Command, database: string): void {
+function requireUsableDatabaseOption(command: Command, database: string): void {
   if (SETTINGS.databaseUrls.parse(database) === undefined)
     command.error(`error: --database takes ${SETTINGS.databaseUrls.takes}`);
-  if (holdsPassword(database))
+  if (hasPassword(database))
     command.error(
       'error: everybody on this machine could read the password in --database: set DATABASE_URL in the environment instead',
     );
@@ -65,7 +65,7 @@ function refuseUnusable(command: Command, database: string): void {
 
 async function init(cli: Cli, flags: InitFlags): Promise<void> {
   const place = lookAt(cli);
-  refuseOtherDatabase(flags, place);
+  requireSameDatabase(flags, place);
   const knownUrl = flags.database ?? place.databaseUrl;
   const namesNothing = flags.team === undefined && flags.product === undefined;
   const there = namesNothing ? await findSetUp(withDatabase(cli, knownUrl)) : null;
@@ -76,7 +76,7 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
     cli.say(`There is a ${DOT_ENV} here: its settings are used, and it stays as it is.`);
   const isSettled = flags.database !== undefined || place.databaseIsFrom !== null || place.hasDotEnv;
   const answers = await askAll(cli, flags, {
-    guesses: guess(cli.folder),
+    guesses: guessDefaults(cli.folder),
     settledUrl: isSettled ? knownUrl : null,
     fallbackUrl: place.databaseUrl,
   });
@@ -87,7 +87,7 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
   }
 }
 
-async function make(cli: Cli, flags: InitFlags, answers: Answers, place: Place): Promise<void> {
+async function make(cli: Cli, flags: InitFlags, answers: InitAnswers, place: CurrentSetup): Promise<void> {
   const { things, team, imported, hasKey } = await setUp(cli, answers, {
     place,
     asJson: flags.json ?? false,
@@ -95,14 +95,14 @@ async function make(cli: Cli, flags: InitFlags, answers: Answers, place: Place):
   const path = { team: answers.team.slug, product: answers.product.slug };
   const file = flags.import === '-' ? undefined : answers.changelog?.source;
   report(withDatabase(cli, answers.databaseUrl), flags, { things, path, team, hasKey, file, imported });
-  for (const warning of imported?.warnings ?? []) cli.say(`changelog: warning: ${plain(warning)}`);
+  for (const warning of imported?.warnings ?? []) cli.say(`changelog: warning: ${escapeControls(warning)}`);
   for (const note of notesOn(cli, answers, { place, things, team })) cli.say(note);
 }
 
 /** What stands in a `.env` is somebody's decision. */
-function refuseOtherDatabase(
+function requireSameDatabase(
   { database }: InitFlags,
-  { hasDotEnv, databaseIsFrom, databaseUrl }: Place,
+  { hasDotEnv, databaseIsFrom, databaseUrl }: CurrentSetup,
 ): void {
   if (database === undefined || database === databaseUrl) return;
   if (databaseIsFrom !== null)
@@ -115,7 +115,7 @@ function refuseOtherDatabase(
     );
 }
 
-const FILES: readonly Thing[] = [
+const FILES: readonly SetupItem[] = [
   { isNew: false, kind: 'key', name: KEY_FILE },
   { isNew: false, kind: 'file', name: DOT_ENV },
 ];
@@ -123,7 +123,7 @@ const FILES: readonly Thing[] = [
 /** Nothing is changed in a place that is set up. */
 async function reportSetUp(cli: Cli, flags: InitFlags, { path, team, hasKey }: SetUp): Promise<void> {
   const name = `${path.team}/${path.product}`;
-  const things: Thing[] = [
+  const things: SetupItem[] = [
     { isNew: false, kind: 'database', name: await describeDatabase(cli) },
     { isNew: false, kind: 'team', name: path.team },
     { isNew: false, kind: 'product', name },
@@ -135,7 +135,7 @@ async function reportSetUp(cli: Cli, flags: InitFlags, { path, team, hasKey }: S
 }
 
 type Reported = Readonly<{
-  things: readonly Thing[];
+  things: readonly SetupItem[];
   path: ProductPath;
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
   hasKey: boolean;
@@ -149,7 +149,7 @@ function report(cli: Cli, flags: InitFlags, { things, path, team, hasKey, file, 
     isPublic: team.visibility === 'public',
     hasKey,
     mayHaveKey: team.plan === 'paid',
-    file: file ?? guess(cli.folder).changelogFile ?? 'CHANGELOG.md',
+    file: file ?? guessDefaults(cli.folder).changelogFile ?? 'CHANGELOG.md',
   });
   const value = () => ({
     ...path,

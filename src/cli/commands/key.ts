@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
-import { writeApiKey } from '../../domain/access/api-key.ts';
+import { formatApiKey } from '../../domain/access/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import type { Reader, Writer } from '../../store/engine/engine.ts';
@@ -19,8 +19,8 @@ import { findGivenKey } from '../key-check.ts';
 import { withKeyFile } from '../key-file.ts';
 import { confirmDeletion, withYes } from '../terminal/confirm.ts';
 import { plainName } from '../terminal/plain.ts';
-import { writeRecord, writeTable } from '../terminal/table.ts';
-import { refuseUnknownTeam } from './product.ts';
+import { formatRecord, formatTable } from '../terminal/table.ts';
+import { requireKnownTeam } from './product.ts';
 
 type CreateFlags = { kind: KeyKind; product?: string[]; name?: string; out?: string; json?: boolean };
 
@@ -55,14 +55,14 @@ export function addKey(program: Command, cli: Cli): void {
       parseFileName,
     )
     .action(async (team: string, flags: CreateFlags, command: Command) => {
-      refuseMismatch(command, flags);
+      requireMatchingKind(command, flags);
       if (flags.out !== undefined) return await createInFile(cli, team, { ...flags, out: flags.out });
       const created = await makeKey(cli, team, flags);
       printResult(
         cli,
         flags,
         created,
-        () => `${writeRecord(created)}\n\nKeep the key now: it is not shown again.`,
+        () => `${formatRecord(created)}\n\nKeep the key now: it is not shown again.`,
       );
     });
 
@@ -84,11 +84,11 @@ export function addKey(program: Command, cli: Cli): void {
     .argument('<team>', 'slug of the team')
     .action(async (team: string, options) => {
       const keys = await withReader(cli, async (db) => {
-        await refuseUnknownTeam(db, team);
+        await requireKnownTeam(db, team);
         return await listShown(cli, db, { team });
       });
       printResult(cli, options, keys, () =>
-        writeTable(cli, keys, `The team ${team} has no keys yet: \`changelog key create\` makes one.`),
+        formatTable(cli, keys, `The team ${team} has no keys yet: \`changelog key create\` makes one.`),
       );
     });
 
@@ -144,7 +144,7 @@ export async function makeKey(
   { kind, product = [], name = null }: KeyToMake,
   keep: (key: string) => void = () => {},
 ) {
-  const key = writeApiKey(randomInt);
+  const key = formatApiKey(randomInt);
   const products = [...new Set(product)];
   const id = await withWriter(cli, async (trx) => {
     const made = await createKey(trx, { key, team, kind, products, name, now: cli.now() });
@@ -164,11 +164,11 @@ async function createInFile(
     cli,
     flags,
     created,
-    () => `${writeRecord(created)}\n\nThe key is in ${plainName(out)}: keep it there.`,
+    () => `${formatRecord(created)}\n\nThe key is in ${plainName(out)}: keep it there.`,
   );
 }
 
-function refuseMismatch(command: Command, { kind, product = [] }: CreateFlags): void {
+function requireMatchingKind(command: Command, { kind, product = [] }: CreateFlags): void {
   if (kind === 'SELECT' && product.length === 0)
     command.error('error: a SELECT key takes one product or more: add --product SLUG');
   if (kind === 'FULL' && product.length > 0)
@@ -177,7 +177,7 @@ function refuseMismatch(command: Command, { kind, product = [] }: CreateFlags): 
 
 async function show(cli: Cli, id: string, options: { json?: boolean }): Promise<void> {
   const [key] = await withReader(cli, (db) => listShown(cli, db, { id }));
-  if (key !== undefined) printResult(cli, options, key, () => writeRecord(key));
+  if (key !== undefined) printResult(cli, options, key, () => formatRecord(key));
 }
 
 /** Where uses are not recorded, an old one would be taken for the last. */

@@ -6,13 +6,13 @@ export function addOpenApi(program: Command, cli: Cli): void {
   withJson(program.command('openapi'))
     .description('print the OpenAPI document: the whole API for programs, and what /docs is made from')
     .action(async () => {
-      const [{ describeService }, { baseUrlOf, PREFIXES, READS }] = await Promise.all([
+      const [{ buildOpenApi }, { baseUrlFor, PREFIXES, RESOURCES }] = await Promise.all([
         import('../../http/routes/description.ts'),
         import('../../http/app.ts'),
       ]);
       const config = configOf(cli);
-      const baseUrl = baseUrlOf(config, null);
-      const document = describeService({ reads: READS, prefixes: PREFIXES, config, baseUrl });
+      const baseUrl = baseUrlFor(config, null);
+      const document = buildOpenApi({ reads: RESOURCES, prefixes: PREFIXES, config, baseUrl });
       await cli.print(JSON.stringify(document, null, 2));
     });
 }

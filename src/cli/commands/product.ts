@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { PUBLICATION_STATES } from '../../domain/model.ts';
 import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
 import { countVersionsAt } from '../../store/catalogue/dependents.ts';
-import { noSuchTeam, nothingAt } from '../../store/catalogue/not-found.ts';
+import { pathNotFoundError, teamNotFoundError } from '../../store/catalogue/not-found.ts';
 import type { Reader, Writer } from '../../store/engine/engine.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import {
@@ -16,9 +16,9 @@ import {
 import { choice, parseName, parseProduct, requireSome, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
-import { writeRecord, writeTable } from '../terminal/table.ts';
+import { formatRecord, formatTable } from '../terminal/table.ts';
 
-type Thing<Row extends object> = Readonly<{
+type EntityCommands<Row extends object> = Readonly<{
   noun: 'product' | 'changelog';
   list: (db: Reader, team: string) => Promise<Row[]>;
   isAt: (row: Row, path: ProductPath) => boolean;
@@ -46,7 +46,7 @@ export function addChangelog(program: Command, cli: Cli): void {
   });
 }
 
-function addThing<Row extends object>(program: Command, cli: Cli, thing: Thing<Row>): void {
+function addThing<Row extends object>(program: Command, cli: Cli, thing: EntityCommands<Row>): void {
   const { noun } = thing;
   const group = program.command(noun).description(`look at and change ${noun}s`);
   withExamples(group, `${noun} list acme`, `${noun} set acme/rocket --status published`);
@@ -58,11 +58,11 @@ function addThing<Row extends object>(program: Command, cli: Cli, thing: Thing<R
     .argument('<team>', 'slug of the team')
     .action(async (team: string, options) => {
       const rows = await withReader(cli, async (db) => {
-        await refuseUnknownTeam(db, team);
+        await requireKnownTeam(db, team);
         return await thing.list(db, team);
       });
       printResult(cli, options, rows, () =>
-        writeTable(cli, rows as Record<string, unknown>[], `The team ${team} has no ${noun}s yet.`),
+        formatTable(cli, rows as Record<string, unknown>[], `The team ${team} has no ${noun}s yet.`),
       );
     });
 
@@ -97,7 +97,7 @@ function addThing<Row extends object>(program: Command, cli: Cli, thing: Thing<R
 
 async function show<Row extends object>(
   cli: Cli,
-  thing: Thing<Row>,
+  thing: EntityCommands<Row>,
   path: ProductPath,
   options: { json?: boolean },
 ): Promise<void> {
@@ -105,11 +105,11 @@ async function show<Row extends object>(
     const rows = await thing.list(db, path.team);
     const found = rows.find((candidate) => thing.isAt(candidate, path));
     if (found !== undefined) return found;
-    throw await nothingAt(db, path);
+    throw await pathNotFoundError(db, path);
   });
-  printResult(cli, options, row, () => writeRecord(row as Record<string, unknown>));
+  printResult(cli, options, row, () => formatRecord(row as Record<string, unknown>));
 }
 
-export async function refuseUnknownTeam(db: Reader, team: string): Promise<void> {
-  if ((await findTeam(db, team)) === undefined) throw await noSuchTeam(db, team);
+export async function requireKnownTeam(db: Reader, team: string): Promise<void> {
+  if ((await findTeam(db, team)) === undefined) throw await teamNotFoundError(db, team);
 }

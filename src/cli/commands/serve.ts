@@ -2,12 +2,12 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, SETTINGS } from '../../config.ts';
-import { choosePort, drain, listen, onReloadRequest, stopRequested } from '../../serve/listen.ts';
-import { giveNotice, leave, onOrder } from '../../serve/messages.ts';
+import { choosePort, drain, listen, onReloadRequest, waitForStopSignal } from '../../serve/listen.ts';
+import { disconnect, onCommand, sendEvent } from '../../serve/messages.ts';
 import type { Operations } from '../../serve/operations.ts';
-import { reportWhenAsked, type Status } from '../../serve/reports.ts';
+import { answerReportRequests, type ProcessStatus } from '../../serve/reports.ts';
 import { openService } from '../../serve/service.ts';
-import { type Cli, configOf, prepareDatabase, reasonFor } from '../cli.ts';
+import { type Cli, configOf, messageFor, prepareDatabase } from '../cli.ts';
 import { listSettings } from '../settings.ts';
 
 export type ServeFlags = { host?: string; port?: string; workers?: string };
@@ -48,14 +48,14 @@ export async function serve(cli: Cli, onReady: (address: string) => void = () =>
   if (cluster.isWorker) return await serveAsWorker(cli);
   const config = configOf(cli);
   await prepareDatabase(cli);
-  const stop = stopRequested((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
+  const stop = waitForStopSignal((signal) => cli.exit(128 + SIGNAL_NUMBERS[signal]));
   const onListening = async (address: string) => {
     onReady(address);
     cli.print(`listening on ${address}`);
   };
   const processes = processesFor(config);
   if (processes > 1) return await serveWithWorkers(cli, config, { processes, stop, onListening });
-  const openOperations = ({ isReady, registry }: Status) =>
+  const openOperations = ({ isReady, registry }: ProcessStatus) =>
     listenToOperators(cli, config, {
       isReady,
       metrics: async () => ({
@@ -74,7 +74,7 @@ type Serving = Readonly<{
   onListening: (address: string) => Promise<void>;
   onClosing?: () => Promise<void>;
   /** Lets others ask how this process stands. */
-  openOperations: (status: Status) => Promise<{ close: () => void } | null>;
+  openOperations: (status: ProcessStatus) => Promise<{ close: () => void } | null>;
 }>;
 
 async function serveHere(config: Config, serving: Serving): Promise<void> {
@@ -106,7 +106,7 @@ async function serveWithWorkers(
   config: Config,
   { processes, stop, onListening }: Supervision,
 ): Promise<void> {
-  const [{ openCrew }, { operationsOf }, { openLog }, { countForWorkers }] = await Promise.all([
+  const [{ createWorkerPool }, { operationsFor }, { openLog }, { countForWorkers }] = await Promise.all([
     import('../../serve/workers.ts'),
     import('../../serve/reports.ts'),
     import('../../http/telemetry/log.ts'),
@@ -116,9 +116,9 @@ async function serveWithWorkers(
   countForWorkers();
   const log = await openLog(config);
   const port = await choosePort(config);
-  const crew = openCrew({ host: config.host, port, size: processes, environment, log });
+  const crew = createWorkerPool({ host: config.host, port, size: processes, environment, log });
   onReloadRequest(crew.reload);
-  const operations = await listenToOperators(cli, config, operationsOf(crew.workers));
+  const operations = await listenToOperators(cli, config, operationsFor(crew.workers));
   try {
     const address = await Promise.race([crew.start(), stop]);
     if (typeof address === 'string') await onListening(address);
@@ -133,28 +133,28 @@ async function serveWithWorkers(
 async function serveAsWorker(cli: Cli): Promise<void> {
   const retire = Promise.withResolvers<void>();
   const stop = Promise.withResolvers<void>();
-  onOrder((order) => {
+  onCommand((order) => {
     if (order === 'stop') stop.resolve();
     if (order === 'retire') retire.resolve();
   });
   // These also reach a whole group of processes; the second one is for the primary process to act on.
-  stopRequested(() => {}).then(stop.resolve);
+  waitForStopSignal(() => {}).then(stop.resolve);
   onReloadRequest(() => {});
   try {
     await prepareDatabase(cli);
     await serveHere(configOf(cli), {
       stop: stop.promise,
       retire: retire.promise,
-      onListening: (address) => giveNotice({ listening: address }),
-      onClosing: () => giveNotice({ retiring: true }),
+      onListening: (address) => sendEvent({ listening: address }),
+      onClosing: () => sendEvent({ retiring: true }),
       openOperations: async (status) => {
-        reportWhenAsked(status);
+        answerReportRequests(status);
         return null;
       },
     });
-    await leave();
+    await disconnect();
   } catch (error) {
-    await giveNotice({ refused: reasonFor(error) });
+    await sendEvent({ refused: messageFor(error) });
     cli.exit(1);
   }
   cli.exit(0);

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { PLANS, VISIBILITIES } from '../../domain/model.ts';
 import { findTeam, listTeams } from '../../store/catalogue/catalogue.ts';
 import { countOfTeam } from '../../store/catalogue/dependents.ts';
-import { noSuchTeam } from '../../store/catalogue/not-found.ts';
+import { teamNotFoundError } from '../../store/catalogue/not-found.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../../store/write/writes.ts';
 import { choice, parseName, requireSome, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
-import { writeRecord, writeTable } from '../terminal/table.ts';
+import { formatRecord, formatTable } from '../terminal/table.ts';
 
 export function addTeam(program: Command, cli: Cli): void {
   const team = program.command('team').description('look at and change teams');
@@ -18,7 +18,7 @@ export function addTeam(program: Command, cli: Cli): void {
     .action(async (options) => {
       const teams = await withReader(cli, listTeams);
       printResult(cli, options, teams, () =>
-        writeTable(cli, teams, 'There are no teams yet: `changelog apply` makes them.'),
+        formatTable(cli, teams, 'There are no teams yet: `changelog apply` makes them.'),
       );
     });
 
@@ -55,8 +55,8 @@ export function addTeam(program: Command, cli: Cli): void {
 async function show(cli: Cli, slug: string, options: { json?: boolean }): Promise<void> {
   const team = await withReader(cli, async (db) => {
     const found = await findTeam(db, slug);
-    if (found === undefined) throw await noSuchTeam(db, slug);
+    if (found === undefined) throw await teamNotFoundError(db, slug);
     return found;
   });
-  printResult(cli, options, team, () => writeRecord(team));
+  printResult(cli, options, team, () => formatRecord(team));
 }

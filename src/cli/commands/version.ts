@@ -6,7 +6,7 @@ import type { VersionSummary } from '../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersionId } from '../../store/catalogue/catalogue.ts';
 import { countChangesOf } from '../../store/catalogue/dependents.ts';
-import { noSuchVersion, nothingAt } from '../../store/catalogue/not-found.ts';
+import { pathNotFoundError, versionNotFoundError } from '../../store/catalogue/not-found.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import { findFeed, type ProductPath } from '../../store/read/reads.ts';
 import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
@@ -14,7 +14,7 @@ import { parseProduct, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
 import { plainName } from '../terminal/plain.ts';
-import { writeRecord, writeTable } from '../terminal/table.ts';
+import { formatRecord, formatTable } from '../terminal/table.ts';
 
 const EVERYTHING = visibleRows('team');
 const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'publish', draft: 'unpublish' };
@@ -34,11 +34,11 @@ export function addVersion(program: Command, cli: Cli): void {
       const feed = await withReader(cli, async (db) => {
         const { found } = await findFeed(db, path, EVERYTHING);
         if (found !== undefined) return found;
-        throw await nothingAt(db, path);
+        throw await pathNotFoundError(db, path);
       });
       const { versions } = presentChangelog(feed).data;
       printResult(cli, options, versions, () =>
-        writeTable(cli, versions.map(summarise), 'There are no versions yet.'),
+        formatTable(cli, versions.map(summarise), 'There are no versions yet.'),
       );
     });
 
@@ -80,7 +80,7 @@ async function show(
   const found = await withReader(cli, async (db) => {
     const id = await findVersionId(db, path, idOrLabel);
     const { found } = id === undefined ? {} : await findVersion(db, path, id, EVERYTHING);
-    if (id === undefined || found === undefined) throw await noSuchVersion(db, path, idOrLabel);
+    if (id === undefined || found === undefined) throw await versionNotFoundError(db, path, idOrLabel);
     const changes = [...found.changes];
     for (let next = found.next; next !== null; ) {
       const { found: more } = await findVersion(db, path, id, EVERYTHING, next);
@@ -100,9 +100,9 @@ async function show(
       text,
     }));
     return [
-      writeRecord(summarise(data)),
+      formatRecord(summarise(data)),
       '',
-      writeTable(cli, changes, 'It has no changes.', { whole: true }),
+      formatTable(cli, changes, 'It has no changes.', { whole: true }),
     ].join('\n');
   });
 }

@@ -11,7 +11,7 @@ import type { Reader } from '../../store/engine/engine.ts';
 import { openReader } from '../../store/engine/open.ts';
 import { parseProduct } from '../arguments.ts';
 import { type Cli, configOf } from '../cli.ts';
-import { plain } from '../terminal/plain.ts';
+import { escapeControls } from '../terminal/plain.ts';
 import { readBashLine } from './bash-line.ts';
 
 const CANDIDATES_MAX = 100;
@@ -26,7 +26,7 @@ export async function complete(cli: Cli, args: readonly string[], commands: Comm
     const beginning = words.at(-1) ?? '';
     const found = await listCandidates(cli, words.slice(0, -1), beginning, commands);
     const usable = found
-      .filter((candidate) => candidate.startsWith(beginning) && candidate === plain(candidate))
+      .filter((candidate) => candidate.startsWith(beginning) && candidate === escapeControls(candidate))
       .slice(0, CANDIDATES_MAX)
       .flatMap(write);
     if (usable.length > 0) await cli.print(usable.join('\n'));
@@ -50,7 +50,7 @@ async function listCandidates(
   const [name] = before;
   if (name === undefined) return [...names, '--help', '--version'];
   if (!names.includes(name)) return [];
-  const place = follow(await load(name), before);
+  const place = findContext(await load(name), before);
   if (place === null) return [];
   const { command, given, option } = place;
   if (option !== undefined) return await listValues(cli, option, given, beginning);
@@ -65,10 +65,10 @@ async function listCandidates(
   return await listArguments(cli, command, given, beginning);
 }
 
-type Place = Readonly<{ command: Command; given: readonly string[]; option: Option | undefined }>;
+type CompletionContext = Readonly<{ command: Command; given: readonly string[]; option: Option | undefined }>;
 
 /** Where the finished words lead: to a command, so many arguments of it, and perhaps an option that waits for its value. */
-function follow(program: Command, words: readonly string[]): Place | null {
+function findContext(program: Command, words: readonly string[]): CompletionContext | null {
   let command = program;
   let option: Option | undefined;
   const given: string[] = [];

@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import type { Engine, Reader } from '../../store/engine/engine.ts';
-import { explainFailure } from '../../store/engine/failures.ts';
+import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { examineContent } from './content.ts';
@@ -52,7 +52,7 @@ async function withDatabase(
       await db.destroy();
     }
   } catch (error) {
-    const failure = explainFailure(error);
+    const failure = describeFailure(error);
     // What refuses to be opened says which it is; another failure comes from what the address names, such as a file.
     const reason =
       error instanceof Refusal

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Environment, SETTINGS } from '../../config.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { holdsPassword } from '../secrets.ts';
+import { hasPassword } from '../secrets.ts';
 import { type Finding, fine, found, wrong } from './finding.ts';
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
@@ -36,7 +36,7 @@ export function examineDotEnv(environment: Environment, folder: string): Finding
 }
 
 function holdsSecret({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {
-  return [DATABASE_URL, REDIS_URL].some(holdsPassword) || values.PASSWORD_PROTECTION_PASSWORD !== undefined;
+  return [DATABASE_URL, REDIS_URL].some(hasPassword) || values.PASSWORD_PROTECTION_PASSWORD !== undefined;
 }
 
 /** The file may hold settings of other programs, too, and so even what looks like one of ours is no more than a note. */

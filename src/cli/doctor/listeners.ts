@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { Server } from 'node:net';
 import type { Config } from '../../config.ts';
-import { addressOf, explainListen } from '../../serve/listen.ts';
+import { describeListenError, listenUrl } from '../../serve/listen.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
-const ANSWER_MS_MAX = 1_000;
+const COUNT_MS_MAX = 1_000;
 
 type Listener = Readonly<{
   host: string;
@@ -36,13 +36,13 @@ export async function examineListeners({ host, port, opsHost, opsPort }: Config)
 async function examineListener({ isOurs, ...place }: Listener): Promise<Finding[]> {
   // Any free port will do.
   if (place.port === 0) return [];
-  const address = addressOf(null, place);
+  const address = listenUrl(null, place);
   const error = await tryToListen(place);
   if (error === null) return [fine('listeners', `${address} is free.`)];
   const mayBeServed = error.code === 'EADDRINUSE' || error.code === 'EACCES';
   if (mayBeServed && (await isOurs(address).catch(() => false)))
     return [fine('listeners', `${address} is served by this program.`)];
-  return [wrong('listeners', explainListen(error, place))];
+  return [wrong('listeners', describeListenError(error, place))];
 }
 
 async function tryToListen(place: { host: string; port: number }): Promise<NodeJS.ErrnoException | null> {
@@ -72,5 +72,5 @@ async function isOperationsListener(address: string): Promise<boolean> {
 }
 
 function ask(url: string): Promise<Response> {
-  return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX), redirect: 'error' });
+  return fetch(url, { signal: AbortSignal.timeout(COUNT_MS_MAX), redirect: 'error' });
 }

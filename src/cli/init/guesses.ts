@@ -6,14 +6,14 @@ import path from 'node:path';
 const CHANGELOG_FILES = ['CHANGELOG.md', 'Changelog.md', 'changelog.md', 'HISTORY.md'];
 const SLUG_CHARACTERS_MAX = 64;
 
-export type Guesses = Readonly<{
+export type Defaults = Readonly<{
   team: string;
   product: string;
   /** A changelog that could be imported. */
   changelogFile: string | null;
 }>;
 
-export function guess(folder: string): Guesses {
+export function guessDefaults(folder: string): Defaults {
   const [, scope, packageName] = /^(?:@([^/]+)\/)?(.+)$/.exec(readPackageName(folder)) ?? [];
   const remote = readRemote(folder);
   const product = [packageName, remote?.repository, path.basename(folder)].find(hasSlug) ?? 'product';

@@ -1,7 +1,7 @@
 // A database in a file is made beside its place, and put there when it is whole: so what somebody else makes there in the meantime is never taken for ours.
 import { randomUUID } from 'node:crypto';
 import { constants, copyFileSync, linkSync, rmSync } from 'node:fs';
-import { type NewFiles, refuseFailure } from './new-files.ts';
+import { type NewFiles, withFileErrors } from './new-files.ts';
 
 export type NewDatabase = Readonly<{
   url: string;
@@ -15,7 +15,7 @@ export function newDatabase(file: string, files: NewFiles): NewDatabase {
   return {
     url: `sqlite:${draft}`,
     keep: () => {
-      refuseFailure(file, () => putNew(draft, file));
+      withFileErrors(file, () => putNew(draft, file));
       rmSync(draft);
     },
   };

@@ -23,7 +23,7 @@ export function newFiles(): NewFiles {
   return {
     write: (file, text, mode = 0o666) => {
       expectFolders(file);
-      refuseFailure(file, () => {
+      withFileErrors(file, () => {
         const folder = path.dirname(file);
         if (!existsSync(folder)) mkdirSync(folder);
         writeFileSync(file, text, { flag: 'wx', mode });
@@ -58,7 +58,7 @@ export async function takingBackOnSignals<T>(files: NewFiles, make: () => Promis
   }
 }
 
-export function refuseFailure(file: string, make: () => void): void {
+export function withFileErrors(file: string, make: () => void): void {
   try {
     make();
   } catch (error) {

@@ -1,25 +1,25 @@
 // What is done, and yet somebody should know of.
 import type { Plan, Visibility } from '../../domain/model.ts';
 import type { Cli } from '../cli.ts';
-import { holdsPassword } from '../secrets.ts';
+import { hasPassword } from '../secrets.ts';
 import { isSeenByGit } from './guesses.ts';
 import { KEY_FILE } from './key-at-hand.ts';
-import { DOT_ENV, type Place } from './place.ts';
-import type { Answers } from './questions.ts';
-import type { Thing } from './set-up.ts';
+import { type CurrentSetup, DOT_ENV } from './place.ts';
+import type { InitAnswers } from './questions.ts';
+import type { SetupItem } from './set-up.ts';
 
-type Made = Readonly<{
-  place: Place;
-  things: readonly Thing[];
+type SetupOutcome = Readonly<{
+  place: CurrentSetup;
+  things: readonly SetupItem[];
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
 }>;
 
 export function notesOn(
   { folder }: Cli,
-  { team: { slug }, visibility, databaseUrl }: Answers,
-  { place, things, team }: Made,
+  { team: { slug }, visibility, databaseUrl }: InitAnswers,
+  { place, things, team }: SetupOutcome,
 ): string[] {
-  const isNew = (kind: Thing['kind'], name: string) =>
+  const isNew = (kind: SetupItem['kind'], name: string) =>
     things.some((thing) => thing.isNew && thing.kind === kind && thing.name === name);
   const notes: [isSo: boolean, note: string][] = [
     [
@@ -37,7 +37,7 @@ export function notesOn(
       'DATABASE_URL is set in the environment, and not kept here: later commands need it there as well.',
     ],
     [
-      isNew('file', DOT_ENV) && holdsPassword(databaseUrl) && isSeenByGit(folder, DOT_ENV),
+      isNew('file', DOT_ENV) && hasPassword(databaseUrl) && isSeenByGit(folder, DOT_ENV),
       `${DOT_ENV} holds a password, and git does not ignore it: add it to .gitignore.`,
     ],
     [

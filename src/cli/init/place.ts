@@ -7,15 +7,15 @@ import { Refusal } from '../../errors.ts';
 import { listChangelogs, listTeams } from '../../store/catalogue/catalogue.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
-import { refuseNewer, schemaState } from '../../store/migrate/migrate.ts';
+import { requireNotNewer, schemaState } from '../../store/migrate/migrate.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import { type Cli, configOf, reasonFor } from '../cli.ts';
+import { type Cli, configOf, messageFor } from '../cli.ts';
 import { keyAtHandReads } from './key-at-hand.ts';
 
 export const DOT_ENV = '.env';
 const { variable: DATABASE_VARIABLE, fallback: DEFAULT_DATABASE } = SETTINGS.databaseUrls;
 
-export type Place = Readonly<{
+export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
   /** Where `DATABASE_URL` is set, if it is. */
   databaseIsFrom: 'environment' | typeof DOT_ENV | null;
@@ -23,7 +23,7 @@ export type Place = Readonly<{
 }>;
 
 /** Refuses settings that nothing could work with. */
-export function lookAt(cli: Cli): Place {
+export function lookAt(cli: Cli): CurrentSetup {
   configOf(cli);
   const hasDotEnv = existsSync(path.join(cli.folder, DOT_ENV));
   const set = withDotEnv(cli.environment, cli.folder)[DATABASE_VARIABLE];
@@ -86,24 +86,24 @@ async function useReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise
   const [url] = configOf(cli).databaseUrls;
   const engine = await engineOf(url);
   if (!engine.exists(url)) {
-    refuseUnwritable(engine.fileOf(url) ?? '');
+    requireWritable(engine.fileOf(url) ?? '');
     return null;
   }
   try {
     const db = engine.openReader(url, {});
     try {
       const state = await schemaState(db);
-      refuseNewer(state);
+      requireNotNewer(state);
       return state === 'current' ? await read(db) : null;
     } finally {
       await db.destroy();
     }
   } catch (error) {
-    throw new Refusal(reasonFor(error), { cause: error });
+    throw new Refusal(messageFor(error), { cause: error });
   }
 }
 
-function refuseUnwritable(file: string): void {
+function requireWritable(file: string): void {
   let folder = path.dirname(file);
   while (!existsSync(folder)) folder = path.dirname(folder);
   try {

@@ -1,13 +1,13 @@
 // What a newcomer is asked, unless an option says it already.
-import { holdsApiKey } from '../../domain/access/api-key.ts';
+import { containsApiKey } from '../../domain/access/api-key.ts';
 import { isName } from '../../domain/content/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
-import { NO_NAME } from '../arguments.ts';
+import { LOOKS_LIKE_KEY } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../commands/import.ts';
-import { plain } from '../terminal/plain.ts';
-import { type Guesses, slugOf } from './guesses.ts';
+import { escapeControls } from '../terminal/plain.ts';
+import { type Defaults, slugOf } from './guesses.ts';
 import { readDatabase } from './place.ts';
 
 export type InitFlags = {
@@ -21,11 +21,11 @@ export type InitFlags = {
   json?: boolean;
 };
 
-export type Named = Readonly<{ name: string; slug: string }>;
+export type NameAndSlug = Readonly<{ name: string; slug: string }>;
 
-export type Answers = Readonly<{
-  team: Named;
-  product: Named;
+export type InitAnswers = Readonly<{
+  team: NameAndSlug;
+  product: NameAndSlug;
   visibility: Visibility;
   databaseUrl: string;
   /** To be imported; it is open until it is closed. */
@@ -39,8 +39,8 @@ export const NOBODY_TO_ASK =
 export async function askAll(
   cli: Cli,
   flags: InitFlags,
-  { guesses, settledUrl, fallbackUrl }: { guesses: Guesses; settledUrl: string | null; fallbackUrl: string },
-): Promise<Answers> {
+  { guesses, settledUrl, fallbackUrl }: { guesses: Defaults; settledUrl: string | null; fallbackUrl: string },
+): Promise<InitAnswers> {
   const settle = <T>(given: T | undefined, question: string, fallback: string, read: Read<T>) =>
     given === undefined ? askFor(cli, flags, question, fallback, read) : given;
   const named = (name: string | undefined) => (name === undefined ? undefined : readNamed(name));
@@ -64,7 +64,7 @@ export async function askAll(
 async function settleImport(
   cli: Cli,
   flags: InitFlags,
-  { changelogFile }: Guesses,
+  { changelogFile }: Defaults,
 ): Promise<NamedChangelog | null> {
   const read = (file: string) => readFile(cli, file, { format: 'auto' });
   if (typeof flags.import === 'string') return await read(flags.import);
@@ -87,19 +87,19 @@ async function askFor<T>(
   if (yes) return await read(fallback);
   if (cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
   while (true) {
-    const answer = (await cli.ask(plain(`${question} [${fallback}]: `))).trim();
+    const answer = (await cli.ask(escapeControls(`${question} [${fallback}]: `))).trim();
     try {
       return await read(answer || fallback);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      cli.say(`  ${plain(error.message)}`);
+      cli.say(`  ${escapeControls(error.message)}`);
     }
   }
 }
 
-export function readNamed(name: string): Named {
+export function readNamed(name: string): NameAndSlug {
   if (!isName(name)) throw new Refusal('A name has 1 to 200 characters.');
-  if (holdsApiKey(name)) throw new Refusal(NO_NAME);
+  if (containsApiKey(name)) throw new Refusal(LOOKS_LIKE_KEY);
   const slug = slugOf(name);
   if (slug === '')
     throw new Refusal(

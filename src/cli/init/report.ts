@@ -1,10 +1,10 @@
 // What `init` says at its end: what is here now, and what to type next.
 import type { Config } from '../../config.ts';
-import { addressOf } from '../../serve/listen.ts';
+import { listenUrl } from '../../serve/listen.ts';
 import { plainName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { KEY_FILE } from './key-at-hand.ts';
-import type { Thing } from './set-up.ts';
+import type { SetupItem } from './set-up.ts';
 
 export type NextSteps = Readonly<{
   serve: string;
@@ -31,7 +31,7 @@ export function nextSteps(
   config: Config,
   { team, product, isPublic, hasKey, mayHaveKey, file }: Where,
 ): NextSteps {
-  const address = config.baseUrl?.replace(/\/+$/, '') ?? addressOf(null, reachable(config));
+  const address = config.baseUrl?.replace(/\/+$/, '') ?? listenUrl(null, reachable(config));
   const basic = config.gate === null ? '' : ` -u ${shellWord(`${config.gate.username}:PASSWORD`)}`;
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
   const path = `teams/${team}/products/${product}/changelog`;
@@ -53,7 +53,7 @@ function reachable({ host, port }: Config) {
   return { host: ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host, port };
 }
 
-export function writeThings(things: readonly Thing[]): string {
+export function writeThings(things: readonly SetupItem[]): string {
   return things
     .map(({ isNew, kind, name }) => {
       const what = plainName(kind === 'file' ? name : `${kind} ${name}`);

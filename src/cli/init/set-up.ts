@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { writeApiKey } from '../../domain/access/api-key.ts';
+import { formatApiKey } from '../../domain/access/api-key.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
@@ -21,14 +21,14 @@ import { isSeenByGit } from './guesses.ts';
 import { DATA_FOLDER, KEY_FILE, keyAtHandReads } from './key-at-hand.ts';
 import { newDatabase } from './new-database.ts';
 import { type NewFiles, newFiles, takingBackOnSignals } from './new-files.ts';
-import { DOT_ENV, describeDatabase, type Place, withDatabase } from './place.ts';
-import type { Answers } from './questions.ts';
+import { type CurrentSetup, DOT_ENV, describeDatabase, withDatabase } from './place.ts';
+import type { InitAnswers } from './questions.ts';
 
 const KEY_NAME = 'Made by changelog init';
 const FOR_THIS_USER = 0o600;
 
 /** `isNew` tells what was made from what was there already. */
-export type Thing = Readonly<{
+export type SetupItem = Readonly<{
   isNew: boolean;
   kind: 'file' | 'database' | 'key' | Outcome['kind'];
   name: string;
@@ -38,7 +38,7 @@ export type Thing = Readonly<{
 export type Imported = Readonly<{ written: string; warnings: readonly string[] }>;
 
 export type SetUpResult = Readonly<{
-  things: readonly Thing[];
+  things: readonly SetupItem[];
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
   imported: Imported | null;
   /** Does the key at hand read what was set up? */
@@ -47,8 +47,8 @@ export type SetUpResult = Readonly<{
 
 export async function setUp(
   cli: Cli,
-  answers: Answers,
-  { place, asJson }: { place: Place; asJson: boolean },
+  answers: InitAnswers,
+  { place, asJson }: { place: CurrentSetup; asJson: boolean },
 ): Promise<SetUpResult> {
   const inside = withDatabase(cli, answers.databaseUrl);
   const {
@@ -59,7 +59,7 @@ export async function setUp(
   const file = autoMigrate && !engine.exists(url) ? engine.fileOf(url) : null;
   const files = newFiles();
   const database = file === null ? null : newDatabase(file, files);
-  const things: Thing[] = [
+  const things: SetupItem[] = [
     { isNew: database !== null, kind: 'database', name: await describeDatabase(inside) },
   ];
   const make = async () => {
@@ -109,9 +109,9 @@ function hearingSignals(trx: Writer): Writer {
 /** What is there already is named as it is, and so stays. */
 async function makeContent(
   trx: Writer,
-  { team, product, visibility }: Answers,
+  { team, product, visibility }: InitAnswers,
   now: string,
-  tell: (thing: Thing) => void,
+  tell: (thing: SetupItem) => void,
 ) {
   const db = asReader(trx);
   const foundTeam = await findTeam(db, team.slug);
@@ -146,7 +146,7 @@ async function makeContent(
 async function importChangelog(
   cli: Cli,
   trx: Writer,
-  { team, product, changelog }: Answers,
+  { team, product, changelog }: InitAnswers,
   asJson: boolean,
 ): Promise<Imported | null> {
   if (changelog === null) return null;
@@ -165,14 +165,14 @@ async function importChangelog(
 async function makeKey(
   cli: Cli,
   trx: Writer,
-  { team }: Answers,
+  { team }: InitAnswers,
   plan: Plan,
   files: NewFiles,
-): Promise<Thing[]> {
+): Promise<SetupItem[]> {
   const file = path.join(cli.folder, KEY_FILE);
   if (existsSync(file)) return [{ isNew: false, kind: 'key', name: KEY_FILE }];
   if (plan !== 'paid') return [];
-  const key = writeApiKey(randomInt);
+  const key = formatApiKey(randomInt);
   const wanted = {
     key,
     team: team.slug,
@@ -193,7 +193,12 @@ async function makeKey(
   ];
 }
 
-function writeSettings(cli: Cli, { databaseUrl }: Answers, place: Place, files: NewFiles): Thing[] {
+function writeSettings(
+  cli: Cli,
+  { databaseUrl }: InitAnswers,
+  place: CurrentSetup,
+  files: NewFiles,
+): SetupItem[] {
   if (place.hasDotEnv) return [{ isNew: false, kind: 'file', name: DOT_ENV }];
   if (place.databaseIsFrom === 'environment') return [];
   files.write(path.join(cli.folder, DOT_ENV), `DATABASE_URL=${quoted(databaseUrl)}\n`, FOR_THIS_USER);

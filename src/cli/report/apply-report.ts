@@ -2,7 +2,7 @@
 import { Spool } from '../../content/input/spool.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
-import { plain, writePlainJson } from '../terminal/plain.ts';
+import { escapeControls, writePlainJson } from '../terminal/plain.ts';
 
 /** Nobody reads more lines than this. */
 const LINES_MAX = 1_000;
@@ -10,7 +10,7 @@ const OUTCOMES_A_PRINT = 1_000;
 
 const MARKS = { created: ['green', '+'], changed: ['yellow', '~'], deleted: ['red', '-'] } as const;
 
-export class Outcomes {
+export class ApplyReport {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
   readonly #deleted = { product: 0, changelog: 0, version: 0, team: 0 };
   readonly #told = new Spool();
@@ -61,7 +61,7 @@ export class Outcomes {
       const { action, kind, name }: Outcome = JSON.parse(line);
       if (action === 'unchanged') continue;
       const [style, mark] = MARKS[action];
-      lines.push(`${paint(style, mark)} ${kind} ${plain(name)}`);
+      lines.push(`${paint(style, mark)} ${kind} ${escapeControls(name)}`);
       if (lines.length === LINES_MAX) break;
     }
     if (touched > lines.length)

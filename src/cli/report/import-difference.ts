@@ -1,7 +1,7 @@
 // The difference that an import would make to a version, for people: a few lines, whatever its size.
 import type { ChangeContent } from '../../domain/content/content.ts';
 import type { ChangeDifference, VersionDifference } from '../../domain/content/version-difference.ts';
-import { plain } from '../terminal/plain.ts';
+import { escapeControls } from '../terminal/plain.ts';
 
 const CHARACTERS_MAX = 100;
 const DESCRIPTION_LINES_MAX = 10;
@@ -9,7 +9,7 @@ const CHANGES_MAX = 50;
 
 const INDENT = '    ';
 
-export function writeDifference(difference: VersionDifference): string[] {
+export function formatDifference(difference: VersionDifference): string[] {
   const { title, status, publishedAt, yanked, description, changes = [], isReordered } = difference;
   const lines = [
     title && `title: ${quote(title.from)} → ${quote(title.to)}`,
@@ -63,7 +63,7 @@ const quote = (text: string) => `"${shorten(text)}"`;
 /** The first line, without anything that a terminal would obey. */
 export function shorten(text: string): string {
   const [first = '', ...more] = text.slice(0, CHARACTERS_MAX * 4).split('\n', 2);
-  const characters = [...plain(first)];
+  const characters = [...escapeControls(first)];
   if (characters.length > CHARACTERS_MAX) return `${characters.slice(0, CHARACTERS_MAX - 1).join('')}…`;
   return more.length > 0 ? `${characters.join('')} …` : characters.join('');
 }

@@ -6,27 +6,28 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { plainName, writePlainJson } from '../terminal/plain.ts';
-import { shorten, writeDifference } from './import-difference.ts';
+import { formatDifference, shorten } from './import-difference.ts';
 
 /** Nobody reads more lines than this. */
 const LINES_MAX = 1_000;
 const OUTCOMES_A_PRINT = 1_000;
 const NAMED_IN_QUESTION = 5;
 
-type Source = Pick<ImportedChangelog, 'format' | 'warnings' | 'versions'> & Readonly<{ source: string }>;
+type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'warnings' | 'versions'> &
+  Readonly<{ source: string }>;
 type Flags = Readonly<{ dryRun?: boolean; publishedAt?: string; datesFromGit?: string }>;
 
 export class ImportReport {
   readonly #path: string;
   readonly #team: string;
-  readonly #changelog: Source;
+  readonly #changelog: ReportedChangelog;
   readonly #flags: Flags;
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
   readonly #made: string[] = [];
   readonly #firstDeleted: string[] = [];
   readonly #told = new Spool();
 
-  constructor({ team, product }: ProductPath, changelog: Source, flags: Flags) {
+  constructor({ team, product }: ProductPath, changelog: ReportedChangelog, flags: Flags) {
     this.#team = team;
     this.#path = `${team}/${product}`;
     this.#changelog = changelog;
@@ -121,7 +122,7 @@ export class ImportReport {
       return [`${paint('yellow', reason === 'gone' ? '?' : '!')} ${name}${KEPT[reason]}`];
     const isShown = this.#flags.dryRun && difference !== undefined;
     const [style, mark] = MARKS[action];
-    return [`${paint(style, mark)} ${name}`, ...(isShown ? writeDifference(difference) : [])];
+    return [`${paint(style, mark)} ${name}`, ...(isShown ? formatDifference(difference) : [])];
   }
 
   /** What would make it public, where it is not. */

@@ -3,36 +3,36 @@ import type { Command } from 'commander';
 import { Refusal } from '../../errors.ts';
 import { asReader, type Reader } from '../../store/engine/engine.ts';
 import type { Cli } from '../cli.ts';
-import { rehearse } from '../dry-run.ts';
-import { plain } from './plain.ts';
+import { dryRun } from '../dry-run.ts';
+import { escapeControls } from './plain.ts';
 
-export type Yes = { yes?: boolean };
+export type YesFlag = { yes?: boolean };
 
 export function withYes(command: Command): Command {
   return command.option('--yes', 'do not ask before deleting');
 }
 
 /** Will a person be asked? If not, there is no need to find out about what. */
-export function isAsked(cli: Cli, { yes = false }: Yes): boolean {
+export function needsConfirmation(cli: Cli, { yes = false }: YesFlag): boolean {
   return !yes && cli.ask !== undefined;
 }
 
 /** `describe` says what would go, and what with it; it refuses what is not there. */
 export async function confirmDeletion(
   cli: Cli,
-  flags: Yes,
+  flags: YesFlag,
   describe: (db: Reader) => Promise<string>,
 ): Promise<void> {
-  if (!isAsked(cli, flags)) return;
+  if (!needsConfirmation(cli, flags)) return;
   // In a transaction of its own, for a person may take their time; and rolled back, for they may say no.
-  const what = await rehearse(cli, (trx) => describe(asReader(trx)));
+  const what = await dryRun(cli, (trx) => describe(asReader(trx)));
   await confirm(cli, flags, `Delete ${what}?`);
 }
 
 /** Returns if the person agrees, and else refuses. */
-export async function confirm(cli: Cli, { yes = false }: Yes, question: string): Promise<void> {
+export async function confirm(cli: Cli, { yes = false }: YesFlag, question: string): Promise<void> {
   if (yes || cli.ask === undefined) return;
-  const answer = await cli.ask(`${plain(question)} [y/N] `);
+  const answer = await cli.ask(`${escapeControls(question)} [y/N] `);
   if (!/^y(?:es)?$/i.test(answer.trim()))
     throw new Refusal('nothing was deleted; answer y, or add --yes, to delete it.');
 }

@@ -5,7 +5,7 @@ const STEERING = /[^\P{Cc}\t\n]|\p{Bidi_Control}/gu;
 const LAST_OF_TWO_DIGITS = 0xff;
 
 /** `\x1b[2J`, instead of a screen that is empty. Tabs and line breaks stay. */
-export function plain(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(STEERING, (character) => {
     const code = character.charCodeAt(0);
     const digits = code.toString(16);
@@ -15,7 +15,7 @@ export function plain(text: string): string {
 
 /** The name of a file, in one line. */
 export function plainName(name: string): string {
-  return plain(name).replaceAll('\n', '\\n');
+  return escapeControls(name).replaceAll('\n', '\\n');
 }
 
 /** JSON escapes most of them itself, but not these; a reader of JSON gets the same value. */
@@ -32,7 +32,7 @@ const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]$/u;
 
 /** How many cells of a terminal a text takes that is plain. */
-export function cellsOf(text: string): number {
+export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   // Only pictures are made of several characters that would take cells on their own, and finding their ends is slow.
   if (!HAS_PICTURE.test(text)) return cellsOfPoints(text);
@@ -52,7 +52,7 @@ function cellsOfPoints(text: string): number {
 }
 
 /** The first of a text that fit, and the rest. At least one character is taken. */
-export function cutAt(text: string, cellsMax: number): [fits: string, rest: string] {
+export function splitAtWidth(text: string, cellsMax: number): [fits: string, rest: string] {
   let cells = 0;
   for (const { segment, index } of CHARACTERS.segment(text)) {
     cells += cellsOfCharacter(segment);
@@ -61,6 +61,6 @@ export function cutAt(text: string, cellsMax: number): [fits: string, rest: stri
   return [text, ''];
 }
 
-export function padTo(cells: number, text: string): string {
-  return text + ' '.repeat(Math.max(0, cells - cellsOf(text)));
+export function padToWidth(cells: number, text: string): string {
+  return text + ' '.repeat(Math.max(0, cells - widthOf(text)));
 }

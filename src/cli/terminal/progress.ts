@@ -1,6 +1,6 @@
 // How far long work has come: a bar on a terminal, a line now and then elsewhere, and nothing for short work.
 import type { Cli } from '../cli.ts';
-import { cellsOf, cutAt, plainName } from './plain.ts';
+import { plainName, splitAtWidth, widthOf } from './plain.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;
@@ -57,8 +57,8 @@ export function startProgress(
 /** What does not fit goes: first some of the bar, then all of it, then the end of the line. */
 function fit(columns: number, what: string, share: number, figures: string): string {
   const room = Math.max(0, columns - 1);
-  const cells = Math.min(BAR_CELLS_MAX, room - cellsOf(`${what} [] ${figures}`));
-  if (cells < BAR_CELLS_MIN) return room === 0 ? '' : cutAt(`${what} ${figures}`, room)[0];
+  const cells = Math.min(BAR_CELLS_MAX, room - widthOf(`${what} [] ${figures}`));
+  if (cells < BAR_CELLS_MIN) return room === 0 ? '' : splitAtWidth(`${what} ${figures}`, room)[0];
   const filled = Math.round(share * cells);
   return `${what} [${'#'.repeat(filled)}${'-'.repeat(cells - filled)}] ${figures}`;
 }

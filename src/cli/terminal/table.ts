@@ -1,10 +1,10 @@
 // Rows for people: aligned columns under their names, within the window if there is one.
 import type { Cli } from '../cli.ts';
 import { outputPaint } from './colours.ts';
-import { cellsOf, cutAt, padTo, plain } from './plain.ts';
+import { escapeControls, padToWidth, splitAtWidth, widthOf } from './plain.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-type Page = Pick<Cli, 'environment' | 'columns'>;
+type TableOptions = Pick<Cli, 'environment' | 'columns'>;
 
 const GAP = '  ';
 /** Of a moment, the date says most. */
@@ -16,14 +16,14 @@ const CELLS_MIN = 11;
 const CALLED_BY_CELLS_MIN = 8;
 
 /** To how few cells a column may be shrunk. */
-type LeastOf = (column: string) => number;
-const momentsFirst: LeastOf = (column) => (MOMENTS.includes(column) ? CELLS_MIN : Number.POSITIVE_INFINITY);
-const thenTexts: LeastOf = (column) => (CALLED_BY.includes(column) ? Number.POSITIVE_INFINITY : CELLS_MIN);
-const atLastAll: LeastOf = () => CALLED_BY_CELLS_MIN;
+type MinWidth = (column: string) => number;
+const momentsFirst: MinWidth = (column) => (MOMENTS.includes(column) ? CELLS_MIN : Number.POSITIVE_INFINITY);
+const thenTexts: MinWidth = (column) => (CALLED_BY.includes(column) ? Number.POSITIVE_INFINITY : CELLS_MIN);
+const atLastAll: MinWidth = () => CALLED_BY_CELLS_MIN;
 
 /** What does not fit the window is shortened, or goes on below if it is to be shown whole. */
-export function writeTable(
-  page: Page,
+export function formatTable(
+  page: TableOptions,
   rows: readonly Row[],
   nothing: string,
   { whole = false } = {},
@@ -34,17 +34,17 @@ export function writeTable(
   const headings = columns.map(writeHeading);
   const cells = rows.map((row) => columns.map((column) => writeCell(row[column])));
   const natural = headings.map((heading, index) =>
-    cells.reduce((most, line) => Math.max(most, cellsOf(line[index] ?? '')), cellsOf(heading)),
+    cells.reduce((most, line) => Math.max(most, widthOf(line[index] ?? '')), widthOf(heading)),
   );
   const widths = page.columns === undefined ? natural : fit(columns, natural, page.columns());
-  if (widths === null) return rows.map(writeRecord).join('\n\n');
+  if (widths === null) return rows.map(formatRecord).join('\n\n');
   const write = whole ? writeBroken : writeShortened;
   const paint = outputPaint(page);
   return [paint('bold', write(headings, widths)), ...cells.map((line) => write(line, widths))].join('\n');
 }
 
 /** One thing, a field a line. */
-export function writeRecord(record: Row): string {
+export function formatRecord(record: Row): string {
   const width = Math.max(...Object.keys(record).map((name) => name.length));
   return Object.entries(record)
     .map(([name, value]) => `${name.padEnd(width)}  ${writeCell(value)}`)
@@ -68,7 +68,7 @@ function fit(columns: readonly string[], natural: readonly number[], room: numbe
 }
 
 /** Takes from the widest column, again and again, and says whether all have room then. */
-function shrink(columns: readonly string[], widths: number[], room: number, leastOf: LeastOf): boolean {
+function shrink(columns: readonly string[], widths: number[], room: number, leastOf: MinWidth): boolean {
   let tooMany = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - room;
   for (; tooMany > 0; tooMany--) {
     const able = widths.map((width, index) => (width > leastOf(columns[index] ?? '') ? width : 0));
@@ -82,7 +82,7 @@ function shrink(columns: readonly string[], widths: number[], room: number, leas
 function writeShortened(line: readonly string[], widths: readonly number[]): string {
   const cells = line.map((cell, index) => {
     const width = widths[index] ?? 0;
-    return cellsOf(cell) <= width ? cell : `${cutAt(cell, width - 1)[0].trimEnd()}…`;
+    return widthOf(cell) <= width ? cell : `${splitAtWidth(cell, width - 1)[0].trimEnd()}…`;
   });
   return align(cells, widths);
 }
@@ -102,8 +102,8 @@ function writeBroken(line: readonly string[], widths: readonly number[]): string
 function breakAt(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = text;
-  while (cellsOf(rest) > width) {
-    const [fits, after] = cutAt(rest, width);
+  while (widthOf(rest) > width) {
+    const [fits, after] = splitAtWidth(rest, width);
     const blank = after.startsWith(' ') ? fits.length : fits.lastIndexOf(' ');
     const end = blank > 0 ? blank : fits.length;
     lines.push(rest.slice(0, end).trimEnd());
@@ -114,7 +114,7 @@ function breakAt(text: string, width: number): string[] {
 
 function align(cells: readonly string[], widths: readonly number[]): string {
   return cells
-    .map((cell, index) => padTo(widths[index] ?? 0, cell))
+    .map((cell, index) => padToWidth(widths[index] ?? 0, cell))
     .join(GAP)
     .trimEnd();
 }
@@ -127,5 +127,5 @@ function writeHeading(column: string): string {
 function writeCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = Array.isArray(value) ? value.join(', ') || '-' : String(value);
-  return plain(text.replaceAll(/\s+/g, ' '));
+  return escapeControls(text.replaceAll(/\s+/g, ' '));
 }

@@ -1,12 +1,12 @@
 // Where the bytes of a document are: in memory, or in a file that is read piece by piece.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Refusal } from '../../errors.ts';
-import { openNamelessFile, type SpoolRoom, writeTemporary } from './spool.ts';
-import { refuseNul } from './text.ts';
+import { openUnlinkedFile, type SpoolQuota, writeTemporary } from './spool.ts';
+import { throwNulError } from './text.ts';
 
 const MEMORY_BYTES = 1024 * 1024;
 
-export type Source = Readonly<{
+export type Input = Readonly<{
   /** How it is called in messages. */
   name: string;
   byteLength: number;
@@ -15,7 +15,7 @@ export type Source = Readonly<{
   close: () => void;
 }>;
 
-export function bytesSource(bytes: Uint8Array, name: string): Source {
+export function inputFromBytes(bytes: Uint8Array, name: string): Input {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     name,
@@ -26,17 +26,17 @@ export function bytesSource(bytes: Uint8Array, name: string): Source {
 }
 
 /** What cannot be read twice, such as a pipe, is copied first. */
-export async function openSource(path: string, name: string, room: SpoolRoom): Promise<Source> {
+export async function openInput(path: string, name: string, room: SpoolQuota): Promise<Input> {
   try {
     const file = openSync(path, 'r');
-    if (fstatSync(file).isFile()) return fileSource(file, name);
-    return await copySource(chunksOf(file), name, room);
+    if (fstatSync(file).isFile()) return inputFromFile(file, name);
+    return await copyInput(chunksOf(file), name, room);
   } catch (error) {
-    throw error instanceof Refusal ? error : unreadable(name, error);
+    throw error instanceof Refusal ? error : unreadableError(name, error);
   }
 }
 
-function unreadable(name: string, error: unknown): Refusal {
+function unreadableError(name: string, error: unknown): Refusal {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason =
     code === 'ENOENT'
@@ -46,15 +46,16 @@ function unreadable(name: string, error: unknown): Refusal {
 }
 
 /** What is little stays in memory. An endless stream is refused: by what no text holds, or by how much it is. */
-export async function copySource(
+export async function copyInput(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   name: string,
-  room: SpoolRoom,
-): Promise<Source> {
+  room: SpoolQuota,
+): Promise<Input> {
   const held: Uint8Array[] = [];
   let bytes = 0;
   let file: number | null = null;
-  const finish = () => (file === null ? bytesSource(Buffer.concat(held), name) : fileSource(file, name));
+  const finish = () =>
+    file === null ? inputFromBytes(Buffer.concat(held), name) : inputFromFile(file, name);
   try {
     for await (const chunk of chunks) {
       held.push(chunk);
@@ -62,10 +63,10 @@ export async function copySource(
       const holdsNul = chunk.includes(0);
       if (bytes > MEMORY_BYTES) {
         room.take(file === null ? bytes : chunk.byteLength, name);
-        file ??= openNamelessFile();
+        file ??= openUnlinkedFile();
         for (const one of held.splice(0)) writeTemporary(file, one);
       }
-      if (holdsNul) refuseNul(finish());
+      if (holdsNul) throwNulError(finish());
     }
   } catch (error) {
     if (file !== null) closeSync(file);
@@ -74,7 +75,7 @@ export async function copySource(
   return finish();
 }
 
-function fileSource(file: number, name: string): Source {
+function inputFromFile(file: number, name: string): Input {
   return {
     name,
     byteLength: fstatSync(file).size,
@@ -82,7 +83,7 @@ function fileSource(file: number, name: string): Source {
       const buffer = Buffer.allocUnsafe(length);
       let done = 0;
       while (done < length) {
-        const count = readOrRefuse(name, () => readSync(file, buffer, done, length - done, position + done));
+        const count = readOrThrow(name, () => readSync(file, buffer, done, length - done, position + done));
         if (count === 0) break;
         done += count;
       }
@@ -92,11 +93,11 @@ function fileSource(file: number, name: string): Source {
   };
 }
 
-function readOrRefuse(name: string, read: () => number): number {
+function readOrThrow(name: string, read: () => number): number {
   try {
     return read();
   } catch (error) {
-    throw unreadable(name, error);
+    throw unreadableError(name, error);
   }
 }
 

@@ -9,7 +9,7 @@ const NEWLINE = 10;
 const BYTES_PER_MB = 1024 * 1024;
 
 /** How much a command may put into temporary files while it reads, all of them together. */
-export class SpoolRoom {
+export class SpoolQuota {
   readonly #bytesMax: number;
   #taken = 0;
 
@@ -28,7 +28,7 @@ export class SpoolRoom {
 }
 
 /** What is read, and the room that there is for it. */
-export type SpoolUse = Readonly<{ name: string; room: SpoolRoom }>;
+export type SpoolOptions = Readonly<{ name: string; room: SpoolQuota }>;
 
 /** Lines of text that may be too many for memory: what is more than a little goes to a file. */
 export class Spool {
@@ -36,10 +36,10 @@ export class Spool {
   #inFile = 0;
   #pending: string[] = [];
   #pendingBytes = 0;
-  readonly #use: SpoolUse | null;
+  readonly #use: SpoolOptions | null;
 
   /** Null for what is told of a work: it is never more than what was read. */
-  constructor(use: SpoolUse | null = null) {
+  constructor(use: SpoolOptions | null = null) {
     this.#use = use;
   }
 
@@ -91,7 +91,7 @@ export class Spool {
 
   #flush(): void {
     this.#use?.room.take(this.#pendingBytes, this.#use.name);
-    this.#file ??= openNamelessFile();
+    this.#file ??= openUnlinkedFile();
     writeTemporary(this.#file, Buffer.from(`${this.#pending.join('\n')}\n`));
     this.#inFile += this.#pendingBytes;
     this.#pending = [];
@@ -100,8 +100,8 @@ export class Spool {
 }
 
 /** A temporary file that has lost its name already, and so is gone with the process, however that ends. */
-export function openNamelessFile(): number {
-  return refuseFailure(() => {
+export function openUnlinkedFile(): number {
+  return withTemporaryFileErrors(() => {
     const folder = mkdtempSync(path.join(tmpdir(), 'changelog-'));
     try {
       return openSync(path.join(folder, 'spool'), 'wx+', 0o600);
@@ -112,13 +112,13 @@ export function openNamelessFile(): number {
 }
 
 export function writeTemporary(file: number, bytes: Uint8Array): void {
-  refuseFailure(() => writeFully(file, bytes));
+  withTemporaryFileErrors(() => writeFully(file, bytes));
 }
 
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /** What fails here is neither the document's fault nor the database's. */
-function refuseFailure<T>(use: () => T): T {
+function withTemporaryFileErrors<T>(use: () => T): T {
   try {
     return use();
   } catch (error) {

@@ -2,10 +2,10 @@ import type { VersionContent, VersionList } from '../../domain/content/content.t
 import type { Spool } from './spool.ts';
 
 /** What waits of a version: where its text is in the document, and what it says. */
-export type Waiting = readonly [start: number, length: number, line: number, version: VersionContent];
+export type SpooledVersion = readonly [start: number, length: number, line: number, version: VersionContent];
 
 /** The versions of one changelog, in a file until they are wanted. */
-export class WaitingVersions implements VersionList {
+export class SpooledVersions implements VersionList {
   length = 0;
   readonly #spool: Spool;
   readonly #from: number;
@@ -20,11 +20,11 @@ export class WaitingVersions implements VersionList {
   }
 
   /** Looks for it from the start: only for words about a problem. */
-  at(index: number): Waiting | undefined {
-    return this.#entries().drop(index).next().value as Waiting | undefined;
+  at(index: number): SpooledVersion | undefined {
+    return this.#entries().drop(index).next().value as SpooledVersion | undefined;
   }
 
-  *#entries(): Generator<Waiting> {
+  *#entries(): Generator<SpooledVersion> {
     let left = this.length;
     for (const line of this.#spool.lines(this.#from)) {
       if (left-- === 0) return;

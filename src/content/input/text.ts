@@ -1,11 +1,11 @@
 // What a text begins with says whether it is one: bytes that no document and no changelog holds are refused at once.
 import { Refusal } from '../../errors.ts';
-import type { Source } from './source.ts';
+import type { Input } from './source.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-type Bytes = Pick<Source, 'name' | 'byteLength' | 'read'>;
+type Bytes = Pick<Input, 'name' | 'byteLength' | 'read'>;
 
 /** Looks at the first piece alone: whoever reads the rest finds what is wrong there. */
 export function requireText(source: Bytes): void {
@@ -14,22 +14,22 @@ export function requireText(source: Bytes): void {
     throw new Refusal(
       `${source.name}:1: this is UTF-16: save the file as UTF-8 (iconv -f utf-16 -t utf-8 does).`,
     );
-  if (head.includes(0)) throw nulRefusal(source.name, lineOfNul(head));
+  if (head.includes(0)) throw nulError(source.name, lineOfNul(head));
 }
 
 /** Of bytes that hold a NUL somewhere. */
-export function refuseNul(source: Bytes): never {
+export function throwNulError(source: Bytes): never {
   requireText(source);
   let line = 1;
   for (let at = 0; at < source.byteLength; at += CHUNK_BYTES) {
     const chunk = source.read(at, CHUNK_BYTES);
-    if (chunk.includes(0)) throw nulRefusal(source.name, line + lineOfNul(chunk) - 1);
+    if (chunk.includes(0)) throw nulError(source.name, line + lineOfNul(chunk) - 1);
     line += countLines(chunk, chunk.length);
   }
-  throw nulRefusal(source.name, line);
+  throw nulError(source.name, line);
 }
 
-export function nulRefusal(file: string, line: number): Refusal {
+export function nulError(file: string, line: number): Refusal {
   return new Refusal(
     `${file}:${line}: this is not text: it holds a NUL byte. Name a content document or a changelog.`,
   );

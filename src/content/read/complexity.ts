@@ -2,7 +2,7 @@
 // before a parser is asked. The authority takes about a kilobyte for each, and quick parsers 150 to 350 bytes.
 
 /** A text of so many bytes is light, whatever it holds. */
-export const LIGHT_BYTES = 256 * 1024;
+export const SMALL_BYTES = 256 * 1024;
 /** The authority puts long texts together one character at a time. */
 const LIGHT_BYTES_MAX = 2 * 1024 * 1024;
 const LIGHT_MARKS_MAX = 150_000;
@@ -10,13 +10,13 @@ const YAML_MARKS_MAX = 600_000;
 const JSON_MARKS_MAX = 1_500_000;
 
 /** May the authority be asked? */
-export function isLight(bytes: Uint8Array): boolean {
-  if (bytes.length <= LIGHT_BYTES) return true;
+export function isSmall(bytes: Uint8Array): boolean {
+  if (bytes.length <= SMALL_BYTES) return true;
   return bytes.length <= LIGHT_BYTES_MAX && countMarks(bytes) <= LIGHT_MARKS_MAX;
 }
 
 /** Is it too much for any parser? */
-export function isTooHeavy(bytes: Uint8Array, isJson: boolean): boolean {
+export function isTooComplex(bytes: Uint8Array, isJson: boolean): boolean {
   if (isJson) return bytes.length > JSON_MARKS_MAX && countJsonMarks(bytes) > JSON_MARKS_MAX;
   return bytes.length > YAML_MARKS_MAX && countMarks(bytes) > YAML_MARKS_MAX;
 }

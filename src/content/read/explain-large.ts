@@ -3,7 +3,7 @@ import { CORE_SCHEMA, load } from 'js-yaml';
 import type { FieldPath } from '../../domain/content/content.ts';
 
 /** Aliases are for the authority, which knows when they are too many. */
-export const QUICK_YAML = { schema: CORE_SCHEMA, maxAliases: 0 };
+export const FAST_YAML = { schema: CORE_SCHEMA, maxAliases: 0 };
 
 export const UNCLEAR =
   'there is too much in it to say what is wrong: write it as plain JSON, and each field of a mapping once.';
@@ -14,7 +14,7 @@ export function explainQuickly(
   isJson: boolean,
 ): { value: unknown } | { reason: string; line: number } {
   try {
-    return { value: isJson ? JSON.parse(text) : load(text, QUICK_YAML) };
+    return { value: isJson ? JSON.parse(text) : load(text, FAST_YAML) };
   } catch (error) {
     const { reason, message, mark } = error as { reason?: string; message: string; mark?: { line: number } };
     const line = mark === undefined ? Number(/\(line (\d+) /.exec(message)?.[1] ?? 1) : mark.line + 1;

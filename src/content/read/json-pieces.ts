@@ -1,15 +1,15 @@
 // Cuts the versions out of JSON text by its brackets, commas and quotes alone. Each piece is read by a parser later, and
 // so is what is left: whatever is not JSON is found there.
 
-import type { Source } from '../input/source.ts';
+import type { Input } from '../input/source.ts';
 import {
+  CannotSplit,
   CHUNK_BYTES,
-  largeVersion,
-  type Outline,
-  OutlineBuilder,
   PIECE_BYTES_MAX,
-  type Piece,
-  Uncut,
+  type Skeleton,
+  SkeletonBuilder,
+  type VersionChunk,
+  versionTooLarge,
 } from './pieces.ts';
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA, COLON] = [0x22, 0x5c, 0x0a, 0x2c, 0x3a];
@@ -24,8 +24,8 @@ const KEY_BYTES_MAX = 20;
 
 type Level = { kind: number; key: string; index: number };
 
-export function* cutJson(source: Source): Generator<Piece, Outline> {
-  const outline = new OutlineBuilder();
+export function* splitJson(source: Input): Generator<VersionChunk, Skeleton> {
+  const outline = new SkeletonBuilder();
   const levels: Level[] = [];
   let line = 1;
   let isInString = false;
@@ -76,7 +76,7 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
         case OPEN_MAP:
         case OPEN_LIST:
           levels.push({ kind: byte, key: '', index: 0 });
-          if (levels.length > DEPTH_MAX) throw new Uncut(line, 'the document is nested too deeply.');
+          if (levels.length > DEPTH_MAX) throw new CannotSplit(line, 'the document is nested too deeply.');
           if (list === null && isVersionList(levels)) {
             outline.add(window.subarray(from, at + 1));
             outline.add(LINE_BREAK);
@@ -96,7 +96,7 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
         case CLOSE_MAP:
         case CLOSE_LIST:
           if (level?.kind !== CLOSING[byte])
-            throw new Uncut(line, `the ${String.fromCharCode(byte)} here closes nothing.`);
+            throw new CannotSplit(line, `the ${String.fromCharCode(byte)} here closes nothing.`);
           levels.pop();
           if (list !== null && levels.length < LIST_DEPTH) {
             const bytes = window.subarray(from, at);
@@ -114,7 +114,7 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
       outline.add(window.subarray(from));
       from = window.length;
     } else if (window.length - from > PIECE_BYTES_MAX) {
-      throw largeVersion(piece.line || line);
+      throw versionTooLarge(piece.line || line);
     }
     // A long piece grows by its own length at a time, so that it is copied only a few times.
     const next = source.read(windowAt + window.length, Math.max(CHUNK_BYTES, window.length - from));
@@ -125,7 +125,7 @@ export function* cutJson(source: Source): Generator<Piece, Outline> {
     from = 0;
   }
   if (levels.length > 0 || isInString)
-    throw new Uncut(line, 'the text ends in the middle of the document; is it cut off?');
+    throw new CannotSplit(line, 'the text ends in the middle of the document; is it cut off?');
   return outline.build();
 }
 
@@ -157,8 +157,8 @@ function makePiece(
   { line, fields }: { line: number; fields: number },
   bytes: Buffer,
   start: number,
-): Piece {
-  if (bytes.length > PIECE_BYTES_MAX) throw largeVersion(line);
+): VersionChunk {
+  if (bytes.length > PIECE_BYTES_MAX) throw versionTooLarge(line);
   // The line of a piece is that of its first sign; blanks before it would count twice.
   let blanks = 0;
   while (blanks < bytes.length && (bytes[blanks] as number) <= 0x20) blanks++;

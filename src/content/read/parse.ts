@@ -52,10 +52,10 @@ export function parseText(text: string): Parsed {
       : (SYNTAX_MESSAGES[syntax.code] ?? syntax.message.replaceAll('\n', ' '));
     throw new SyntaxProblem(lines.linePos(syntax.pos[0]).line, message);
   }
-  refuseRepeatedNames(source, (key) => {
+  requireUniqueKeys(source, (key) => {
     throw new SyntaxProblem(lines.linePos(key.range?.[0] ?? 0).line, REPEATED_NAME);
   });
-  refuseUnusableAliases(source, (alias, message) => {
+  requireUsableAliases(source, (alias, message) => {
     throw new SyntaxProblem(lines.linePos(alias.range?.[0] ?? 0).line, message, true);
   });
   return { value: toPlainValue(source), lineOf: (path) => lineOf(source, lines, path) };
@@ -70,7 +70,7 @@ const SYNTAX_MESSAGES: Record<string, string> = {
 const REPEATED_NAME = 'this field stands in its mapping already; each may stand once.';
 const STACK_MESSAGE = /call stack/;
 
-function refuseRepeatedNames(source: Document.Parsed, refuse: (key: Scalar) => never): void {
+function requireUniqueKeys(source: Document.Parsed, refuse: (key: Scalar) => never): void {
   visit(source, {
     Map: (_key, { items }) => {
       const names = new Set<unknown>();
@@ -84,7 +84,7 @@ function refuseRepeatedNames(source: Document.Parsed, refuse: (key: Scalar) => n
 }
 
 /** An alias of nothing, or of something that it stands in itself, has no value. */
-function refuseUnusableAliases(
+function requireUsableAliases(
   source: Document.Parsed,
   refuse: (alias: Alias, message: string) => never,
 ): void {

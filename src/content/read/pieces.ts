@@ -1,7 +1,7 @@
 // What cuts a large document into pieces has in common: the versions one by one, and the document without them.
 
 /** The text of one version, and where it stands. */
-export type Piece = Readonly<{
+export type VersionChunk = Readonly<{
   /** The product, and the place of the version in its list. */
   product: number;
   index: number;
@@ -13,7 +13,7 @@ export type Piece = Readonly<{
 }>;
 
 /** The document with empty lists where the versions were. */
-export type Outline = Readonly<{
+export type Skeleton = Readonly<{
   bytes: Buffer;
   /** How many fields the text names, where that is known. */
   fields: number;
@@ -22,7 +22,7 @@ export type Outline = Readonly<{
 }>;
 
 /** The document is not written in the plain way that can be cut; as a whole it may still be right. */
-export class Uncut extends Error {
+export class CannotSplit extends Error {
   override readonly name = 'Uncut';
   readonly line: number;
 
@@ -33,18 +33,18 @@ export class Uncut extends Error {
 }
 
 /** Nor can it be read as a whole. */
-export class TooLarge extends Uncut {}
+export class TooLarge extends CannotSplit {}
 
 export const CHUNK_BYTES = 256 * 1024;
 /** A piece is held in memory as a whole, and so is the outline. Parsers take up to 40 times as much for them. */
 export const PIECE_BYTES_MAX = 16 * 1024 * 1024;
 
-export function largeVersion(line: number): TooLarge {
+export function versionTooLarge(line: number): TooLarge {
   return new TooLarge(line, `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
 }
 
 /** Bytes that are put together from many small parts, each of which would take more room than what it holds. */
-export class Gathered {
+export class ByteBuffer {
   #bytes = Buffer.allocUnsafe(1024);
   length = 0;
 
@@ -70,9 +70,9 @@ export class Gathered {
 }
 
 /** Gathers the outline. */
-export class OutlineBuilder {
+export class SkeletonBuilder {
   fields = 0;
-  readonly #text = new Gathered();
+  readonly #text = new ByteBuffer();
   readonly #cuts: { line: number; removed: number }[] = [];
   #lines = 1;
 
@@ -109,7 +109,7 @@ export class OutlineBuilder {
     return this.#cuts.reduce((found, cut) => (cut.line <= line ? found + cut.removed : found), line);
   }
 
-  build(): Outline {
+  build(): Skeleton {
     return {
       bytes: this.#text.copyFrom(0),
       fields: this.fields,

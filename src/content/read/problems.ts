@@ -21,7 +21,7 @@ const isDocument = first.compile<ContentDocument>(ContentDocument);
 export const isVersion = first.compile<VersionDocument>(VersionFields);
 
 /** One problem at most, and that of the shape before all others. */
-export function findFirstProblem(value: unknown, ids: SeenTexts = new Set()): ContentProblem | undefined {
+export function findFirstProblem(value: unknown, ids: TextSet = new Set()): ContentProblem | undefined {
   if (!isDocument(value)) return explainAll(isDocument.errors, value)[0];
   return firstOf(documentProblems(value, ids));
 }
@@ -32,7 +32,7 @@ export function findFirstVersionProblem(value: unknown): ContentProblem | undefi
 }
 
 /** All problems in the order of the document; those of its meaning only once its shape is right. */
-export function findProblems(value: unknown, ids: SeenTexts = new Set()): ContentProblem[] {
+export function findProblems(value: unknown, ids: TextSet = new Set()): ContentProblem[] {
   if (!validate(value)) return explainAll(validate.errors, value);
   return [...documentProblems(value, ids).take(PROBLEMS_MAX)];
 }
@@ -43,7 +43,7 @@ export function findVersionProblems(value: unknown): ContentProblem[] {
   return [...versionProblems(value).take(PROBLEMS_MAX)];
 }
 
-function* documentProblems(value: ContentDocument, ids: SeenTexts): Generator<ContentProblem> {
+function* documentProblems(value: ContentDocument, ids: TextSet): Generator<ContentProblem> {
   yield* textProblems(value, []);
   yield* meaningProblems(value, new Seen('id', ids));
 }
@@ -57,7 +57,7 @@ function firstOf(problems: Generator<ContentProblem>): ContentProblem | undefine
   return problems.next().value as ContentProblem | undefined;
 }
 
-export function repetition(what: string, value: string, path: FieldPath): ContentProblem {
+export function duplicateProblem(what: string, value: string, path: FieldPath): ContentProblem {
   return new ContentProblem(
     path,
     `the ${what} ${show(value)} stands here a second time; each may stand once.`,
@@ -65,7 +65,7 @@ export function repetition(what: string, value: string, path: FieldPath): Conten
 }
 
 /** Texts that were met before. */
-export type SeenTexts = Readonly<{ has: (text: string) => boolean; add: (text: string) => unknown }>;
+export type TextSet = Readonly<{ has: (text: string) => boolean; add: (text: string) => unknown }>;
 
 function explainAll(errors: ErrorObject[] | null | undefined, value: unknown): ContentProblem[] {
   return (errors ?? []).slice(0, PROBLEMS_MAX).map((error) => explain(error, value));
@@ -194,16 +194,16 @@ function dateProblems(date: string | null | undefined, path: FieldPath): Content
 
 class Seen {
   readonly #what: string;
-  readonly #values: SeenTexts;
+  readonly #values: TextSet;
 
-  constructor(what: string, values: SeenTexts = new Set()) {
+  constructor(what: string, values: TextSet = new Set()) {
     this.#what = what;
     this.#values = values;
   }
 
   repeated(value: string | undefined, path: FieldPath): ContentProblem[] {
     if (value === undefined) return [];
-    if (this.#values.has(value)) return [repetition(this.#what, value, path)];
+    if (this.#values.has(value)) return [duplicateProblem(this.#what, value, path)];
     this.#values.add(value);
     return [];
   }

@@ -12,31 +12,31 @@ import {
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { Fingerprints } from '../input/fingerprints.ts';
-import type { Source } from '../input/source.ts';
-import { Spool, type SpoolRoom } from '../input/spool.ts';
-import { type Waiting, WaitingVersions } from '../input/spooled-versions.ts';
-import { isLight, isTooHeavy } from './complexity.ts';
-import { explainQuickly, lineNaming, QUICK_YAML, UNCLEAR } from './explain-large.ts';
-import { cutJson } from './json-pieces.ts';
-import { type Outline, type Piece, TooLarge, Uncut } from './pieces.ts';
+import type { Input } from '../input/source.ts';
+import { Spool, type SpoolQuota } from '../input/spool.ts';
+import { type SpooledVersion, SpooledVersions } from '../input/spooled-versions.ts';
+import { isSmall, isTooComplex } from './complexity.ts';
+import { explainQuickly, FAST_YAML, lineNaming, UNCLEAR } from './explain-large.ts';
+import { splitJson } from './json-pieces.ts';
+import { CannotSplit, type Skeleton, TooLarge, type VersionChunk } from './pieces.ts';
 import {
+  duplicateProblem,
   findFirstProblem,
   findFirstVersionProblem,
   findProblems,
   findVersionProblems,
   isVersion,
-  repetition,
-  type SeenTexts,
+  type TextSet,
 } from './problems.ts';
-import { decodeText, parsePartOrRefuse, refusalOf, refuseProblems } from './refuse.ts';
-import { cutYaml } from './yaml-pieces.ts';
+import { decodeText, parseChunk, problemsError, requireNoProblems } from './refuse.ts';
+import { splitYaml } from './yaml-pieces.ts';
 
 const PIECES_BETWEEN_WORDS = 500;
 const TOO_MANY = 'there are too many fields and items besides the versions; split it up.';
 
-export type PieceOptions = Readonly<{ room: SpoolRoom; onRead: (bytes: number) => void }>;
+export type ChunkOptions = Readonly<{ room: SpoolQuota; onRead: (bytes: number) => void }>;
 
-export function readPieces(source: Source, { room, onRead }: PieceOptions) {
+export function readChunks(source: Input, { room, onRead }: ChunkOptions) {
   const reader = new PieceReader(source, room);
   try {
     const outline = reader.readVersions(onRead);
@@ -52,21 +52,21 @@ export function readPieces(source: Source, { room, onRead }: PieceOptions) {
 }
 
 class PieceReader {
-  readonly #source: Source;
+  readonly #source: Input;
   readonly #isJson: boolean;
   readonly #spool: Spool;
-  readonly #lists = new Map<number, WaitingVersions>();
+  readonly #lists = new Map<number, SpooledVersions>();
   readonly #ids = new Fingerprints();
   readonly #labels = new Fingerprints();
 
-  constructor(source: Source, room: SpoolRoom) {
+  constructor(source: Input, room: SpoolQuota) {
     this.#source = source;
     this.#spool = new Spool({ name: source.name, room });
     this.#isJson = isJson(source);
   }
 
-  readVersions(onRead: (bytes: number) => void): Outline {
-    const pieces = this.#isJson ? cutJson(this.#source) : cutYaml(this.#source);
+  readVersions(onRead: (bytes: number) => void): Skeleton {
+    const pieces = this.#isJson ? splitJson(this.#source) : splitYaml(this.#source);
     for (;;) {
       const { done, value } = pieces.next();
       if (done) return value;
@@ -76,14 +76,14 @@ class PieceReader {
   }
 
   /** The document, with the versions that wait in their places. */
-  complete(outline: Outline): Content {
-    if (isTooHeavy(outline.bytes, this.#isJson))
+  complete(outline: Skeleton): Content {
+    if (isTooComplex(outline.bytes, this.#isJson))
       throw new TooLarge(1, this.#isJson ? TOO_MANY : `${TOO_MANY.slice(0, -1)}, or write it as JSON.`);
     let value = this.#parseFast(decodeText(outline.bytes, this.#source.name), outline.fields);
     if (value === undefined || findFirstProblem(value, this.#seenIds()) !== undefined) {
-      if (!isLight(outline.bytes)) throw this.#refuseHeavyOutline(outline);
+      if (!isSmall(outline.bytes)) throw this.#refuseHeavyOutline(outline);
       const parsed = this.#parseOutline(outline);
-      refuseProblems(findProblems(parsed.value, this.#seenIds()), this.#source.name, parsed.lineOf);
+      requireNoProblems(findProblems(parsed.value, this.#seenIds()), this.#source.name, parsed.lineOf);
       value = parsed.value;
     }
     // They are large, and have done their work.
@@ -100,14 +100,14 @@ class PieceReader {
     };
   }
 
-  locate(problem: ContentProblem, outline: Outline): Refusal {
+  locate(problem: ContentProblem, outline: Skeleton): Refusal {
     const [, product, , , index, ...field] = problem.path;
     const waiting = index === undefined ? undefined : this.#lists.get(Number(product))?.at(Number(index));
     if (waiting === undefined) {
-      const lineOf = isLight(outline.bytes)
+      const lineOf = isSmall(outline.bytes)
         ? this.#parseOutline(outline).lineOf
         : (path: FieldPath) => outline.lineOf(lineNaming(outline.bytes, path));
-      return refusalOf([problem], this.#source.name, lineOf);
+      return problemsError([problem], this.#source.name, lineOf);
     }
     const [start, length, line] = waiting;
     return this.#refusalIn(this.#source.read(start, length), line, problem, field);
@@ -117,9 +117,9 @@ class PieceReader {
     this.#spool.close();
   }
 
-  #keep(piece: Piece): void {
+  #keep(piece: VersionChunk): void {
     if (piece.index === 0) this.#beginList(piece);
-    const list = this.#lists.get(piece.product) as WaitingVersions;
+    const list = this.#lists.get(piece.product) as SpooledVersions;
     const fast = this.#readFast(piece);
     let version = fast ?? this.#readSlowly(piece);
     let written = writeWaiting(piece, version);
@@ -132,16 +132,16 @@ class PieceReader {
     list.length++;
   }
 
-  #beginList({ product, line }: Piece): void {
+  #beginList({ product, line }: VersionChunk): void {
     if (this.#lists.has(product))
-      throw new Uncut(line, 'these are a second list of versions of the product.');
-    this.#lists.set(product, new WaitingVersions(this.#spool));
+      throw new CannotSplit(line, 'these are a second list of versions of the product.');
+    this.#lists.set(product, new SpooledVersions(this.#spool));
     this.#labels.clear();
   }
 
   /** What a quick parser makes of it, unless there is anything to be said about it. */
-  #readFast({ bytes, fields, line }: Piece): VersionContent | undefined {
-    if (isTooHeavy(bytes, this.#isJson))
+  #readFast({ bytes, fields, line }: VersionChunk): VersionContent | undefined {
+    if (isTooComplex(bytes, this.#isJson))
       throw new TooLarge(line, 'there are too many fields and items in this version; split it up.');
     const parsed = this.#parseFast(decodeText(bytes, this.#source.name), fields);
     const value = this.#isJson || !Array.isArray(parsed) ? parsed : parsed[0];
@@ -153,7 +153,7 @@ class PieceReader {
 
   #parseFast(text: string, fields: number | undefined): unknown {
     try {
-      if (!this.#isJson) return LONE_RETURN.test(text) ? undefined : load(text, QUICK_YAML);
+      if (!this.#isJson) return LONE_RETURN.test(text) ? undefined : load(text, FAST_YAML);
       const value: unknown = JSON.parse(text);
       // Of a field that stands there twice, this parser takes the last without a word.
       return countFields(value) === fields ? value : undefined;
@@ -163,25 +163,25 @@ class PieceReader {
   }
 
   /** What the authority makes of it, or a refusal with line and field. */
-  #readSlowly({ product, index, bytes, line }: Piece): VersionContent {
+  #readSlowly({ product, index, bytes, line }: VersionChunk): VersionContent {
     const around: FieldPath = ['products', product, 'changelog', 'versions', index];
-    if (!isLight(bytes)) throw this.#refuseHeavy(bytes, line, around);
+    if (!isSmall(bytes)) throw this.#refuseHeavy(bytes, line, around);
     const { value, lineOf } = this.#parsePiece(bytes, line);
     const problems = findVersionProblems(value).map(
       ({ path, message }) => new ContentProblem([...around, ...path], message),
     );
-    refuseProblems(problems, this.#source.name, (path) => lineOf(path.slice(around.length)));
+    requireNoProblems(problems, this.#source.name, (path) => lineOf(path.slice(around.length)));
     if (this.#isJson && !isStrictJson(bytes.toString()))
-      throw new Uncut(line, 'from here on it is YAML in the style of JSON, and no JSON.');
+      throw new CannotSplit(line, 'from here on it is YAML in the style of JSON, and no JSON.');
     return completeVersion(value as VersionDocument);
   }
 
   /** Of a problem in a version whose text is known. */
   #refusalIn(bytes: Buffer, line: number, problem: ContentProblem, field: FieldPath): Refusal {
-    const lineOf = isLight(bytes)
+    const lineOf = isSmall(bytes)
       ? this.#parsePiece(bytes, line).lineOf
       : (path: FieldPath) => line + lineNaming(bytes, path) - 1;
-    return refusalOf([problem], this.#source.name, () => lineOf(field));
+    return problemsError([problem], this.#source.name, () => lineOf(field));
   }
 
   /** What the quick parser has to say of a version that is too much for the authority. */
@@ -195,7 +195,7 @@ class PieceReader {
     return this.#refusalIn(bytes, line, placed, problem.path);
   }
 
-  #refuseHeavyOutline(outline: Outline): Refusal {
+  #refuseHeavyOutline(outline: Skeleton): Refusal {
     const { bytes, lineOf } = outline;
     const found = explainQuickly(decodeText(bytes, this.#source.name), this.#isJson);
     if ('reason' in found) return new Refusal(`${this.#source.name}:${lineOf(found.line)}: ${found.reason}`);
@@ -205,7 +205,7 @@ class PieceReader {
 
   #parsePiece(bytes: Buffer, line: number) {
     const text = decodeText(bytes, this.#source.name);
-    const parsed = parsePartOrRefuse(text, this.#source.name, (inPiece) => line + inPiece - 1);
+    const parsed = parseChunk(text, this.#source.name, (inPiece) => line + inPiece - 1);
     if (this.#isJson) return parsed;
     // In YAML a piece is an item with its dash, and so a list of one.
     return {
@@ -214,15 +214,15 @@ class PieceReader {
     };
   }
 
-  #parseOutline({ bytes, lineOf }: Outline) {
-    return parsePartOrRefuse(decodeText(bytes, this.#source.name), this.#source.name, lineOf);
+  #parseOutline({ bytes, lineOf }: Skeleton) {
+    return parseChunk(decodeText(bytes, this.#source.name), this.#source.name, lineOf);
   }
 
   /** Fingerprints say what may be there; the file says what is. */
-  #refuseRepetitions(piece: Piece, version: VersionContent, list: WaitingVersions): void {
+  #refuseRepetitions(piece: VersionChunk, version: VersionContent, list: SpooledVersions): void {
     const refuse = (what: string, text: string, field: FieldPath) => {
       const path = ['products', piece.product, 'changelog', 'versions', piece.index, ...field];
-      throw this.#refusalIn(piece.bytes, piece.line, repetition(what, text, path), field);
+      throw this.#refusalIn(piece.bytes, piece.line, duplicateProblem(what, text, path), field);
     };
     const label = version.version;
     if (this.#labels.has(label) && list[Symbol.iterator]().some((other) => other.version === label))
@@ -245,7 +245,7 @@ class PieceReader {
   }
 
   /** The ids of the versions that wait, and those of the rest as they are met. */
-  #seenIds(): SeenTexts {
+  #seenIds(): TextSet {
     const met = new Set<string>();
     return {
       has: (id) => met.has(id) || (this.#ids.has(id) && this.#isWaiting(id)),
@@ -259,7 +259,7 @@ const ODD_ESCAPE = /\\u(?:0000|d[89a-f])/;
 /** A line break to one of the parsers and not to the other. */
 const LONE_RETURN = /\r(?!\n)/;
 
-function isJson(source: Source): boolean {
+function isJson(source: Input): boolean {
   return /^\uFEFF?\s*\{/.test(source.read(0, 64 * 1024).toString('utf8'));
 }
 
@@ -272,8 +272,8 @@ function isStrictJson(text: string): boolean {
   }
 }
 
-function writeWaiting({ start, bytes, line }: Piece, version: VersionContent): string {
-  return JSON.stringify([start, bytes.length, line, version] satisfies Waiting);
+function writeWaiting({ start, bytes, line }: VersionChunk, version: VersionContent): string {
+  return JSON.stringify([start, bytes.length, line, version] satisfies SpooledVersion);
 }
 
 function idsIn({ id, changes }: VersionContent): { id: string; field: FieldPath }[] {

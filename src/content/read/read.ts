@@ -6,19 +6,19 @@ import {
   completeContent,
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import { bytesSource, type Source } from '../input/source.ts';
-import { SpoolRoom } from '../input/spool.ts';
+import { type Input, inputFromBytes } from '../input/source.ts';
+import { SpoolQuota } from '../input/spool.ts';
 import { requireText } from '../input/text.ts';
-import { isLight, LIGHT_BYTES } from './complexity.ts';
-import { PIECE_BYTES_MAX, TooLarge, Uncut } from './pieces.ts';
+import { isSmall, SMALL_BYTES } from './complexity.ts';
+import { CannotSplit, PIECE_BYTES_MAX, TooLarge } from './pieces.ts';
 import { findProblems } from './problems.ts';
-import { type PieceOptions, readPieces } from './read-pieces.ts';
-import { decodeText, parseOrRefuse, refusalOf, refuseProblems } from './refuse.ts';
+import { type ChunkOptions, readChunks } from './read-pieces.ts';
+import { decodeText, parseDocument, problemsError, requireNoProblems } from './refuse.ts';
 
 /** Up to this size a document is read as a whole, which gives the best messages. */
-export const WHOLE_BYTES = LIGHT_BYTES;
+export const WHOLE_BYTES = SMALL_BYTES;
 
-export type SourceDocument = Readonly<{
+export type ReadDocument = Readonly<{
   content: Content;
   /** Says of a problem where in the file it is. */
   locate: (problem: ContentProblem) => Refusal;
@@ -29,27 +29,27 @@ export type ReadOptions = Readonly<{
   /** Documents of more bytes are read in pieces. */
   wholeBytes?: number;
   /** For what cannot be held in memory. */
-  room?: SpoolRoom;
+  room?: SpoolQuota;
   /** Is told how many bytes were read so far. */
   onRead?: (bytes: number) => void;
 }>;
 
 /** `file` is how the source is called in messages. */
-export function readContent(bytes: Uint8Array, file: string): SourceDocument {
-  const source = bytesSource(bytes, file);
+export function readContent(bytes: Uint8Array, file: string): ReadDocument {
+  const source = inputFromBytes(bytes, file);
   requireText(source);
   return readWhole(source);
 }
 
 /** Reads a document of any size. Closes the source when the document is closed, or cannot be read. */
-export function readSource(
-  source: Source,
+export function readDocument(
+  source: Input,
   {
     wholeBytes = WHOLE_BYTES,
-    room = new SpoolRoom(Number.POSITIVE_INFINITY),
+    room = new SpoolQuota(Number.POSITIVE_INFINITY),
     onRead = () => {},
   }: ReadOptions = {},
-): SourceDocument {
+): ReadDocument {
   try {
     requireText(source);
     const document =
@@ -65,30 +65,30 @@ export function readSource(
   }
 }
 
-function readInPieces(source: Source, options: PieceOptions): SourceDocument {
+function readInPieces(source: Input, options: ChunkOptions): ReadDocument {
   try {
-    return readPieces(source, options);
+    return readChunks(source, options);
   } catch (error) {
-    if (!(error instanceof Uncut)) throw error;
-    if (error instanceof TooLarge) throw refusalAt(source, error, '');
-    if (source.byteLength <= PIECE_BYTES_MAX && isLight(source.read(0, source.byteLength)))
+    if (!(error instanceof CannotSplit)) throw error;
+    if (error instanceof TooLarge) throw errorAtLine(source, error, '');
+    if (source.byteLength <= PIECE_BYTES_MAX && isSmall(source.read(0, source.byteLength)))
       return readWhole(source);
-    throw refusalAt(source, error, ' (A large document must be JSON, or YAML with a line for each field.)');
+    throw errorAtLine(source, error, ' (A large document must be JSON, or YAML with a line for each field.)');
   }
 }
 
-function refusalAt({ name }: Source, { line, message }: Uncut, advice: string): Refusal {
+function errorAtLine({ name }: Input, { line, message }: CannotSplit, advice: string): Refusal {
   return new Refusal(`${name}:${line}: ${message}${advice}`);
 }
 
-function readWhole(source: Source): SourceDocument {
+function readWhole(source: Input): ReadDocument {
   const file = source.name;
   const text = decodeText(source.read(0, source.byteLength), file);
-  const { value, lineOf } = parseOrRefuse(text, file);
-  refuseProblems(findProblems(value), file, lineOf);
+  const { value, lineOf } = parseDocument(text, file);
+  requireNoProblems(findProblems(value), file, lineOf);
   return {
     content: completeContent(value as ContentDocument),
-    locate: (problem) => refusalOf([problem], file, lineOf),
+    locate: (problem) => problemsError([problem], file, lineOf),
     close: () => {},
   };
 }

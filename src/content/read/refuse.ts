@@ -1,11 +1,11 @@
 // What is wrong with a document, in the one line that its author reads: file, line, field, and what to do.
-import { type ContentProblem, type FieldPath, writeFieldPath } from '../../domain/content/content.ts';
+import { type ContentProblem, type FieldPath, formatFieldPath } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { type Parsed, parseText, SyntaxProblem } from './parse.ts';
-import { Uncut } from './pieces.ts';
+import { CannotSplit } from './pieces.ts';
 
 /** `toLine` says which line of the file a line of the text is. */
-export function parseOrRefuse(text: string, file: string, toLine = (line: number) => line): Parsed {
+export function parseDocument(text: string, file: string, toLine = (line: number) => line): Parsed {
   try {
     const { value, lineOf } = parseText(text);
     return { value, lineOf: (path) => toLine(lineOf(path)) };
@@ -18,12 +18,12 @@ export function parseOrRefuse(text: string, file: string, toLine = (line: number
 }
 
 /** The same for a part of a file; what an alias means may stand in another part. */
-export function parsePartOrRefuse(text: string, file: string, toLine: (line: number) => number): Parsed {
+export function parseChunk(text: string, file: string, toLine: (line: number) => number): Parsed {
   try {
-    return parseOrRefuse(text, file, toLine);
+    return parseDocument(text, file, toLine);
   } catch (error) {
     if (error instanceof Refusal && error.cause instanceof SyntaxProblem && error.cause.isOfAlias)
-      throw new Uncut(
+      throw new CannotSplit(
         toLine(error.cause.line ?? 1),
         'an alias stands here whose anchor is in another part of the document.',
       );
@@ -31,16 +31,16 @@ export function parsePartOrRefuse(text: string, file: string, toLine: (line: num
   }
 }
 
-export function refuseProblems(
+export function requireNoProblems(
   problems: readonly ContentProblem[],
   file: string,
   lineOf: (path: FieldPath) => number,
 ): void {
-  if (problems.length > 0) throw refusalOf(problems, file, lineOf);
+  if (problems.length > 0) throw problemsError(problems, file, lineOf);
 }
 
 /** Shows the first problem of the file and counts the others. */
-export function refusalOf(
+export function problemsError(
   problems: readonly ContentProblem[],
   file: string,
   lineOf: (path: FieldPath) => number,
@@ -51,7 +51,7 @@ export function refusalOf(
   const { problem, line } = first as NonNullable<typeof first>;
   const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   return new Refusal(
-    `${file}:${line}: ${writeFieldPath(problem.path) || 'document'}: ${problem.message}${others}`,
+    `${file}:${line}: ${formatFieldPath(problem.path) || 'document'}: ${problem.message}${others}`,
     { cause: problem },
   );
 }

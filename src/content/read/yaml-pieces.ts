@@ -2,25 +2,25 @@
 // item, text over several lines included, is indented more than its dash. What is written in another way stays in the
 // outline.
 
-import type { Source } from '../input/source.ts';
+import type { Input } from '../input/source.ts';
 import {
+  ByteBuffer,
+  CannotSplit,
   CHUNK_BYTES,
-  Gathered,
-  largeVersion,
-  type Outline,
-  OutlineBuilder,
   PIECE_BYTES_MAX,
-  type Piece,
+  type Skeleton,
+  SkeletonBuilder,
   TooLarge,
-  Uncut,
+  type VersionChunk,
+  versionTooLarge,
 } from './pieces.ts';
 
 const [SPACE, NEWLINE, RETURN, TAB, DASH, HASH, PERCENT] = [0x20, 0x0a, 0x0d, 0x09, 0x2d, 0x23, 0x25];
 
 type Line = Readonly<{ bytes: Buffer; start: number; number: number; indent: number; first: number }>;
 
-export function* cutYaml(source: Source): Generator<Piece, Outline> {
-  const outline = new OutlineBuilder();
+export function* splitYaml(source: Input): Generator<VersionChunk, Skeleton> {
+  const outline = new SkeletonBuilder();
   const finder = new ListFinder();
   /** Set after a line that says `versions:` and nothing more: where that line is in the outline. */
   let announced: { place: number; indent: number } | null = null;
@@ -34,14 +34,14 @@ export function* cutYaml(source: Source): Generator<Piece, Outline> {
         item.add(line);
         continue;
       }
-      if (line.first === TAB) throw new Uncut(line.number, 'a tab stands where blanks are needed.');
+      if (line.first === TAB) throw new CannotSplit(line.number, 'a tab stands where blanks are needed.');
       if (line.indent === list.indent && isItem(line)) {
         yield item.take(list.product);
         item.begin(line);
         continue;
       }
       if (line.indent > list.keyIndent)
-        throw new Uncut(line.number, 'the indentation does not fit the list.');
+        throw new CannotSplit(line.number, 'the indentation does not fit the list.');
       yield item.take(list.product);
       item = new ItemLines();
       outline.skip(line.number - list.firstLine);
@@ -64,7 +64,7 @@ export function* cutYaml(source: Source): Generator<Piece, Outline> {
     }
     if (!isNeutral) {
       if (line.first === PERCENT && line.indent === 0)
-        throw new Uncut(line.number, 'a directive changes how the document is read.');
+        throw new CannotSplit(line.number, 'a directive changes how the document is read.');
       const indent = finder.isListAnnouncedBy(line);
       if (indent !== null) announced = { place: outline.end, indent };
     }
@@ -76,7 +76,7 @@ export function* cutYaml(source: Source): Generator<Piece, Outline> {
 
 /** The lines of the item that is being read. */
 class ItemLines {
-  readonly #text = new Gathered();
+  readonly #text = new ByteBuffer();
   #index = -1;
   #start = 0;
   #line = 0;
@@ -90,11 +90,11 @@ class ItemLines {
   }
 
   add({ bytes }: Line): void {
-    if (this.#text.length + bytes.length > PIECE_BYTES_MAX) throw largeVersion(this.#line);
+    if (this.#text.length + bytes.length > PIECE_BYTES_MAX) throw versionTooLarge(this.#line);
     this.#text.add(bytes);
   }
 
-  take(product: number): Piece {
+  take(product: number): VersionChunk {
     const bytes = this.#text.copyFrom(0);
     return { product, index: this.#index, bytes, start: this.#start, line: this.#line };
   }
@@ -160,7 +160,7 @@ function withEmptyList(line: Buffer): Buffer {
   return Buffer.from(line.toString('latin1').replace(/:[^:]*$/s, ': []\n'), 'latin1');
 }
 
-function* readLines(source: Source): Generator<Line> {
+function* readLines(source: Input): Generator<Line> {
   let number = 1;
   let rest: Buffer = Buffer.alloc(0);
   let at = 0;

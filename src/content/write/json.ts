@@ -1,7 +1,7 @@
-import { escapeUnseen, type Style, withoutNulls } from './style.ts';
+import { type DocumentStyle, escapeInvisible, withoutNulls } from './style.ts';
 
 /** As `JSON.stringify` would indent the whole. */
-export const JSON_STYLE: Style = {
+export const JSON_STYLE: DocumentStyle = {
   begin: (team, hasProducts) =>
     `{\n  "team": ${write(team, 2)},\n  "products": [${hasProducts ? '' : ']\n}'}`,
   product: (product, isLast) => `    ${write(product, 4)}${comma(isLast)}`,
@@ -22,7 +22,7 @@ export const JSON_STYLE: Style = {
 };
 
 function write(value: unknown, indent: number): string {
-  return escapeUnseen(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(indent)}`);
+  return escapeInvisible(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
 /** Without the bracket that closes it. */

@@ -10,7 +10,7 @@ export type ChangelogHead = Omit<ChangelogContent, 'versions'>;
 export type ProductHead = Omit<ProductContent, 'changelog'>;
 
 /** How a format writes each part, in whole lines without the last line break. */
-export type Style = Readonly<{
+export type DocumentStyle = Readonly<{
   begin: (team: TeamContent, hasProducts: boolean) => string;
   product: (product: ProductHead, isLast: boolean) => string;
   beginProduct: (product: ProductHead, changelog: ChangelogHead, hasVersions: boolean) => string;
@@ -30,7 +30,7 @@ export function withoutNulls(record: object): object {
 const UNSEEN = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Bidi_Control}/gu;
 
 /** JSON as it was, with escapes for what is better not printed. YAML reads it as well. */
-export function escapeUnseen(json: string): string {
+export function escapeInvisible(json: string): string {
   return json.replaceAll(
     UNSEEN,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,8 +1,8 @@
 // A team's content → the text of its document, piece by piece. Applied elsewhere, it gives the same answers.
 import type { TeamContent, VersionContent } from '../../domain/content/content.ts';
-import type { Format } from './formats.ts';
+import type { DocumentFormat } from './formats.ts';
 import { JSON_STYLE } from './json.ts';
-import type { ChangelogHead, ProductHead, Style } from './style.ts';
+import type { ChangelogHead, DocumentStyle, ProductHead } from './style.ts';
 import { YAML_STYLE } from './yaml.ts';
 
 /** Versions come in batches: there may be too many to hold them all. */
@@ -14,12 +14,12 @@ export type WrittenContent = Readonly<{
 
 type Batches = AsyncIterable<readonly VersionContent[]> | Iterable<readonly VersionContent[]>;
 
-const STYLES: Record<Format, Style> = { json: JSON_STYLE, yaml: YAML_STYLE };
+const STYLES: Record<DocumentFormat, DocumentStyle> = { json: JSON_STYLE, yaml: YAML_STYLE };
 
 /** Each text is some whole lines, without the last line break. */
 export async function* writeContent(
   { team, products }: WrittenContent,
-  format: Format,
+  format: DocumentFormat,
 ): AsyncGenerator<string> {
   const style = STYLES[format];
   yield style.begin(team, products.length > 0);

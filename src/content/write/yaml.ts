@@ -1,11 +1,11 @@
 import type { VersionContent } from '../../domain/content/content.ts';
-import { escapeUnseen, type Style, withoutNulls } from './style.ts';
+import { type DocumentStyle, escapeInvisible, withoutNulls } from './style.ts';
 
 /** The comment by which editors find the schema, where the package is installed next to the document. */
 export const SCHEMA_COMMENT =
   '# yaml-language-server: $schema=node_modules/changelog-read-api/schema/content.schema.json';
 
-export const YAML_STYLE: Style = {
+export const YAML_STYLE: DocumentStyle = {
   begin: (team, hasProducts) =>
     `${SCHEMA_COMMENT}\nteam:\n${writeFields(team, 2)}\nproducts:${hasProducts ? '' : ' []'}`,
   product: (product) => asItem(writeFields(product, 4), 4),
@@ -51,7 +51,7 @@ function writeText(text: string, indent: number): string {
     const lines = (isEnded ? text.slice(0, -1) : text).split('\n');
     return `${isEnded ? '|' : '|-'}\n${lines.map((line) => (line === '' ? '' : ' '.repeat(indent) + line)).join('\n')}`;
   }
-  return escapeUnseen(JSON.stringify(text));
+  return escapeInvisible(JSON.stringify(text));
 }
 
 /** Signs that mean the same to everybody: ASCII, most letters, and the punctuation and pictures that people use. */

@@ -11,7 +11,7 @@ const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGT
 const TOKEN_BYTES_MAX = 256;
 
 /** Writes a key; `pick` gives a uniformly random whole number below its argument. */
-export function writeApiKey(pick: (below: number) => number): string {
+export function formatApiKey(pick: (below: number) => number): string {
   const secret = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[pick(ALPHABET.length)]).join('');
   return PREFIX + secret + checksum(PREFIX + secret);
 }
@@ -28,7 +28,7 @@ const KEY_LIKE = new RegExp(`${PREFIX}[0-9A-Za-z]{16}`, 'i');
 const HEADLESS = new RegExp(`[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`, 'g');
 
 /** Is there a key in it, or most of one? */
-export function holdsApiKey(text: string): boolean {
+export function containsApiKey(text: string): boolean {
   return KEY_LIKE.test(text) || (text.match(HEADLESS) ?? []).some((run) => isApiKey(PREFIX + run));
 }
 

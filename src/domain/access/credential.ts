@@ -13,7 +13,7 @@ const INVALID: BearerCredential = Object.freeze({ kind: 'invalid' });
 const USUAL_BEGINNING = 'Bearer ';
 
 /** Reads the API key from the `Authorization` lines. Only a token of the right form is worth a query (R5). */
-export function readBearer(lines: readonly string[]): BearerCredential {
+export function parseBearer(lines: readonly string[]): BearerCredential {
   const [line = ''] = lines;
   if (lines.length > 1) return INVALID;
   if (line.startsWith(USUAL_BEGINNING)) return readToken(line.slice(USUAL_BEGINNING.length).trim());
@@ -22,7 +22,7 @@ export function readBearer(lines: readonly string[]): BearerCredential {
 }
 
 /** Reads the API key from the `X-API-Key` lines, which stand in while `Authorization` is used for the gate (R24). */
-export function readApiKeyHeader(lines: readonly string[]): BearerCredential {
+export function parseApiKeyHeader(lines: readonly string[]): BearerCredential {
   return lines.length > 1 ? INVALID : readToken((lines[0] ?? '').trim());
 }
 
@@ -37,7 +37,7 @@ export function isBasic(lines: readonly string[]): boolean {
 }
 
 /** The `user:password` bytes of a Basic header, or undefined if the lines are not exactly one of those. */
-export function readBasic(lines: readonly string[]): Buffer | undefined {
+export function parseBasic(lines: readonly string[]): Buffer | undefined {
   return isBasic(lines) ? Buffer.from(splitScheme(lines[0] ?? '').rest, 'base64') : undefined;
 }
 

@@ -14,7 +14,7 @@ import {
   VISIBILITIES,
   type Visibility,
 } from '../model.ts';
-import { list, oneOf, record, type Static, text, textOrNull, truth } from '../schema.ts';
+import { array, boolean, object, oneOf, type Static, text, textOrNull } from '../schema.ts';
 import { normaliseTimestamp } from '../timestamp.ts';
 
 const NAME_CHARACTERS_MAX = 200;
@@ -32,7 +32,7 @@ const state = () =>
     description: 'Only `published` is public; `locked` is frozen.',
   });
 
-const ChangeFields = record(
+const ChangeFields = object(
   {
     type: oneOf(CHANGE_TYPES, { description: 'What kind of change it is.' }),
     text: text({ minLength: 1, maxLength: MARKDOWN_CHARACTERS_MAX, description: 'The change, in Markdown.' }),
@@ -41,12 +41,12 @@ const ChangeFields = record(
     description: 'One change.',
     optional: {
       id: id('change'),
-      breaking: truth({ default: false, description: 'Users have to act on it.' }),
+      breaking: boolean({ default: false, description: 'Users have to act on it.' }),
     },
   },
 );
 
-export const VersionFields = record(
+export const VersionFields = object(
   {
     version: text({
       pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
@@ -68,13 +68,13 @@ export const VersionFields = record(
         maxLength: MARKDOWN_CHARACTERS_MAX,
         description: 'An introduction, in Markdown.',
       }),
-      yanked: truth({ default: false, description: 'Withdrawn after its release.' }),
-      changes: list(ChangeFields, { description: 'In the order to show them.' }),
+      yanked: boolean({ default: false, description: 'Withdrawn after its release.' }),
+      changes: array(ChangeFields, { description: 'In the order to show them.' }),
     },
   },
 );
 
-const ChangelogFields = record(
+const ChangelogFields = object(
   {},
   {
     description: 'The changelog of a product.',
@@ -82,17 +82,17 @@ const ChangelogFields = record(
       id: id('changelog'),
       name: name('Left out: the name of the product.'),
       status: state(),
-      versions: list(VersionFields, { description: 'Newest first.' }),
+      versions: array(VersionFields, { description: 'Newest first.' }),
     },
   },
 );
 
-const ProductFields = record(
+const ProductFields = object(
   { slug: slug('The product in addresses; unique within the team.'), name: name('The name of the product.') },
   { description: 'One product.', optional: { status: state(), changelog: ChangelogFields } },
 );
 
-const TeamFields = record(
+const TeamFields = object(
   { slug: slug('The team in addresses.'), name: name('The name of the team.') },
   {
     description: 'The team that owns the products.',
@@ -106,13 +106,13 @@ const TeamFields = record(
   },
 );
 
-export const ContentDocument = record(
+export const ContentDocument = object(
   { team: TeamFields },
   {
     description: 'The content of one team, as `changelog apply` takes it.',
     optional: {
       $schema: text({ description: 'For editors.' }),
-      products: list(ProductFields, { description: 'The products of the team.' }),
+      products: array(ProductFields, { description: 'The products of the team.' }),
     },
   },
 );
@@ -213,7 +213,7 @@ export class ContentProblem extends Error {
   }
 }
 
-export function writeFieldPath(path: FieldPath): string {
+export function formatFieldPath(path: FieldPath): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')

@@ -5,13 +5,13 @@ import { moveVersion, type VersionPublication } from './lifecycle.ts';
 export type ImportState = Readonly<{ content: string; publication: VersionPublication }>;
 
 /** The same without a publication where that was not said: by a source without dates, or in the mark that it left. */
-export type ImportStatement = Readonly<{ content: string; publication: VersionPublication | null }>;
+export type ImportedState = Readonly<{ content: string; publication: VersionPublication | null }>;
 
 export type ImportCase = Readonly<{
   stored: ImportState | null;
   /** What the last import left, if any import has met the version. */
-  mark: ImportStatement | null;
-  source: ImportStatement;
+  mark: ImportedState | null;
+  source: ImportedState;
   force: boolean;
   /** When versions without a date that were never published are to be published, if they are. */
   publishedAt: string | null;
@@ -23,13 +23,13 @@ export type ImportDecision = Readonly<{
   /** How the version stands as the source would have it; a kept one stays as it is. */
   publication: VersionPublication;
   /** The mark that it is to have, or null if its mark stays as it is. */
-  mark: ImportStatement | null;
+  mark: ImportedState | null;
 }>;
 
 export function decideImport(given: ImportCase): ImportDecision {
   const { stored, mark, source, force } = given;
   const publication = publicationAfter(given);
-  const next: ImportStatement = {
+  const next: ImportedState = {
     content: source.content,
     publication: source.publication === null ? (mark?.publication ?? null) : publication,
   };
@@ -64,9 +64,9 @@ function isEdited(
 }
 
 /** Of a version that an import wrote and that its source no longer has. */
-export function decideGone(given: {
+export function decideRemoved(given: {
   stored: ImportState;
-  mark: ImportStatement;
+  mark: ImportedState;
   prune: boolean;
   force: boolean;
 }): 'delete' | 'keep' | 'keep-edited' {
@@ -75,14 +75,14 @@ export function decideGone(given: {
   return force || isAsMarked(stored, mark, true) ? 'delete' : 'keep-edited';
 }
 
-function isAsMarked(stored: ImportState, mark: ImportStatement, publicationCounts: boolean): boolean {
+function isAsMarked(stored: ImportState, mark: ImportedState, publicationCounts: boolean): boolean {
   if (stored.content !== mark.content) return false;
   return (
     !publicationCounts || mark.publication === null || isSamePublication(stored.publication, mark.publication)
   );
 }
 
-function isEqual(a: ImportStatement, b: ImportStatement): boolean {
+function isEqual(a: ImportedState, b: ImportedState): boolean {
   return a.content === b.content && isSamePublication(a.publication, b.publication);
 }
 

@@ -1,10 +1,10 @@
 // The body of a response while it is written. It is never there as one text, and never more than once.
-import { takeBreak } from '../../present/html/slices.ts';
+import { yieldToEventLoop } from '../../present/html/slices.ts';
 
 /** Texts are gathered up to this size: very small pieces would cost more than what is in them. */
 const PIECE_CHARACTERS = 65_536;
 
-export class Pieces {
+export class BodyWriter {
   readonly #finished: Buffer[] = [];
   #texts: string[] = [];
   #characters = 0;
@@ -14,7 +14,7 @@ export class Pieces {
     this.#texts.push(text);
     this.#characters += text.length;
     if (this.#characters >= PIECE_CHARACTERS) this.#flush();
-    await takeBreak();
+    await yieldToEventLoop();
   }
 
   /** All of it. Nothing can be added any more. */

@@ -3,13 +3,13 @@
 import type { Exchange } from '../line/exchange.ts';
 import type { Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
-import type { Form } from './response.ts';
+import type { EncodedResponse } from './response.ts';
 
 /** Sends an answer; a 304 instead, if the client has those bytes already. */
 export function sendConditionally(
   send: Send,
   exchange: Exchange,
-  { body, etag, head, unchangedHead }: Form,
+  { body, etag, head, unchangedHead }: EncodedResponse,
 ): void {
   const isUnchanged = matchesEtag(exchange.request.headers['if-none-match'], etag);
   for (const line of isUnchanged ? unchangedHead : head) exchange.head.push(line);

@@ -1,54 +1,57 @@
 import type { Surface } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
-import { takeBreak } from '../../present/html/slices.ts';
+import { yieldToEventLoop } from '../../present/html/slices.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
-import type { Origin, Seen } from '../../store/read/reads.ts';
-import { concerns } from '../../store/source/revisions.ts';
+import type { AtRevision, Origin } from '../../store/read/reads.ts';
+import { isAffected } from '../../store/source/revisions.ts';
 import type { Source } from '../../store/source/source.ts';
-import { type LongFor, TURN_LIMITS, takeTurns } from '../guards/concurrency.ts';
+import { LONG_RESPONSE_LIMITS, limitConcurrency, type SlotRequest } from '../guards/concurrency.ts';
 import type { Encoding } from './encodings.ts';
-import type { Answer, Form } from './response.ts';
-import { type HeldAnswers, surfaceOf } from './response-cache.ts';
+import type { CachedResponse, EncodedResponse } from './response.ts';
+import { type ResponseCache, surfaceOf } from './response-cache.ts';
 
 /** For how long an answer may be known to be out of date before it leaves (R29); beyond it, it is begun anew. */
 const STALE_MS_MAX = 500;
 /** How often it is begun in all. */
-const READINGS_MAX = 3;
+const ATTEMPTS_MAX = 3;
 const TOO_MANY_WRITES = new ApiError('unavailable', {
   headers: { 'retry-after': 1 },
   cause: new Error('what a long answer tells of changed again and again'),
 });
 /** For how long an answer may outlive the last contact with the database (R30). */
-const AWAY_MS_MAX = 60_000;
+const STALE_WHILE_DOWN_MS_MAX = 60_000;
 
 /** Thrown by what writes a response in several reads, if something was written between two of them. */
-export class ChangedMeanwhile extends Error {
+export class ContentChanged extends Error {
   override readonly name = 'ChangedMeanwhile';
 }
 
-function passUnlessChanged(error: unknown): null {
-  if (error instanceof ChangedMeanwhile) return null;
+function nullIfChanged(error: unknown): null {
+  if (error instanceof ContentChanged) return null;
   throw error;
 }
 
-export type Question = Readonly<{
+export type CacheQuery = Readonly<{
   surface: Surface;
   /** The whole path, and the parameters that count: those of the two surfaces are never the same. */
   key: string;
   /** Whose turn it takes to make it; null where a response is short. */
-  longFor: LongFor | null;
+  longFor: SlotRequest | null;
   encoding: Encoding | null;
   /** When the request came: what it has spent on an earlier question to the database is gone from its time. */
   startedAt: number;
 }>;
 /** An answer, or what makes it of what was read, where that takes too long to be part of the question. */
-export type Made = Readonly<{ answer: Answer | ((read: ReadMore) => Promise<Answer>); origin: Origin }>;
-type Make = (db: Reader) => Promise<Seen<Made>>;
+export type Prepared = Readonly<{
+  answer: CachedResponse | ((read: ReadMore) => Promise<CachedResponse>);
+  origin: Origin;
+}>;
+type Make = (db: Reader) => Promise<AtRevision<Prepared>>;
 /** Reads what follows, where not all of it was read at once. */
 export type ReadMore = <T>(query: (db: Reader) => Promise<T>) => Promise<T>;
 /** How an answer was come by. */
-export type Way = 'held' | 'read' | 'held_away';
+export type CacheOutcome = 'held' | 'read' | 'held_away';
 type InWriting = {
   readonly key: string;
   readonly origin: Origin;
@@ -57,23 +60,23 @@ type InWriting = {
   touchedAt: number | null;
 };
 /** Null where there is nothing. */
-type Found = Form | null;
+type Found = EncodedResponse | null;
 
 /**
  * Answers from what is held where that still stands, and else from the database, one query however many wait for it.
  * While the database is away, what is public and held goes on for a while; everything else fails (R29, R30). What is
  * held is answered at once, without a promise.
  */
-export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way: Way) => void) {
-  const underway = new Map<string, Promise<Answer | null>>();
-  const inTurn = takeTurns(TURN_LIMITS);
+export function createResponses(source: Source, held: ResponseCache, onAnswer: (way: CacheOutcome) => void) {
+  const underway = new Map<string, Promise<CachedResponse | null>>();
+  const inTurn = limitConcurrency(LONG_RESPONSE_LIMITS);
   /** Answers that are being written of rows that were read already. */
   const inWriting = new Set<InWriting>();
 
   source.onTouched((touches) => {
     held.drop(touches);
     for (const writing of inWriting) {
-      if (!concerns(touches, writing.origin, surfaceOf(writing.key))) continue;
+      if (!isAffected(touches, writing.origin, surfaceOf(writing.key))) continue;
       writing.isCurrent = false;
       writing.touchedAt ??= performance.now();
       // Whoever asks from now on wants what was written since.
@@ -81,10 +84,15 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     }
   });
 
-  async function read(key: string, make: Make, spentMs: number, readings = 1): Promise<Answer | null> {
+  async function read(
+    key: string,
+    make: Make,
+    spentMs: number,
+    readings = 1,
+  ): Promise<CachedResponse | null> {
     // A database within this process answers at once: of many requests that come in together, all would be read before
     // anybody else is answered.
-    await takeBreak();
+    await yieldToEventLoop();
     const { revision, found } = await source.read(make, spentMs);
     // What was read just before a write that is known by now must not be taken for what comes after it.
     const isCurrent = revision >= source.revision(surfaceOf(key));
@@ -97,18 +105,21 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     const { answer, origin } = found;
     if (typeof answer === 'function') {
       const writing: InWriting = { key, origin, isCurrent, touchedAt: null };
-      const written = await write(answer, writing).catch(passUnlessChanged);
+      const written = await write(answer, writing).catch(nullIfChanged);
       const { touchedAt } = writing;
       const isFresh = touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX;
       if (written !== null && isFresh) return written;
-      if (readings === READINGS_MAX) throw TOO_MANY_WRITES;
+      if (readings === ATTEMPTS_MAX) throw TOO_MANY_WRITES;
       return await read(key, make, spentMs, readings + 1);
     }
     if (isCurrent) held.keep(key, answer, origin);
     return answer;
   }
 
-  async function write(finish: (read: ReadMore) => Promise<Answer>, writing: InWriting): Promise<Answer> {
+  async function write(
+    finish: (read: ReadMore) => Promise<CachedResponse>,
+    writing: InWriting,
+  ): Promise<CachedResponse> {
     inWriting.add(writing);
     try {
       const answer = await finish((query) => source.read(query));
@@ -120,7 +131,7 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     }
   }
 
-  function readOnce(question: Question, make: Make): Promise<Answer | null> {
+  function readOnce(question: CacheQuery, make: Make): Promise<CachedResponse | null> {
     const { key, longFor, startedAt } = question;
     const begun = underway.get(key);
     if (begun !== undefined) return begun;
@@ -141,19 +152,19 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
     return reading;
   }
 
-  function inForm({ key, encoding }: Question, answer: Answer | null): Found | Promise<Found> {
+  function inForm({ key, encoding }: CacheQuery, answer: CachedResponse | null): Found | Promise<Found> {
     return answer === null ? null : answer.in(encoding, () => held.weigh(key, answer));
   }
 
   /** A large one may never be asked for again: whoever has it from memory has it compressed. */
-  function inFirstForm(question: Question, answer: Answer | null): Found | Promise<Found> {
+  function inFirstForm(question: CacheQuery, answer: CachedResponse | null): Found | Promise<Found> {
     return answer?.isLarge ? answer.plain : inForm(question, answer);
   }
 
   async function readOrOutlive(
-    question: Question,
+    question: CacheQuery,
     make: Make,
-    kept: Answer | null | undefined,
+    kept: CachedResponse | null | undefined,
   ): Promise<Found> {
     const { surface } = question;
     try {
@@ -161,21 +172,21 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
       onAnswer('read');
       return await inFirstForm(question, answer);
     } catch (error) {
-      const mayOutlive = surface === 'public' && source.unconfirmedMs() <= AWAY_MS_MAX;
+      const mayOutlive = surface === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
       if (!kept || !mayOutlive || !isUnavailable(error)) throw error;
       onAnswer('held_away');
       return await inForm(question, kept);
     }
   }
 
-  function answer(question: Question, make: Make, isConfirmed: boolean): Found | Promise<Found> {
+  function answer(question: CacheQuery, make: Make, isConfirmed: boolean): Found | Promise<Found> {
     const kept = held.find(question.key);
     if (kept === undefined || !isConfirmed) return readOrOutlive(question, make, kept);
     onAnswer('held');
     return inForm(question, kept);
   }
 
-  return (question: Question, make: Make): Found | Promise<Found> => {
+  return (question: CacheQuery, make: Make): Found | Promise<Found> => {
     const isConfirmed = source.isConfirmed();
     return typeof isConfirmed === 'boolean'
       ? answer(question, make, isConfirmed)
@@ -183,4 +194,4 @@ export function createAnswers(source: Source, held: HeldAnswers, onAnswer: (way:
   };
 }
 
-export type Answers = ReturnType<typeof createAnswers>;
+export type Responses = ReturnType<typeof createResponses>;

@@ -1,7 +1,7 @@
 import type { Surface } from '../../domain/model.ts';
 import type { Origin } from '../../store/read/reads.ts';
 import type { Touch } from '../../store/source/revisions.ts';
-import type { Answer } from './response.ts';
+import type { CachedResponse } from './response.ts';
 
 /** What an answer costs besides its bytes: roughly what the engine needs to keep it findable. */
 const OVERHEAD_BYTES = 1_000;
@@ -22,7 +22,7 @@ export function surfaceOf(key: string): Surface {
 type Entry = {
   readonly key: string;
   readonly surface: Surface;
-  readonly answer: Answer;
+  readonly answer: CachedResponse;
   readonly origin: Origin;
   bytes: number;
   older: Entry | null;
@@ -30,7 +30,7 @@ type Entry = {
 };
 
 /** Answers kept in memory, the one that was asked for longest ago leaving first when there is no more room. */
-export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
+export function createResponseCache(bytesMax: number, missesMax = MISSES_MAX) {
   const entries = new Map<string, Entry>();
   // Apart for each surface: what was written out of sight costs the public one not even a look (R9).
   const entriesByProduct = { public: new Map<number, Set<Entry>>(), team: new Map<number, Set<Entry>>() };
@@ -69,7 +69,7 @@ export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
     if (entry !== undefined) drop(entry);
   }
 
-  function dropTouched(surface: Surface, { teamId, productId }: Touch): void {
+  function invalidate(surface: Surface, { teamId, productId }: Touch): void {
     const byProduct = entriesByProduct[surface];
     if (productId !== 0) {
       for (const entry of byProduct.get(productId) ?? []) drop(entry);
@@ -79,13 +79,13 @@ export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
       for (const entry of siblings) if (teamId === 0 || entry.origin.teamId === teamId) drop(entry);
   }
 
-  function makeRoom(): void {
+  function evict(): void {
     while (bytesHeld > bytesMax && oldest !== null) drop(oldest);
   }
 
   return {
     /** Null where it is known that there is nothing. */
-    find: (key: string): Answer | null | undefined => {
+    find: (key: string): CachedResponse | null | undefined => {
       const entry = entries.get(key);
       if (entry === undefined) return misses[surfaceOf(key)].has(key) ? null : undefined;
       if (entry !== newest) {
@@ -94,11 +94,11 @@ export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
       }
       return entry.answer;
     },
-    keep: (key: string, answer: Answer, origin: Origin): void => {
+    keep: (key: string, answer: CachedResponse, origin: Origin): void => {
       const surface = surfaceOf(key);
       forget(key);
       misses[surface].delete(key);
-      const bytes = weigh(key, answer);
+      const bytes = sizeOf(key, answer);
       if (bytes > bytesMax) return;
       const entry: Entry = { key, surface, answer, origin, bytes, older: null, newer: null };
       entries.set(key, entry);
@@ -106,16 +106,16 @@ export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
       bytesHeld += bytes;
       const siblings = entriesByProduct[surface].get(origin.productId) ?? new Set();
       entriesByProduct[surface].set(origin.productId, siblings.add(entry));
-      makeRoom();
+      evict();
     },
     /** Takes note that an answer has become larger. */
-    weigh: (key: string, answer: Answer): void => {
+    weigh: (key: string, answer: CachedResponse): void => {
       const entry = entries.get(key);
       if (entry?.answer !== answer) return;
-      const bytes = weigh(key, answer);
+      const bytes = sizeOf(key, answer);
       bytesHeld += bytes - entry.bytes;
       entry.bytes = bytes;
-      makeRoom();
+      evict();
     },
     keepMiss: (key: string): void => {
       if (bytesMax === 0) return;
@@ -131,7 +131,7 @@ export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
     drop: (touches: readonly Touch[] | null): void => {
       for (const surface of SURFACES) {
         const seen = surface === 'team' ? touches : (touches?.filter(({ isHidden }) => !isHidden) ?? null);
-        for (const touch of seen ?? [EVERYTHING]) dropTouched(surface, touch);
+        for (const touch of seen ?? [EVERYTHING]) invalidate(surface, touch);
         if (seen === null || seen.length > 0) misses[surface].clear();
       }
     },
@@ -139,8 +139,8 @@ export function createHeldAnswers(bytesMax: number, missesMax = MISSES_MAX) {
   };
 }
 
-function weigh(key: string, { bytes }: Answer): number {
+function sizeOf(key: string, { bytes }: CachedResponse): number {
   return bytes + key.length + OVERHEAD_BYTES;
 }
 
-export type HeldAnswers = ReturnType<typeof createHeldAnswers>;
+export type ResponseCache = ReturnType<typeof createResponseCache>;

@@ -1,10 +1,10 @@
 // An answer as finished bytes, in every form in which it was asked for so far.
 import { createHash } from 'node:crypto';
-import { type Body, byteLength } from '../line/send.ts';
+import { byteLength, type ResponseBody } from '../line/send.ts';
 import { compress, type Encoding } from './encodings.ts';
 
-export type Form = Readonly<{
-  body: Body;
+export type EncodedResponse = Readonly<{
+  body: ResponseBody;
   etag: string;
   /** The headers of a 200, and of a 304. */
   head: readonly string[];
@@ -20,16 +20,16 @@ const WAITED_FOR_BYTES_MAX = 1_048_576;
 const TEXT_BYTES_MAX = 15_000;
 
 /** What an answer says of its bytes. */
-export type AnswerKind = Readonly<{ cacheControl: string; contentType: string; link?: string | undefined }>;
+export type ResponseKind = Readonly<{ cacheControl: string; contentType: string; link?: string | undefined }>;
 
-export class Answer {
-  readonly plain: Form;
+export class CachedResponse {
+  readonly plain: EncodedResponse;
   readonly #hash: string;
-  readonly #kind: AnswerKind;
-  #forms: Partial<Record<Encoding, Form | Promise<Form>>> = {};
+  readonly #kind: ResponseKind;
+  #forms: Partial<Record<Encoding, EncodedResponse | Promise<EncodedResponse>>> = {};
   #bytes: number;
 
-  constructor(bytes: Buffer | readonly Buffer[], kind: AnswerKind) {
+  constructor(bytes: Buffer | readonly Buffer[], kind: ResponseKind) {
     const pieces = Buffer.isBuffer(bytes) ? [bytes] : bytes;
     this.#hash = hashOf(pieces, kind).slice(0, ETAG_CHARACTERS);
     this.#kind = kind;
@@ -43,7 +43,7 @@ export class Answer {
   }
 
   /** The form, or a promise of it if it is being made just now. Each is made once. */
-  in(encoding: Encoding | null, onMade: () => void): Form | Promise<Form> {
+  in(encoding: Encoding | null, onMade: () => void): EncodedResponse | Promise<EncodedResponse> {
     if (encoding === null || byteLength(this.plain.body) < COMPRESSED_FROM_BYTES) return this.plain;
     this.#forms[encoding] ??= this.#make(encoding, onMade);
     const form = this.#forms[encoding];
@@ -55,7 +55,7 @@ export class Answer {
     return byteLength(this.plain.body) > WAITED_FOR_BYTES_MAX;
   }
 
-  async #make(encoding: Encoding, onMade: () => void): Promise<Form> {
+  async #make(encoding: Encoding, onMade: () => void): Promise<EncodedResponse> {
     const { body } = this.plain;
     const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
     const compressed = await compress(pieces, byteLength(body), encoding);
@@ -68,7 +68,7 @@ export class Answer {
   }
 
   /** Each form has an ETag of its own: they are different bytes (R27). */
-  #form(pieces: readonly Buffer[], encoding: Encoding | null): Form {
+  #form(pieces: readonly Buffer[], encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
     const { cacheControl, contentType, link } = this.#kind;
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
@@ -84,7 +84,7 @@ export class Answer {
 }
 
 /** Where a page leads is part of what it says: the same versions with another link are another response. */
-function hashOf(pieces: readonly Buffer[], { link = '' }: AnswerKind): string {
+function hashOf(pieces: readonly Buffer[], { link = '' }: ResponseKind): string {
   const hash = createHash('sha256');
   for (const piece of pieces) hash.update(piece);
   return hash.update(link).digest('base64url');

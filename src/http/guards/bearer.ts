@@ -1,10 +1,10 @@
 import { type ApiKey, decideAccess } from '../../domain/access/access.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
-import { isBasic, readApiKeyHeader, readBearer } from '../../domain/access/credential.ts';
+import { isBasic, parseApiKeyHeader, parseBearer } from '../../domain/access/credential.ts';
 import { ApiError } from '../../errors.ts';
 import type { Exchange } from '../line/exchange.ts';
 import { headerLines } from '../line/request.ts';
-import type { Place } from '../line/router.ts';
+import type { RouteMatch } from '../line/router.ts';
 import type { Stage } from '../line/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FindKey } from './key-cache.ts';
@@ -15,13 +15,13 @@ const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Author
 const MISSING_BESIDE_BASIC =
   'The bearer token is missing. Beside Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
 
-type KeyChecking = Readonly<{ gated: boolean; observer: Observer; keyUsage: KeyUsage }>;
+type KeyCheckOptions = Readonly<{ gated: boolean; observer: Observer; keyUsage: KeyUsage }>;
 
 /** Lets a request through whose key may read the product in the path; else 401, then 403 (R1–R5). */
-export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyChecking): Stage {
+export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyCheckOptions): Stage {
   function judge(exchange: Exchange, key: ApiKey | undefined): ApiError | undefined {
     exchange.keyId = key?.id ?? null;
-    const access = decideAccess(key, (exchange.place as Place).params);
+    const access = decideAccess(key, (exchange.match as RouteMatch).params);
     observer.onKeyChecked(access);
     if (key !== undefined && access !== 'unauthorized') keyUsage.note(key.id);
     if (access === 'unauthorized') {
@@ -38,8 +38,8 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
     // `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24).
     const besideBasic = gated && isBasic(authorization);
     const credential = besideBasic
-      ? readApiKeyHeader(headerLines(request, 'x-api-key'))
-      : readBearer(authorization);
+      ? parseApiKeyHeader(headerLines(request, 'x-api-key'))
+      : parseBearer(authorization);
     if (credential.kind === 'missing') {
       observer.onKeyChecked('missing');
       const message = besideBasic ? MISSING_BESIDE_BASIC : MISSING_MESSAGE;

@@ -1,7 +1,7 @@
 // Long responses are made a few at a time: each takes memory and the processor (R52).
 import { ApiError } from '../../errors.ts';
 
-export type TurnLimits = Readonly<{
+export type ConcurrencyLimits = Readonly<{
   atOnceMax: number;
   atOnceOfClientMax: number;
   waitingMax: number;
@@ -17,7 +17,7 @@ const LONG_WAITING_OF_CLIENT_MAX = 60;
 /** A proxy in front, such as ours, gives up on a response after three seconds: to wait longer would be for nothing. */
 const LONG_WAIT_MS_MAX = 1_500;
 
-export const TURN_LIMITS: TurnLimits = {
+export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
   atOnceMax: LONG_AT_ONCE_MAX,
   atOnceOfClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
   waitingMax: LONG_WAITING_MAX,
@@ -28,12 +28,12 @@ export const TURN_LIMITS: TurnLimits = {
 const RETRY_AFTER_SECONDS = 2;
 
 /** Whose response it is, and when it has been sent, or is not wanted any more. */
-export type LongFor = Readonly<{ client: string; sent: Promise<void> }>;
+export type SlotRequest = Readonly<{ client: string; sent: Promise<void> }>;
 
 type Waiter = Readonly<{ client: string; begin: () => void }>;
 
 /** Work in turns; too much of it, or too long a wait, is 503. */
-export function takeTurns(limits: TurnLimits) {
+export function limitConcurrency(limits: ConcurrencyLimits) {
   const { atOnceMax, atOnceOfClientMax, waitingMax, waitingOfClientMax, waitMsMax } = limits;
   const waiting = new Set<Waiter>();
   const waitingOf = new Counts();
@@ -47,7 +47,7 @@ export function takeTurns(limits: TurnLimits) {
    * One in each turn of the event loop. A database within this process answers at once: of many requests that come in
    * together, each would be done before the next is looked at, and nobody else's.
    */
-  function beginNext(): void {
+  function startNext(): void {
     if (isNextDue) return;
     isNextDue = true;
     setImmediate(() => {
@@ -55,14 +55,14 @@ export function takeTurns(limits: TurnLimits) {
       const next = [...waiting].find(({ client }) => mayBegin(client));
       if (next === undefined) return;
       next.begin();
-      beginNext();
+      startNext();
     });
   }
 
   /** Whoever came first is first, unless two responses of the same client are being made. */
   function waitFor(client: string): Promise<void> {
     if (waiting.size >= waitingMax || waitingOf.get(client) >= waitingOfClientMax)
-      throw busy('too many wait');
+      throw busyError('too many wait');
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
         clearTimeout(timer);
@@ -77,22 +77,22 @@ export function takeTurns(limits: TurnLimits) {
       };
       const giveUp = () => {
         stopWaiting();
-        reject(busy(`none of them was done within ${waitMsMax} ms`));
+        reject(busyError(`none of them was done within ${waitMsMax} ms`));
       };
       const waiter: Waiter = { client, begin };
       const timer = setTimeout(giveUp, waitMsMax);
       waiting.add(waiter);
       waitingOf.add(client, 1);
-      beginNext();
+      startNext();
     });
   }
 
   function leave(client: string): void {
     workingOf.add(client, -1);
-    beginNext();
+    startNext();
   }
 
-  return async <T>({ client, sent }: LongFor, work: () => Promise<T>): Promise<T> => {
+  return async <T>({ client, sent }: SlotRequest, work: () => Promise<T>): Promise<T> => {
     await waitFor(client);
     try {
       const done = await work();
@@ -104,12 +104,12 @@ export function takeTurns(limits: TurnLimits) {
       throw error;
     } finally {
       working--;
-      beginNext();
+      startNext();
     }
   };
 }
 
-export type InTurn = ReturnType<typeof takeTurns>;
+export type RunLimited = ReturnType<typeof limitConcurrency>;
 
 /** Of clients that have none, nothing is kept. */
 class Counts {
@@ -126,7 +126,7 @@ class Counts {
   }
 }
 
-function busy(reason: string): ApiError {
+function busyError(reason: string): ApiError {
   return new ApiError('unavailable', {
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
     cause: new Error(`long responses are being made: ${reason}`),

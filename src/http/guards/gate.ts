@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { GateCredentials } from '../../config.ts';
-import { readBasic } from '../../domain/access/credential.ts';
+import { parseBasic } from '../../domain/access/credential.ts';
 import { ApiError } from '../../errors.ts';
 import { isUnderApi } from '../line/path.ts';
 import { headerLines } from '../line/request.ts';
 import type { Stage } from '../line/stages.ts';
-import type { Allowance, Counted, Counters } from './counters/counters.ts';
+import type { Allowance, Count, Counters } from './counters/counters.ts';
 import { secondsUntilReset } from './limiter.ts';
 
 const WRONG_TRIES_MAX = 20;
@@ -27,7 +27,7 @@ const MESSAGE = 'This site is password protected. Send its user name and passwor
  * they would have seen one after another. A right one after more than 20 wrong ones is refused like a wrong one, at the
  * same cost; right ones take nothing from the allowance.
  */
-export function openGate({ username, password }: GateCredentials, counters: Counters): Stage {
+export function requirePassword({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
 
   return ({ request, client, path }, next) => {
@@ -42,20 +42,21 @@ export function openGate({ username, password }: GateCredentials, counters: Coun
   };
 }
 
-function judge(isRight: boolean, { count, msBeforeNext }: Counted): ApiError | undefined {
+function judge(isRight: boolean, { count, msBeforeNext }: Count): ApiError | undefined {
   if (count > WRONG_TRIES_MAX) return tooManyTries(msBeforeNext);
-  return isRight ? undefined : gateRefusal();
+  return isRight ? undefined : gateError();
 }
 
 /** One try a request: what `Proxy-Authorization` holds is read only if `Authorization` holds no Basic credentials. */
 function readCredentials(request: IncomingMessage): Buffer | undefined {
   return (
-    readBasic(headerLines(request, 'authorization')) ?? readBasic(headerLines(request, 'proxy-authorization'))
+    parseBasic(headerLines(request, 'authorization')) ??
+    parseBasic(headerLines(request, 'proxy-authorization'))
   );
 }
 
 /** The one 401 that the gate answers with, whatever was asked. */
-export function gateRefusal(): ApiError {
+export function gateError(): ApiError {
   return new ApiError('unauthorized', { message: MESSAGE, headers: CHALLENGE });
 }
 

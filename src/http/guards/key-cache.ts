@@ -12,7 +12,7 @@ export type FindKey = (hash: string) => KeyRow | undefined | Promise<KeyRow | un
  * A key from what is held where that still stands, and else from the database (R29). Keys that nobody has are not held:
  * anybody can make them up. While the database is away, no key is known (R30).
  */
-export function createHeldKeys(source: Source, keysMax = KEYS_MAX): FindKey {
+export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
   const keys = new Map<string, KeyRow>();
   source.onTouched(drop);
 

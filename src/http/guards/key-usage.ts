@@ -18,7 +18,7 @@ export type KeyUsage = Readonly<{
 
 export const NO_KEY_USAGE: KeyUsage = { note: () => {}, close: async () => {} };
 
-export function gatherKeyUsage(record: (uses: KeyUses) => Promise<void>, log: Log): KeyUsage {
+export function batchKeyUsage(record: (uses: KeyUses) => Promise<void>, log: Log): KeyUsage {
   let gathered = new Map<string, string>();
   const recordedAt = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;

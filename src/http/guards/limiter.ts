@@ -2,12 +2,12 @@ import type { Config } from '../../config.ts';
 import { ApiError } from '../../errors.ts';
 import type { Stage } from '../line/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
-import type { Allowance, Counted, Counters, Counting } from './counters/counters.ts';
+import type { Allowance, Count, Counters, MaybePromise } from './counters/counters.ts';
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
 /** Counts one request of a client, adds the two fields to the headers, and returns the 429 if it is one too many. */
-export type Limiter = (client: string, head: string[]) => Counting<ApiError | undefined>;
+export type Limiter = (client: string, head: string[]) => MaybePromise<ApiError | undefined>;
 
 /** Every public request costs its client one, whatever the answer; each answer says how many are left (R25, R26). */
 export function createLimiter(
@@ -19,16 +19,16 @@ export function createLimiter(
   // The window is part of what is counted: processes with an old and a new one may count in the same place.
   const allowance: Allowance = { kind: `public:${windowSeconds}`, max: limit, windowSeconds };
 
-  let refusal = refuseFor(1);
+  let refusal = rateLimitError(1);
 
-  function judge(head: string[], { count, msBeforeNext }: Counted): ApiError | undefined {
+  function judge(head: string[], { count, msBeforeNext }: Count): ApiError | undefined {
     const resetSeconds = secondsUntilReset(msBeforeNext);
     head.push('ratelimit-policy', policy);
     head.push('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
     observer.onLimited(count > limit ? 'refused' : 'admitted');
     if (count <= limit) return undefined;
     // Whoever is over the limit asks often: the answer is made once a second.
-    if (refusal.headers['retry-after'] !== resetSeconds) refusal = refuseFor(resetSeconds);
+    if (refusal.headers['retry-after'] !== resetSeconds) refusal = rateLimitError(resetSeconds);
     return refusal;
   }
 
@@ -46,7 +46,7 @@ export function limitClients(limiter: Limiter): Stage {
   };
 }
 
-function refuseFor(resetSeconds: number): ApiError {
+function rateLimitError(resetSeconds: number): ApiError {
   return new ApiError('rate_limited', { headers: { 'retry-after': resetSeconds } });
 }
 

@@ -12,7 +12,7 @@ const FULL_EVERY_MS = 1_000;
 
 /** Beyond the limit, connections that wait for their next request make room; a new one is closed until there is some. */
 export function limitConnections(server: Server, log: Log): void {
-  server.maxConnections = connectionsFor(openFilesMax());
+  server.maxConnections = connectionLimitFor(openFilesMax());
   // A worker would otherwise hand the connection on to the next, which may be full as well.
   Object.assign(server, { dropMaxConnection: true });
   let dropped = 0;
@@ -27,7 +27,7 @@ export function limitConnections(server: Server, log: Log): void {
   });
 }
 
-export function connectionsFor(filesMax: number): number {
+export function connectionLimitFor(filesMax: number): number {
   return Math.min(CONNECTIONS_MAX, Math.max(filesMax - OTHER_FILES, Math.floor(filesMax / 2)));
 }
 

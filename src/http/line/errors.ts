@@ -10,9 +10,9 @@ const RETRY_AFTER_SECONDS = 1;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers with an error, whoever found it. */
-export type Refuse = (exchange: Exchange, error: unknown) => void;
+export type SendError = (exchange: Exchange, error: unknown) => void;
 
-export function createRefuse(log: Log, send: Send): Refuse {
+export function createSendError(log: Log, send: Send): SendError {
   return (exchange, error) => {
     const refusal = asApiError(error);
     logFailure(log, exchange.id, refusal);
@@ -22,7 +22,7 @@ export function createRefuse(log: Log, send: Send): Refuse {
   };
 }
 
-export const refuseUnknownRoute: Stage = (_exchange, next) => next(NOT_FOUND);
+export const routeNotFound: Stage = (_exchange, next) => next(NOT_FOUND);
 
 function logFailure(log: Log, reqId: string, { status, cause }: ApiError): void {
   if (status === 503) log.warn({ reqId, reason: (cause as Error).message }, 'request failed');

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Place } from './router.ts';
+import type { RouteMatch } from './router.ts';
 
 /** A request on its way through the stages, and what has become of it so far. */
 export class Exchange {
@@ -12,12 +12,12 @@ export class Exchange {
   /** What the request is routed by. */
   readonly path: string;
   /** Null if no route is there. */
-  readonly place: Place | null;
+  readonly match: RouteMatch | null;
   /** The address, or IPv6 network, that the request is counted under. */
   client = '';
   /** The id of the API key that was recognised. */
   keyId: string | null = null;
-  isAnswered = false;
+  isSent = false;
   /** The headers so far: each name is followed by its value. */
   readonly head: string[] = ['x-content-type-options', 'nosniff'];
 
@@ -32,11 +32,11 @@ export class Exchange {
     this.number = known.number;
     this.startedAt = performance.now();
     this.path = known.path;
-    this.place = known.place;
+    this.match = known.place;
   }
 }
 
-type Known = Readonly<{ number: number; path: string; place: Place | null }>;
+type Known = Readonly<{ number: number; path: string; place: RouteMatch | null }>;
 
 /** Unlike that of another process or an earlier run. */
 const RUN = Date.now().toString(36) + process.pid.toString(36);

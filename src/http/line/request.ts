@@ -9,7 +9,7 @@ const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;
 
 /** Without proxies whose word counts, a connection is of one client for as long as it lives. */
-export function nameClient(trustedProxies: readonly Cidr[]): Stage {
+export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
   const byConnection = new WeakMap<Socket, string>();
 
   function read({ socket, headers }: IncomingMessage): string {
@@ -42,7 +42,7 @@ export function headerLines({ rawHeaders }: IncomingMessage, name: string): stri
   return lines;
 }
 
-export const refuseMalformed: Stage = ({ request }, next) => {
+export const checkRequest: Stage = ({ request }, next) => {
   const { url = '', rawHeaders, httpVersion } = request;
   if (url.length > TARGET_BYTES_MAX) return next(new ApiError('uri_too_long'));
   if (rawHeaders.length > HEADER_LINES_MAX * 2) return next(new ApiError('headers_too_large'));

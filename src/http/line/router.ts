@@ -11,9 +11,9 @@ export type Route = Readonly<{
 /** As they stand in the path; what a route has no place for is empty. */
 export type PathParams = Readonly<{ team: string; product: string; versionId: string }>;
 
-export type Place = Readonly<{ route: Route; params: PathParams }>;
+export type RouteMatch = Readonly<{ route: Route; params: PathParams }>;
 
-export type FindRoute = (path: string) => Place | null;
+export type FindRoute = (path: string) => RouteMatch | null;
 
 /** Every pattern names its parameters in the order of `PathParams`. */
 export function createRouter(routes: readonly Route[]): FindRoute {

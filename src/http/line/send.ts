@@ -7,19 +7,19 @@ import type { Exchange } from './exchange.ts';
  * The bytes of a response. Small ones as a text of one character a byte: Node.js sends such a text in one piece together
  * with the headers, which is cheaper than to send two pieces.
  */
-export type Body = string | readonly Buffer[];
+export type ResponseBody = string | readonly Buffer[];
 
-export function byteLength(body: Body): number {
+export function byteLength(body: ResponseBody): number {
   if (typeof body === 'string') return body.length;
   return body.reduce((sum, piece) => sum + piece.length, 0);
 }
 
-export type Send = (exchange: Exchange, status: number, body: Body | null) => void;
+export type Send = (exchange: Exchange, status: number, body: ResponseBody | null) => void;
 
 /** Takes note of an answer that has been handed to the socket. */
-export type Note = (exchange: Exchange, status: number, bytes: number) => void;
+export type OnSent = (exchange: Exchange, status: number, bytes: number) => void;
 
-type Outgoing = Readonly<{ exchange: Exchange; status: number; body: Body | null }>;
+type QueuedResponse = Readonly<{ exchange: Exchange; status: number; body: ResponseBody | null }>;
 
 /** With more than this many at once, the first would wait too long for the last. */
 const TOGETHER_MAX = 32;
@@ -28,10 +28,10 @@ const TOGETHER_MAX = 32;
  * The answers to all requests that came in together leave together, when each has been decided. Whoever waits for several
  * is woken once and not for each, and the processor does one thing at a time: by far the largest part of a hot request.
  */
-export function createSend(log: Log, notes: readonly Note[]): Send {
-  let waiting: Outgoing[] = [];
+export function createSend(log: Log, notes: readonly OnSent[]): Send {
+  let waiting: QueuedResponse[] = [];
 
-  function trySend(outgoing: Outgoing): void {
+  function trySend(outgoing: QueuedResponse): void {
     try {
       sendNow(outgoing);
     } catch (error) {
@@ -52,15 +52,15 @@ export function createSend(log: Log, notes: readonly Note[]): Send {
 
   return (exchange, status, body) => {
     // Whatever goes wrong after an answer, there is no second one.
-    if (exchange.isAnswered) return;
-    exchange.isAnswered = true;
+    if (exchange.isSent) return;
+    exchange.isSent = true;
     if (waiting.length === 0) setImmediate(sendWaiting);
     waiting.push({ exchange, status, body });
     if (waiting.length === TOGETHER_MAX) sendWaiting();
   };
 }
 
-function sendNow({ exchange: { request, response, head }, status, body }: Outgoing): void {
+function sendNow({ exchange: { request, response, head }, status, body }: QueuedResponse): void {
   if (body !== null) head.push('content-length', String(byteLength(body)));
   response.writeHead(status, head);
   if (body === null || request.method === 'HEAD') return void response.end();

@@ -1,5 +1,5 @@
 // A request is a straight line of stages, and this is what leads it from one to the next.
-import type { Refuse } from './errors.ts';
+import type { SendError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** It goes on, is refused with an error, or was answered and is left at that. */
@@ -7,7 +7,7 @@ export type Stage = (exchange: Exchange, next: Next) => void;
 export type Next = (error?: unknown) => void;
 
 /** Whatever goes wrong on the way is answered here, too. */
-export function passStages(stages: readonly Stage[], exchange: Exchange, refuse: Refuse): void {
+export function runStages(stages: readonly Stage[], exchange: Exchange, refuse: SendError): void {
   let index = 0;
   const next = (error?: unknown): void => {
     try {

@@ -1,6 +1,6 @@
 // The query parameters of the reads (R32, R33): one table that requests are checked with and the description is made from.
 import { CHANGE_TYPES } from '../../domain/model.ts';
-import { oneOf, type Schema, text, truth, wholeNumber } from '../../domain/schema.ts';
+import { boolean, integer, oneOf, type Schema, text } from '../../domain/schema.ts';
 import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { ApiError } from '../../errors.ts';
 
@@ -24,7 +24,7 @@ const label = () => text({ pattern: VERSION_PATTERN, maxLength: LABEL_CHARACTERS
 
 export const PARAMETERS = {
   limit: {
-    schema: wholeNumber({ minimum: 1, maximum: PAGE_VERSIONS_MAX }),
+    schema: integer({ minimum: 1, maximum: PAGE_VERSIONS_MAX }),
     takes: `a whole number from 1 to ${PAGE_VERSIONS_MAX}`,
     description:
       'How many versions at most. If there are more, a `Link` header with `rel="next"` leads on. Left out: all of them, or 100 with `include`.',
@@ -70,7 +70,7 @@ export const PARAMETERS = {
     example: 'security',
   },
   prerelease: {
-    schema: truth(),
+    schema: boolean(),
     takes: 'true or false',
     description: '`false` leaves out prereleases such as 2.0.0-rc.1.',
     example: 'false',
@@ -97,30 +97,30 @@ export const FEED_PARAMETERS = Object.keys(PARAMETERS) as ParameterName[];
 export const RANGE_PARAMETERS: readonly ParameterName[] = ['from', 'to', 'type', 'prerelease'];
 
 /** Values that pass their schemas, each list with one at least. */
-export type Given = Partial<Record<ParameterName, readonly [string, ...string[]]>>;
+export type ParsedParameters = Partial<Record<ParameterName, readonly [string, ...string[]]>>;
 
 /** Whatever else stands in the query is ignored (R21). */
-export function readParameters(search: string, names: readonly ParameterName[]): Given {
+export function parseParameters(search: string, names: readonly ParameterName[]): ParsedParameters {
   const pairs = new URLSearchParams(search);
-  const given: Given = {};
+  const given: ParsedParameters = {};
   for (const name of names) {
     const [first, ...others] = pairs.getAll(name);
     if (first === undefined) continue;
     const { repeatable }: Parameter = PARAMETERS[name];
-    if (others.length > 0 && !repeatable) throw refuseParameter(name, ', and is given once');
-    for (const value of [first, ...others]) if (!fits(name, value)) throw refuseParameter(name);
+    if (others.length > 0 && !repeatable) throw parameterError(name, ', and is given once');
+    for (const value of [first, ...others]) if (!isValid(name, value)) throw parameterError(name);
     given[name] = [first, ...others];
   }
   return given;
 }
 
-export function refuseParameter(name: ParameterName, besides = ''): ApiError {
+export function parameterError(name: ParameterName, besides = ''): ApiError {
   const { takes } = PARAMETERS[name];
   return new ApiError('bad_request', { message: `The query parameter ${name} takes ${takes}${besides}.` });
 }
 
 /** Does a text stand for a value of the parameter? As much of JSON Schema as the table uses. */
-export function fits(name: ParameterName, value: string): boolean {
+export function isValid(name: ParameterName, value: string): boolean {
   const {
     type,
     minimum,

@@ -1,17 +1,17 @@
 // The query of an address → what is asked (R21, R32). Requests that ask the same have the same text, however they are
 // written.
-import { type FeedQuery, readWords, WHOLE_FEED, writeWords } from '../../domain/feed-query.ts';
+import { type FeedQuery, formatWords, NO_FILTER, parseWords } from '../../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { versionOrder } from '../../domain/version-order.ts';
-import { type Cursor, readCursor } from './cursor.ts';
+import { type Cursor, parseCursor } from './cursor.ts';
 import {
-  fits,
-  type Given,
+  isValid,
   PAGE_VERSIONS_MAX,
   type ParameterName,
-  readParameters,
-  refuseParameter,
+  type ParsedParameters,
+  parameterError,
+  parseParameters,
 } from './parameters.ts';
 
 export type Query = Readonly<{
@@ -31,7 +31,7 @@ export type Query = Readonly<{
 }>;
 
 const NO_QUERY: Query = Object.freeze({
-  feed: WHOLE_FEED,
+  feed: NO_FILTER,
   cursor: null,
   from: null,
   to: null,
@@ -42,14 +42,14 @@ const NO_QUERY: Query = Object.freeze({
 });
 
 /** Takes the parameters that a read knows, and no others; a wrong value of one of them is refused. */
-export function readQuery(target: string, names: readonly ParameterName[]): Query {
+export function parseQuery(target: string, names: readonly ParameterName[]): Query {
   const start = target.indexOf('?');
   if (start === -1) return NO_QUERY;
-  const given = readParameters(target.slice(start + 1), names);
-  const cursor = given.cursor === undefined ? null : readCursor(given.cursor[0]);
-  if (cursor === undefined) throw refuseParameter('cursor');
+  const given = parseParameters(target.slice(start + 1), names);
+  const cursor = given.cursor === undefined ? null : parseCursor(given.cursor[0]);
+  if (cursor === undefined) throw parameterError('cursor');
   const feed = readFeedQuery(given, cursor);
-  const words = feed.words === null ? undefined : [writeWords(feed.words)];
+  const words = feed.words === null ? undefined : [formatWords(feed.words)];
   const filterText = writeFilter(given, feed, words);
   const pageText = writePairs([
     ['limit', given.limit],
@@ -62,14 +62,14 @@ export function readQuery(target: string, names: readonly ParameterName[]): Quer
     to: given.to?.[0] ?? null,
     filterText,
     // Words in one spelling may be longer than words may be.
-    linkText: fits('q', words?.[0] ?? '') ? filterText : writeFilter(given, feed, given.q),
+    linkText: isValid('q', words?.[0] ?? '') ? filterText : writeFilter(given, feed, given.q),
     pageText,
     text: joinTexts(filterText, pageText, writePairs([['cursor', given.cursor]])),
   };
 }
 
 /** The query of the page that begins where this one ends. */
-export function textOfNext({ linkText, pageText }: Query, cursor: string): string {
+export function nextPageQuery({ linkText, pageText }: Query, cursor: string): string {
   return joinTexts(linkText, pageText, writePairs([['cursor', [cursor]]]));
 }
 
@@ -78,7 +78,7 @@ function joinTexts(...texts: readonly string[]): string {
   return joined === '' ? '' : `?${joined}`;
 }
 
-function readFeedQuery(given: Given, cursor: Cursor | null): FeedQuery {
+function readFeedQuery(given: ParsedParameters, cursor: Cursor | null): FeedQuery {
   return {
     since: given.since === undefined ? null : readMoment('since', given.since[0], startOf),
     until: given.until === undefined ? null : readMoment('until', given.until[0], endOf),
@@ -86,7 +86,7 @@ function readFeedQuery(given: Given, cursor: Cursor | null): FeedQuery {
     to: given.to === undefined ? null : versionOrder(given.to[0]),
     types: CHANGE_TYPES.filter((type) => given.type?.includes(type)),
     withPrereleases: given.prerelease?.[0] !== 'false',
-    words: given.q === undefined ? null : readWords(given.q[0]),
+    words: given.q === undefined ? null : parseWords(given.q[0]),
     limit: readLimit(given),
     after: cursor?.position ?? null,
     withChanges: given.include !== undefined,
@@ -94,7 +94,7 @@ function readFeedQuery(given: Given, cursor: Cursor | null): FeedQuery {
 }
 
 /** Full records come in pages, whether or not anybody asks for one (R51). */
-function readLimit({ limit, include }: Given): number | null {
+function readLimit({ limit, include }: ParsedParameters): number | null {
   if (limit !== undefined) return Number(limit[0]);
   return include === undefined ? null : PAGE_VERSIONS_MAX;
 }
@@ -107,12 +107,12 @@ const endOf = (date: string) => `${date}T23:59:59.999Z`;
 function readMoment(name: 'since' | 'until', written: string, ofDay: (date: string) => string): string {
   const isRead = written.replace(/ (?=\d{2}:\d{2}$)/, '+');
   const moment = normaliseTimestamp(isRead) && normaliseTimestamp(DATE.test(isRead) ? ofDay(isRead) : isRead);
-  if (!moment) throw refuseParameter(name);
+  if (!moment) throw parameterError(name);
   return moment;
 }
 
 function writeFilter(
-  given: Given,
+  given: ParsedParameters,
   { since, until, types, withPrereleases }: FeedQuery,
   q: readonly string[] | undefined,
 ): string {

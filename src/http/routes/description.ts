@@ -7,20 +7,20 @@ import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
 import type { ErrorFacts, OperationFacts, TagName } from '../../present/openapi/facts.ts';
 import { feedExamples } from '../../present/openapi/feed-examples.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
-import { gateRefusal } from '../guards/gate.ts';
-import { PARAMETERS, type Parameter, refuseParameter } from '../query/parameters.ts';
+import { gateError } from '../guards/gate.ts';
+import { PARAMETERS, type Parameter, parameterError } from '../query/parameters.ts';
 import { OPENAPI_PATH, OPENAPI_TYPE } from './documents.ts';
-import type { Read } from './read-route.ts';
+import type { Resource } from './read-route.ts';
 import { READ_TEXTS } from './read-texts.ts';
 
-export type Described = Readonly<{
-  reads: readonly Read[];
+export type OpenApiOptions = Readonly<{
+  reads: readonly Resource[];
   prefixes: Readonly<Record<Surface, string>>;
   config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds'>;
   baseUrl: string;
 }>;
 
-export function describeService({ reads, prefixes, config, baseUrl }: Described): OpenApiDocument {
+export function buildOpenApi({ reads, prefixes, config, baseUrl }: OpenApiOptions): OpenApiDocument {
   const { version, license } = readPackage();
   const examples = feedExamples(baseUrl);
   return describeApi({
@@ -59,7 +59,7 @@ const DESCRIPTION: OperationFacts = {
   answers: [OpenApiBody],
 };
 
-function readFacts(read: Read, surface: Surface, prefix: string): OperationFacts {
+function readFacts(read: Resource, surface: Surface, prefix: string): OperationFacts {
   const text = READ_TEXTS[read.pattern];
   if (text === undefined)
     throw new Error(`${read.pattern} has no text in http/routes/read-texts.ts: add one.`);
@@ -81,14 +81,14 @@ function readFacts(read: Read, surface: Surface, prefix: string): OperationFacts
 }
 
 /** The last part of the address. */
-function nameOf({ pattern }: Read): string {
+function nameOf({ pattern }: Resource): string {
   return pattern.slice(pattern.lastIndexOf('/') + 1);
 }
 
 /** Some errors are said in several ways. */
 const MORE_MESSAGES: Partial<Record<ApiErrorCode, () => Record<string, string>>> = {
-  bad_request: () => ({ parameter: refuseParameter('limit').message }),
-  unauthorized: () => ({ gate: gateRefusal().message }),
+  bad_request: () => ({ parameter: parameterError('limit').message }),
+  unauthorized: () => ({ gate: gateError().message }),
 };
 
 function errorFacts(code: ApiErrorCode): ErrorFacts {

@@ -2,7 +2,7 @@
 
 import { sendConditionally } from '../cache/conditional.ts';
 import { chooseEncoding } from '../cache/encodings.ts';
-import { Answer, type Form } from '../cache/response.ts';
+import { CachedResponse, type EncodedResponse } from '../cache/response.ts';
 import type { Route } from '../line/router.ts';
 import type { Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
@@ -14,24 +14,24 @@ export type ServedDocument = Readonly<{
   cacheControl: string;
   /** What every request passes, whatever its method. */
   stages: readonly Stage[];
-  make: () => Promise<MadeDocument>;
+  make: () => Promise<GeneratedDocument>;
 }>;
 
-export type MadeDocument = Readonly<{
+export type GeneratedDocument = Readonly<{
   text: string;
   /** Further headers, each name followed by its value. */
   head?: readonly string[];
 }>;
 
-type Made = Readonly<{ answer: Answer; head: readonly string[] }>;
+type CachedDocument = Readonly<{ answer: CachedResponse; head: readonly string[] }>;
 
 export function documentRoute(served: ServedDocument, send: Send): Route {
   const { pattern, contentType, cacheControl, stages } = served;
-  let made: Promise<Made> | null = null;
+  let made: Promise<CachedDocument> | null = null;
 
-  async function make(): Promise<Made> {
+  async function make(): Promise<CachedDocument> {
     const { text, head = [] } = await served.make();
-    return { answer: new Answer(Buffer.from(text), { cacheControl, contentType }), head };
+    return { answer: new CachedResponse(Buffer.from(text), { cacheControl, contentType }), head };
   }
 
   const answerDocument: Stage = (exchange, next) => {
@@ -42,7 +42,7 @@ export function documentRoute(served: ServedDocument, send: Send): Route {
     });
     made
       .then(async ({ answer, head }) => {
-        const form: Form = await answer.in(
+        const form: EncodedResponse = await answer.in(
           chooseEncoding(exchange.request.headers['accept-encoding']),
           () => {},
         );

@@ -1,7 +1,7 @@
 // The two documents about the API (R35). What makes them is loaded when one of them is wanted: a start need not wait for it.
 
 import type { Stage } from '../line/stages.ts';
-import type { Described } from './description.ts';
+import type { OpenApiOptions } from './description.ts';
 import type { ServedDocument } from './document-route.ts';
 
 export const OPENAPI_PATH = '/api/openapi.json';
@@ -9,16 +9,16 @@ export const DOCS_PATH = '/docs';
 export const OPENAPI_TYPE = 'application/json; charset=utf-8';
 
 /** The address is asked for late: it is known once the server listens. */
-type Describing = Omit<Described, 'baseUrl'> & Readonly<{ baseUrl: () => string }>;
+type Describing = Omit<OpenApiOptions, 'baseUrl'> & Readonly<{ baseUrl: () => string }>;
 type Rules = Readonly<{ stages: readonly Stage[]; cacheControl: string }>;
 
-export function describingDocuments(
+export function documentRoutes(
   { baseUrl, ...described }: Describing,
   rules: Readonly<{ openApi: Rules; page: Rules }>,
 ): readonly ServedDocument[] {
   async function describe() {
-    const { describeService } = await import('./description.ts');
-    return describeService({ ...described, baseUrl: baseUrl() });
+    const { buildOpenApi } = await import('./description.ts');
+    return buildOpenApi({ ...described, baseUrl: baseUrl() });
   }
 
   return [

@@ -1,5 +1,5 @@
 // What is published of a changelog, as feed readers and people take it (R34).
-import { WHOLE_FEED } from '../../domain/feed-query.ts';
+import { NO_FILTER } from '../../domain/feed-query.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { frameAtom, writeAtomEntry } from '../../present/feeds/atom.ts';
 import { type Entry, presentEntry } from '../../present/feeds/entry.ts';
@@ -7,35 +7,35 @@ import type { Frame } from '../../present/feeds/frame.ts';
 import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
 import { frameMarkdown, writeGroupedVersion } from '../../present/feeds/markdown.ts';
 import {
+  describeFeed,
   FEED_TYPES,
+  type FeedInfo,
   type FeedName,
-  type FeedPlace,
-  placeFeed,
   writeAlternates,
 } from '../../present/feeds/place.ts';
 import { frameRss, writeRssItem } from '../../present/feeds/rss.ts';
 import type { Render } from '../../present/html/render.ts';
 import { textsOf } from '../../present/version.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
-import type { Read, Write } from './read-route.ts';
-import { walkFrom } from './walk.ts';
+import type { Resource, WriteBody } from './read-route.ts';
+import { remainingVersions } from './walk.ts';
 
 /** Readers want what is new; the changelog route and CHANGELOG.md have all of it. */
 const FEED_ENTRIES_MAX = 250;
 
-type WriteVersion = (place: FeedPlace, version: FullVersion, render: Render) => string | Promise<string>;
+type WriteVersion = (place: FeedInfo, version: FullVersion, render: Render) => string | Promise<string>;
 
 /** A document that is made of versions, one after the other. */
-type Format = Readonly<{
+type FeedFormat = Readonly<{
   name: FeedName;
   /** All versions, or the newest ones. */
   isWhole: boolean;
   answers: readonly Schema<unknown>[];
-  frame: (place: FeedPlace) => Frame;
+  frame: (place: FeedInfo) => Frame;
   writeVersion: WriteVersion;
 }>;
 
-export const FEED_READS: readonly Read[] = [
+export const FEED_RESOURCES: readonly Resource[] = [
   feedRead({ ...entriesBy(writeAtomEntry), name: 'feed.atom', answers: [], frame: frameAtom }),
   feedRead({ ...entriesBy(writeRssItem), name: 'feed.rss', answers: [], frame: frameRss }),
   feedRead({ ...entriesBy(writeJsonItem), name: 'feed.json', answers: [JsonFeed], frame: frameJsonFeed }),
@@ -48,7 +48,7 @@ export const FEED_READS: readonly Read[] = [
   }),
 ];
 
-function entriesBy(write: (entry: Entry) => string): Pick<Format, 'isWhole' | 'writeVersion'> {
+function entriesBy(write: (entry: Entry) => string): Pick<FeedFormat, 'isWhole' | 'writeVersion'> {
   return {
     isWhole: false,
     writeVersion: async (place, version, render) => {
@@ -59,8 +59,8 @@ function entriesBy(write: (entry: Entry) => string): Pick<Format, 'isWhole' | 'w
   };
 }
 
-function feedRead({ name, isWhole, answers, frame, writeVersion }: Format): Read {
-  const query = { ...WHOLE_FEED, limit: FEED_ENTRIES_MAX, withChanges: true };
+function feedRead({ name, isWhole, answers, frame, writeVersion }: FeedFormat): Resource {
+  const query = { ...NO_FILTER, limit: FEED_ENTRIES_MAX, withChanges: true };
   return {
     pattern: `/teams/:team/products/:product/changelog/${name}`,
     surfaces: ['public'],
@@ -73,12 +73,12 @@ function feedRead({ name, isWhole, answers, frame, writeVersion }: Format): Read
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
       const changelogUrl = baseUrl + path.slice(0, -name.length - 1);
-      const place = placeFeed(head, { name, changelogUrl, updatedAt: versions[0]?.publishedAt ?? null });
-      const text: Write = async (out, read) => {
+      const place = describeFeed(head, { name, changelogUrl, updatedAt: versions[0]?.publishedAt ?? null });
+      const text: WriteBody = async (out, read) => {
         const { start, between, end } = frame(place);
         await out.add(start);
         let separator = '';
-        const all = isWhole ? walkFrom(found, { path: params, visible, query, read }) : versions;
+        const all = isWhole ? remainingVersions(found, { path: params, visible, query, read }) : versions;
         for await (const version of all) {
           await out.add(separator + (await writeVersion(place, version, render)));
           separator = between;

@@ -5,20 +5,20 @@ import type { Schema } from '../../domain/schema.ts';
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import type { Render } from '../../present/html/render.ts';
 import type { Reader } from '../../store/engine/engine.ts';
-import type { Origin, Seen } from '../../store/read/reads.ts';
-import { Pieces } from '../cache/body.ts';
+import type { AtRevision, Origin } from '../../store/read/reads.ts';
+import { BodyWriter } from '../cache/body.ts';
 import { PREFLIGHT_HEAD, sendConditionally } from '../cache/conditional.ts';
 import { chooseEncoding } from '../cache/encodings.ts';
-import type { Answers, ReadMore } from '../cache/respond.ts';
-import { Answer, type Form } from '../cache/response.ts';
-import type { PathParams, Place, Route } from '../line/router.ts';
+import type { ReadMore, Responses } from '../cache/respond.ts';
+import { CachedResponse, type EncodedResponse } from '../cache/response.ts';
+import type { PathParams, Route, RouteMatch } from '../line/router.ts';
 import type { Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
 import type { ParameterName } from '../query/parameters.ts';
-import { type Query, readQuery } from '../query/query.ts';
+import { parseQuery, type Query } from '../query/query.ts';
 
 /** A thing that can be read. */
-export type Read = Readonly<{
+export type Resource = Readonly<{
   pattern: string;
   surfaces: readonly Surface[];
   parameters: readonly ParameterName[];
@@ -28,10 +28,10 @@ export type Read = Readonly<{
   /** Is what is asked for long, so that a client gets only two at a time (R52)? */
   isLong: (query: Query) => boolean;
   /** The answer and what it was made from, or nothing where there is nothing among the visible rows. */
-  find: (db: Reader, asked: Asked, visible: VisibleRows) => Promise<Seen<Found>>;
+  find: (db: Reader, asked: ResourceRequest, visible: VisibleRows) => Promise<AtRevision<Result>>;
 }>;
 
-export type Asked = Readonly<{
+export type ResourceRequest = Readonly<{
   params: PathParams;
   query: Query;
   /** The address that links begin with. */
@@ -41,15 +41,15 @@ export type Asked = Readonly<{
   render: Render;
 }>;
 
-export type Found = Readonly<{
+export type Result = Readonly<{
   /** Or what writes it, where that takes so long that nobody should wait for the database meanwhile. */
-  text: string | Write;
+  text: string | WriteBody;
   /** The value of the `Link` header, if there is to be one. */
   link?: string | undefined;
   origin: Origin;
 }>;
 
-export type Write = (out: Pieces, read: ReadMore) => Promise<void>;
+export type WriteBody = (out: BodyWriter, read: ReadMore) => Promise<void>;
 
 /** What differs between the surfaces. */
 export type SurfaceRules = Readonly<{
@@ -62,14 +62,19 @@ export type SurfaceRules = Readonly<{
   authorise?: Stage;
 }>;
 
-export type ReadTools = Readonly<{ answers: Answers; render: Render; send: Send; baseUrl: () => string }>;
+export type ResourceTools = Readonly<{
+  answers: Responses;
+  render: Render;
+  send: Send;
+  baseUrl: () => string;
+}>;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 
-export function readRoute(
-  read: Read,
+export function resourceRoute(
+  read: Resource,
   { surface, prefix, cacheControl, stages, authorise }: SurfaceRules,
-  { answers, render, send, baseUrl }: ReadTools,
+  { answers, render, send, baseUrl }: ResourceTools,
 ): Route {
   const visible = visibleRows(surface);
   const { contentType } = read;
@@ -81,25 +86,25 @@ export function readRoute(
     const { text, link, origin } = found;
     const kind = { cacheControl, contentType, link };
     if (typeof text === 'string')
-      return { revision, found: { answer: new Answer(Buffer.from(text), kind), origin } };
+      return { revision, found: { answer: new CachedResponse(Buffer.from(text), kind), origin } };
     const answer = async (readMore: ReadMore) => {
-      const out = new Pieces();
+      const out = new BodyWriter();
       await text(out, readMore);
-      return new Answer(out.finish(), kind);
+      return new CachedResponse(out.finish(), kind);
     };
     return { revision, found: { answer, origin } };
   };
 
   const answerRead: Stage = (exchange, next) => {
     const { request, response, path, client, startedAt } = exchange;
-    const { params } = exchange.place as Place;
+    const { params } = exchange.match as RouteMatch;
     if (!isSlug(params.team) || !isSlug(params.product)) return next(NOT_FOUND);
-    const query = readQuery(request.url ?? '', read.parameters);
+    const query = parseQuery(request.url ?? '', read.parameters);
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const key = path + query.text;
     const longFor = read.isLong(query) ? { client, sent: whenSent(response) } : null;
     const form = answers({ surface, key, longFor, encoding, startedAt }, make(params, query, path));
-    const answer = (made: Form | null) =>
+    const answer = (made: EncodedResponse | null) =>
       made === null ? next(NOT_FOUND) : sendConditionally(send, exchange, made);
     if (form instanceof Promise) form.then(answer).catch(next);
     else answer(form);
@@ -124,7 +129,7 @@ export function stagesByMethod(
 ): Route['stagesFor'] {
   const toRead = [...stages, ...reading];
   const toOptions = [...stages, answerOptions(send)];
-  const toRefusal = [...stages, refuseMethod];
+  const toRefusal = [...stages, methodNotAllowed];
   return (method) => {
     if (method === 'GET' || method === 'HEAD') return toRead;
     return method === 'OPTIONS' ? toOptions : toRefusal;
@@ -140,8 +145,8 @@ function answerOptions(send: Send): Stage {
   };
 }
 
-const refuseMethod: Stage = (_exchange, next) => next(methodRefusal());
+const methodNotAllowed: Stage = (_exchange, next) => next(methodError());
 
-export function methodRefusal(): ApiError {
+export function methodError(): ApiError {
   return new ApiError('method_not_allowed', { headers: { allow: ALLOW } });
 }

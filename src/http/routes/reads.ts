@@ -23,12 +23,12 @@ import { recordWriter } from '../../present/write.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
 import { findFeed } from '../../store/read/reads.ts';
-import type { Pieces } from '../cache/body.ts';
-import { isSealed, writeCursor } from '../query/cursor.ts';
-import { FEED_PARAMETERS, RANGE_PARAMETERS, refuseParameter } from '../query/parameters.ts';
-import { type Query, textOfNext } from '../query/query.ts';
-import type { Asked, Read, Write } from './read-route.ts';
-import { gatherChanges, walkFrom } from './walk.ts';
+import type { BodyWriter } from '../cache/body.ts';
+import { formatCursor, isSigned } from '../query/cursor.ts';
+import { FEED_PARAMETERS, parameterError, RANGE_PARAMETERS } from '../query/parameters.ts';
+import { nextPageQuery, type Query } from '../query/query.ts';
+import type { Resource, ResourceRequest, WriteBody } from './read-route.ts';
+import { allChanges, remainingVersions } from './walk.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const BOTH = ['public', 'team'] as const;
@@ -47,7 +47,7 @@ const writeChange = recordWriter(Change);
 const writeRange = recordWriter(RangeEnvelope);
 const writeRangeChange = recordWriter(RangeChange);
 
-export const changelogRead: Read = {
+export const changelogResource: Resource = {
   pattern: CHANGELOG,
   surfaces: BOTH,
   parameters: FEED_PARAMETERS,
@@ -65,12 +65,12 @@ export const changelogRead: Read = {
 };
 
 /** What passes a filter, or a page of it (R32). */
-const findPart: Read['find'] = async (db, asked, visible) => {
+const findPart: Resource['find'] = async (db, asked, visible) => {
   const { feed } = asked.query;
   const query = { ...feed, limit: feed.limit ?? SUMMARIES_AT_ONCE };
   const { revision, found } = await findPage(db, asked.params, visible, query);
   if (found === undefined) return { revision, found };
-  refuseForeignCursor(asked, found);
+  requireOwnCursor(asked, found);
   const origin = found.head;
   if (feed.withChanges)
     return { revision, found: { text: writeFullPage(found, asked), link: linkToNext(asked, found), origin } };
@@ -78,10 +78,10 @@ const findPart: Read['find'] = async (db, asked, visible) => {
     const text = writeChangelog(presentChangelog(found));
     return { revision, found: { text, link: linkToNext(asked, found), origin } };
   }
-  const text: Write = async (out, read) => {
+  const text: WriteBody = async (out, read) => {
     await out.add(openEnvelope(found));
     let separator = '';
-    for await (const version of walkFrom(found, { path: asked.params, visible, query, read })) {
+    for await (const version of remainingVersions(found, { path: asked.params, visible, query, read })) {
       await out.add(separator + writeSummary(presentSummary(version)));
       separator = ',';
     }
@@ -97,7 +97,7 @@ function openEnvelope({ head }: Pick<Page, 'head'>): string {
 
 const CLOSE_ENVELOPE = ']}}';
 
-function writeFullPage({ head, versions }: Page, { render }: Asked): Write {
+function writeFullPage({ head, versions }: Page, { render }: ResourceRequest): WriteBody {
   return async (out) => {
     await out.add(openEnvelope({ head }));
     for (const [index, version] of versions.entries()) {
@@ -109,7 +109,7 @@ function writeFullPage({ head, versions }: Page, { render }: Asked): Write {
 }
 
 /** Change by change: a version may have very many of them, and nobody should wait for all. */
-async function writeVersion(out: Pieces, { changes, ...version }: Version): Promise<void> {
+async function writeVersion(out: BodyWriter, { changes, ...version }: Version): Promise<void> {
   await out.add(writeFull({ ...version, changes: [] }).slice(0, -CLOSE_VERSION.length));
   for (const [index, change] of changes.entries())
     await out.add((index === 0 ? '' : ',') + writeChange(change));
@@ -121,18 +121,18 @@ const CLOSE_VERSION = ']}';
 /** A cursor is good for the address and the filter that it was given out for. */
 const contextOf = (path: string, { filterText }: Query) => `${path}?${filterText}`;
 
-function refuseForeignCursor({ path, query }: Asked, { cursorKey }: Page): void {
-  if (query.cursor !== null && !isSealed(query.cursor, cursorKey, contextOf(path, query)))
-    throw refuseParameter('cursor');
+function requireOwnCursor({ path, query }: ResourceRequest, { cursorKey }: Page): void {
+  if (query.cursor !== null && !isSigned(query.cursor, cursorKey, contextOf(path, query)))
+    throw parameterError('cursor');
 }
 
-function linkToNext({ baseUrl, path, query }: Asked, { end, cursorKey }: Page): string | undefined {
+function linkToNext({ baseUrl, path, query }: ResourceRequest, { end, cursorKey }: Page): string | undefined {
   if (end === null) return undefined;
-  const cursor = writeCursor(cursorKey, contextOf(path, query), end);
-  return `<${baseUrl}${path}${textOfNext(query, cursor)}>; rel="next"`;
+  const cursor = formatCursor(cursorKey, contextOf(path, query), end);
+  return `<${baseUrl}${path}${nextPageQuery(query, cursor)}>; rel="next"`;
 }
 
-export const versionRead: Read = {
+export const versionResource: Resource = {
   pattern: `${CHANGELOG}/versions/:versionId`,
   surfaces: BOTH,
   parameters: [],
@@ -143,8 +143,8 @@ export const versionRead: Read = {
     const name = decodeURIComponent(params.versionId);
     const { revision, found } = await findVersion(db, params, name, visible);
     if (found === undefined) return { revision, found };
-    const text: Write = async (out, read) => {
-      const changes = await gatherChanges(found, (position) =>
+    const text: WriteBody = async (out, read) => {
+      const changes = await allChanges(found, (position) =>
         read((reader) => findVersion(reader, params, name, visible, position)),
       );
       const { data } = presentVersion({ ...found, changes }, await render(textsOf(changes)));
@@ -157,7 +157,7 @@ export const versionRead: Read = {
 };
 
 /** All changes between two versions (R33). */
-export const rangeRead: Read = {
+export const rangeResource: Resource = {
   pattern: `${CHANGELOG}/changes`,
   surfaces: BOTH,
   parameters: RANGE_PARAMETERS,
@@ -172,9 +172,9 @@ export const rangeRead: Read = {
       withChanges: true,
     });
     if (found === undefined) return { revision, found };
-    refuseLongRange(found);
+    requireShortRange(found);
     const { head, versions } = found;
-    const text: Write = async (out) => {
+    const text: WriteBody = async (out) => {
       const changes: RangeChange[] = [];
       for (const version of versions) {
         const html = await render(textsOf(version.changes));
@@ -198,7 +198,7 @@ export const rangeRead: Read = {
   },
 };
 
-function refuseLongRange({ versions, end }: Page): void {
+function requireShortRange({ versions, end }: Page): void {
   const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
   if (end === null && changes <= RANGE_CHANGES_MAX) return;
   throw new ApiError('bad_request', {

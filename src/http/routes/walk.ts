@@ -2,36 +2,39 @@
 
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
-import { takeBreak } from '../../present/html/slices.ts';
+import { yieldToEventLoop } from '../../present/html/slices.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
-import type { ChangeRow, ProductPath, Seen, VersionDetail } from '../../store/read/reads.ts';
-import { ChangedMeanwhile, type ReadMore } from '../cache/respond.ts';
+import type { AtRevision, ChangeRow, ProductPath, VersionDetail } from '../../store/read/reads.ts';
+import { ContentChanged, type ReadMore } from '../cache/respond.ts';
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; query: FeedQuery; read: ReadMore }>;
 
 /** The versions of a page that was read already, and of all pages after it. All of them show one state of the product. */
-export async function* walkFrom(first: Page, { path, visible, query, read }: Walk): AsyncGenerator<PageRow> {
+export async function* remainingVersions(
+  first: Page,
+  { path, visible, query, read }: Walk,
+): AsyncGenerator<PageRow> {
   yield* first.versions;
   for (let end = first.end; end !== null; ) {
     const next = await read((db) => findPage(db, path, visible, { ...query, after: end as FeedPosition }));
-    if (next.found?.writtenAt !== first.writtenAt) throw new ChangedMeanwhile();
+    if (next.found?.writtenAt !== first.writtenAt) throw new ContentChanged();
     yield* next.found.versions;
     end = next.found.end;
   }
 }
 
 /** All changes of a version whose first ones were read already. All of them show one state of the product. */
-export async function gatherChanges(
+export async function allChanges(
   first: VersionDetail,
-  readFrom: (position: number) => Promise<Seen<VersionDetail>>,
+  readFrom: (position: number) => Promise<AtRevision<VersionDetail>>,
 ): Promise<ChangeRow[]> {
   const changes = [...first.changes];
   for (let { next } = first; next !== null; ) {
     const { found } = await readFrom(next);
-    if (found?.writtenAt !== first.writtenAt) throw new ChangedMeanwhile();
+    if (found?.writtenAt !== first.writtenAt) throw new ContentChanged();
     changes.push(...found.changes);
     next = found.next;
-    await takeBreak();
+    await yieldToEventLoop();
   }
   return changes;
 }

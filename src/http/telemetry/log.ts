@@ -2,11 +2,11 @@ import { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Exchange } from '../line/exchange.ts';
-import type { Note } from '../line/send.ts';
+import type { OnSent } from '../line/send.ts';
 import { type LogSink, openLogSink } from './log-sink.ts';
 
-/** `gatherLine` takes a line that is written already, and need not be seen at once. */
-export type Log = Logger & Readonly<{ gatherLine: (line: string) => void }>;
+/** `queueLine` takes a line that is written already, and need not be seen at once. */
+export type Log = Logger & Readonly<{ queueLine: (line: string) => void }>;
 
 /** The log goes to standard error: standard output belongs to what a command was asked for. */
 export async function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
@@ -18,7 +18,7 @@ export async function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' |
 export function createLog(level: Config['logLevel'], stream: DestinationStream & Partial<LogSink>): Log {
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
   const gather = stream.gather ?? stream.write.bind(stream);
-  return Object.assign(log, { gatherLine: (line: string) => void gather(line) });
+  return Object.assign(log, { queueLine: (line: string) => void gather(line) });
 }
 
 /** Loaded only where people read. */
@@ -35,11 +35,11 @@ async function prettyStream(sink: DestinationStream): Promise<DestinationStream>
     colorize: process.stderr.isTTY,
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'reqId,method,route,status,durationMs,bytes,client,keyId',
-    messageFormat: writeForPeople,
+    messageFormat: formatPretty,
   });
 }
 
-function writeForPeople(line: Record<string, unknown>): string {
+function formatPretty(line: Record<string, unknown>): string {
   const { msg, reqId, method, route, status, durationMs, bytes, client, keyId } = line;
   if (method === undefined)
     return [msg, status, client, reqId].filter((part) => part !== undefined).join(' ');
@@ -52,17 +52,17 @@ function writeForPeople(line: Record<string, unknown>): string {
  * for any object: nothing in it can need an escape. The address is logged as its pattern: what people type into one may
  * be secret.
  */
-export function createRequestLog(log: Log): Note {
+export function createRequestLog(log: Log): OnSent {
   const isOn = log.isLevelEnabled('info');
   return (exchange, status, bytes) => {
-    if (isOn) log.gatherLine(writeRequest(exchange, status, bytes));
+    if (isOn) log.queueLine(writeRequest(exchange, status, bytes));
   };
 }
 
 function writeRequest(exchange: Exchange, status: number, bytes: number): string {
-  const { id, request, startedAt, place, client, keyId } = exchange;
+  const { id, request, startedAt, match, client, keyId } = exchange;
   const durationMs = (performance.now() - startedAt).toFixed(3);
-  const route = place && `"${place.route.pattern}"`;
+  const route = match && `"${match.route.pattern}"`;
   return (
     `{"level":30,"time":"${writeTime(Date.now())}","reqId":"${id}","method":"${request.method}","route":${route},` +
     `"status":${status},"durationMs":${durationMs},"bytes":${bytes},"client":"${client}",` +

@@ -1,7 +1,7 @@
 // What is counted for Prometheus. Every label has few values: routes are patterns, and clients and keys are no labels.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Source } from '../../store/source/source.ts';
-import type { HeldAnswers } from '../cache/response-cache.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
 import type { Observer } from './observer.ts';
 
 const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
@@ -45,12 +45,12 @@ export function createMetrics(): Metrics {
     onKeyChecked: (result) => keyChecks.inc({ result }),
     onBuilt: ({ source, held }) => {
       watchHeld(held, registry);
-      watchSource(source, registry);
+      registerDatabaseMetrics(source, registry);
     },
   };
 }
 
-function watchHeld(held: HeldAnswers, registry: Registry): void {
+function watchHeld(held: ResponseCache, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'changelog_held_answers',
@@ -71,7 +71,7 @@ function watchHeld(held: HeldAnswers, registry: Registry): void {
 }
 
 /** Across several processes the worst of them counts, and connections add up. */
-function watchSource(source: Source, registry: Registry): void {
+function registerDatabaseMetrics(source: Source, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'changelog_revision',

@@ -1,10 +1,10 @@
 import type { Source } from '../../store/source/source.ts';
-import type { Way } from '../cache/respond.ts';
-import type { HeldAnswers } from '../cache/response-cache.ts';
+import type { CacheOutcome } from '../cache/respond.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
 import { isPublic, isUnderApi } from '../line/path.ts';
-import type { Note } from '../line/send.ts';
+import type { OnSent } from '../line/send.ts';
 
-export type RequestSeen = Readonly<{
+export type ObservedRequest = Readonly<{
   /** The pattern of the route, or `unknown`. */
   route: string;
   status: number;
@@ -14,25 +14,25 @@ export type RequestSeen = Readonly<{
 
 /** What the service tells about its work, to whoever counts it. */
 export type Observer = Readonly<{
-  onRequest: (seen: RequestSeen) => void;
+  onRequest: (seen: ObservedRequest) => void;
   onLimited: (outcome: 'admitted' | 'refused') => void;
-  onAnswer: (way: Way) => void;
+  onAnswer: (way: CacheOutcome) => void;
   onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
-  onBuilt: (parts: { source: Source; held: HeldAnswers }) => void;
+  onBuilt: (parts: { source: Source; held: ResponseCache }) => void;
 }>;
 
 /** What is to be noted of an answer; nothing if nobody counts. */
-export function observeRequest(observer: Observer): Note[] {
+export function observeRequest(observer: Observer): OnSent[] {
   if (observer === NO_OBSERVER) return [];
-  const observe: Note = ({ place, path, startedAt }, status) => {
-    const route = place?.route.pattern ?? 'unknown';
+  const observe: OnSent = ({ match, path, startedAt }, status) => {
+    const route = match?.route.pattern ?? 'unknown';
     const seconds = (performance.now() - startedAt) / 1_000;
     observer.onRequest({ route, status, surface: surfaceOf(path), seconds });
   };
   return [observe];
 }
 
-function surfaceOf(path: string): RequestSeen['surface'] {
+function surfaceOf(path: string): ObservedRequest['surface'] {
   if (isPublic(path)) return 'public';
   return isUnderApi(path) ? 'team' : 'none';
 }

@@ -1,7 +1,7 @@
 // Cuts the objects out of JSON text of any size: one object, several in a row, lists of them, and lists of such lists.
 // Holds one at a time. What is inside of an object is for a parser to say.
 import { isUtf8 } from 'node:buffer';
-import type { Source } from '../../content/input/source.ts';
+import type { Input } from '../../content/input/source.ts';
 import { endOfString } from '../../content/read/json-pieces.ts';
 import { Refusal } from '../../errors.ts';
 
@@ -21,7 +21,7 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 type Next = 'value' | 'value or end' | 'comma or end';
 
 /** `what` is how one of the objects is called in messages. */
-export function* cutItems(source: Source, what: string): Generator<JsonItem> {
+export function* splitItems(source: Input, what: string): Generator<JsonItem> {
   const refuse = (line: number, message: string) => {
     throw new Refusal(`${source.name}:${line}: ${message}`);
   };

@@ -1,12 +1,12 @@
 // The text of a release on GitHub: a changelog's version in any of the styles, mostly without its heading.
 
 import { joinTexts } from '../amendments.ts';
-import { type Body, readBody } from '../markdown/body.ts';
+import { readBody, type VersionBody } from '../markdown/body.ts';
 import { readVersionHeading, type VersionHeading } from '../markdown/headings.ts';
 import { linkOf, References } from '../markdown/references.ts';
 import { scan } from '../markdown/scan.ts';
 
-export type ReleaseBody = Body & Readonly<{ title: string; yanked: boolean }>;
+export type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
 
 /** `tag` is what the release is called besides. */
 export function readReleaseBody(markdown: string, tag: string, file: string): ReleaseBody {

@@ -1,7 +1,7 @@
 // The releases of a repository on GitHub, as its REST API gives them: https://docs.github.com/rest/releases/releases.
 
-import type { Source } from '../../content/input/source.ts';
-import type { SpoolRoom } from '../../content/input/spool.ts';
+import type { Input } from '../../content/input/source.ts';
+import type { SpoolQuota } from '../../content/input/spool.ts';
 import { findVersionProblems } from '../../content/read/problems.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
@@ -9,26 +9,30 @@ import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { Refusal } from '../../errors.ts';
 import { Amendments, joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
-import { refuseRepeated } from '../checks.ts';
+import { requireUniqueLabel } from '../checks.ts';
 import { isTooLong, TOO_LONG } from '../markdown/cut.ts';
-import { WaitingImports } from '../spooled-imports.ts';
-import { cutItems, type JsonItem, lineOfField } from './json-items.ts';
+import { SpooledImports } from '../spooled-imports.ts';
+import { type JsonItem, lineOfField, splitItems } from './json-items.ts';
 import { readReleaseBody } from './release-body.ts';
 
 /** The source stays open; it is not needed any more. */
 export function readReleases(
-  source: Source,
-  { merging, room, onRead }: Readonly<{ merging: boolean; room: SpoolRoom; onRead: (bytes: number) => void }>,
+  source: Input,
+  {
+    merging,
+    room,
+    onRead,
+  }: Readonly<{ merging: boolean; room: SpoolQuota; onRead: (bytes: number) => void }>,
 ): ImportedChangelog {
-  const versions = new WaitingImports({ expectsRepeated: merging, use: { name: source.name, room } });
+  const versions = new SpooledImports({ expectsRepeated: merging, use: { name: source.name, room } });
   const amendments = new Amendments(source.name);
   try {
-    for (const item of cutItems(source, 'release')) {
+    for (const item of splitItems(source, 'release')) {
       const version = new ReleaseReader(source.name, item).read();
       if (merging && versions.mayHave(version.content.version)) {
         amendments.add(version.content.version, version.content, version.line);
       } else {
-        refuseRepeated(version, versions, source.name);
+        requireUniqueLabel(version, versions, source.name);
         versions.write(version);
       }
       onRead(item.start + item.bytes.length);

@@ -7,7 +7,7 @@ import { foldDependencies } from './dependencies.ts';
 import { findSection, isMarkedBreaking, type Section, type Sections, sectionsFor } from './dialects.ts';
 import { type Item, readItem, readMarked } from './items.ts';
 
-export type Body = Readonly<{ description: string | null; changes: ChangeContent[] }>;
+export type VersionBody = Readonly<{ description: string | null; changes: ChangeContent[] }>;
 
 const markdown = new MarkdownIt({ html: true });
 markdown.core.ruler.enableOnly(['normalize', 'block']);
@@ -28,7 +28,7 @@ export type BodyOptions = Readonly<{
   isOurs: boolean;
 }>;
 
-export function readBody(lines: readonly string[], options: BodyOptions): Body {
+export function readBody(lines: readonly string[], options: BodyOptions): VersionBody {
   const { format } = options;
   const parts = sectionsOf(withBoldHeadings(parseBlocks(lines)));
   const names = parts.flatMap(({ path }) => path.at(-1)?.name ?? []);

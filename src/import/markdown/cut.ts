@@ -22,7 +22,7 @@ export type VersionText = Readonly<{
   lines: readonly string[];
 }>;
 
-export function* cutVersions(
+export function* splitVersions(
   scanned: Iterable<ScannedLine>,
   { readHeading, level }: Survey,
   file: string,

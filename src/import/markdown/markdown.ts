@@ -1,42 +1,42 @@
 // A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
 // headings are versions, is only known at its end.
-import type { Source } from '../../content/input/source.ts';
-import type { SpoolRoom, SpoolUse } from '../../content/input/spool.ts';
+import type { Input } from '../../content/input/source.ts';
+import type { SpoolOptions, SpoolQuota } from '../../content/input/spool.ts';
 import { readControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { Amendments, joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
-import { refuseRepeated, refuseWrong } from '../checks.ts';
+import { requireUniqueLabel, requireValidVersion } from '../checks.ts';
 import { linesOf } from '../lines.ts';
-import { WaitingImports } from '../spooled-imports.ts';
+import { SpooledImports } from '../spooled-imports.ts';
 import { readBody } from './body.ts';
-import { cutVersions, type VersionText } from './cut.ts';
+import { splitVersions, type VersionText } from './cut.ts';
 import { LEGENDS } from './dialects.ts';
 import { unescapeInline, type VersionHeading } from './headings.ts';
-import { takeMarks } from './marks.ts';
+import { readAnnotations } from './marks.ts';
 import { linkOf } from './references.ts';
 import { scan } from './scan.ts';
-import { type MarkdownFormat, type Survey, survey } from './survey.ts';
+import { type MarkdownFormat, type Survey, scanHeadings } from './survey.ts';
 
 export type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
   /** Put versions of one label together, instead of refusing them. */
   merging: boolean;
-  room: SpoolRoom;
+  room: SpoolQuota;
   /** Is told how many bytes were read so far, of twice the size of the source. */
   onRead: (bytes: number) => void;
 }>;
 
 export function readMarkdown(
-  source: Source,
+  source: Input,
   { format, merging, room, onRead }: MarkdownOptions,
 ): ImportedChangelog {
-  const found = survey(scan(linesOf(source, onRead)), source.name, format);
+  const found = scanHeadings(scan(linesOf(source, onRead)), source.name, format);
   const reader = new MarkdownReader({ name: source.name, room }, found, merging);
   try {
     const again = linesOf(source, (bytes) => onRead(source.byteLength + bytes));
-    for (const text of cutVersions(scan(again), found, source.name)) reader.take(text);
+    for (const text of splitVersions(scan(again), found, source.name)) reader.take(text);
     return reader.finish();
   } catch (error) {
     reader.close();
@@ -51,23 +51,23 @@ const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 
 /** So are very many called. */
-const NO_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
+const LOOKS_LIKE_KEY = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
 
 class MarkdownReader {
   readonly #file: string;
   readonly #survey: Survey;
-  readonly #waiting: WaitingImports;
+  readonly #waiting: SpooledImports;
   readonly #merging: boolean;
   readonly #amendments: Amendments;
   #oldestLabel: string | null = null;
   #name: string | null = null;
   #introduction: string | null = null;
 
-  constructor(use: SpoolUse, found: Survey, merging: boolean) {
+  constructor(use: SpoolOptions, found: Survey, merging: boolean) {
     this.#file = use.name;
     this.#survey = found;
     this.#merging = merging;
-    this.#waiting = new WaitingImports({ expectsRepeated: merging, use });
+    this.#waiting = new SpooledImports({ expectsRepeated: merging, use });
     this.#amendments = new Amendments(use.name);
   }
 
@@ -82,12 +82,12 @@ class MarkdownReader {
       return;
     }
     const version = this.#readVersion(heading, line, lines);
-    refuseWrong(version, this.#file);
+    requireValidVersion(version, this.#file);
     if (line === this.#survey.oldestLine) this.#oldestLabel = heading.label;
     if (this.#merging && this.#waiting.mayHave(heading.label)) {
       this.#amendments.add(heading.label, version.content, line);
     } else {
-      refuseRepeated(version, this.#waiting, this.#file);
+      requireUniqueLabel(version, this.#waiting, this.#file);
       this.#waiting.write(version);
     }
   }
@@ -122,7 +122,7 @@ class MarkdownReader {
     const head = text.slice(0, TITLE_CHARACTERS_MAX);
     const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
     const name = plainText(title?.[1] ?? '');
-    this.#name = !isName(name) || (NO_NAME.test(name) && !isOurs) ? null : name;
+    this.#name = !isName(name) || (LOOKS_LIKE_KEY.test(name) && !isOurs) ? null : name;
     // That it is a changelog, every answer says.
     const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
     this.#introduction = rest === '' || isOurs ? null : references.resolve(rest);
@@ -135,7 +135,7 @@ class MarkdownReader {
       isOurs || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
     const asWritten = <T extends string | null>(text: T) =>
       (isOurs && text !== null ? readControls(text) : text) as T;
-    const marks = takeMarks(lines, isTitle);
+    const marks = readAnnotations(lines, isTitle);
     const { description, changes } = readBody(marks.lines, { format, isOurs });
     const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
     const content: VersionContent = {
@@ -158,7 +158,7 @@ class MarkdownReader {
 
   #stateOf(
     { date, isDateLabel, isUnreleased, label }: VersionHeading,
-    marks: ReturnType<typeof takeMarks>,
+    marks: ReturnType<typeof readAnnotations>,
     line: number,
   ) {
     if (date !== null && date.moment === null)

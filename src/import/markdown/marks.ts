@@ -3,7 +3,7 @@
 import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
 import { unescapeInline } from './headings.ts';
 
-export type Marks = Readonly<{
+export type Annotations = Readonly<{
   status: 'draft' | 'published' | null;
   moment: string | null;
   title: string;
@@ -16,7 +16,10 @@ const MOMENT = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
 const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
 
 /** Takes the marks off the lines that follow the heading of a version. */
-export function takeMarks(lines: readonly string[], isTitle: (bold: string, next: string) => boolean): Marks {
+export function readAnnotations(
+  lines: readonly string[],
+  isTitle: (bold: string, next: string) => boolean,
+): Annotations {
   let at = 0;
   const take = <T>(read: (line: string) => T | null | undefined): T | null => {
     let next = at;

@@ -37,7 +37,7 @@ type Candidates = {
   lastLine: number;
 };
 
-export function survey(
+export function scanHeadings(
   scanned: Iterable<ScannedLine>,
   file: string,
   wanted: MarkdownFormat | 'auto',

@@ -1,7 +1,7 @@
 // Atom (RFC 4287).
 import type { Entry } from './entry.ts';
 import type { Frame } from './frame.ts';
-import { FEED_TYPES, type FeedPlace } from './place.ts';
+import { FEED_TYPES, type FeedInfo } from './place.ts';
 import { element, escapeXml, link, XML_DECLARATION } from './xml.ts';
 
 /** The standard wants a date of every feed, and a clock would make other bytes of the same versions. */
@@ -21,7 +21,7 @@ export function writeAtomEntry(entry: Entry): string {
   ].join('\n');
 }
 
-export function frameAtom(place: FeedPlace): Frame {
+export function frameAtom(place: FeedInfo): Frame {
   const lines = [
     XML_DECLARATION,
     '<feed xmlns="http://www.w3.org/2005/Atom">',

@@ -2,7 +2,7 @@
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
 import { groupByType, headingOf } from './groups.ts';
-import { type FeedPlace, feedUrn } from './place.ts';
+import { type FeedInfo, feedUrn } from './place.ts';
 
 export type Entry = Readonly<{
   id: string;
@@ -17,7 +17,7 @@ export type Entry = Readonly<{
 /** What is rendered of a version: its description, and its changes in their order. */
 export type VersionHtml = Readonly<{ description: string; changes: readonly string[] }>;
 
-export function presentEntry({ changelogUrl }: FeedPlace, version: FullVersion, html: VersionHtml): Entry {
+export function presentEntry({ changelogUrl }: FeedInfo, version: FullVersion, html: VersionHtml): Entry {
   return {
     id: feedUrn(version.id),
     url: `${changelogUrl}/versions/${version.id}`,

@@ -1,15 +1,15 @@
 // JSON Feed 1.1.
-import { constant, list, record, type Static, text } from '../../domain/schema.ts';
+import { array, constant, object, type Static, text } from '../../domain/schema.ts';
 import { recordWriter } from '../write.ts';
 import type { Entry } from './entry.ts';
 import type { Frame } from './frame.ts';
-import type { FeedPlace } from './place.ts';
+import type { FeedInfo } from './place.ts';
 
 const ADDRESS = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
 
-const Author = record({ name: text({ description: 'The name of the team.', examples: ['Acme'] }) });
+const Author = object({ name: text({ description: 'The name of the team.', examples: ['Acme'] }) });
 
-export const JsonFeedItem = record(
+export const JsonFeedItem = object(
   {
     id: text({
       description: 'Identifier: depends on nothing but the version.',
@@ -24,7 +24,7 @@ export const JsonFeedItem = record(
       description: '`publishedAt` of the version.',
       examples: ['2026-05-04T09:00:00.000Z'],
     }),
-    tags: list(text({ examples: ['2.1.0'] }), {
+    tags: array(text({ examples: ['2.1.0'] }), {
       description: 'Its label, `yanked`, `breaking`, and the types of its changes.',
     }),
     content_html: text({
@@ -46,16 +46,16 @@ const feedFields = {
   }),
   home_page_url: text({ description: 'The changelog in the API.', examples: [ADDRESS] }),
   feed_url: text({ description: 'The feed itself.', examples: [`${ADDRESS}/feed.json`] }),
-  authors: list(Author, { description: 'The team, and nobody else.' }),
+  authors: array(Author, { description: 'The team, and nobody else.' }),
 };
 
-export const JsonFeed = record(
-  { ...feedFields, items: list(JsonFeedItem, { description: 'The newest first.' }) },
+export const JsonFeed = object(
+  { ...feedFields, items: array(JsonFeedItem, { description: 'The newest first.' }) },
   { description: 'A JSON Feed 1.1.' },
 );
 
 const writeItem = recordWriter(JsonFeedItem);
-const writeFields = recordWriter(record(feedFields));
+const writeFields = recordWriter(object(feedFields));
 
 export function writeJsonItem({ id, url, title, publishedAt, tags, html }: Entry): string {
   const item: Static<typeof JsonFeedItem> = {
@@ -69,7 +69,7 @@ export function writeJsonItem({ id, url, title, publishedAt, tags, html }: Entry
   return writeItem(item);
 }
 
-export function frameJsonFeed(place: FeedPlace): Frame {
+export function frameJsonFeed(place: FeedInfo): Frame {
   const fields: Omit<Static<typeof JsonFeed>, 'items'> = {
     version: 'https://jsonfeed.org/version/1.1',
     title: place.title,

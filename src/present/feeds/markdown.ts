@@ -16,7 +16,7 @@ import type { ChangeContent, VersionContent } from '../../domain/content/content
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { Frame } from './frame.ts';
 import { groupByType, headingOf } from './groups.ts';
-import type { FeedPlace } from './place.ts';
+import type { FeedInfo } from './place.ts';
 
 /** No line of a paragraph, or at least not in the place where it stands. */
 const NOT_OF_A_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|~~~)/;
@@ -27,7 +27,7 @@ const UNDERLINE = /^\s*(?:=+\s*|[-:|][-:|\s]*)$/;
 /** Who reads line by line and minds no list could take such a line for a heading, a fence or a mark of ours. */
 const NEEDS_A_DEEP_INDENT = /^\s*(?:[#<=]|```|~~~|-+\s*$)|\t/;
 
-export function frameMarkdown({ title }: FeedPlace): Frame {
+export function frameMarkdown({ title }: FeedInfo): Frame {
   return { start: writeMarkdownHead(title), between: '', end: '\n' };
 }
 

@@ -11,7 +11,7 @@ export const FEED_TYPES = {
 export type FeedName = keyof typeof FEED_TYPES;
 export type Alternate = Readonly<{ url: string; type: string }>;
 
-export type FeedPlace = Readonly<{
+export type FeedInfo = Readonly<{
   /** Does not depend on the address: the feed stays the same one when it moves. */
   id: string;
   title: string;
@@ -26,10 +26,10 @@ export type FeedPlace = Readonly<{
   updatedAt: string | null;
 }>;
 
-export function placeFeed(
+export function describeFeed(
   head: HeadRow,
   { name, changelogUrl, updatedAt }: { name: FeedName; changelogUrl: string; updatedAt: string | null },
-): FeedPlace {
+): FeedInfo {
   return {
     id: feedUrn(head.changelogId),
     title: head.changelogName.toWellFormed(),
@@ -50,6 +50,6 @@ export function feedUrn(id: string): string {
 }
 
 /** The value of a `Link` header that leads to the other formats. */
-export function writeAlternates({ alternates }: FeedPlace): string {
+export function writeAlternates({ alternates }: FeedInfo): string {
   return alternates.map(({ url, type }) => `<${url}>; rel="alternate"; type="${type}"`).join(', ');
 }

@@ -1,7 +1,7 @@
 // RSS 2.0.
 import type { Entry } from './entry.ts';
 import type { Frame } from './frame.ts';
-import { FEED_TYPES, type FeedPlace } from './place.ts';
+import { FEED_TYPES, type FeedInfo } from './place.ts';
 import { element, link, XML_DECLARATION } from './xml.ts';
 
 export function writeRssItem(entry: Entry): string {
@@ -17,7 +17,7 @@ export function writeRssItem(entry: Entry): string {
   ].join('\n');
 }
 
-export function frameRss(place: FeedPlace): Frame {
+export function frameRss(place: FeedInfo): Frame {
   const lines = [
     XML_DECLARATION,
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',

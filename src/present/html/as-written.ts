@@ -6,6 +6,6 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 /** A text as HTML that shows it character by character. */
-export function showAsWritten(text: string): string {
+export function renderPlain(text: string): string {
   return `<pre>${text.replaceAll(/[&<>"]/g, (character) => REFERENCES[character] as string)}</pre>`;
 }

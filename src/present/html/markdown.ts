@@ -1,8 +1,8 @@
 // Markdown → HTML that is safe to put into a page: raw HTML is shown as text, and what is rendered passes an allow-list.
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
-import { countMarks, MARKS_MAX, VERSION_MARKS_MAX } from '../../domain/content/markdown-budget.ts';
-import { showAsWritten } from './as-written.ts';
+import { countSyntax, SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
+import { renderPlain } from './as-written.ts';
 
 /** The rows of a table are filled up: a few marks may stand for many cells. */
 const TOKENS_MAX = 60_000;
@@ -43,27 +43,27 @@ export type Rendered = Readonly<{ html: string; marks: number | null }>;
  * The texts of one version, in its order. `marksLeft` is what those before them have left. A text that has too many
  * marks to be rendered at all takes none from the others.
  */
-export function renderTexts(texts: readonly string[], marksLeft = VERSION_MARKS_MAX): Rendered[] {
+export function renderTexts(texts: readonly string[], marksLeft = VERSION_SYNTAX_MAX): Rendered[] {
   let left = marksLeft;
   return texts.map((text) => {
-    const marks = countMarks(text);
-    if (marks > MARKS_MAX) return { html: showAsWritten(text), marks: 0 };
-    if (marks > left) return { html: showAsWritten(text), marks: null };
+    const marks = countSyntax(text);
+    if (marks > SYNTAX_MAX) return { html: renderPlain(text), marks: 0 };
+    if (marks > left) return { html: renderPlain(text), marks: null };
     left -= marks;
     return { html: render(text), marks };
   });
 }
 
 export function renderMarkdown(text: string): string {
-  return countMarks(text) > MARKS_MAX ? showAsWritten(text) : render(text);
+  return countSyntax(text) > SYNTAX_MAX ? renderPlain(text) : render(text);
 }
 
 function render(text: string): string {
   const references = {};
   const tokens = markdown.parse(text, references);
-  if (tokens.length > TOKENS_MAX) return showAsWritten(text);
+  if (tokens.length > TOKENS_MAX) return renderPlain(text);
   // What is nested deeper was left out.
-  if (tokens.some(({ level }) => level >= NESTING_MAX - 1)) return showAsWritten(text);
+  if (tokens.some(({ level }) => level >= NESTING_MAX - 1)) return renderPlain(text);
   return sanitizeHtml(markdown.renderer.render(tokens, markdown.options, references), ALLOWED).trim();
 }
 

@@ -1,13 +1,13 @@
 // The HTML of authored texts: from memory if the same text was rendered before, and else from a thread that renders.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { VERSION_MARKS_MAX } from '../../domain/content/markdown-budget.ts';
-import { showAsWritten } from './as-written.ts';
+import { VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
+import { renderPlain } from './as-written.ts';
 import { createHtmlCache } from './html-cache.ts';
 import type { Rendered } from './markdown.ts';
 import type { Render } from './render.ts';
-import type { RenderOrder, RenderReply } from './render-thread.ts';
-import { takeBreak } from './slices.ts';
+import type { RenderReply, RenderRequest } from './render-thread.ts';
+import { yieldToEventLoop } from './slices.ts';
 
 const THREAD = new URL(`./render-thread${path.extname(import.meta.filename)}`, import.meta.url);
 /** Far more than the largest text that is rendered takes. */
@@ -26,12 +26,12 @@ export type Renderer = Readonly<{
   close: () => Promise<void>;
 }>;
 
-type Waiting = PromiseWithResolvers<readonly Rendered[]>;
+type PendingRender = PromiseWithResolvers<readonly Rendered[]>;
 
 /** What is kept takes a part of the memory for cached responses besides it. */
 export function openRenderer(cacheMaxMb: number): Renderer {
   const cache = createHtmlCache(cacheMaxMb * BYTES_PER_MB * SHARE_OF_CACHE);
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingRender>();
   let thread: Worker | null = null;
   let orders = 0;
 
@@ -61,27 +61,27 @@ export function openRenderer(cacheMaxMb: number): Renderer {
   function order(texts: readonly string[], marksLeft: number): Promise<readonly Rendered[]> {
     thread ??= start();
     const number = ++orders;
-    const answered: Waiting = Promise.withResolvers();
+    const answered: PendingRender = Promise.withResolvers();
     if (waiting.size === 0) thread.ref();
     waiting.set(number, answered);
-    thread.postMessage({ number, texts, marksLeft } satisfies RenderOrder);
+    thread.postMessage({ number, texts, marksLeft } satisfies RenderRequest);
     return answered.promise;
   }
 
   async function render(texts: readonly string[]): Promise<readonly string[]> {
     const html: string[] = [];
-    let marksLeft = VERSION_MARKS_MAX;
+    let marksLeft = VERSION_SYNTAX_MAX;
     while (html.length < texts.length) {
-      await takeBreak();
+      await yieldToEventLoop();
       const text = texts[html.length] as string;
       const known = cache.find(text);
       if (known !== undefined) {
         const fits = known.marks <= marksLeft;
-        html.push(fits ? known.html : showAsWritten(text));
+        html.push(fits ? known.html : renderPlain(text));
         if (fits) marksLeft -= known.marks;
         continue;
       }
-      const some = nextOrder(texts, html.length);
+      const some = nextBatch(texts, html.length);
       for (const [index, rendered] of (await order(some, marksLeft)).entries()) {
         html.push(rendered.html);
         if (rendered.marks === null) continue;
@@ -105,7 +105,7 @@ export function openRenderer(cacheMaxMb: number): Renderer {
   };
 }
 
-function nextOrder(texts: readonly string[], from: number): readonly string[] {
+function nextBatch(texts: readonly string[], from: number): readonly string[] {
   let characters = 0;
   let to = from;
   while (to < texts.length && to - from < ORDER_TEXTS_MAX) {

@@ -7,7 +7,7 @@ const SLICE_MS = 10;
 let busySince: number | null = null;
 
 /** For long work, now and then: a break, in which other requests are answered, if this turn has done enough of it. */
-export async function takeBreak(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   if (busySince === null) {
     busySince = performance.now();
     setImmediate(() => {

@@ -3,7 +3,7 @@ import { frameAtom, writeAtomEntry } from '../feeds/atom.ts';
 import { presentEntry } from '../feeds/entry.ts';
 import { inFrame } from '../feeds/frame.ts';
 import { frameMarkdown, writeGroupedVersion } from '../feeds/markdown.ts';
-import { type FeedName, placeFeed } from '../feeds/place.ts';
+import { describeFeed, type FeedName } from '../feeds/place.ts';
 import { frameRss, writeRssItem } from '../feeds/rss.ts';
 import { renderMarkdown } from '../html/markdown.ts';
 import { VersionEnvelope } from '../schemas.ts';
@@ -27,7 +27,7 @@ export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
   const changes = data.changes.map(({ id, type, text }) => ({ id, type, text, breaking: 0 as const }));
   const version = { id, label, title, status, publishedAt, description, yanked: 0 as const, changes };
   const changelogUrl = `${baseUrl}/api/v1/public/teams/${team.slug}/products/${product.slug}/changelog`;
-  const place = (name: FeedName) => placeFeed(head, { name, changelogUrl, updatedAt: publishedAt });
+  const place = (name: FeedName) => describeFeed(head, { name, changelogUrl, updatedAt: publishedAt });
   const html = {
     description: renderMarkdown(description ?? ''),
     changes: data.changes.map(({ html }) => html),

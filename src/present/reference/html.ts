@@ -2,7 +2,7 @@
 import { renderMarkdown } from '../html/markdown.ts';
 
 export type Html = Readonly<{ html: string }>;
-type Piece = Html | string | number | false | readonly Html[];
+type HtmlPart = Html | string | number | false | readonly Html[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -11,11 +11,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+export function html(parts: TemplateStringsArray, ...pieces: readonly HtmlPart[]): Html {
   return { html: String.raw({ raw: parts }, ...pieces.map(write)) };
 }
 
-function write(piece: Piece): string {
+function write(piece: HtmlPart): string {
   if (piece === false) return '';
   if (typeof piece === 'string' || typeof piece === 'number') return escapeText(String(piece));
   return 'html' in piece ? piece.html : piece.map((each) => each.html).join('\n');

@@ -79,12 +79,12 @@ export async function listLabelsNear(db: Reader, path: ProductPath, wanted: stri
 const LAST_CHARACTER = '\u{10ffff}';
 
 /** Up to so many of what begins so. */
-export type Range = Readonly<{ beginning: string; max: number }>;
+export type PrefixQuery = Readonly<{ beginning: string; max: number }>;
 
 export async function listLabels(
   db: Reader,
   path: ProductPath,
-  { beginning, max }: Range,
+  { beginning, max }: PrefixQuery,
 ): Promise<string[]> {
   const rows = await selectLabels(db, path)
     .where('versions.label', '>=', beginning)
@@ -95,7 +95,7 @@ export async function listLabels(
   return labelsOf(rows);
 }
 
-export async function listTeamSlugs(db: Reader, { beginning, max }: Range): Promise<string[]> {
+export async function listTeamSlugs(db: Reader, { beginning, max }: PrefixQuery): Promise<string[]> {
   const rows = await db
     .selectFrom('teams')
     .where('slug', '>=', beginning)
@@ -110,7 +110,7 @@ export async function listTeamSlugs(db: Reader, { beginning, max }: Range): Prom
 export async function listProductSlugs(
   db: Reader,
   team: string,
-  { beginning, max }: Range,
+  { beginning, max }: PrefixQuery,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('products')
@@ -126,7 +126,7 @@ export async function listProductSlugs(
 }
 
 /** `TEAM/PRODUCT`, of which as much is given as was typed. */
-export async function listProductPaths(db: Reader, { beginning, max }: Range): Promise<string[]> {
+export async function listProductPaths(db: Reader, { beginning, max }: PrefixQuery): Promise<string[]> {
   const [typed = '', product] = beginning.split('/');
   const teams = product === undefined ? await listTeamSlugs(db, { beginning: typed, max }) : [typed];
   const paths: string[] = [];

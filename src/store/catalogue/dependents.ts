@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { findVersionId } from './catalogue.ts';
-import { noSuchTeam, noSuchVersion, nothingAt } from './not-found.ts';
+import { pathNotFoundError, teamNotFoundError, versionNotFoundError } from './not-found.ts';
 
 export async function countOfTeam(db: Reader, slug: string) {
   const team = await db
@@ -17,7 +17,7 @@ export async function countOfTeam(db: Reader, slug: string) {
         join products on products.id = product_id where team_id = teams.id`).as('versions'),
     ])
     .executeTakeFirst();
-  if (team === undefined) throw await noSuchTeam(db, slug);
+  if (team === undefined) throw await teamNotFoundError(db, slug);
   return { products: Number(team.products), versions: Number(team.versions), keys: Number(team.keys) };
 }
 
@@ -35,13 +35,13 @@ export async function countVersionsAt(
     .where('products.slug', '=', path.product)
     .select(['changelogs.id', count(sql`versions where changelog_id = changelogs.id`).as('versions')])
     .executeTakeFirst();
-  if (row === undefined || (needsChangelog && row.id === null)) throw await nothingAt(db, path);
+  if (row === undefined || (needsChangelog && row.id === null)) throw await pathNotFoundError(db, path);
   return Number(row.versions);
 }
 
 export async function countChangesOf(db: Reader, path: ProductPath, idOrLabel: string) {
   const id = await findVersionId(db, path, idOrLabel);
-  if (id === undefined) throw await noSuchVersion(db, path, idOrLabel);
+  if (id === undefined) throw await versionNotFoundError(db, path, idOrLabel);
   return await db
     .selectFrom('versions')
     .where('id', '=', id)

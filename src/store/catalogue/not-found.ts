@@ -8,15 +8,15 @@ import { listLabelsNear } from './catalogue.ts';
 /** Among more than these, nobody is helped to find the one that was meant. */
 const SLUGS_MAX = 10_000;
 
-export async function noSuchTeam(db: Reader, slug: string): Promise<Refusal> {
+export async function teamNotFoundError(db: Reader, slug: string): Promise<Refusal> {
   const rows = await db.selectFrom('teams').orderBy('slug').select('slug').limit(SLUGS_MAX).execute();
   return missing(`team ${slug}`, nearest(slug, slugsOf(rows)), 'team list');
 }
 
 /** Says so of the team, if that is what is not there. */
-export async function noSuchProduct(db: Reader, { team, product }: ProductPath): Promise<Refusal> {
+export async function productNotFoundError(db: Reader, { team, product }: ProductPath): Promise<Refusal> {
   const found = await db.selectFrom('teams').where('slug', '=', team).select('id').executeTakeFirst();
-  if (found === undefined) return await noSuchTeam(db, team);
+  if (found === undefined) return await teamNotFoundError(db, team);
   const rows = await db
     .selectFrom('products')
     .where('team_id', '=', found.id)
@@ -28,26 +28,30 @@ export async function noSuchProduct(db: Reader, { team, product }: ProductPath):
   return missing(`product ${team}/${product}`, meant && `${team}/${meant}`, `product list ${team}`);
 }
 
-export function noSuchChangelog(path: ProductPath): Refusal {
+export function changelogNotFoundError(path: ProductPath): Refusal {
   return new Refusal(
-    `the product ${writePath(path)} has no changelog: give it one with \`changelog apply\`.`,
+    `the product ${formatPath(path)} has no changelog: give it one with \`changelog apply\`.`,
   );
 }
 
 /** Why there is no changelog at that path: there is no such team, or product, or it has none. */
-export async function nothingAt(db: Reader, path: ProductPath): Promise<Refusal> {
+export async function pathNotFoundError(db: Reader, path: ProductPath): Promise<Refusal> {
   const product = await selectAt(db, path).select('products.id').executeTakeFirst();
-  return product === undefined ? await noSuchProduct(db, path) : noSuchChangelog(path);
+  return product === undefined ? await productNotFoundError(db, path) : changelogNotFoundError(path);
 }
 
-export async function noSuchVersion(db: Reader, path: ProductPath, idOrLabel: string): Promise<Refusal> {
+export async function versionNotFoundError(
+  db: Reader,
+  path: ProductPath,
+  idOrLabel: string,
+): Promise<Refusal> {
   const changelog = await selectAt(db, path)
     .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
     .select('changelogs.id')
     .executeTakeFirst();
-  if (changelog === undefined) return await nothingAt(db, path);
+  if (changelog === undefined) return await pathNotFoundError(db, path);
   const meant = nearest(idOrLabel, await listLabelsNear(db, path, idOrLabel));
-  return missing(`version ${idOrLabel} of ${writePath(path)}`, meant, `version list ${writePath(path)}`);
+  return missing(`version ${idOrLabel} of ${formatPath(path)}`, meant, `version list ${formatPath(path)}`);
 }
 
 function selectAt(db: Reader, { team, product }: ProductPath) {
@@ -58,7 +62,7 @@ function selectAt(db: Reader, { team, product }: ProductPath) {
     .where('products.slug', '=', product);
 }
 
-export function writePath({ team, product }: ProductPath): string {
+export function formatPath({ team, product }: ProductPath): string {
   return `${team}/${product}`;
 }
 

@@ -1,18 +1,18 @@
 // What a failure of a database means, told by its code alone: no engine is loaded for it.
 
 /** The database did not answer, or not in time. */
-export class DatabaseAway extends Error {
+export class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseAway';
 }
 
 /** It may be there and only slow: one late answer says less than a connection that is refused. */
-export class DatabaseLate extends DatabaseAway {}
+export class DatabaseTimeout extends DatabaseUnreachable {}
 
 /** The server gave up on a statement because its time was over. */
 const STATEMENT_TIMEOUT = '57014';
 
-export function isLate(error: unknown): boolean {
-  return error instanceof DatabaseLate || codeOf(error) === STATEMENT_TIMEOUT;
+export function isTimeout(error: unknown): boolean {
+  return error instanceof DatabaseTimeout || codeOf(error) === STATEMENT_TIMEOUT;
 }
 
 /** The server has no connection, memory or disk left for this one; it may well answer on those that are open. */
@@ -30,14 +30,14 @@ const AWAY = [
 /** Does the failure mean that the database is away, rather than that the question is wrong? */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  return error instanceof DatabaseAway || (code !== null && AWAY.some((form) => form.test(code)));
+  return error instanceof DatabaseUnreachable || (code !== null && AWAY.some((form) => form.test(code)));
 }
 
 /** A failure of the engine in words for whoever typed the command, or null if it was no such failure. */
-export function explainFailure(error: unknown): string | null {
+export function describeFailure(error: unknown): string | null {
   const code = codeOf(error);
   const advice =
-    error instanceof DatabaseAway
+    error instanceof DatabaseUnreachable
       ? 'check DATABASE_URL, and that the database runs and can be reached from here'
       : ADVICE.find(([form]) => code !== null && form.test(code))?.[1];
   return advice === undefined ? null : `${(error as Error).message}; ${advice}.`;

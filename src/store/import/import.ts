@@ -1,11 +1,11 @@
 // Versions from another source into a changelog. Runs inside one transaction; whatever it refuses undoes all of it.
 import { ContentProblem, type VersionContent, type VersionList } from '../../domain/content/content.ts';
 import {
-  decideGone,
   decideImport,
+  decideRemoved,
   type ImportDecision,
+  type ImportedState,
   type ImportState,
-  type ImportStatement,
 } from '../../domain/content/import-decision.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import { differenceOf, type VersionDifference } from '../../domain/content/version-difference.ts';
@@ -14,7 +14,7 @@ import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { applyContent, findChangelog } from '../write/apply.ts';
-import { type Outcome, refuseLocked } from '../write/outcome.ts';
+import { lockedMessage, type Outcome } from '../write/outcome.ts';
 import { requireProduct } from '../write/writes.ts';
 import {
   countNextMarks,
@@ -26,7 +26,7 @@ import {
   writeMark,
   writeNextMarks,
 } from './marks.ts';
-import { documentAt, findPlace, type ImportPlace } from './target.ts';
+import { documentFor, findTarget, type ImportTarget } from './target.ts';
 
 const VERSIONS_AT_ONCE = 100;
 
@@ -62,7 +62,7 @@ export type ImportOptions = Readonly<{
 }>;
 
 export type ImportSummary = Readonly<{
-  place: ImportPlace;
+  place: ImportTarget;
   /** Of the versions in the source: how many it gives a date, calls drafts, and says nothing about. */
   dated: number;
   drafts: number;
@@ -77,16 +77,16 @@ export async function importVersions(
   versions: VersionsToImport,
   options: ImportOptions,
 ): Promise<ImportSummary> {
-  const place = await findPlace(trx, path, options);
+  const place = await findTarget(trx, path, options);
   const { writes, ...summary } = await compareVersions(trx, place, versions, options);
   if (place.changelogId !== null) await settleGone(trx, path, place, place.changelogId, options);
   if (writes.count > 0 || place.changelogId === null)
     await writeVersions(trx, place, versions, writes, options);
-  await writeNextMarks(trx, place.changelogId ?? (await findMade(trx, path)));
+  await writeNextMarks(trx, place.changelogId ?? (await requireCreatedChangelog(trx, path)));
   return { place, ...summary };
 }
 
-async function findMade(trx: Writer, path: ProductPath): Promise<string> {
+async function requireCreatedChangelog(trx: Writer, path: ProductPath): Promise<string> {
   const { id } = await requireProduct(trx, path);
   return (await findChangelog(trx, id))?.id ?? '';
 }
@@ -103,7 +103,7 @@ type Writes = Readonly<{ codes: Uint8Array; count: number }>;
 
 async function compareVersions(
   trx: Writer,
-  { changelogId }: ImportPlace,
+  { changelogId }: ImportTarget,
   versions: VersionsToImport,
   options: ImportOptions,
 ) {
@@ -140,7 +140,7 @@ function decide(
   { force, publishedAt, now }: ImportOptions,
 ): ImportDecision {
   const { status, publishedAt: date } = content;
-  const source: ImportStatement = {
+  const source: ImportedState = {
     content: fingerprintOf(content),
     publication: isDated ? { status, publishedAt: date } : null,
   };
@@ -181,7 +181,7 @@ function outcomeOf(
 /** Gives the versions that are to be written to where documents are applied, and nothing else. */
 async function writeVersions(
   trx: Writer,
-  place: ImportPlace,
+  place: ImportTarget,
   versions: VersionsToImport,
   writes: Writes,
   options: ImportOptions,
@@ -195,7 +195,7 @@ async function writeVersions(
   };
   let written = 0;
   try {
-    await applyContent(trx, documentAt(place, toWrite), {
+    await applyContent(trx, documentFor(place, toWrite), {
       pruning: false,
       now,
       tell: (outcome) => {
@@ -239,7 +239,7 @@ function lineOf({ path }: ContentProblem, versions: VersionsToImport, writes: Wr
 async function settleGone(
   trx: Writer,
   { team, product }: ProductPath,
-  place: ImportPlace,
+  place: ImportTarget,
   changelogId: string,
   { prune, force, tell }: ImportOptions,
 ): Promise<void> {
@@ -250,10 +250,10 @@ async function settleGone(
     const deleted: string[] = [];
     for (const version of gone) {
       const { id, version: label } = version.content;
-      const mark = version.mark as ImportStatement;
-      const decision = decideGone({ stored: stateOf(version), mark, prune, force });
+      const mark = version.mark as ImportedState;
+      const decision = decideRemoved({ stored: stateOf(version), mark, prune, force });
       if (decision === 'delete') {
-        if (lock !== null) throw new Refusal(refuseLocked(lock, `${team}/${product}`));
+        if (lock !== null) throw new Refusal(lockedMessage(lock, `${team}/${product}`));
         deleted.push(id);
         tell({ action: 'deleted', version: label });
       } else {

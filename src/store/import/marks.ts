@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { VersionContent } from '../../domain/content/content.ts';
-import type { ImportStatement } from '../../domain/content/import-decision.ts';
+import type { ImportedState } from '../../domain/content/import-decision.ts';
 import type { VersionPublication } from '../../domain/content/lifecycle.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
@@ -20,7 +20,7 @@ type NextMark = Readonly<{ label: string; mark: string | null }>;
 /** A version with its mark, as the database has it. */
 export type MarkedVersion = Readonly<{
   content: VersionContent & Readonly<{ id: string; changes: readonly ExistingChange[] }>;
-  mark: ImportStatement | null;
+  mark: ImportedState | null;
 }>;
 
 /** The versions of the source stand in a table of the transaction's own: they may be too many for memory. */
@@ -110,13 +110,13 @@ export function fingerprintOf({ version, title, description, yanked, changes }: 
 }
 
 /** `FINGERPRINT`, or `FINGERPRINT STATUS DATE` with a dash for no date. */
-export function writeMark({ content, publication }: ImportStatement): string {
+export function writeMark({ content, publication }: ImportedState): string {
   return publication === null
     ? content
     : `${content} ${publication.status} ${publication.publishedAt ?? '-'}`;
 }
 
-function readMark(text: string): ImportStatement {
+function readMark(text: string): ImportedState {
   const [content = '', status, publishedAt = '-'] = text.split(' ');
   return { content, publication: readPublication(status, publishedAt) };
 }

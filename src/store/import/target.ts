@@ -2,33 +2,33 @@
 import { type Content, isName, type TeamContent } from '../../domain/content/content.ts';
 import { type PublicationState, SLUG_PATTERN } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
-import { noSuchProduct } from '../catalogue/not-found.ts';
+import { productNotFoundError } from '../catalogue/not-found.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { findChangelog } from '../write/apply.ts';
 
-type Named = Readonly<{ name: string; status: PublicationState }>;
+type NamedStatus = Readonly<{ name: string; status: PublicationState }>;
 
-export type ImportPlace = Readonly<{
+export type ImportTarget = Readonly<{
   team: TeamContent;
-  product: Named & Readonly<{ slug: string }>;
-  changelog: Named;
+  product: NamedStatus & Readonly<{ slug: string }>;
+  changelog: NamedStatus;
   /** Null while the changelog is still to be made. */
   changelogId: string | null;
 }>;
 
-type PlaceOptions = Readonly<{
+type TargetOptions = Readonly<{
   /** May what is missing be made? */
   create: boolean;
   /** What the source calls itself, if it does. */
   name: string | null;
 }>;
 
-export async function findPlace(
+export async function findTarget(
   trx: Writer,
   path: ProductPath,
-  { create, name }: PlaceOptions,
-): Promise<ImportPlace> {
+  { create, name }: TargetOptions,
+): Promise<ImportTarget> {
   const team = await trx.selectFrom('teams').where('slug', '=', path.team).selectAll().executeTakeFirst();
   const product =
     team &&
@@ -39,12 +39,12 @@ export async function findPlace(
       .selectAll()
       .executeTakeFirst());
   if (product === undefined && !create) {
-    const { message } = await noSuchProduct(asReader(trx), path);
+    const { message } = await productNotFoundError(asReader(trx), path);
     throw new Refusal(`${message} ${HOW_TO_CREATE}`);
   }
   const changelog = product && (await findChangelog(trx, product.id));
-  if (team === undefined) refuseNoSlug(path.team);
-  if (product === undefined) refuseNoSlug(path.product);
+  if (team === undefined) requireSlug(path.team);
+  if (product === undefined) requireSlug(path.product);
   const productName = product?.name ?? path.product;
   return {
     team: {
@@ -65,7 +65,7 @@ export async function findPlace(
 const HOW_TO_CREATE = '`--create` makes what is missing.';
 const SLUG = new RegExp(SLUG_PATTERN);
 
-function refuseNoSlug(text: string): void {
+function requireSlug(text: string): void {
   if (!SLUG.test(text))
     throw new Refusal(
       `"${text}" cannot be made: a slug is 1 to 64 of a-z, 0-9 and -, without - at either end.`,
@@ -73,8 +73,8 @@ function refuseNoSlug(text: string): void {
 }
 
 /** The document that would write these versions there, and change nothing else. */
-export function documentAt(
-  { team, product, changelog }: ImportPlace,
+export function documentFor(
+  { team, product, changelog }: ImportTarget,
   versions: NonNullable<Content['products'][number]['changelog']>['versions'],
 ): Content {
   return { team, products: [{ ...product, changelog: { ...changelog, versions } }] };

@@ -16,7 +16,7 @@ export type SchemaState = 'current' | 'behind' | 'newer';
  */
 export async function migrate(trx: Writer): Promise<string[]> {
   const state = await schemaState(trx);
-  refuseNewer(state);
+  requireNotNewer(state);
   if (state === 'current') return [];
   const migrator = new Migrator({
     db: trx,
@@ -35,7 +35,7 @@ export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
   return applied.length === Object.keys(MIGRATIONS).length ? 'current' : 'behind';
 }
 
-export function refuseNewer(state: SchemaState): void {
+export function requireNotNewer(state: SchemaState): void {
   if (state === 'newer') {
     throw new Refusal(
       'the database was made by a newer version of this program: use that version, or a later one.',
@@ -45,7 +45,7 @@ export function refuseNewer(state: SchemaState): void {
 
 export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
   const state = await schemaState(db);
-  refuseNewer(state);
+  requireNotNewer(state);
   if (state === 'behind')
     throw new Refusal(
       'the database has no schema yet, or an older schema: bring it up to date with `changelog migrate`.',

@@ -14,7 +14,7 @@ import {
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import pg from 'pg';
 import { asReader, type Engine, type OpenOptions, type Writer } from '../engine/engine.ts';
-import { DatabaseAway, DatabaseLate } from '../engine/failures.ts';
+import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import type { RowsAsJson, StoreAdapter } from '../engine/schema-dialect.ts';
 import { takeFrom } from './pool.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
@@ -191,7 +191,7 @@ function asPool(pool: pg.Pool): PostgresPool {
 function tellApart(error: unknown): never {
   if (error instanceof pg.DatabaseError) throw error;
   const { message, code } = error as NodeJS.ErrnoException;
-  const Failure = /timeout/i.test(message) ? DatabaseLate : DatabaseAway;
+  const Failure = /timeout/i.test(message) ? DatabaseTimeout : DatabaseUnreachable;
   throw new Failure(message || code || 'the database does not answer', { cause: error });
 }
 

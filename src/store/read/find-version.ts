@@ -4,11 +4,11 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import {
-  type DetailPlace,
+  type AtRevision,
+  type DetailQuery,
   FIRST_POSITION,
   type ProductPath,
   readDetail,
-  type Seen,
   selectDetail,
   type VersionDetail,
 } from './reads.ts';
@@ -25,7 +25,7 @@ export async function findVersion(
   name: string,
   visible: VisibleRows,
   from = FIRST_POSITION,
-): Promise<Seen<VersionDetail>> {
+): Promise<AtRevision<VersionDetail>> {
   const place = { team, product, from };
   if (name === LATEST) return readDetail(await selectLatest(db, place, visible));
   const other = /^v[0-9]/.test(name) ? name.slice(1) : `v${name}`;
@@ -34,7 +34,7 @@ export async function findVersion(
 
 /** An id wins over a label, and what was asked for word by word over the same with or without a `v` in front. */
 const selectNamed = prepare(
-  (db, values: DetailPlace & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
+  (db, values: DetailQuery & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
     const state = visible.version ? sql`= ${sql.lit(visible.version)}` : sql`in ('draft', 'published')`;
     // Where states differ as a range and in order: no engine takes the primary key for that, which would find what is
     // hidden, too, and then compare its state.
@@ -51,7 +51,7 @@ const selectNamed = prepare(
 );
 
 /** The highest that is published and no prerelease, or else the one that was published last. Drafts are never the latest. */
-const selectLatest = prepare((db, place: DetailPlace, visible: VisibleRows) => {
+const selectLatest = prepare((db, place: DetailQuery, visible: VisibleRows) => {
   const published = sql`select f.version_id from version_facts f
     where f.changelog_id = changelogs.id and f.status = 'published'`;
   return selectDetail(

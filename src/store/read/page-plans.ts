@@ -14,7 +14,7 @@ import type { ProductPath } from './reads.ts';
  * In order, until there are enough; the same, but no further than a bound; everything between two versions, up to a
  * bound; the first ones of each major version between two; by the index over words.
  */
-export type Way = 'order' | 'bounded' | 'version' | 'majors' | 'search';
+export type AccessPath = 'order' | 'bounded' | 'version' | 'majors' | 'search';
 
 /** Most of what is asked for is near the top, and found so. Whatever is rarer is better found by what it has. */
 export const BOUND_VERSIONS = 2_000;
@@ -26,10 +26,10 @@ const VERSIONS_MAX = 2_147_483_647;
 const BLOCKS_MAX = 100;
 
 /** Each way alone gives a whole answer of one moment, or none: a second question does not continue a first. */
-export function waysFor(
+export function accessPathsFor(
   { from, to, types, words, limit }: FeedQuery,
   isInOrder: boolean,
-): readonly [Way, ...Way[]] {
+): readonly [AccessPath, ...AccessPath[]] {
   const isBounded = limit !== null;
   if (types.length > 0 || (words !== null && words.phrases.length > 0))
     return isBounded && !isInOrder ? ['bounded', 'search'] : ['search'];
@@ -38,11 +38,11 @@ export function waysFor(
 }
 
 /** What holds everything between two versions, for the index over words. */
-export function blocksOf({ from, to }: FeedQuery): VersionBlock[] | null {
+export function versionBlocks({ from, to }: FeedQuery): VersionBlock[] | null {
   return to === null ? null : blocksBetween(from, to, BLOCKS_MAX);
 }
 
-export type Values = ProductPath &
+export type QueryValues = ProductPath &
   Readonly<{
     since: string | null;
     until: string | null;
@@ -63,10 +63,10 @@ export type Values = ProductPath &
   }>;
 
 /** Which of the values there are, and what is done with them. */
-export type Form = Readonly<{
+export type QueryShape = Readonly<{
   visible: VisibleRows;
-  way: Way;
-  has: Readonly<Record<Exclude<keyof Values, keyof ProductPath>, boolean>>;
+  way: AccessPath;
+  has: Readonly<Record<Exclude<keyof QueryValues, keyof ProductPath>, boolean>>;
   isStable: boolean;
   isNothing: boolean;
   withChanges: boolean;
@@ -74,11 +74,16 @@ export type Form = Readonly<{
 }>;
 
 /** Forms are told apart by identity. */
-const forms = new Map<string, Form>();
+const forms = new Map<string, QueryShape>();
 
-export function formOf(visible: VisibleRows, query: FeedQuery, way: Way, boundVersions: number): Form {
+export function shapeOf(
+  visible: VisibleRows,
+  query: FeedQuery,
+  way: AccessPath,
+  boundVersions: number,
+): QueryShape {
   const { words, types, after, limit } = query;
-  const form: Form = {
+  const form: QueryShape = {
     visible,
     way,
     has: {
@@ -111,7 +116,7 @@ const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
 const allOf = (conditions: readonly Sql<boolean>[]) => sql<boolean>`${sql.join([...conditions], sql` and `)}`;
 
 /** Selects `version_id` and `sort_key` of the page, and whether there is more behind a bound. */
-export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; goesOn?: Sql } {
+export function pathSql(db: Reader, values: QueryValues, form: QueryShape): { rows: Sql; goesOn?: Sql } {
   const { has, visible } = form;
   const placed = writePlaced(values, form);
   const chosen = writeChosen(db, values, form);
@@ -163,13 +168,19 @@ export function writeWay(db: Reader, values: Values, form: Form): { rows: Sql; g
 }
 
 /** Where in the order the newest version between two stands: what is above it need not be gone through. */
-function writeNewest(db: Reader, values: Values, form: Form): Sql<string> {
+function writeNewest(db: Reader, values: QueryValues, form: QueryShape): Sql<string> {
   const conditions = allOf([...writePlaced(values, form), ...writeRange(values, form)]);
   return sql`(select max(f.sort_key) from (${selectOfMajors(db, values, form, conditions, sql`limit 1`)}) f)`;
 }
 
 /** The first versions of each major one between two. */
-function selectOfMajors(db: Reader, values: Values, form: Form, conditions: Sql<boolean>, limited: Sql): Sql {
+function selectOfMajors(
+  db: Reader,
+  values: QueryValues,
+  form: QueryShape,
+  conditions: Sql<boolean>,
+  limited: Sql,
+): Sql {
   return searchDialectOf(db).selectOfEach(
     writeMajors(values, form),
     sql`where f.status = each.status and f.major = each.major and ${conditions} ${IN_ORDER} ${limited}`,
@@ -180,7 +191,11 @@ function selectOfMajors(db: Reader, values: Values, form: Form, conditions: Sql<
  * Where in the order versions may stand. Those that never were published stand above every date. A place that is known
  * to be below everything else that keeps versions out above stands for all of it: engines heed one such bound.
  */
-function writePlaced(values: Values, { visible, has }: Form, newest?: Sql<string>): Sql<boolean>[] {
+function writePlaced(
+  values: QueryValues,
+  { visible, has }: QueryShape,
+  newest?: Sql<string>,
+): Sql<boolean>[] {
   const placed = [sql<boolean>`f.changelog_id = changelogs.id`];
   placed.push(visible.version ? sql`f.status = ${sql.lit(visible.version)}` : sql.raw(`f.${OF_ANY_STATE}`));
   if (has.since) placed.push(sql`f.sort_key >= ${values.since} and f.sort_key < '~'`);
@@ -195,7 +210,7 @@ const isOfState = ({ version }: VisibleRows) =>
   version ? sql<boolean>`f.status = ${sql.lit(version)}` : sql<boolean>`f.status in ('draft', 'published')`;
 
 /** Each major version that there is between two, found from the one before it, in each state. */
-function writeMajors(values: Values, { visible, has }: Form): Sql {
+function writeMajors(values: QueryValues, { visible, has }: QueryShape): Sql {
   const states = visible.version ? [visible.version] : VERSION_STATES;
   const least = (state: Sql, conditions: readonly Sql<boolean>[]) =>
     sql`(select min(f.major) from version_facts f where ${allOf([
@@ -215,7 +230,7 @@ function writeMajors(values: Values, { visible, has }: Form): Sql {
 }
 
 /** What they must be besides. */
-function writeChosen(db: Reader, values: Values, form: Form): Sql<boolean>[] {
+function writeChosen(db: Reader, values: QueryValues, form: QueryShape): Sql<boolean>[] {
   const { has, way, isStable, isNothing } = form;
   const { hasMatch, holdsAll } = searchDialectOf(db);
   const chosen = [isNothing ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`, ...writeRange(values, form)];
@@ -226,7 +241,7 @@ function writeChosen(db: Reader, values: Values, form: Form): Sql<boolean>[] {
 }
 
 /** A label that is no version has no place in their order. */
-function writeRange(values: Values, { has }: Form): Sql<boolean>[] {
+function writeRange(values: QueryValues, { has }: QueryShape): Sql<boolean>[] {
   return [
     ...(has.from ? [sql<boolean>`f.version_order > ${values.from}`] : []),
     ...(has.to ? [sql<boolean>`f.version_order <= ${values.to}`] : []),

@@ -10,21 +10,21 @@ import type { Bit } from '../engine/schema.ts';
 import { rowsAsJson, searchDialectOf } from '../engine/schema-dialect.ts';
 import type { Sql } from '../engine/search-dialect.ts';
 import {
+  type AccessPath,
+  accessPathsFor,
   BOUND_VERSIONS,
-  blocksOf,
-  type Form,
-  formOf,
-  type Values,
-  type Way,
-  waysFor,
-  writeWay,
+  pathSql,
+  type QueryShape,
+  type QueryValues,
+  shapeOf,
+  versionBlocks,
 } from './page-plans.ts';
 import {
+  type AtRevision,
   type ChangeRow,
   firstOf,
   type HeadRow,
   type ProductPath,
-  type Seen,
   selectHead,
   type VersionRow,
   writtenAt,
@@ -58,10 +58,10 @@ export async function findPage(
   visible: VisibleRows,
   query: FeedQuery,
   boundVersions = BOUND_VERSIONS,
-): Promise<Seen<Page>> {
+): Promise<AtRevision<Page>> {
   const { isInOrder, writeMatch, writeKeys } = searchDialectOf(db);
-  const wanted = { types: query.types, phrases: query.words?.phrases ?? [], blocks: blocksOf(query) };
-  const values: Values = {
+  const wanted = { types: query.types, phrases: query.words?.phrases ?? [], blocks: versionBlocks(query) };
+  const values: QueryValues = {
     ...path,
     since: query.since,
     until: query.until,
@@ -78,8 +78,9 @@ export async function findPage(
     // One more tells whether there are more.
     limit: query.limit === null ? null : query.limit + 1,
   };
-  const [first, ...others] = waysFor(query, isInOrder);
-  const findByWay = (way: Way) => findBy(db, values, formOf(visible, query, way, boundVersions), query.limit);
+  const [first, ...others] = accessPathsFor(query, isInOrder);
+  const findByWay = (way: AccessPath) =>
+    findBy(db, values, shapeOf(visible, query, way, boundVersions), query.limit);
   let seen = await findByWay(first);
   for (const way of others) {
     if (seen.isWhole) break;
@@ -95,10 +96,10 @@ function nearer(one: string | null, other: string | null): string | null {
 
 async function findBy(
   db: Reader,
-  values: Values,
-  form: Form,
+  values: QueryValues,
+  form: QueryShape,
   limit: number | null,
-): Promise<Seen<Page> & { isWhole: boolean }> {
+): Promise<AtRevision<Page> & { isWhole: boolean }> {
   const {
     revision,
     cursorKey,
@@ -149,8 +150,8 @@ const weigh = (rows: Sql) => sql<WeighedRow>`(select page.version_id, page.sort_
 
 type WeighedRow = { version_id: string; sort_key: string };
 
-const selectPage = prepare((db, values: Values, form: Form) => {
-  const { rows, goesOn } = writeWay(db, values, form);
+const selectPage = prepare((db, values: QueryValues, form: QueryShape) => {
+  const { rows, goesOn } = pathSql(db, values, form);
   return selectHead(db, values, form.visible)
     .select('revision.cursor_key as cursorKey')
     .select(writtenAt(form.visible))

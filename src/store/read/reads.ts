@@ -11,7 +11,7 @@ import { rowsAsJson } from '../engine/schema-dialect.ts';
 export type ProductPath = Readonly<{ team: string; product: string }>;
 
 /** What there was, or that there was nothing, and the revision of the content that it was read at. */
-export type Seen<T> = Readonly<{ revision: number; found: T | undefined }>;
+export type AtRevision<T> = Readonly<{ revision: number; found: T | undefined }>;
 
 /** What an answer was made from: what must be touched for it to be out of date. */
 export type Origin = Readonly<{ teamId: number; productId: number }>;
@@ -64,13 +64,17 @@ const SUMMARY_COLUMNS = [
 ] as const;
 
 /** A changelog with its versions in the order they are shown, or nothing if it is not among the visible rows. */
-export async function findFeed(db: Reader, path: ProductPath, visible: VisibleRows): Promise<Seen<Feed>> {
+export async function findFeed(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+): Promise<AtRevision<Feed>> {
   const { revision, versions, ...head } = firstOf(await selectFeed(db, path, visible));
   if (head.changelogId === null) return { revision, found: undefined };
   return { revision, found: { head: head as HeadRow, versions: JSON.parse(versions) } };
 }
 
-export function readDetail(rows: readonly DetailRow[]): Seen<VersionDetail> {
+export function readDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
   const { revision, changes: text, writtenAt: lastWrite, ...row } = firstOf(rows);
   if (row.id === null) return { revision, found: undefined };
   const read = JSON.parse(text) as (ChangeRow & { position: number })[];
@@ -94,7 +98,7 @@ type DetailRow = Awaited<ReturnType<ReturnType<typeof selectDetail>['execute']>>
  * The active key with this hash, with what it may read, or nothing. A disabled one is looked for under another state, and
  * so costs what an unknown one does (R5).
  */
-export async function findKey(db: Reader, hash: string): Promise<Seen<KeyRow>> {
+export async function findKey(db: Reader, hash: string): Promise<AtRevision<KeyRow>> {
   const rows = await selectKey(db, { hash });
   const { revision, product: _, ...key } = firstOf(rows);
   if (key.team === null) return { revision, found: undefined };
@@ -122,12 +126,12 @@ const CHANGES_AT_ONCE = 20;
 export const FIRST_POSITION = -2_147_483_648;
 
 /** Where a version is looked for, and the position that its changes are read from. */
-export type DetailPlace = ProductPath & Readonly<{ from: number }>;
+export type DetailQuery = ProductPath & Readonly<{ from: number }>;
 
 /** The version whose id is told by an expression, in which `changelogs.id` is the changelog that was found. */
 export function selectDetail(
   db: Reader,
-  place: DetailPlace,
+  place: DetailQuery,
   visible: VisibleRows,
   versionId: Expression<string>,
 ) {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CommitWatch, Reader } from '../engine/engine.ts';
-import { DatabaseAway } from '../engine/failures.ts';
+import { DatabaseUnreachable } from '../engine/failures.ts';
 import { requireCurrentSchema } from '../migrate/migrate.ts';
 import type { Touch } from './revisions.ts';
 import type { DatabaseState, Source, SourceEvents } from './source.ts';
@@ -71,7 +71,7 @@ export function openLocalSource(
   }
 
   async function read<T>(query: (db: Reader) => Promise<T>): Promise<T> {
-    if (unusable !== null) throw new DatabaseAway(unusable.message, { cause: unusable });
+    if (unusable !== null) throw new DatabaseUnreachable(unusable.message, { cause: unusable });
     const own = current;
     own.reads++;
     try {

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine, OpenOptions, Reader } from '../engine/engine.ts';
-import { DatabaseAway, DatabaseLate, isExhausted, isLate, isUnavailable } from '../engine/failures.ts';
+import {
+  DatabaseTimeout,
+  DatabaseUnreachable,
+  isExhausted,
+  isTimeout,
+  isUnavailable,
+} from '../engine/failures.ts';
 import { findRevision, listTouches, type Touch } from './revisions.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
@@ -142,7 +148,7 @@ export async function openRemoteSource(
     read: async (query, spentMs = 0) => {
       const deadline = performance.now() + READ_MS_MAX - spentMs;
       const tries = candidates();
-      let failure: unknown = new DatabaseAway('no database answers');
+      let failure: unknown = new DatabaseUnreachable('no database answers');
       for (const [index, database] of tries.entries()) {
         const leftMs = deadline - performance.now();
         const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, FIRST_TRY_MS_MAX);
@@ -153,7 +159,7 @@ export async function openRemoteSource(
           // A question that waited for a connection while those were given up fails in words of its own.
           const isGivenUp = reader !== database.reader;
           if (!isUnavailable(error) && !isGivenUp) throw error;
-          failure = isGivenUp ? new DatabaseAway('the database went away', { cause: error }) : error;
+          failure = isGivenUp ? new DatabaseUnreachable('the database went away', { cause: error }) : error;
         }
       }
       throw failure;
@@ -208,7 +214,7 @@ class Database {
 
   failed(error: unknown): void {
     // A process that was held up itself finds its own answers late.
-    if (isLate(error) && this.unansweredMs() <= UNANSWERED_MS_MAX) return;
+    if (isTimeout(error) && this.unansweredMs() <= UNANSWERED_MS_MAX) return;
     if (!this.#isAway) {
       // Its connections may hang without ever saying so: whoever reads after its return gets new ones.
       void this.reader.destroy().catch(() => {});
@@ -270,7 +276,7 @@ class Database {
 /** A process that was busy finds answers and overdue timers together: it reads once more before it calls one late. */
 async function within<T>(patienceMs: number, answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(new DatabaseLate('the database does not answer in time'));
+  const giveUp = () => reject(new DatabaseTimeout('the database does not answer in time'));
   const timer = setTimeout(() => setImmediate(giveUp), patienceMs);
   try {
     return await Promise.race([answer, late]);

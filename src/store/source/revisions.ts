@@ -26,11 +26,11 @@ export async function findRevision(db: Reader): Promise<number> {
 
 /** What was touched after this revision. */
 export async function listTouches(db: Reader, since: number): Promise<Touch[]> {
-  return readTouches(await selectTouches(db, { since }), since);
+  return parseTouches(await selectTouches(db, { since }), since);
 }
 
 /** The same from rows of which there is one too many where they are too many to tell apart. */
-export function readTouches(rows: readonly TouchRow[], since: number): Touch[] {
+export function parseTouches(rows: readonly TouchRow[], since: number): Touch[] {
   const touches = rows.map(({ teamId, productId, publicRevision }) => ({
     teamId,
     productId,
@@ -41,7 +41,7 @@ export function readTouches(rows: readonly TouchRow[], since: number): Touch[] {
 }
 
 /** Is what was made from there, for this surface, out of date after these touches? Null stands for everything. */
-export function concerns(
+export function isAffected(
   touches: readonly Touch[] | null,
   { teamId, productId }: Readonly<{ teamId: number; productId: number }>,
   surface: Surface,
@@ -71,7 +71,7 @@ const selectTouches = prepare((db, { since }: { since: number }) => ({
 }));
 
 /** Their texts, for an engine that can be asked without waiting; that of the touches takes the revision three times. */
-export function writeLook(db: Reader): { revision: string; touches: string } {
+export function revisionSql(db: Reader): { revision: string; touches: string } {
   return {
     revision: revisionOf(db).compile().sql,
     touches: touchesSince(0).compile(db as unknown as Writer).sql,

@@ -24,12 +24,12 @@ import {
   type Reader,
   type Writer,
 } from '../engine/engine.ts';
-import { explainFailure } from '../engine/failures.ts';
+import { describeFailure } from '../engine/failures.ts';
 import type { RowsAsJson, StoreAdapter } from '../engine/schema-dialect.ts';
-import { readTouches, type TouchRow, writeLook } from '../source/revisions.ts';
+import { parseTouches, revisionSql, type TouchRow } from '../source/revisions.ts';
 import { SQLITE_SCHEMA } from './schema.ts';
 import { SQLITE_SEARCH } from './search.ts';
-import { watchPlace } from './watch-file.ts';
+import { watchFile } from './watch-file.ts';
 
 /** A read waits this long for a lock, and everybody with it; only crash recovery holds one against readers. */
 const READER_BUSY_MS = 50;
@@ -42,7 +42,7 @@ export const sqlite: Engine = {
   openReader: (url, options) => connectReader(openToRead(url), options),
   openWriter: (url, { create }) => {
     const file = fileOf(url);
-    if (!create) refuseMissing(file);
+    if (!create) requireFile(file);
     const database = openFile(file, { timeout: WRITER_BUSY_MS });
     // Readers go on while a writer works, and what was committed survives a power cut.
     database.pragma('journal_mode = wal');
@@ -52,7 +52,7 @@ export const sqlite: Engine = {
   },
   openRecorder: (url) => {
     const file = fileOf(url);
-    refuseMissing(file);
+    requireFile(file);
     const database = openFile(file, { timeout: 0 });
     // A power cut may take the last moments of what is recorded, but not what was there before.
     database.pragma('synchronous = normal');
@@ -74,7 +74,7 @@ export const sqlite: Engine = {
   whyNotWritable: async () => null,
   clockMs: async () => null,
   watch: (url) => {
-    const place = watchPlace(fileOf(url));
+    const place = watchFile(fileOf(url));
     const database = openToRead(url);
     // From here on there is all that SQLite keeps beside it.
     place.isInPlace();
@@ -91,7 +91,7 @@ function fileOf(url: string): string {
 
 function openToRead(url: string): Sqlite.Database {
   const file = fileOf(url);
-  refuseMissing(file);
+  requireFile(file);
   const database = openFile(file, { readonly: true, timeout: READER_BUSY_MS });
   database.pragma('query_only = on');
   return database;
@@ -109,13 +109,13 @@ function connectWriter(database: Sqlite.Database): Writer {
 
 /** At once and without promises: after every commit, whoever asks next waits for it. */
 function prepareLook(database: Sqlite.Database, db: Reader): CommitWatch['look'] {
-  const text = writeLook(db);
+  const text = revisionSql(db);
   const revision = database.prepare<[number], number>(text.revision).pluck();
   const touches = database.prepare<[number, number, number], TouchRow>(text.touches);
   return (since) => {
     const current = revision.get(1);
     if (current === undefined) throw new Error('the database has no revision: its schema is damaged');
-    return { revision: current, touches: readTouches(touches.all(since, since, since), since) };
+    return { revision: current, touches: parseTouches(touches.all(since, since, since), since) };
   };
 }
 
@@ -136,7 +136,7 @@ function openFile(file: string, options: Sqlite.Options): Sqlite.Database {
     return database;
   } catch (error) {
     database?.close();
-    const reason = explainFailure(error) ?? `${(error as Error).message}: check DATABASE_URL.`;
+    const reason = describeFailure(error) ?? `${(error as Error).message}: check DATABASE_URL.`;
     throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
   }
 }
@@ -152,7 +152,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-function refuseMissing(file: string): void {
+function requireFile(file: string): void {
   if (!existsSync(file))
     throw new Refusal(`there is no database at ${file}: make one with \`changelog migrate\`.`);
 }

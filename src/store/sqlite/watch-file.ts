@@ -6,7 +6,7 @@ import type { CommitWatch } from '../engine/engine.ts';
 const BESIDE = ['-wal', '-shm'];
 
 /** Remembers which file is there now. */
-export function watchPlace(file: string): Pick<CommitWatch, 'isInPlace' | 'clearBeside'> {
+export function watchFile(file: string): Pick<CommitWatch, 'isInPlace' | 'clearBeside'> {
   const opened = identityOf(file);
   let beside = new Map<string, string>();
 

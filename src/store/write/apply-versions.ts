@@ -14,7 +14,7 @@ import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
 import { refreshFacts } from './facts.ts';
 import { newId } from './ids.ts';
-import { differs, type Tell } from './outcome.ts';
+import { differs, type ReportOutcome } from './outcome.ts';
 import {
   type ExistingVersion,
   findKeptLabel,
@@ -23,7 +23,7 @@ import {
   type PlannedRow,
   writeDown,
 } from './plan.ts';
-import { refuseOtherChange, refuseOtherVersion, refuseTakenVersion } from './taken-ids.ts';
+import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken-ids.ts';
 import { VersionIds } from './version-ids.ts';
 
 /** Few enough that what is made of them is gone again before it counts as here to stay. */
@@ -43,7 +43,7 @@ export type VersionsToApply = Readonly<{
   newVersions: number;
   path: FieldPath;
   now: string;
-  tell: Tell;
+  tell: ReportOutcome;
   /** Is called when the product changes; triggers may not notice. */
   touch: (isPublished: boolean) => void;
 }>;
@@ -52,7 +52,7 @@ export async function applyVersions(trx: Writer, work: VersionsToApply): Promise
   if (work.versions.length === 0) return;
   const newIds = new VersionIds(work.now, work.newVersions);
   if (work.isPlanned) {
-    await refuseKeptLabel(trx, work);
+    await requireFreeLabels(trx, work);
     await clearForUpdate(trx, work, newIds);
   } else {
     for (const version of work.versions) newIds.announce(version);
@@ -60,7 +60,10 @@ export async function applyVersions(trx: Writer, work: VersionsToApply): Promise
   await writeVersions(trx, work, newIds);
 }
 
-async function refuseKeptLabel(trx: Writer, { product, changelogId, path }: VersionsToApply): Promise<void> {
+async function requireFreeLabels(
+  trx: Writer,
+  { product, changelogId, path }: VersionsToApply,
+): Promise<void> {
   const kept = await findKeptLabel(trx, product, changelogId);
   if (kept === undefined) return;
   throw new ContentProblem(
@@ -208,7 +211,7 @@ class VersionWriter {
     changeIds: string,
     path: FieldPath,
   ): Promise<void> {
-    if (before.id !== fields.id) await refuseTakenVersion(this.#trx, fields.id, path);
+    if (before.id !== fields.id) await requireFreeVersionId(this.#trx, fields.id, path);
     const ids: (string | null)[] | null = JSON.parse(changeIds);
     const row = { ...fields, change_count: version.changes.length };
     if (differs(before, row))
@@ -240,9 +243,9 @@ class VersionWriter {
     const versions = this.#versions.splice(0);
     const changes = this.#changes.splice(0);
     if ((await this.#insertVersions(this.#trx, versions.map(rowOf))) < versions.length)
-      for (const { row, path } of versions) await refuseOtherVersion(this.#trx, row, path);
+      for (const { row, path } of versions) await requireOwnVersionId(this.#trx, row, path);
     if ((await this.#insertChanges(this.#trx, changes.map(rowOf))) < changes.length)
-      for (const { row, path } of changes) await refuseOtherChange(this.#trx, row, path);
+      for (const { row, path } of changes) await requireOwnChangeId(this.#trx, row, path);
     await refreshFacts(this.#trx, this.#written.splice(0));
   }
 }

@@ -12,7 +12,7 @@ import { applyVersions, type VersionsToApply } from './apply-versions.ts';
 import { type TouchProduct, writeInBulk } from './bulk.ts';
 import { refreshChangelogFacts } from './facts.ts';
 import { newId } from './ids.ts';
-import { differs, type Outcome, refuseLocked, type Tell } from './outcome.ts';
+import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outcome.ts';
 import { countNew, planVersions, preparePlan } from './plan.ts';
 import { prune } from './prune.ts';
 
@@ -20,9 +20,9 @@ export type ApplyOptions = Readonly<{
   pruning: boolean;
   now: string;
   /** Is told of everything that the document names, in its order, what became of it. */
-  tell: Tell;
+  tell: ReportOutcome;
   /** The same of everything that it pruned. */
-  tellPruned: Tell;
+  tellPruned: ReportOutcome;
 }>;
 
 export async function applyContent(
@@ -52,7 +52,7 @@ const BULK_CHANGES = 500;
 
 type TeamRow = Readonly<{ id: number; slug: string }>;
 
-async function applyTeam(trx: Writer, team: Content['team'], tell: Tell): Promise<TeamRow> {
+async function applyTeam(trx: Writer, team: Content['team'], tell: ReportOutcome): Promise<TeamRow> {
   const existing = await trx.selectFrom('teams').where('slug', '=', team.slug).selectAll().executeTakeFirst();
   const changed = existing !== undefined && differs(existing, team);
   tell({ action: actionOf(existing, changed), kind: 'team', name: team.slug });
@@ -111,22 +111,22 @@ async function hasVersions(trx: Writer, changelogId: string): Promise<boolean> {
   return (await some.executeTakeFirst()) !== undefined;
 }
 
-type Place = Readonly<{ index: number; now: string; tell: Tell; touch: TouchProduct }>;
+type ApplyContext = Readonly<{ index: number; now: string; tell: ReportOutcome; touch: TouchProduct }>;
 
 async function applyProduct(
   trx: Writer,
   team: TeamRow,
   { changelog, ...fields }: ProductContent,
   found: FoundProduct,
-  { index, now, tell, touch }: Place,
+  { index, now, tell, touch }: ApplyContext,
 ): Promise<void> {
   const name = `${team.slug}/${fields.slug}`;
   const path = ['products', index];
   // Frozen content may be named again as it is, and may not be touched: what was done is undone by the refusal.
   const lock = found.product && lockedBy(found.product.status, found.changelog?.status);
-  const tellUnlessLocked: Tell = (outcome) => {
+  const tellUnlessLocked: ReportOutcome = (outcome) => {
     if (lock && outcome.action !== 'unchanged' && !(lock === 'changelog' && outcome.kind === 'product'))
-      throw new ContentProblem(path, refuseLocked(lock, name));
+      throw new ContentProblem(path, lockedMessage(lock, name));
     tell(outcome);
   };
 
@@ -173,7 +173,7 @@ async function applyChangelog(
 ): Promise<void> {
   const { versions, ...content } = changelog;
   const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
-  if (fields.id !== existing?.id) await refuseTakenChangelogId(trx, fields.id, work.path);
+  if (fields.id !== existing?.id) await requireFreeChangelogId(trx, fields.id, work.path);
 
   const changed = existing !== undefined && differs(existing, fields);
   work.tell({ action: actionOf(existing, changed), kind: 'changelog', name: work.name });
@@ -194,7 +194,7 @@ async function applyChangelog(
   });
 }
 
-async function refuseTakenChangelogId(trx: Writer, id: string, path: FieldPath): Promise<void> {
+async function requireFreeChangelogId(trx: Writer, id: string, path: FieldPath): Promise<void> {
   const taken = await trx.selectFrom('changelogs').where('id', '=', id).select('id').executeTakeFirst();
   if (taken !== undefined) {
     throw new ContentProblem(

@@ -11,10 +11,10 @@ export type DrawDigits = () => string;
  * one, nor how many hidden things were made between the two (R9, R14).
  */
 export function newId(kind: IdKind): string {
-  return writeId(kind, drawDigits());
+  return formatId(kind, drawDigits());
 }
 
-export function writeId(kind: IdKind, digits: string): string {
+export function formatId(kind: IdKind, digits: string): string {
   return `${ID_PREFIXES[kind]}_${digits}`;
 }
 

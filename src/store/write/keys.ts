@@ -129,7 +129,7 @@ export async function findKeyByHash(
 
 export async function findKeyView(db: Reader, id: string): Promise<KeyView> {
   const [key] = await listKeys(db, { id });
-  if (key === undefined) throw noSuchKey();
+  if (key === undefined) throw keyNotFoundError();
   return key;
 }
 
@@ -140,12 +140,12 @@ async function requireKey(trx: Writer, id: string) {
     .where('api_keys.id', '=', id)
     .select(['api_keys.id', 'api_keys.kind', 'api_keys.team_id', 'teams.slug as team'])
     .executeTakeFirst();
-  if (key === undefined) throw noSuchKey();
+  if (key === undefined) throw keyNotFoundError();
   return key;
 }
 
 /** The id is not repeated: somebody may have typed the key itself. */
-function noSuchKey(): Refusal {
+function keyNotFoundError(): Refusal {
   return new Refusal('there is no key with that id: `changelog key list TEAM` shows the ids.');
 }
 

@@ -7,7 +7,7 @@ export type Outcome = Readonly<{
 }>;
 
 /** Outcomes are told one by one: there may be too many to hold. */
-export type Tell = (outcome: Outcome) => void;
+export type ReportOutcome = (outcome: Outcome) => void;
 
 /** Does the row hold anything else than the wanted fields? */
 export function differs(row: object, wanted: object): boolean {
@@ -16,6 +16,6 @@ export function differs(row: object, wanted: object): boolean {
   return false;
 }
 
-export function refuseLocked(lock: string, name: string): string {
+export function lockedMessage(lock: string, name: string): string {
   return `the ${lock} ${name} is locked, and this would change it; unlock it first: changelog ${lock} set ${name} --status published`;
 }

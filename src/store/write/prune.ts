@@ -3,7 +3,7 @@ import { ContentProblem, type FieldPath, type ProductContent } from '../../domai
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { PublicationState } from '../../domain/model.ts';
 import type { Writer } from '../engine/engine.ts';
-import { refuseLocked, type Tell } from './outcome.ts';
+import { lockedMessage, type ReportOutcome } from './outcome.ts';
 import { listUnplanned } from './plan.ts';
 
 const VERSIONS_AT_ONCE = 500;
@@ -21,7 +21,7 @@ export async function prune(
   trx: Writer,
   team: Readonly<{ id: number; slug: string }>,
   named: readonly ProductContent[],
-  tell: Tell,
+  tell: ReportOutcome,
 ): Promise<void> {
   const places = new Map(named.map(({ slug }, index) => [slug, index]));
   for (const row of await listProductRows(trx, team.id)) {
@@ -30,7 +30,7 @@ export async function prune(
     const lock = lockedBy(row.status, row.changelogStatus ?? undefined);
     const path: FieldPath = index === undefined ? ['products'] : ['products', index];
     await pruneProduct(trx, row, name, { index, content: named[index ?? -1] }, (outcome) => {
-      if (lock !== null) throw new ContentProblem(path, refuseLocked(lock, name));
+      if (lock !== null) throw new ContentProblem(path, lockedMessage(lock, name));
       tell(outcome);
     });
   }
@@ -57,7 +57,7 @@ async function pruneProduct(
   { id, changelogId }: ProductRow,
   name: string,
   named: { index: number | undefined; content: ProductContent | undefined },
-  tell: Tell,
+  tell: ReportOutcome,
 ): Promise<void> {
   if (named.index === undefined) {
     tell({ action: 'deleted', kind: 'product', name });
@@ -75,7 +75,7 @@ async function pruneVersions(
   product: number,
   changelogId: string,
   name: string,
-  tell: Tell,
+  tell: ReportOutcome,
 ): Promise<void> {
   let gone: Awaited<ReturnType<typeof listUnplanned>>;
   do {

@@ -2,12 +2,12 @@
 import { ContentProblem, type FieldPath } from '../../domain/content/content.ts';
 import type { Writer } from '../engine/engine.ts';
 
-export async function refuseTakenVersion(trx: Writer, id: string, path: FieldPath): Promise<void> {
+export async function requireFreeVersionId(trx: Writer, id: string, path: FieldPath): Promise<void> {
   if ((await findVersion(trx, id)) !== undefined) refuse(id, path);
 }
 
 /** Refuses a row that did not go in, because another version has its id. */
-export async function refuseOtherVersion(
+export async function requireOwnVersionId(
   trx: Writer,
   { id, changelog_id, label }: Readonly<{ id: string; changelog_id: string; label: string }>,
   path: FieldPath,
@@ -21,7 +21,7 @@ function findVersion(trx: Writer, id: string) {
 }
 
 /** The same for a change. */
-export async function refuseOtherChange(
+export async function requireOwnChangeId(
   trx: Writer,
   { id, version_id, position }: Readonly<{ id: string; version_id: string; position: number }>,
   path: FieldPath,

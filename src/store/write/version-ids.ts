@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import type { VersionContent } from '../../domain/content/content.ts';
 import type { Writer } from '../engine/engine.ts';
-import { type DrawDigits, drawDigits, ID_DIGITS, newId, writeId } from './ids.ts';
+import { type DrawDigits, drawDigits, formatId, ID_DIGITS, newId } from './ids.ts';
 
 const ALL_IDS = 1n << 128n;
 /** Where fewer ids are left below, one could meet another: then the order of documents is given up instead. */
@@ -55,7 +55,7 @@ export class VersionIds {
   next(version: VersionContent): string {
     const date = this.#dateOf(version);
     if (date === null) return newId('version');
-    return writeId('version', this.#sampleOf(Date.parse(date)).next());
+    return formatId('version', this.#sampleOf(Date.parse(date)).next());
   }
 
   /** The date that decides where a version is listed, or null if its id is given or nobody may see it. */
@@ -89,7 +89,7 @@ export class VersionIds {
   }
 }
 
-const OUR_FORM = new RegExp(`^${writeId('version', `([0-9a-f]{${ID_DIGITS}})`)}$`);
+const OUR_FORM = new RegExp(`^${formatId('version', `([0-9a-f]{${ID_DIGITS}})`)}$`);
 
 /** What ids have to be below to come before this one; the end of all where there is nothing, or too little, below. */
 function endBelow(id: string): bigint {

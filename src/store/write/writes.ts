@@ -4,16 +4,16 @@ import type { Plan, PublicationState, VersionState, Visibility } from '../../dom
 import { Refusal } from '../../errors.ts';
 import { findVersionId } from '../catalogue/catalogue.ts';
 import {
-  noSuchChangelog,
-  noSuchProduct,
-  noSuchTeam,
-  noSuchVersion,
-  writePath,
+  changelogNotFoundError,
+  formatPath,
+  productNotFoundError,
+  teamNotFoundError,
+  versionNotFoundError,
 } from '../catalogue/not-found.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { findChangelog } from './apply.ts';
-import { refuseLocked } from './outcome.ts';
+import { lockedMessage } from './outcome.ts';
 
 export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };
 export type StatePatch = { name?: string; status?: PublicationState };
@@ -31,26 +31,26 @@ export async function deleteTeam(trx: Writer, slug: string): Promise<void> {
 
 export async function setProduct(trx: Writer, path: ProductPath, patch: StatePatch): Promise<void> {
   const product = await requireProduct(trx, path);
-  if (editsWithoutUnlocking(patch)) refuseIfLocked(path, product.status);
+  if (editsWithoutUnlocking(patch)) requireUnlocked(path, product.status);
   await trx.updateTable('products').set(patch).where('id', '=', product.id).execute();
 }
 
 export async function deleteProduct(trx: Writer, path: ProductPath): Promise<void> {
   const product = await requireProduct(trx, path);
   const changelog = await findChangelog(trx, product.id);
-  refuseIfLocked(path, product.status, changelog?.status);
+  requireUnlocked(path, product.status, changelog?.status);
   await trx.deleteFrom('products').where('id', '=', product.id).execute();
 }
 
 export async function setChangelog(trx: Writer, path: ProductPath, patch: StatePatch): Promise<void> {
   const { product, changelog } = await requireChangelog(trx, path);
-  refuseIfLocked(path, product.status, editsWithoutUnlocking(patch) ? changelog.status : undefined);
+  requireUnlocked(path, product.status, editsWithoutUnlocking(patch) ? changelog.status : undefined);
   await trx.updateTable('changelogs').set(patch).where('id', '=', changelog.id).execute();
 }
 
 export async function deleteChangelog(trx: Writer, path: ProductPath): Promise<void> {
   const { product, changelog } = await requireChangelog(trx, path);
-  refuseIfLocked(path, product.status, changelog.status);
+  requireUnlocked(path, product.status, changelog.status);
   await trx.deleteFrom('changelogs').where('id', '=', changelog.id).execute();
 }
 
@@ -77,9 +77,9 @@ export async function deleteVersion(trx: Writer, path: ProductPath, idOrLabel: s
 
 async function requireEditableVersion(trx: Writer, path: ProductPath, idOrLabel: string): Promise<string> {
   const { product, changelog } = await requireChangelog(trx, path);
-  refuseIfLocked(path, product.status, changelog.status);
+  requireUnlocked(path, product.status, changelog.status);
   const id = await findVersionId(asReader(trx), path, idOrLabel);
-  if (id === undefined) throw await noSuchVersion(asReader(trx), path, idOrLabel);
+  if (id === undefined) throw await versionNotFoundError(asReader(trx), path, idOrLabel);
   return id;
 }
 
@@ -88,14 +88,14 @@ function editsWithoutUnlocking({ name, status }: StatePatch): boolean {
   return name !== undefined && (status === undefined || status === 'locked');
 }
 
-function refuseIfLocked(path: ProductPath, product: PublicationState, changelog?: PublicationState): void {
+function requireUnlocked(path: ProductPath, product: PublicationState, changelog?: PublicationState): void {
   const lock = lockedBy(product, changelog);
-  if (lock !== null) throw new Refusal(refuseLocked(lock, writePath(path)));
+  if (lock !== null) throw new Refusal(lockedMessage(lock, formatPath(path)));
 }
 
 export async function requireTeam(trx: Writer, slug: string) {
   const team = await trx.selectFrom('teams').where('slug', '=', slug).selectAll().executeTakeFirst();
-  if (team === undefined) throw await noSuchTeam(asReader(trx), slug);
+  if (team === undefined) throw await teamNotFoundError(asReader(trx), slug);
   return team;
 }
 
@@ -107,13 +107,13 @@ export async function requireProduct(trx: Writer, path: ProductPath) {
     .where('slug', '=', path.product)
     .selectAll()
     .executeTakeFirst();
-  if (product === undefined) throw await noSuchProduct(asReader(trx), path);
+  if (product === undefined) throw await productNotFoundError(asReader(trx), path);
   return product;
 }
 
 async function requireChangelog(trx: Writer, path: ProductPath) {
   const product = await requireProduct(trx, path);
   const changelog = await findChangelog(trx, product.id);
-  if (changelog === undefined) throw noSuchChangelog(path);
+  if (changelog === undefined) throw changelogNotFoundError(path);
   return { product, changelog };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cellsOf, plain, writePlainJson } from '../../../src/cli/terminal/plain.ts';
-import { writeRecord, writeTable } from '../../../src/cli/terminal/table.ts';
+import { escapeControls, widthOf, writePlainJson } from '../../../src/cli/terminal/plain.ts';
+import { formatRecord, formatTable } from '../../../src/cli/terminal/table.ts';
 
 const PIPE = { environment: {} };
 const window = (columns: number) => ({ environment: { NO_COLOR: '1' }, columns: () => columns });
@@ -19,26 +19,26 @@ const ROWS = [
 
 describe('a table', () => {
   it('is whole where there is no window', () => {
-    const [heading, first = '', second = ''] = writeTable(PIPE, ROWS, '').split('\n');
+    const [heading, first = '', second = ''] = formatTable(PIPE, ROWS, '').split('\n');
     assert.match(heading ?? '', /^VERSION {8}TITLE +STATUS +PUBLISHED +ID$/);
     for (const value of Object.values(ROWS[0] ?? {})) assert.ok(first.includes(String(value)));
     assert.match(second, /^10\.0\.0-beta\.1 {2}速い打ち上げ +draft +- +ver_1$/);
   });
 
   it('is whole in a window that has room for it', () => {
-    assert.equal(writeTable(window(200), ROWS, ''), writeTable(PIPE, ROWS, ''));
+    assert.equal(formatTable(window(200), ROWS, ''), formatTable(PIPE, ROWS, ''));
   });
 
   for (const columns of [80, 70, 60]) {
     it(`is never wider than a window of ${columns}, and keeps its columns`, () => {
-      const lines = writeTable(window(columns), ROWS, '').split('\n');
+      const lines = formatTable(window(columns), ROWS, '').split('\n');
       assert.equal(lines.length, 3);
-      for (const line of lines) assert.ok(cellsOf(line) <= columns, line);
+      for (const line of lines) assert.ok(widthOf(line) <= columns, line);
     });
   }
 
   it('shortens moments first, then titles, and ids and labels last', () => {
-    const first = (columns: number) => writeTable(window(columns), ROWS, '').split('\n')[1] ?? '';
+    const first = (columns: number) => formatTable(window(columns), ROWS, '').split('\n')[1] ?? '';
     assert.match(
       first(120),
       /^2\.1\.0 +Faster .* room for {2}published {2}2026-05-04T09:00:0… +ver_0199a2b3c4d5$/,
@@ -48,19 +48,19 @@ describe('a table', () => {
       /^2\.1\.0 +Faster launches, and m… {2}published {2}2026-05-04… +ver_0199a2b3c4d5$/,
     );
     assert.match(first(66), /^2\.1\.0 +Faster launches,… {2}published {2}2026-05-04… +ver_019…$/);
-    assert.match(writeTable(window(56), ROWS, ''), /\n10\.0\.0-be… {2}速い打ち… {3}draft /);
+    assert.match(formatTable(window(56), ROWS, ''), /\n10\.0\.0-be… {2}速い打ち… {3}draft /);
   });
 
   it('is a record each in a window too narrow for a table', () => {
-    const text = writeTable(window(30), ROWS, '');
-    assert.equal(text, ROWS.map(writeRecord).join('\n\n'));
+    const text = formatTable(window(30), ROWS, '');
+    assert.equal(text, ROWS.map(formatRecord).join('\n\n'));
   });
 
   it('goes on below where all is to be shown, breaking between words', () => {
     const text = 'one two three four five sixseveneightnineteneleventwelve';
     const changes = [{ type: 'added', text }];
     assert.equal(
-      writeTable(window(19), changes, '', { whole: true }),
+      formatTable(window(19), changes, '', { whole: true }),
       [
         'TYPE   TEXT',
         'added  one two',
@@ -74,24 +74,24 @@ describe('a table', () => {
   });
 
   it('says so where there is nothing', () => {
-    assert.equal(writeTable(window(80), [], 'Nothing.'), 'Nothing.');
+    assert.equal(formatTable(window(80), [], 'Nothing.'), 'Nothing.');
   });
 
   it('has its names in bold on a terminal, unless that is not wanted', () => {
     const columns = () => 80;
-    assert.equal(writeTable({ environment: {}, columns }, [{ id: 1 }], ''), '\x1b[1mID\x1b[22m\n1');
+    assert.equal(formatTable({ environment: {}, columns }, [{ id: 1 }], ''), '\x1b[1mID\x1b[22m\n1');
     for (const environment of [{ NO_COLOR: '1' }, { TERM: 'dumb' }])
-      assert.equal(writeTable({ environment, columns }, [{ id: 1 }], ''), 'ID\n1');
+      assert.equal(formatTable({ environment, columns }, [{ id: 1 }], ''), 'ID\n1');
     assert.equal(
-      writeTable({ environment: { NO_COLOR: '' }, columns }, [{ id: 1 }], ''),
+      formatTable({ environment: { NO_COLOR: '' }, columns }, [{ id: 1 }], ''),
       '\x1b[1mID\x1b[22m\n1',
     );
-    assert.equal(writeTable(PIPE, [{ id: 1 }], ''), 'ID\n1');
+    assert.equal(formatTable(PIPE, [{ id: 1 }], ''), 'ID\n1');
   });
 
   it('has room for very many rows', () => {
     const rows = Array.from({ length: 200_000 }, (_, id) => ({ id }));
-    assert.match(writeTable(PIPE, rows, ''), /\n199999$/);
+    assert.match(formatTable(PIPE, rows, ''), /\n199999$/);
   });
 });
 
@@ -100,9 +100,9 @@ describe("other people's text", () => {
   const SPELLED = 'a\\x1b[2Jb\\x07c\\x9b31md\\u202ee\\x7f';
 
   it('cannot steer the terminal', () => {
-    assert.equal(plain(HOSTILE), SPELLED);
-    assert.equal(writeRecord({ title: HOSTILE }), `title  ${SPELLED}`);
-    assert.equal(writeTable(PIPE, [{ products: [HOSTILE] }], ''), `PRODUCTS\n${SPELLED}`);
+    assert.equal(escapeControls(HOSTILE), SPELLED);
+    assert.equal(formatRecord({ title: HOSTILE }), `title  ${SPELLED}`);
+    assert.equal(formatTable(PIPE, [{ products: [HOSTILE] }], ''), `PRODUCTS\n${SPELLED}`);
   });
 
   it('is the same value in JSON, with nothing in it that a terminal obeys', () => {
@@ -124,6 +124,6 @@ describe("other people's text", () => {
       ['🇩🇪', 2],
       ['a\u200bb', 2],
     ] as const)
-      assert.equal(cellsOf(text), cells, text);
+      assert.equal(widthOf(text), cells, text);
   });
 });

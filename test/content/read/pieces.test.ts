@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { Document, parse } from 'yaml';
 import { Fingerprints } from '../../../src/content/input/fingerprints.ts';
-import { bytesSource, copySource, type Source } from '../../../src/content/input/source.ts';
-import { Spool, SpoolRoom } from '../../../src/content/input/spool.ts';
-import { readSource } from '../../../src/content/read/read.ts';
+import { copyInput, type Input, inputFromBytes } from '../../../src/content/input/source.ts';
+import { Spool, SpoolQuota } from '../../../src/content/input/spool.ts';
+import { readDocument } from '../../../src/content/read/read.ts';
 import { readInPieces, refusalBy } from '../helpers.ts';
 
 const version = (index: number) => ({
@@ -37,8 +37,8 @@ const documentOf = (count: number, more: object = {}) => ({
 });
 
 /** A source that never gives more than so many bytes at a time, so that chunks end everywhere. */
-function inSips(bytes: Uint8Array, sip: number, name = 'a.yaml'): Source {
-  const source = bytesSource(bytes, name);
+function inSips(bytes: Uint8Array, sip: number, name = 'a.yaml'): Input {
+  const source = inputFromBytes(bytes, name);
   const isWhole = (length: number) => length === bytes.length;
   return {
     ...source,
@@ -46,8 +46,8 @@ function inSips(bytes: Uint8Array, sip: number, name = 'a.yaml'): Source {
   };
 }
 
-function readIn(source: Source) {
-  const document = readSource(source, { wholeBytes: 0 });
+function readIn(source: Input) {
+  const document = readDocument(source, { wholeBytes: 0 });
   const labels = document.content.products.map(({ changelog }) =>
     changelog ? [...changelog.versions].map((one) => one.version) : null,
   );
@@ -80,7 +80,9 @@ describe('a document in pieces', () => {
   };
   for (const [what, text] of Object.entries(writings)) {
     it(`is what it is as a whole: ${what}`, () => {
-      const whole = JSON.parse(JSON.stringify(readSource(bytesSource(Buffer.from(text), 'a.yaml')).content));
+      const whole = JSON.parse(
+        JSON.stringify(readDocument(inputFromBytes(Buffer.from(text), 'a.yaml')).content),
+      );
       assert.deepEqual(readInPieces(Buffer.from(text)), whole);
       assert.deepEqual(readIn(inSips(Buffer.from(text), 7)).labels[1]?.length, 5);
     });
@@ -95,7 +97,7 @@ describe('a document in pieces', () => {
   it('comes from a pipe as well as from a file', async () => {
     const bytes = Buffer.from(JSON.stringify(documentOf(10_000)));
     const document = readIn(
-      await copySource([bytes.subarray(0, 999), bytes.subarray(999)], 'standard input', new SpoolRoom(100)),
+      await copyInput([bytes.subarray(0, 999), bytes.subarray(999)], 'standard input', new SpoolQuota(100)),
     );
     assert.equal(document.labels[1]?.length, 10_000);
     document.close();
@@ -106,7 +108,7 @@ describe('a large document is refused with file, line and field', () => {
   const json = (count: number) => JSON.stringify(documentOf(count), null, 1);
   const yaml = (count: number) => new Document(documentOf(count)).toString();
   const refusal = (text: string | Uint8Array) =>
-    refusalBy(() => readIn(bytesSource(typeof text === 'string' ? Buffer.from(text) : text, 'a.yaml')));
+    refusalBy(() => readIn(inputFromBytes(typeof text === 'string' ? Buffer.from(text) : text, 'a.yaml')));
   const lineIn = (text: string, wanted: string) => text.slice(0, text.indexOf(wanted)).split('\n').length;
 
   for (const [format, write] of Object.entries({ json, yaml })) {
@@ -159,7 +161,7 @@ describe('a large document is refused with file, line and field', () => {
       const bytes = Buffer.from(write(3));
       for (let length = 1; length < bytes.length - 1; length += 7) {
         const cut = bytes.subarray(0, length);
-        const whole = () => readSource(bytesSource(cut, 'a.yaml'));
+        const whole = () => readDocument(inputFromBytes(cut, 'a.yaml'));
         if (format === 'json') assert.match(refusal(cut), /^a\.yaml(?::\d+: | is not UTF-8)/);
         else
           assert.equal(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  decideGone,
   decideImport,
+  decideRemoved,
   type ImportCase,
   type ImportDecision,
+  type ImportedState,
   type ImportState,
-  type ImportStatement,
 } from '../../../src/domain/content/import-decision.ts';
 import type { VersionPublication } from '../../../src/domain/content/lifecycle.ts';
 
@@ -19,7 +19,7 @@ const JUNE: VersionPublication = { status: 'published', publishedAt: '2026-06-04
 const WITHDRAWN: VersionPublication = { ...MAY, status: 'draft' };
 
 /** `old May`: what it says, and how it stands; `old` alone says nothing of how it stands. */
-function statement(text: string): ImportStatement {
+function statement(text: string): ImportedState {
   const [content = '', name] = text.split(' ');
   const named: Record<string, VersionPublication> = {
     draft: DRAFT,
@@ -184,7 +184,7 @@ describe('in every case', () => {
 
 describe('what is gone from the source', () => {
   const decide = (stored: string, mark: string, flags: string) =>
-    decideGone({
+    decideRemoved({
       stored: statement(stored) as ImportState,
       mark: statement(mark),
       prune: flags.includes('prune'),

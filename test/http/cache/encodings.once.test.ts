@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { chooseEncoding, ENCODINGS, type Encoding } from '../../../src/http/cache/encodings.ts';
-import { Answer, type Form } from '../../../src/http/cache/response.ts';
+import { CachedResponse, type EncodedResponse } from '../../../src/http/cache/response.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
@@ -47,19 +47,19 @@ describe('the encoding that is chosen', () => {
 
 describe('an answer', () => {
   const words = Buffer.from(`{"text":"${'some words, ünd möre; '.repeat(100)}"}`);
-  const bytesOf = ({ body }: Form) =>
+  const bytesOf = ({ body }: EncodedResponse) =>
     typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body);
   const grown = () => {};
 
   it('is made once in each form, which holds the same bytes, under an ETag of its own', async () => {
-    const answer = new Answer(words, { cacheControl: 'private', contentType: 'text/plain' });
+    const answer = new CachedResponse(words, { cacheControl: 'private', contentType: 'text/plain' });
     let made = 0;
     const forms = await Promise.all(
       ENCODINGS.flatMap((encoding) => [answer.in(encoding, () => made++), answer.in(encoding, () => made++)]),
     );
     assert.equal(made, ENCODINGS.length);
     for (const [index, encoding] of ENCODINGS.entries()) {
-      const form = forms[index * 2] as Form;
+      const form = forms[index * 2] as EncodedResponse;
       assert.equal(forms[index * 2 + 1], form);
       assert.equal(answer.in(encoding, grown), form);
       assert.deepEqual(DECOMPRESS[encoding](bytesOf(form)), words);
@@ -77,10 +77,10 @@ describe('an answer', () => {
   it('is sent as it is where that is smaller, or so small that it makes no difference', async () => {
     const noise = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * index * 7_919) % 251));
     for (const bytes of [Buffer.from('{"data":1}'), Buffer.alloc(255, 'x')]) {
-      const answer = new Answer(bytes, { cacheControl: 'private', contentType: 'text/plain' });
+      const answer = new CachedResponse(bytes, { cacheControl: 'private', contentType: 'text/plain' });
       assert.equal(answer.in('gzip', grown), answer.plain);
     }
-    const random = new Answer(crypto.getRandomValues(noise), {
+    const random = new CachedResponse(crypto.getRandomValues(noise), {
       cacheControl: 'private',
       contentType: 'text/plain',
     });
@@ -89,14 +89,14 @@ describe('an answer', () => {
   });
 
   it('that is very large does not wait for its form: it is sent as it is until the form is there', async () => {
-    const answer = new Answer(Buffer.alloc(1_048_577, 'words '), {
+    const answer = new CachedResponse(Buffer.alloc(1_048_577, 'words '), {
       cacheControl: 'private',
       contentType: 'text/plain',
     });
     const made = Promise.withResolvers<void>();
     assert.equal(answer.in('gzip', made.resolve), answer.plain);
     await made.promise;
-    const form = answer.in('gzip', grown) as Form;
+    const form = answer.in('gzip', grown) as EncodedResponse;
     assert.equal(gunzipSync(bytesOf(form)).length, 1_048_577);
   });
 });

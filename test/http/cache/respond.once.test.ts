@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import {
-  ChangedMeanwhile,
-  createAnswers,
-  type Made,
-  type Question,
-  type Way,
+  type CacheOutcome,
+  type CacheQuery,
+  ContentChanged,
+  createResponses,
+  type Prepared,
 } from '../../../src/http/cache/respond.ts';
-import { Answer } from '../../../src/http/cache/response.ts';
-import { createHeldAnswers } from '../../../src/http/cache/response-cache.ts';
+import { CachedResponse } from '../../../src/http/cache/response.ts';
+import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
-import { DatabaseAway } from '../../../src/store/engine/failures.ts';
-import type { Seen } from '../../../src/store/read/reads.ts';
+import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
+import type { AtRevision } from '../../../src/store/read/reads.ts';
 import { imitateSource } from '../../support/source.ts';
 
-const questionOf = (path: string, surface: Question['surface'] = 'public'): Question => ({
+const questionOf = (path: string, surface: CacheQuery['surface'] = 'public'): CacheQuery => ({
   surface,
   key: path,
   longFor: null,
@@ -24,19 +24,22 @@ const questionOf = (path: string, surface: Question['surface'] = 'public'): Ques
 });
 const QUESTION = questionOf('/a');
 
-function madeOf(text: string, revision: number): Seen<Made> {
-  const answer = new Answer(Buffer.from(text), { cacheControl: 'private', contentType: 'text/plain' });
+function madeOf(text: string, revision: number): AtRevision<Prepared> {
+  const answer = new CachedResponse(Buffer.from(text), {
+    cacheControl: 'private',
+    contentType: 'text/plain',
+  });
   return { revision, found: { answer, origin: { teamId: 1, productId: 1 } } };
 }
 
-const NOTHING: Seen<Made> = { revision: 1, found: undefined };
+const NOTHING: AtRevision<Prepared> = { revision: 1, found: undefined };
 
 /** Answers over a source whose state the test sets. */
 function answering() {
   const { state, source, touch } = imitateSource((query) => query({} as Reader));
-  const ways: Way[] = [];
-  const held = createHeldAnswers(1_000_000);
-  const answers = createAnswers(source, held, (way) => ways.push(way));
+  const ways: CacheOutcome[] = [];
+  const held = createResponseCache(1_000_000);
+  const answers = createResponses(source, held, (way) => ways.push(way));
   let reads = 0;
   return {
     state,
@@ -45,7 +48,7 @@ function answering() {
     reads: () => reads,
     touch,
     /** What is answered, as a text. */
-    ask: async (make: () => Promise<Seen<Made>>, question = QUESTION) => {
+    ask: async (make: () => Promise<AtRevision<Prepared>>, question = QUESTION) => {
       const answer = await answers(question, () => {
         reads++;
         return make();
@@ -55,7 +58,7 @@ function answering() {
   };
 }
 
-const AWAY = new DatabaseAway('connection refused');
+const AWAY = new DatabaseUnreachable('connection refused');
 const WRONG = new Error('no such column');
 
 type Outcome = 'found' | 'not found' | 'unavailable' | 'wrong';
@@ -63,7 +66,7 @@ type Held = 'an answer' | 'a miss' | 'nothing';
 type Case = {
   held: Held;
   isConfirmed: boolean;
-  surface: Question['surface'];
+  surface: CacheQuery['surface'];
   outcome: Outcome;
   unconfirmedMs: number;
 };
@@ -84,14 +87,16 @@ const CASES: Case[] = (['an answer', 'a miss', 'nothing'] as const).flatMap((hel
   ),
 );
 
-const OUTCOMES: Record<Outcome, () => Promise<Seen<Made>>> = {
+const OUTCOMES: Record<Outcome, () => Promise<AtRevision<Prepared>>> = {
   found: async () => madeOf('new', 1),
   'not found': async () => NOTHING,
   unavailable: () => Promise.reject(AWAY),
   wrong: () => Promise.reject(WRONG),
 };
 
-type Expected = { answer: string | undefined; way: Way; reads: number } | { failure: Error; reads: number };
+type Expected =
+  | { answer: string | undefined; way: CacheOutcome; reads: number }
+  | { failure: Error; reads: number };
 
 /** The rules, the first that applies. */
 function expected({ held, isConfirmed, surface, outcome, unconfirmedMs }: Case): Expected {
@@ -198,7 +203,7 @@ describe('an answer', () => {
 
   it('is not held if something was written while it was read', async () => {
     const { ask, state, touch, held } = answering();
-    const { promise, resolve } = Promise.withResolvers<Seen<Made>>();
+    const { promise, resolve } = Promise.withResolvers<AtRevision<Prepared>>();
     const asked = ask(() => promise);
     await Promise.resolve();
     state.revision = 2;
@@ -228,8 +233,8 @@ describe('an answer that takes long to write', () => {
   function writingOf(text: string, revision: number) {
     const { found } = madeOf(text, revision);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const answer = () => promise.then(() => found?.answer as Answer);
-    const made = { revision, found: { answer, origin: { teamId: 1, productId: 1 } } } as Seen<Made>;
+    const answer = () => promise.then(() => found?.answer as CachedResponse);
+    const made = { revision, found: { answer, origin: { teamId: 1, productId: 1 } } } as AtRevision<Prepared>;
     return { make: async () => made, finish: resolve };
   }
 
@@ -280,9 +285,9 @@ describe('an answer that takes long to write', () => {
           touch([{ teamId: 1, productId: 1 }]);
           wait();
         }
-        return found?.answer as Answer;
+        return found?.answer as CachedResponse;
       };
-      return { revision, found: { answer, origin: { teamId: 1, productId: 1 } } } as Seen<Made>;
+      return { revision, found: { answer, origin: { teamId: 1, productId: 1 } } } as AtRevision<Prepared>;
     };
   }
 
@@ -328,11 +333,11 @@ describe('an answer that takes long to write', () => {
 
   it('is begun anew at once if what it reads in several steps was written to between two of them', async () => {
     const { ask, reads, ways } = answering();
-    const make = async (): Promise<Seen<Made>> => {
+    const make = async (): Promise<AtRevision<Prepared>> => {
       const { found } = madeOf('whole', 1);
       const answer = async () => {
-        if (reads() < 3) throw new ChangedMeanwhile();
-        return found?.answer as Answer;
+        if (reads() < 3) throw new ContentChanged();
+        return found?.answer as CachedResponse;
       };
       return { revision: 1, found: { answer, origin: { teamId: 1, productId: 1 } } };
     };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createHeldRooms } from '../../../src/http/cache/partitions.ts';
-import { Answer } from '../../../src/http/cache/response.ts';
-import { createHeldAnswers, type HeldAnswers } from '../../../src/http/cache/response-cache.ts';
+import { createPartitionedCache } from '../../../src/http/cache/partitions.ts';
+import { CachedResponse } from '../../../src/http/cache/response.ts';
+import { createResponseCache, type ResponseCache } from '../../../src/http/cache/response-cache.ts';
 import type { Touch } from '../../../src/store/source/revisions.ts';
 
 /** What an answer takes besides its bytes and its key. */
@@ -11,18 +11,18 @@ const OVERHEAD_BYTES = 1_000;
 const LARGE = Number.MAX_SAFE_INTEGER;
 
 const KIND = { cacheControl: 'private', contentType: 'text/plain' };
-const answerOf = (length: number) => new Answer(Buffer.alloc(length), KIND);
+const answerOf = (length: number) => new CachedResponse(Buffer.alloc(length), KIND);
 const originOf = (teamId: number, productId: number) => ({ teamId, productId });
 const costOf = (key: string, length: number) => length + key.length + OVERHEAD_BYTES;
 
 /** Which of these are held. To look is to use: afterwards they are in this order. */
-function heldAmong(held: HeldAnswers, keys: readonly string[]): string[] {
+function heldAmong(held: ResponseCache, keys: readonly string[]): string[] {
   return keys.filter((key) => held.find(key) !== undefined);
 }
 
 describe('held answers', () => {
   it('are found again as they were kept, and under no other key', () => {
-    const held = createHeldAnswers(LARGE);
+    const held = createResponseCache(LARGE);
     const answer = answerOf(10);
     held.keep('public /a', answer, originOf(1, 1));
     assert.equal(held.find('public /a'), answer);
@@ -31,7 +31,7 @@ describe('held answers', () => {
   });
 
   it('take no more than their bound, and the one that was asked for longest ago leaves first', () => {
-    const held = createHeldAnswers(3 * costOf('a', 100));
+    const held = createResponseCache(3 * costOf('a', 100));
     for (const key of ['a', 'b', 'c']) held.keep(key, answerOf(100), originOf(1, 1));
     assert.deepEqual(held.size(), { answers: 3, bytes: 3 * costOf('a', 100) });
     held.find('a');
@@ -46,7 +46,7 @@ describe('held answers', () => {
   });
 
   it('leave out one that is too large, and all the others stay', () => {
-    const held = createHeldAnswers(costOf('a', 100) + costOf('b', 100));
+    const held = createResponseCache(costOf('a', 100) + costOf('b', 100));
     held.keep('a', answerOf(100), originOf(1, 1));
     held.keep('b', answerOf(10_000), originOf(1, 1));
     assert.deepEqual(heldAmong(held, ['a', 'b']), ['a']);
@@ -54,7 +54,7 @@ describe('held answers', () => {
   });
 
   it('leave out the one that became too large, and what it was before', () => {
-    const held = createHeldAnswers(costOf('a', 100));
+    const held = createResponseCache(costOf('a', 100));
     held.keep('a', answerOf(100), originOf(1, 1));
     held.keep('a', answerOf(101), originOf(1, 1));
     assert.equal(held.find('a'), undefined);
@@ -62,14 +62,14 @@ describe('held answers', () => {
   });
 
   it('hold nothing where there is no room at all', () => {
-    const held = createHeldAnswers(0);
+    const held = createResponseCache(0);
     held.keep('a', answerOf(0), originOf(1, 1));
     assert.equal(held.find('a'), undefined);
     assert.deepEqual(held.size(), { answers: 0, bytes: 0 });
   });
 
   it('count a key that is kept anew once, with its new size and its new origin', () => {
-    const held = createHeldAnswers(LARGE);
+    const held = createResponseCache(LARGE);
     held.keep('a', answerOf(100), originOf(1, 1));
     held.keep('a', answerOf(300), originOf(2, 2));
     assert.deepEqual(held.size(), { answers: 1, bytes: costOf('a', 300) });
@@ -80,7 +80,7 @@ describe('held answers', () => {
   });
 
   const filled = () => {
-    const held = createHeldAnswers(LARGE);
+    const held = createResponseCache(LARGE);
     held.keep('1/1', answerOf(1), originOf(1, 1));
     held.keep('1/1/version', answerOf(1), originOf(1, 1));
     held.keep('1/2', answerOf(1), originOf(1, 2));
@@ -128,7 +128,7 @@ describe('what was written out of sight', () => {
   };
   for (const [where, touch] of Object.entries(HIDDEN)) {
     it(`${where} leaves the public surface as it was, its misses too`, () => {
-      const held = createHeldRooms(LARGE);
+      const held = createPartitionedCache(LARGE);
       for (const key of [PUBLIC, `${PUBLIC}?q=a`, TEAM, `${TEAM}?q=a`])
         held.keep(key, answerOf(1), originOf(1, 1));
       held.keepMiss(`${PUBLIC}/none`);
@@ -147,7 +147,7 @@ describe('what was written out of sight', () => {
 
 describe('paths at which there is nothing', () => {
   it('are known until anything is written, or something is found there', () => {
-    const held = createHeldAnswers(LARGE);
+    const held = createResponseCache(LARGE);
     held.keepMiss('a');
     held.keepMiss('b');
     held.drop([]);
@@ -162,7 +162,7 @@ describe('paths at which there is nothing', () => {
   });
 
   it('take no room from answers, however many are asked for, and the oldest are forgotten', () => {
-    const held = createHeldAnswers(costOf('hot', 100), 10);
+    const held = createResponseCache(costOf('hot', 100), 10);
     held.keep('hot', answerOf(100), originOf(1, 1));
     for (let index = 0; index < 1_000; index++) held.keepMiss(`random-${index}`);
     assert.equal(held.find('hot')?.bytes, 100);
@@ -171,7 +171,7 @@ describe('paths at which there is nothing', () => {
   });
 
   it('are not held where nothing is', () => {
-    const held = createHeldAnswers(0);
+    const held = createResponseCache(0);
     held.keepMiss('a');
     assert.equal(held.find('a'), undefined);
   });
@@ -179,13 +179,13 @@ describe('paths at which there is nothing', () => {
 
 describe('an answer that grows by another form', () => {
   const text = Buffer.from('some words, '.repeat(200));
-  const grow = async (held: HeldAnswers, key: string, answer: Answer) => {
+  const grow = async (held: ResponseCache, key: string, answer: CachedResponse) => {
     await answer.in('gzip', () => held.weigh(key, answer));
   };
 
   it('counts with its new size, and others leave for it', async () => {
-    const held = createHeldAnswers(costOf('a', text.length) + costOf('b', text.length) + 10);
-    const [older, newer] = [new Answer(text, KIND), new Answer(text, KIND)];
+    const held = createResponseCache(costOf('a', text.length) + costOf('b', text.length) + 10);
+    const [older, newer] = [new CachedResponse(text, KIND), new CachedResponse(text, KIND)];
     held.keep('a', older, originOf(1, 1));
     held.keep('b', newer, originOf(1, 1));
     await grow(held, 'b', newer);
@@ -195,8 +195,8 @@ describe('an answer that grows by another form', () => {
   });
 
   it('counts for nothing once another has taken its place', async () => {
-    const held = createHeldAnswers(LARGE);
-    const [older, newer] = [new Answer(text, KIND), new Answer(text, KIND)];
+    const held = createResponseCache(LARGE);
+    const [older, newer] = [new CachedResponse(text, KIND), new CachedResponse(text, KIND)];
     held.keep('a', newer, originOf(1, 1));
     await grow(held, 'a', older);
     assert.equal(held.size().bytes, costOf('a', text.length));
@@ -265,7 +265,7 @@ describe('whatever is kept, found and dropped in whatever order', () => {
   it('is held exactly as a plain list in the order of use would hold it', () => {
     fc.assert(
       fc.property(fc.nat(6_000), fc.array(step, { maxLength: 60 }), (bytesMax, steps) => {
-        const held = createHeldAnswers(bytesMax);
+        const held = createResponseCache(bytesMax);
         const oracle = new Oracle(bytesMax);
         for (const action of steps) {
           if ('keep' in action) {
@@ -291,7 +291,7 @@ describe('whatever is kept, found and dropped in whatever order', () => {
 
 describe('answers to questions with parameters', () => {
   it('push out one another, and never a whole changelog or a version', () => {
-    const held = createHeldRooms(8 * costOf('/plain-1?q=99', 100));
+    const held = createPartitionedCache(8 * costOf('/plain-1?q=99', 100));
     for (const key of ['/plain-1', '/plain-2', '/plain-3']) held.keep(key, answerOf(100), originOf(1, 1));
     for (let n = 0; n < 100; n++) held.keep(`/plain-1?q=${n}`, answerOf(100), originOf(1, 1));
     for (const key of ['/plain-1', '/plain-2', '/plain-3', '/plain-1?q=99']) assert.ok(held.find(key), key);

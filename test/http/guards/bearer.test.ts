@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { writeApiKey } from '../../../src/domain/access/api-key.ts';
+import { formatApiKey } from '../../../src/domain/access/api-key.ts';
 import { listenApp } from '../../support/app.ts';
 import { becomes } from '../../support/becomes.ts';
 import { createKey, run, runOk } from '../../support/command.ts';
@@ -39,7 +39,7 @@ describe('the bearer key', () => {
   });
 
   it('401 with one and the same body: malformed, unknown and disabled', async () => {
-    const unknown = writeApiKey((below) => below - 1);
+    const unknown = formatApiKey((below) => below - 1);
     const wrongChecksum = `${suite.world.full.slice(0, -1)}${suite.world.full.endsWith('x') ? 'y' : 'x'}`;
     const answers = new Set<string>();
     for (const token of [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { TURN_LIMITS, takeTurns } from '../../../src/http/guards/concurrency.ts';
+import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../../../src/http/guards/concurrency.ts';
 
 /** Turns are given one in each turn of the event loop. */
 async function settle(): Promise<void> {
@@ -19,7 +19,7 @@ const LIMITS = {
 
 /** Work that begins when its turn comes and ends when the test says so. */
 function working(limits = LIMITS) {
-  const inTurn = takeTurns(limits);
+  const inTurn = limitConcurrency(limits);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -108,7 +108,7 @@ describe('long responses', () => {
   });
 
   it('go on after one that failed', async () => {
-    const inTurn = takeTurns({ ...LIMITS, atOnceMax: 1 });
+    const inTurn = limitConcurrency({ ...LIMITS, atOnceMax: 1 });
     await assert.rejects(
       inTurn({ client: 'a', sent: SENT }, () => Promise.reject(new Error('no'))),
       /no/,
@@ -117,7 +117,7 @@ describe('long responses', () => {
   });
 
   it('that are done at once still leave room for others between them', async () => {
-    const inTurn = takeTurns({ ...LIMITS, waitingMax: 50, waitingOfClientMax: 50 });
+    const inTurn = limitConcurrency({ ...LIMITS, waitingMax: 50, waitingOfClientMax: 50 });
     let done = 0;
     const all = Array.from({ length: 20 }, () => inTurn({ client: 'a', sent: SENT }, async () => done++));
     const seen: number[] = [];
@@ -133,7 +133,7 @@ describe('long responses', () => {
   });
 
   it('of one client are two at a time in the service, too', () => {
-    assert.equal(TURN_LIMITS.atOnceOfClientMax, 2);
-    assert.ok(TURN_LIMITS.atOnceMax > TURN_LIMITS.atOnceOfClientMax);
+    assert.equal(LONG_RESPONSE_LIMITS.atOnceOfClientMax, 2);
+    assert.ok(LONG_RESPONSE_LIMITS.atOnceMax > LONG_RESPONSE_LIMITS.atOnceOfClientMax);
   });
 });

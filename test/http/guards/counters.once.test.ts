@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gatherLines } from '../../../cluster/lines.ts';
-import type { Allowance, Counters, Counting } from '../../../src/http/guards/counters/counters.ts';
+import type { Allowance, Counters, MaybePromise } from '../../../src/http/guards/counters/counters.ts';
 import { processCounters } from '../../../src/http/guards/counters/process.ts';
-import { inTime, type Link, shareCounters } from '../../../src/http/guards/counters/shared.ts';
+import { inTime, type RemoteCounters, withFallback } from '../../../src/http/guards/counters/shared.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
 const never = new Promise<never>(() => {});
@@ -23,11 +23,11 @@ function fakePlace() {
     asked: 0,
     connections: 0,
     closed: 0,
-    connect: async (): Promise<Link> => {
+    connect: async (): Promise<RemoteCounters> => {
       place.connections++;
       if (!place.answers) throw new Error('not there');
       const kept = processCounters();
-      const ask = <T>(question: () => Counting<T>): Counting<T> => {
+      const ask = <T>(question: () => MaybePromise<T>): MaybePromise<T> => {
         place.asked++;
         return place.answers ? question() : never;
       };
@@ -38,7 +38,7 @@ function fakePlace() {
     },
   };
   const open = (otherwise: Counters = processCounters()) =>
-    shareCounters({
+    withFallback({
       where: 'a place',
       connect: () => place.connect(),
       otherwise,

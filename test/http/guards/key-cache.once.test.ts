@@ -1,9 +1,9 @@
 // R29 and R30 for keys: a key that is held is as good as one that is asked for, and no longer than that.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createHeldKeys } from '../../../src/http/guards/key-cache.ts';
-import { DatabaseAway } from '../../../src/store/engine/failures.ts';
-import type { KeyRow, Seen } from '../../../src/store/read/reads.ts';
+import { createKeyCache } from '../../../src/http/guards/key-cache.ts';
+import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
+import type { AtRevision, KeyRow } from '../../../src/store/read/reads.ts';
 import type { Touch } from '../../../src/store/source/revisions.ts';
 import { imitateSource } from '../../support/source.ts';
 
@@ -11,14 +11,14 @@ const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', ki
 
 /** Keys over a source that answers as the test says. */
 function finding(keysMax = 10) {
-  const kept: { seen: Seen<KeyRow> | Error } = { seen: { revision: 1, found: KEY } };
+  const kept: { seen: AtRevision<KeyRow> | Error } = { seen: { revision: 1, found: KEY } };
   let reads = 0;
   const { state, source, touch } = imitateSource(async () => {
     reads++;
     if (kept.seen instanceof Error) throw kept.seen;
     return kept.seen as never;
   });
-  const find = createHeldKeys(source, keysMax);
+  const find = createKeyCache(source, keysMax);
   return { state, kept, find, touch, reads: () => reads };
 }
 
@@ -60,8 +60,8 @@ describe('a key', () => {
     state.isConfirmed = false;
     assert.equal(await find('hash'), KEY);
     assert.equal(reads(), 2);
-    kept.seen = new DatabaseAway('gone');
-    await assert.rejects(async () => await find('hash'), DatabaseAway);
+    kept.seen = new DatabaseUnreachable('gone');
+    await assert.rejects(async () => await find('hash'), DatabaseUnreachable);
   });
 
   it('is not held if what was read is older than what is known', async () => {

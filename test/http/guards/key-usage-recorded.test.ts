@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeApiKey } from '../../../src/domain/access/api-key.ts';
+import { formatApiKey } from '../../../src/domain/access/api-key.ts';
 import { becomes } from '../../support/becomes.ts';
 import { createKey, runOk, type Workplace } from '../../support/command.ts';
 import { execute, query } from '../../support/engine.ts';
@@ -61,7 +61,7 @@ describe('the last use of a key', () => {
     const disabled = await createKey(workplace, 'acme', '--kind', 'FULL');
     await runOk(workplace, ['key', 'disable', disabled.id]);
     await becomes(() => use(disabled.key), 401);
-    assert.equal(await use(writeApiKey(randomInt)), 401);
+    assert.equal(await use(formatApiKey(randomInt)), 401);
     assert.equal(await use(forbidden.key, TEAM_FEED.replace('rocket', 'secret')), 403);
     assert.equal(await use(elsewhere.key), 403);
     assert.equal(await use(missing.key, TEAM_FEED.replace('rocket', 'nothing')), 404);

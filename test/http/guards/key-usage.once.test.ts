@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { gatherLines } from '../../../cluster/lines.ts';
-import { gatherKeyUsage, type KeyUses } from '../../../src/http/guards/key-usage.ts';
+import { batchKeyUsage, type KeyUses } from '../../../src/http/guards/key-usage.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
 const START = Date.parse('2026-06-01T08:00:00.000Z');
@@ -16,7 +16,7 @@ function gathering(t: TestContext) {
   const lines = gatherLines();
   const batches: [keyId: string, usedAt: string][][] = [];
   const recorder = { record: async (_uses: KeyUses) => {} };
-  const usage = gatherKeyUsage(
+  const usage = batchKeyUsage(
     async (uses) => {
       batches.push([...uses]);
       await recorder.record(uses);

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { connectionsFor } from '../../../src/http/line/connections.ts';
+import { connectionLimitFor } from '../../../src/http/line/connections.ts';
 import { listenApp } from '../../support/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 import { PUBLIC_FEED } from '../../support/world.ts';
@@ -63,7 +63,7 @@ describe('connections', () => {
 
   it('leave files for the database, however few there are', () => {
     assert.deepEqual(
-      [256, 1_024, 5_000, 1_048_576, Number.POSITIVE_INFINITY].map(connectionsFor),
+      [256, 1_024, 5_000, 1_048_576, Number.POSITIVE_INFINITY].map(connectionLimitFor),
       [128, 874, 4_850, 10_000, 10_000],
     );
   });

@@ -4,10 +4,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { describe, it } from 'node:test';
 import inject from 'light-my-request';
 import { gatherLines } from '../../../cluster/lines.ts';
-import { createRefuse } from '../../../src/http/line/errors.ts';
+import { createSendError } from '../../../src/http/line/errors.ts';
 import { Exchange } from '../../../src/http/line/exchange.ts';
 import { createSend, type Send } from '../../../src/http/line/send.ts';
-import { passStages, type Stage } from '../../../src/http/line/stages.ts';
+import { runStages, type Stage } from '../../../src/http/line/stages.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
 function serving(stagesOf: (send: Send) => Stage[]) {
@@ -15,10 +15,10 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   const log = createLog('info', { write: lines.add });
   const sent: number[] = [];
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);
-  const refuse = createRefuse(log, send);
+  const refuse = createSendError(log, send);
   const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = new Exchange(request, response, { number: 1, path: '/', place: null });
-    passStages(stagesOf(send), exchange, refuse);
+    runStages(stagesOf(send), exchange, refuse);
   };
   return { ask: () => inject(handle, '/'), handle, lines, sent };
 }

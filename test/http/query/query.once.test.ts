@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readQuery, textOfNext } from '../../../src/http/query/query.ts';
+import { nextPageQuery, parseQuery } from '../../../src/http/query/query.ts';
 
 const NAMES = ['limit', 'q'] as const;
 
@@ -14,8 +14,8 @@ describe('the query of the next page', () => {
     const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map((text) => `a${text}`);
     fc.assert(
       fc.property(words, (q) => {
-        const asked = readQuery(`?${new URLSearchParams({ limit: '1', q })}`, NAMES);
-        assert.equal(readQuery(textOfNext(asked, 'x'), NAMES).filterText, asked.filterText);
+        const asked = parseQuery(`?${new URLSearchParams({ limit: '1', q })}`, NAMES);
+        assert.equal(parseQuery(nextPageQuery(asked, 'x'), NAMES).filterText, asked.filterText);
       }),
       { numRuns: 2_000, examples: [['J\u030c'], ['ΜΑΪ\u0301'], [long.join('')]] },
     );

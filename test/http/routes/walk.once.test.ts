@@ -1,8 +1,8 @@
 // What is read in several steps shows one state of its product, whatever else is written meanwhile.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ChangedMeanwhile } from '../../../src/http/cache/respond.ts';
-import { gatherChanges } from '../../../src/http/routes/walk.ts';
+import { ContentChanged } from '../../../src/http/cache/respond.ts';
+import { allChanges } from '../../../src/http/routes/walk.ts';
 import type { VersionDetail } from '../../../src/store/read/reads.ts';
 
 const part = (id: string, next: number | null, writtenAt: number) =>
@@ -12,7 +12,7 @@ describe('the changes of a version that are read in several steps', () => {
   it('are all there although other products were written to between two of them', async () => {
     const parts = [part('b', 2, 7), part('c', null, 7)];
     const asked: number[] = [];
-    const changes = await gatherChanges(part('a', 1, 7), async (position) => {
+    const changes = await allChanges(part('a', 1, 7), async (position) => {
       asked.push(position);
       return { revision: 100 + position, found: parts.shift() };
     });
@@ -26,8 +26,8 @@ describe('the changes of a version that are read in several steps', () => {
   it('are read anew if their own product was written to, or is gone', async () => {
     for (const found of [part('b', null, 8), undefined])
       await assert.rejects(
-        gatherChanges(part('a', 1, 7), async () => ({ revision: 7, found })),
-        ChangedMeanwhile,
+        allChanges(part('a', 1, 7), async () => ({ revision: 7, found })),
+        ContentChanged,
       );
   });
 });

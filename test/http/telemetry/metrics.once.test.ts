@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { writeApiKey } from '../../../src/domain/access/api-key.ts';
+import { formatApiKey } from '../../../src/domain/access/api-key.ts';
 import type { Workplace } from '../../support/command.ts';
 import { sharedScope, temporaryFolder } from '../../support/folder.ts';
 import { type ServerProcess, spawnServer } from '../../support/process.ts';
@@ -126,7 +126,7 @@ describe('the metrics of a server', () => {
     const cases: [path: string, init: RequestInit, status: number, result: string][] = [
       [TEAM_FEED, {}, 401, 'missing'],
       [TEAM_FEED, withKey('nonsense'), 401, 'unauthorized'],
-      [TEAM_FEED, withKey(writeApiKey(randomInt)), 401, 'unauthorized'],
+      [TEAM_FEED, withKey(formatApiKey(randomInt)), 401, 'unauthorized'],
       [TEAM_FEED, withKey(world.disabled), 401, 'unauthorized'],
       [TEAM_FEED, withKey(world.vault), 403, 'forbidden'],
       [TEAM_FEED.replace('rocket', 'secret'), withKey(world.select), 403, 'forbidden'],
@@ -156,7 +156,7 @@ describe('the metrics of a server', () => {
     const name = () => randomBytes(6).toString('hex');
     const round = async () => {
       const client = `198.51.100.${randomInt(256)}`;
-      const key = writeApiKey(randomInt);
+      const key = formatApiKey(randomInt);
       const slug = name();
       const headers = { 'x-forwarded-for': client, 'user-agent': name() };
       await Promise.all([

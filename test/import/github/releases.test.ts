@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bytesSource, type Source } from '../../../src/content/input/source.ts';
-import { SpoolRoom } from '../../../src/content/input/spool.ts';
+import { type Input, inputFromBytes } from '../../../src/content/input/source.ts';
+import { SpoolQuota } from '../../../src/content/input/spool.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { Refusal } from '../../../src/errors.ts';
 import type { ImportedVersion } from '../../../src/import/changelog.ts';
@@ -192,8 +192,8 @@ describe('releases of GitHub', () => {
     const bytes = Buffer.from(JSON.stringify(Array.from({ length: count }, (_, index) => release(index))));
     let longest = 0;
     const seen: number[] = [];
-    const whole = bytesSource(bytes, 'releases.json');
-    const source: Source = {
+    const whole = inputFromBytes(bytes, 'releases.json');
+    const source: Input = {
       ...whole,
       read: (position, length) => {
         longest = Math.max(longest, length);
@@ -202,7 +202,7 @@ describe('releases of GitHub', () => {
     };
     const found = readReleases(source, {
       merging: false,
-      room: new SpoolRoom(100),
+      room: new SpoolQuota(100),
       onRead: (done) => seen.push(done),
     });
     assert.ok(bytes.length > 1_500_000 && longest <= 512 * 1024, `${longest}`);
@@ -293,9 +293,9 @@ describe('releases of GitHub that cannot be read', () => {
 });
 
 function readText(text: string | Buffer, merging = false): ImportedVersion[] {
-  const found = readReleases(bytesSource(Buffer.from(text), 'r.json'), {
+  const found = readReleases(inputFromBytes(Buffer.from(text), 'r.json'), {
     merging,
-    room: new SpoolRoom(1),
+    room: new SpoolQuota(1),
     onRead: () => {},
   });
   try {

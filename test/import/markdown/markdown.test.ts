@@ -1,7 +1,7 @@
 // What becomes of other people's Markdown, by small changelogs of each kind.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bytesSource } from '../../../src/content/input/source.ts';
+import { inputFromBytes } from '../../../src/content/input/source.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { Refusal } from '../../../src/errors.ts';
 import { type ReadOptions, readChangelog } from '../../../src/import/read.ts';
@@ -391,10 +391,13 @@ Words.
 });
 
 function read(text: string | Buffer, options: Partial<ReadOptions> = {}) {
-  const { format, name, versions, warnings, close } = readChangelog(bytesSource(Buffer.from(text), 'C.md'), {
-    format: 'auto',
-    ...options,
-  });
+  const { format, name, versions, warnings, close } = readChangelog(
+    inputFromBytes(Buffer.from(text), 'C.md'),
+    {
+      format: 'auto',
+      ...options,
+    },
+  );
   try {
     const all = [...versions];
     assert.equal(all.length, versions.length);

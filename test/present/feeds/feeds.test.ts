@@ -7,7 +7,7 @@ import { frameAtom, writeAtomEntry } from '../../../src/present/feeds/atom.ts';
 import { type Entry, presentEntry } from '../../../src/present/feeds/entry.ts';
 import { inFrame } from '../../../src/present/feeds/frame.ts';
 import { frameJsonFeed, writeJsonItem } from '../../../src/present/feeds/json-feed.ts';
-import { type FeedName, placeFeed } from '../../../src/present/feeds/place.ts';
+import { describeFeed, type FeedName } from '../../../src/present/feeds/place.ts';
 import { frameRss, writeRssItem } from '../../../src/present/feeds/rss.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import type { FullVersion } from '../../../src/store/read/pages.ts';
@@ -188,7 +188,7 @@ describe('a feed without entries', () => {
 });
 
 function placeAt(changelogUrl: string, name: FeedName = 'feed.atom', head: HeadRow = HEAD) {
-  return placeFeed(head, { name, changelogUrl, updatedAt: null });
+  return describeFeed(head, { name, changelogUrl, updatedAt: null });
 }
 
 function entryOf(fields: Partial<FullVersion>, changelogUrl = 'http://a'): Entry {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { MARKS_MAX, VERSION_MARKS_MAX } from '../../../src/domain/content/markdown-budget.ts';
+import { SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../../src/domain/content/markdown-budget.ts';
 import { createHtmlCache } from '../../../src/present/html/html-cache.ts';
 import { renderMarkdown, renderTexts } from '../../../src/present/html/markdown.ts';
 import { openRenderer } from '../../../src/present/html/renderer.ts';
@@ -75,7 +75,7 @@ describe('the budget of a version', () => {
   const isWritten = (html: string) => html.startsWith('<pre>');
 
   it('shows what goes beyond it as it was written, and goes on with what still fits', async () => {
-    const half = VERSION_MARKS_MAX / 4;
+    const half = VERSION_SYNTAX_MAX / 4;
     const texts = [...'abcde'].map((name) => marked(half, name)).concat('*a*');
     const html = renderTexts(texts).map((rendered) => rendered.html);
     assert.deepEqual(html.map(isWritten), [false, false, false, false, true, true]);
@@ -85,8 +85,8 @@ describe('the budget of a version', () => {
 
   it('is not used up by a text that is too much by itself', () => {
     const texts = [
-      marked(MARKS_MAX + 1),
-      ...Array.from({ length: 3 }, (_, index) => marked(MARKS_MAX, `${index}`)),
+      marked(SYNTAX_MAX + 1),
+      ...Array.from({ length: 3 }, (_, index) => marked(SYNTAX_MAX, `${index}`)),
     ];
     assert.deepEqual(
       renderTexts(texts).map(({ html }) => isWritten(html)),
@@ -95,7 +95,7 @@ describe('the budget of a version', () => {
   });
 
   it('is the same for a version whose texts were rendered before in others', async () => {
-    const texts = Array.from({ length: 5 }, (_, index) => marked(VERSION_MARKS_MAX / 4, `${index}`));
+    const texts = Array.from({ length: 5 }, (_, index) => marked(VERSION_SYNTAX_MAX / 4, `${index}`));
     const expected = renderTexts(texts).map(({ html }) => html);
     const renderer = openRenderer(8);
     try {

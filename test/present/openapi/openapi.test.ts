@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../../src/config.ts';
 import { API_ERRORS } from '../../../src/errors.ts';
-import { buildApp, READS } from '../../../src/http/app.ts';
+import { buildApp, RESOURCES } from '../../../src/http/app.ts';
 import { PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { DOCS_PATH } from '../../../src/http/routes/documents.ts';
 import { READ_TEXTS } from '../../../src/http/routes/read-texts.ts';
@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has a text for every read, and for nothing else', () => {
-    assert.deepEqual(Object.keys(READ_TEXTS).sort(), READS.map(({ pattern }) => pattern).sort());
+    assert.deepEqual(Object.keys(READ_TEXTS).sort(), RESOURCES.map(({ pattern }) => pattern).sort());
   });
 
   it('says of every operation who may ask, what for, and what comes back', () => {

@@ -1,7 +1,7 @@
 // The statements of the API, to look at how an engine would answer them.
 import assert from 'node:assert/strict';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
-import { type FeedQuery, readWords, WHOLE_FEED } from '../../../src/domain/feed-query.ts';
+import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-query.ts';
 import type { Surface } from '../../../src/domain/model.ts';
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
@@ -35,7 +35,7 @@ type PartRead = Read & Readonly<{ name: string; surface: Surface; sorts: boolean
 const after = { sortKey: '2026-05-04T09:00:00.000Z', id: 'ver_210' };
 const [from, to] = [versionOrder('0.1.0'), versionOrder('9.0.0')];
 const dates = { since: '2020-01-01T00:00:00.000Z', until: '2030-01-01T00:00:00.000Z' };
-const words = readWords('countdown');
+const words = parseWords('countdown');
 const PARTS: Record<string, Partial<FeedQuery> & { sorts?: true; bound?: 0 }> = {
   'a page': { limit: 2 },
   'a later page, of stable versions, between two dates': {
@@ -46,7 +46,7 @@ const PARTS: Record<string, Partial<FeedQuery> & { sorts?: true; bound?: 0 }> = 
   },
   'everything with its changes': { withChanges: true },
   'a page of a range of versions': { from, to, limit: 2 },
-  'a page of words without spaces': { words: readWords('機能'), limit: 2 },
+  'a page of words without spaces': { words: parseWords('機能'), limit: 2 },
   'a range of versions': { from, to, withChanges: true, sorts: true },
   // Beyond the bound, all ways are taken.
   'a page far down in a range of versions': { from, to, limit: 2, bound: 0, sorts: true },
@@ -77,7 +77,7 @@ export async function listPartReads(scope: Scope, workplace: Workplace): Promise
     const visible = visibleRows(surface);
     for (const [name, { sorts = false, bound, ...query }] of Object.entries(PARTS)) {
       told = { name, surface, sorts };
-      await findPage(db, path, visible, { ...WHOLE_FEED, ...query }, bound);
+      await findPage(db, path, visible, { ...NO_FILTER, ...query }, bound);
     }
     for (const name of NAMES) {
       told = { name, surface, sorts: false };

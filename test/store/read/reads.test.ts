@@ -6,7 +6,7 @@ import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
-import { findFeed, findKey, type Seen } from '../../../src/store/read/reads.ts';
+import { type AtRevision, findFeed, findKey } from '../../../src/store/read/reads.ts';
 import { findRevision } from '../../../src/store/source/revisions.ts';
 import type { Workplace } from '../../support/command.ts';
 import { databaseUrl, execute, query } from '../../support/engine.ts';
@@ -28,7 +28,7 @@ const SEEN_BY_ALL = visibleRows('public');
 const SEEN_BY_TEAM = visibleRows('team');
 
 describe('a read says as of which revision', () => {
-  const reads: Record<string, () => Promise<Seen<unknown>>> = {
+  const reads: Record<string, () => Promise<AtRevision<unknown>>> = {
     'a feed was found': () => findFeed(db, ROCKET, SEEN_BY_ALL),
     'a feed is empty': () => findFeed(db, { team: 'acme', product: 'new' }, SEEN_BY_ALL),
     'a version was found': () => findVersion(db, ROCKET, 'ver_210', SEEN_BY_ALL),

@@ -1,9 +1,9 @@
 // Counts in this process, at a constant cost and within a bounded memory, however many clients there are.
-import { type Allowance, type Counted, NONE_COUNTED } from './counters.ts';
+import { type Allowance, type Count, ZERO_COUNT } from './counters.ts';
 
 /** The count is there at once. */
 export type ProcessCounters = Readonly<{
-  add: (allowance: Allowance, client: string, points: number) => Counted;
+  add: (allowance: Allowance, client: string, points: number) => Count;
   close: () => void;
 }>;
 
@@ -35,7 +35,7 @@ export function processCounters({
       const windows = kinds.get(kind) ?? addKind(kind, time);
       let window = windows.find(client);
       if (window === undefined || window.endsAt <= time) {
-        if (points === 0) return NONE_COUNTED;
+        if (points === 0) return ZERO_COUNT;
         window = windows.begin(client, time, time + windowSeconds * 1_000);
       }
       window.count += points;
@@ -132,6 +132,6 @@ function unlink({ before, after }: Window): void {
 }
 
 /** In whole microseconds: what is lost in adding fractions must not make a window longer than it is. */
-function counted({ count, endsAt }: Window, time: number): Counted {
+function counted({ count, endsAt }: Window, time: number): Count {
   return { count, msBeforeNext: Math.round((endsAt - time) * 1_000) / 1_000 };
 }

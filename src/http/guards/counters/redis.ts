@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Allowance, Counters } from './counters.ts';
-import { ANSWER_MS_MAX, inTime, type Link } from './shared.ts';
+import { COUNT_MS_MAX, inTime, type RemoteCounters } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
 const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
@@ -32,7 +32,7 @@ const CLIENT_OPTIONS = {
 };
 
 /** Counters in Redis, which were just seen to count, and to do so in time. */
-export async function connectRedis(url: string, answerMsMax = ANSWER_MS_MAX): Promise<Link> {
+export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Promise<RemoteCounters> {
   const client = new Redis(url, CLIENT_OPTIONS);
   let reason: string | null = null;
   client.on('error', (error) => {

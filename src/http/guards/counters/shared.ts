@@ -1,20 +1,20 @@
 // Counting together with others, for as long as the place where that is done answers; by oneself while it does not.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../telemetry/log.ts';
-import type { Counted, Counters, Counting } from './counters.ts';
+import type { Count, Counters, MaybePromise } from './counters.ts';
 
 /** The longest that a request waits for a count that is kept elsewhere. */
-export const ANSWER_MS_MAX = 75;
+export const COUNT_MS_MAX = 75;
 const RETRY_MS = 250;
 
 /** Counters that others count on, too. */
-export type Link = Counters & Readonly<{ lost?: Promise<Error> }>;
+export type RemoteCounters = Counters & Readonly<{ lost?: Promise<Error> }>;
 
-type Sharing = Readonly<{
+type SharedCounterOptions = Readonly<{
   /** Where the counts are kept, in the words of the log. */
   where: string;
   /** Rejects within a bounded time unless counting there works, and is quick enough. */
-  connect: () => Promise<Link>;
+  connect: () => Promise<RemoteCounters>;
   otherwise: Counters;
   log: Log;
   answerMsMax?: number;
@@ -24,9 +24,9 @@ type Sharing = Readonly<{
  * The first answer that fails or is late ends it for all requests at once: none of them waits for what does not answer.
  * From then on only an attempt in the background finds out whether it does again.
  */
-export async function shareCounters(sharing: Sharing): Promise<Counters> {
-  const { where, connect, otherwise, log, answerMsMax = ANSWER_MS_MAX } = sharing;
-  let link: Link | null = null;
+export async function withFallback(sharing: SharedCounterOptions): Promise<Counters> {
+  const { where, connect, otherwise, log, answerMsMax = COUNT_MS_MAX } = sharing;
+  let link: RemoteCounters | null = null;
   let alone = false;
   let closed = false;
 
@@ -42,14 +42,14 @@ export async function shareCounters(sharing: Sharing): Promise<Counters> {
     }
   }
 
-  function use(made: Link): void {
+  function use(made: RemoteCounters): void {
     link = made;
     if (alone) log.info(`counting in ${where} again`);
     alone = false;
     made.lost?.then((error) => lose(made, error));
   }
 
-  function lose(lost: Link, error: unknown): void {
+  function lose(lost: RemoteCounters, error: unknown): void {
     if (lost !== link) return;
     link = null;
     countAlone(error);
@@ -68,7 +68,7 @@ export async function shareCounters(sharing: Sharing): Promise<Counters> {
     while (!closed && !(await tryToConnect()));
   }
 
-  async function add(...counted: Parameters<Counters['add']>): Promise<Counted> {
+  async function add(...counted: Parameters<Counters['add']>): Promise<Count> {
     const asked = link;
     if (asked === null) return await otherwise.add(...counted);
     try {
@@ -92,7 +92,7 @@ export async function shareCounters(sharing: Sharing): Promise<Counters> {
 }
 
 /** A process that was busy finds answers and overdue timers together: it reads once more before it calls one late. */
-export function inTime<T>(answer: Counting<T>, msMax: number): Promise<T> {
+export function inTime<T>(answer: MaybePromise<T>, msMax: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => setImmediate(() => late.reject(new Error(`no answer within ${msMax} ms`))),

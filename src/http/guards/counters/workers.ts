@@ -1,8 +1,8 @@
 // One count for all worker processes of this machine: it is kept in the primary process, which they ask.
 import cluster from 'node:cluster';
-import type { Allowance, Counted } from './counters.ts';
+import type { Allowance, Count } from './counters.ts';
 import { processCounters } from './process.ts';
-import { inTime, type Link } from './shared.ts';
+import { inTime, type RemoteCounters } from './shared.ts';
 
 /** Long, because the primary process is of this machine and also hands out connections: it may be busy for a while. */
 export const PRIMARY_MS_MAX = 1_000;
@@ -10,9 +10,9 @@ const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
 
 type Add = readonly [allowance: Allowance, client: string, points: number];
 /** To the primary process: all that a worker counts in one turn of its event loop, in order. */
-type Question = Readonly<{ counting: { id: number; adds: readonly Add[] } }>;
+type CountRequest = Readonly<{ counting: { id: number; adds: readonly Add[] } }>;
 /** From the primary process: the counts, in the same order. */
-type Reply = Readonly<{ counted: { id: number; counts: readonly Counted[] } }>;
+type CountReply = Readonly<{ counted: { id: number; counts: readonly Count[] } }>;
 
 /** In the primary process: counts for all workers that ask. */
 export function countForWorkers(): void {
@@ -22,12 +22,12 @@ export function countForWorkers(): void {
     const { id, adds } = message.counting;
     const counts = adds.map((add) => counters.add(...add));
     // A worker that has ended meanwhile does not miss it.
-    worker.send({ counted: { id, counts } } satisfies Reply, () => {});
+    worker.send({ counted: { id, counts } } satisfies CountReply, () => {});
   });
 }
 
 /** In a worker: a function that connects to what the primary process counts. */
-export function primaryCounters(): () => Promise<Link> {
+export function primaryCounters(): () => Promise<RemoteCounters> {
   let questions = 0;
   return async () => {
     const link = openLink(() => ++questions);
@@ -41,12 +41,12 @@ export function primaryCounters(): () => Promise<Link> {
   };
 }
 
-type Waiting = Readonly<{ add: Add; resolve: (counted: Counted) => void; reject: (error: Error) => void }>;
+type PendingCount = Readonly<{ add: Add; resolve: (counted: Count) => void; reject: (error: Error) => void }>;
 
 /** Ids are never used twice: what a link was not told in time must not reach the next one. */
-function openLink(nextId: () => number): Link {
-  const asked = new Map<number, readonly Waiting[]>();
-  let gathered: Waiting[] = [];
+function openLink(nextId: () => number): RemoteCounters {
+  const asked = new Map<number, readonly PendingCount[]>();
+  let gathered: PendingCount[] = [];
 
   function send(): void {
     if (gathered.length === 0) return;
@@ -54,7 +54,7 @@ function openLink(nextId: () => number): Link {
     const waiting = gathered;
     gathered = [];
     asked.set(id, waiting);
-    const question: Question = { counting: { id, adds: waiting.map(({ add }) => add) } };
+    const question: CountRequest = { counting: { id, adds: waiting.map(({ add }) => add) } };
     process.send?.(question, undefined, undefined, (error) => {
       if (error) giveUp(error);
     });
@@ -63,7 +63,7 @@ function openLink(nextId: () => number): Link {
   function onMessage(message: unknown): void {
     if (!isReply(message)) return;
     const { id, counts } = message.counted;
-    for (const [index, { resolve }] of (asked.get(id) ?? []).entries()) resolve(counts[index] as Counted);
+    for (const [index, { resolve }] of (asked.get(id) ?? []).entries()) resolve(counts[index] as Count);
     asked.delete(id);
   }
 
@@ -88,10 +88,10 @@ function openLink(nextId: () => number): Link {
   };
 }
 
-function isQuestion(message: unknown): message is Question {
+function isQuestion(message: unknown): message is CountRequest {
   return typeof message === 'object' && message !== null && 'counting' in message;
 }
 
-function isReply(message: unknown): message is Reply {
+function isReply(message: unknown): message is CountReply {
   return typeof message === 'object' && message !== null && 'counted' in message;
 }
