@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const FILES = globSync('src/**/*.ts', { cwd: ROOT }).sort();
 const LINES_MAX = 300;
+const FILES_MAX = 14;
 
 /**
  * For each room, the rooms that it may import from besides itself. A room is a folder, and its rule is a prefix of paths;
@@ -167,6 +168,14 @@ describe('the process', () => {
   it('is not imported under another name', () => {
     const importers = allImports().filter(({ target }) => /^(?:node:)?process$/.test(target));
     assert.deepEqual(importers, []);
+  });
+});
+
+describe('a folder of the source', () => {
+  it(`has no more than ${FILES_MAX} files`, () => {
+    const files = Map.groupBy(FILES, (file) => path.dirname(file));
+    const crowded = [...files].filter(([, within]) => within.length > FILES_MAX).map(([folder]) => folder);
+    assert.deepEqual(crowded, []);
   });
 });
 

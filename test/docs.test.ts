@@ -1,6 +1,6 @@
 // What the documents claim, compared with the code by enumeration.
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
@@ -27,6 +27,12 @@ const DOCUMENTS = globSync('**/*.md', {
   exclude: ['**/node_modules/**', 'data/**', 'dist/**'],
 });
 const PROGRAM = await buildProgram({} as Cli);
+
+/** Folders of the repository that hold more than documents and settings of tools. */
+const TOP_FOLDERS = readdirSync(ROOT, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+  .map(({ name }) => name)
+  .filter((name) => !['node_modules', 'docs', 'data', 'dist'].includes(name));
 
 const API = read('docs/api.md');
 const CLI = read('docs/cli.md');
@@ -140,6 +146,17 @@ describe('docs/operations.md', () => {
       documented,
       ours.map((metric) => ({ name: metric.name, labels: labelNamesOf(metric) })),
     );
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('lists every folder of src, the top folders of the repository, and no others', () => {
+    const documented = tableUnder(read('docs/architecture.md'), 'Folder').flatMap(([folders = '']) =>
+      folders.split(', ').map(bare),
+    );
+    const sources = globSync('src/**/*.ts', { cwd: ROOT }).map((file) => path.dirname(file));
+    const above = sources.flatMap((folder) => (folder === 'src' ? [] : path.dirname(folder)));
+    assert.deepEqual(documented.toSorted(), [...new Set([...sources, ...above, ...TOP_FOLDERS])].sort());
   });
 });
 
