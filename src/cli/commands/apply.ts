@@ -105,11 +105,11 @@ async function applyDocument(
     await applyContent(trx, content, {
       pruning: prune,
       now: cli.now(),
-      tell: (outcome) => {
+      report: (outcome) => {
         outcomes.tell(outcome);
         if (outcome.kind === 'version') progress.done(++versions);
       },
-      tellPruned: (outcome) => outcomes.tellPruned(outcome),
+      reportPruned: (outcome) => outcomes.tellPruned(outcome),
     });
     outcomes.endDocument();
   } catch (error) {

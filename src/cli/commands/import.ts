@@ -167,8 +167,8 @@ export async function importInto(
       force,
       publishedAt: publishedAt ?? null,
       now: cli.now(),
-      tell: (outcome) => report.tell(outcome),
-      tellMade: (outcome) => report.tellMade(outcome),
+      report: (outcome) => report.tell(outcome),
+      reportCreated: (outcome) => report.tellMade(outcome),
       onCompared: (count) => progress.done(count),
       onWritten: (count, whole) => {
         if (count === 1) {

@@ -23,10 +23,10 @@ export type Commands = Readonly<{ names: readonly string[]; load: (name: string)
 export async function complete(cli: Cli, args: readonly string[], commands: Commands): Promise<void> {
   try {
     const { words, write } = readTyped(args);
-    const beginning = words.at(-1) ?? '';
-    const found = await listCandidates(cli, words.slice(0, -1), beginning, commands);
+    const prefix = words.at(-1) ?? '';
+    const found = await listCandidates(cli, words.slice(0, -1), prefix, commands);
     const usable = found
-      .filter((candidate) => candidate.startsWith(beginning) && candidate === escapeControls(candidate))
+      .filter((candidate) => candidate.startsWith(prefix) && candidate === escapeControls(candidate))
       .slice(0, CANDIDATES_MAX)
       .flatMap(write);
     if (usable.length > 0) await cli.print(usable.join('\n'));
@@ -44,7 +44,7 @@ function readTyped([form, ...rest]: readonly string[]) {
 async function listCandidates(
   cli: Cli,
   before: readonly string[],
-  beginning: string,
+  prefix: string,
   { names, load }: Commands,
 ): Promise<readonly string[]> {
   const [name] = before;
@@ -53,16 +53,16 @@ async function listCandidates(
   const place = findContext(await load(name), before);
   if (place === null) return [];
   const { command, given, option } = place;
-  if (option !== undefined) return await listValues(cli, option, given, beginning);
-  const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(beginning) ?? [];
+  if (option !== undefined) return await listValues(cli, option, given, prefix);
+  const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(prefix) ?? [];
   if (flag !== undefined && value !== undefined) {
     const assigned = command.options.find(({ long }) => long === flag);
     const values = assigned === undefined ? [] : await listValues(cli, assigned, given, value);
     return values.map((each) => `${flag}=${each}`);
   }
-  if (beginning.startsWith('-')) return [...command.options.flatMap(({ long }) => long ?? []), '--help'];
+  if (prefix.startsWith('-')) return [...command.options.flatMap(({ long }) => long ?? []), '--help'];
   if (command.commands.length > 0) return command.commands.map((child) => child.name());
-  return await listArguments(cli, command, given, beginning);
+  return await listArguments(cli, command, given, prefix);
 }
 
 type CompletionContext = Readonly<{ command: Command; given: readonly string[]; option: Option | undefined }>;
@@ -90,21 +90,21 @@ async function listValues(
   cli: Cli,
   { long, argChoices }: Option,
   [team = '']: readonly string[],
-  beginning: string,
+  prefix: string,
 ): Promise<readonly string[]> {
   if (argChoices) return argChoices;
   if (long !== '--product') return [];
-  return await ask(cli, (db) => listProductSlugs(db, team, { beginning, max: CANDIDATES_MAX }));
+  return await ask(cli, (db) => listProductSlugs(db, team, { prefix, max: CANDIDATES_MAX }));
 }
 
 async function listArguments(
   cli: Cli,
   { registeredArguments }: Command,
   given: readonly string[],
-  beginning: string,
+  prefix: string,
 ): Promise<readonly string[]> {
   const argument = registeredArguments[given.length];
-  const range = { beginning, max: CANDIDATES_MAX };
+  const range = { prefix, max: CANDIDATES_MAX };
   if (argument?.argChoices) return argument.argChoices;
   if (argument?.name() === 'team') return await ask(cli, (db) => listTeamSlugs(db, range));
   if (argument?.name() === 'team/product') return await ask(cli, (db) => listProductPaths(db, range));

@@ -137,8 +137,8 @@ async function makeContent(
   await applyContent(trx, content, {
     pruning: false,
     now,
-    tell: ({ action, kind, name }) => tell({ isNew: action === 'created', kind, name }),
-    tellPruned: () => {},
+    report: ({ action, kind, name }) => tell({ isNew: action === 'created', kind, name }),
+    reportPruned: () => {},
   });
   return content.team;
 }

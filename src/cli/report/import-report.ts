@@ -126,9 +126,9 @@ export class ImportReport {
   }
 
   /** What would make it public, where it is not. */
-  #writeHints({ place }: ImportSummary): string[] {
+  #writeHints({ target }: ImportSummary): string[] {
     if (this.#flags.dryRun) return [];
-    const { team, product, changelog } = place;
+    const { team, product, changelog } = target;
     const commands = [
       team.visibility === 'private' && `changelog team set ${this.#team} --visibility public`,
       product.status === 'draft' && `changelog product set ${this.#path} --status published`,

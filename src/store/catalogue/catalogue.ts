@@ -1,5 +1,4 @@
-// What the command line looks at, one by one: teams, products, changelogs, versions.
-
+// Lists and look-ups for the command line: teams, products, changelogs, versions.
 import type { Reader } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 
@@ -42,7 +41,7 @@ export function listChangelogs(db: Reader, team: string) {
     .execute();
 }
 
-/** The version of a product that an id, or else a label, names. */
+/** A version of a product, by id or else by label. */
 export async function findVersionId(
   db: Reader,
   path: ProductPath,
@@ -61,45 +60,44 @@ export async function findVersionId(
   return (rows.find(({ id }) => id === idOrLabel) ?? rows[0])?.id;
 }
 
-/** A changelog may have a million versions: only so many are looked at, however the label was mistyped. */
+/** A changelog may have a million versions; suggestions for a mistyped label come from at most this many. */
 const LABELS_MAX = 1_000;
 
-/** The labels among which a mistyped one is looked for: the newest, and those that begin like it. */
+/** Candidates for a mistyped label: the newest labels, and those with the same prefix. */
 export async function listLabelsNear(db: Reader, path: ProductPath, wanted: string): Promise<string[]> {
   const newest = await selectLabels(db, path)
     .orderBy('versions.sort_key', 'desc')
     .limit(LABELS_MAX)
     .execute();
   if (newest.length < LABELS_MAX) return labelsOf(newest);
-  const beginning = wanted.slice(0, Math.ceil(wanted.length / 2));
-  return [...labelsOf(newest), ...(await listLabels(db, path, { beginning, max: LABELS_MAX }))];
+  const prefix = wanted.slice(0, Math.ceil(wanted.length / 2));
+  return [...labelsOf(newest), ...(await listLabels(db, path, { prefix, max: LABELS_MAX }))];
 }
 
-/** Texts sort by their bytes, and none is beyond this one's. */
+/** Text sorts by its bytes, and no character sorts after this one. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** Up to so many of what begins so. */
-export type PrefixQuery = Readonly<{ beginning: string; max: number }>;
+export type PrefixQuery = Readonly<{ prefix: string; max: number }>;
 
 export async function listLabels(
   db: Reader,
   path: ProductPath,
-  { beginning, max }: PrefixQuery,
+  { prefix, max }: PrefixQuery,
 ): Promise<string[]> {
   const rows = await selectLabels(db, path)
-    .where('versions.label', '>=', beginning)
-    .where('versions.label', '<', beginning + LAST_CHARACTER)
+    .where('versions.label', '>=', prefix)
+    .where('versions.label', '<', prefix + LAST_CHARACTER)
     .orderBy('versions.label')
     .limit(max)
     .execute();
   return labelsOf(rows);
 }
 
-export async function listTeamSlugs(db: Reader, { beginning, max }: PrefixQuery): Promise<string[]> {
+export async function listTeamSlugs(db: Reader, { prefix, max }: PrefixQuery): Promise<string[]> {
   const rows = await db
     .selectFrom('teams')
-    .where('slug', '>=', beginning)
-    .where('slug', '<', beginning + LAST_CHARACTER)
+    .where('slug', '>=', prefix)
+    .where('slug', '<', prefix + LAST_CHARACTER)
     .orderBy('slug')
     .select('slug')
     .limit(max)
@@ -110,14 +108,14 @@ export async function listTeamSlugs(db: Reader, { beginning, max }: PrefixQuery)
 export async function listProductSlugs(
   db: Reader,
   team: string,
-  { beginning, max }: PrefixQuery,
+  { prefix, max }: PrefixQuery,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('products')
     .innerJoin('teams', 'teams.id', 'products.team_id')
     .where('teams.slug', '=', team)
-    .where('products.slug', '>=', beginning)
-    .where('products.slug', '<', beginning + LAST_CHARACTER)
+    .where('products.slug', '>=', prefix)
+    .where('products.slug', '<', prefix + LAST_CHARACTER)
     .orderBy('products.slug')
     .select('products.slug')
     .limit(max)
@@ -125,13 +123,13 @@ export async function listProductSlugs(
   return rows.map(({ slug }) => slug);
 }
 
-/** `TEAM/PRODUCT`, of which as much is given as was typed. */
-export async function listProductPaths(db: Reader, { beginning, max }: PrefixQuery): Promise<string[]> {
-  const [typed = '', product] = beginning.split('/');
-  const teams = product === undefined ? await listTeamSlugs(db, { beginning: typed, max }) : [typed];
+/** Completes a `TEAM/PRODUCT` that may be typed in part. */
+export async function listProductPaths(db: Reader, { prefix, max }: PrefixQuery): Promise<string[]> {
+  const [typed = '', product] = prefix.split('/');
+  const teams = product === undefined ? await listTeamSlugs(db, { prefix: typed, max }) : [typed];
   const paths: string[] = [];
   for (const team of teams) {
-    const slugs = await listProductSlugs(db, team, { beginning: product ?? '', max: max - paths.length });
+    const slugs = await listProductSlugs(db, team, { prefix: product ?? '', max: max - paths.length });
     paths.push(...slugs.map((slug) => `${team}/${slug}`));
     if (paths.length >= max) break;
   }

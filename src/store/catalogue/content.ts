@@ -1,4 +1,4 @@
-// A team's content, read back as the document that would make it.
+// Reads a team's content back as a content document.
 import type { Selectable } from 'kysely';
 import type { ChangeContent, TeamContent, VersionContent } from '../../domain/content/content.ts';
 import type { PublicationState } from '../../domain/model.ts';
@@ -16,8 +16,8 @@ export type StoredProduct = Readonly<{
     name: string;
     status: PublicationState;
     /**
-     * All versions in the order in which the API shows them, some at a time, while the content is in use. It is asked for
-     * where it is used: what was gone through would stay in memory for as long as anybody holds on to it.
+     * All versions in the order of the API, in batches. A function, because a generator that is kept would keep its last
+     * batch in memory.
      */
     batches: () => AsyncIterable<VersionContent[]>;
   }> | null;
@@ -25,7 +25,7 @@ export type StoredProduct = Readonly<{
 
 export type StoredContent = Readonly<{ team: TeamContent; products: readonly StoredProduct[] }>;
 
-/** Uses everything of a team as it is at one moment; there is nothing to use if there is no such team. */
+/** Calls `use` with a snapshot of a team's content, or with undefined if there is no such team. */
 export async function withContent<T>(
   db: Reader,
   slug: string,
@@ -43,7 +43,7 @@ export async function withContent<T>(
   });
 }
 
-/** Those of a team, or of one product of it. */
+/** The number of versions of a team, or of one of its products. */
 export async function countVersions(
   db: Reader,
   { team, product }: Readonly<{ team: string; product?: string }>,
@@ -116,7 +116,7 @@ export function versionContent<Change extends ChangeContent>(
   } satisfies VersionContent;
 }
 
-/** The rows after that one: first the rest of those that stand at the same place, of which there may be very many. */
+/** The rows after `last`: first those with the same sort key, of which there may be many. */
 async function listNextRows(
   trx: Reader,
   changelogId: string,
@@ -141,7 +141,7 @@ async function listNextRows(
   return [...ties, ...others];
 }
 
-/** The changes of these versions, by version, each in the author's order. */
+/** The changes of these versions, by version, in the author's order. */
 async function listChanges(
   trx: Reader,
   versions: readonly { id: string }[],

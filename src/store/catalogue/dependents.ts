@@ -1,4 +1,4 @@
-// What goes along when something is deleted: counted, for the person who is asked about it.
+// Counts what a deletion would remove, for the confirmation prompt.
 import type { Expression } from 'kysely';
 import { sql } from 'kysely';
 import type { Reader } from '../engine/engine.ts';
@@ -21,7 +21,7 @@ export async function countOfTeam(db: Reader, slug: string) {
   return { products: Number(team.products), versions: Number(team.versions), keys: Number(team.keys) };
 }
 
-/** Of a product, or of its changelog if that is what must be there. */
+/** Throws if the product is missing, or its changelog if it is needed. */
 export async function countVersionsAt(
   db: Reader,
   path: ProductPath,
@@ -49,7 +49,7 @@ export async function countChangesOf(db: Reader, path: ProductPath, idOrLabel: s
     .executeTakeFirstOrThrow();
 }
 
-/** PostgreSQL gives a count as text. */
+/** The PostgreSQL driver returns a count as text. */
 function count(rows: Expression<unknown>) {
   return sql<number | string>`(select count(*) from ${rows})`;
 }

@@ -1,7 +1,7 @@
-// What `doctor` asks of a database that opens.
+// The queries of `doctor`.
 import type { Reader } from '../engine/engine.ts';
 
-/** Made with the schema, and the same in every copy. */
+/** A value that was created with the schema and is the same in every copy of the database. */
 export async function findIdentity(db: Reader): Promise<string> {
   const row = await db.selectFrom('revision').where('id', '=', 1).select('cursor_key').executeTakeFirst();
   return row?.cursor_key ?? '';
@@ -10,11 +10,11 @@ export async function findIdentity(db: Reader): Promise<string> {
 export type Unreadable = Readonly<{
   team: string;
   product: string;
-  /** What stands in the way, from the outside in. */
+  /** The first thing that is missing, from the outside in. */
   lacks: 'changelog' | 'published changelog' | 'published version';
 }>;
 
-/** Products that are published by a public team, and of which nobody can read anything. */
+/** Published products of public teams of which nothing can be read. */
 export async function listUnreadable(db: Reader, limit: number): Promise<Unreadable[]> {
   const rows = await db
     .selectFrom('teams')
@@ -43,7 +43,6 @@ function lackOf(changelogStatus: string | null): Unreadable['lacks'] {
   return changelogStatus === 'published' ? 'published version' : 'published changelog';
 }
 
-/** Is there a product that anybody may read? */
 export async function hasPublicProduct(db: Reader): Promise<boolean> {
   const row = await db
     .selectFrom('teams')
@@ -56,7 +55,7 @@ export async function hasPublicProduct(db: Reader): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Private teams that nobody can read, because no key of theirs works; `someKey` is one to switch on. */
+/** Private teams without an active key; `someKey` is one that could be enabled. */
 export async function listLockedOut(db: Reader, limit: number) {
   return await db
     .selectFrom('teams')

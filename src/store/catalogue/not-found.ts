@@ -1,19 +1,19 @@
-// What is said of a thing that is not there: what was probably meant, and where to look.
+// Errors about things that do not exist: what was probably meant, and which command lists them.
 import { nearest } from '../../domain/nearest.ts';
 import { Refusal } from '../../errors.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { listLabelsNear } from './catalogue.ts';
 
-/** Among more than these, nobody is helped to find the one that was meant. */
+/** The most slugs that are searched for a suggestion. */
 const SLUGS_MAX = 10_000;
 
 export async function teamNotFoundError(db: Reader, slug: string): Promise<Refusal> {
   const rows = await db.selectFrom('teams').orderBy('slug').select('slug').limit(SLUGS_MAX).execute();
-  return missing(`team ${slug}`, nearest(slug, slugsOf(rows)), 'team list');
+  return notFoundError(`team ${slug}`, nearest(slug, slugsOf(rows)), 'team list');
 }
 
-/** Says so of the team, if that is what is not there. */
+/** Names the team if that is what is missing. */
 export async function productNotFoundError(db: Reader, { team, product }: ProductPath): Promise<Refusal> {
   const found = await db.selectFrom('teams').where('slug', '=', team).select('id').executeTakeFirst();
   if (found === undefined) return await teamNotFoundError(db, team);
@@ -25,16 +25,15 @@ export async function productNotFoundError(db: Reader, { team, product }: Produc
     .limit(SLUGS_MAX)
     .execute();
   const meant = nearest(product, slugsOf(rows));
-  return missing(`product ${team}/${product}`, meant && `${team}/${meant}`, `product list ${team}`);
+  return notFoundError(`product ${team}/${product}`, meant && `${team}/${meant}`, `product list ${team}`);
 }
 
 export function changelogNotFoundError(path: ProductPath): Refusal {
   return new Refusal(
-    `the product ${formatPath(path)} has no changelog: give it one with \`changelog apply\`.`,
+    `the product ${formatPath(path)} has no changelog; create one with \`changelog apply\`.`,
   );
 }
 
-/** Why there is no changelog at that path: there is no such team, or product, or it has none. */
 export async function pathNotFoundError(db: Reader, path: ProductPath): Promise<Refusal> {
   const product = await selectAt(db, path).select('products.id').executeTakeFirst();
   return product === undefined ? await productNotFoundError(db, path) : changelogNotFoundError(path);
@@ -51,7 +50,11 @@ export async function versionNotFoundError(
     .executeTakeFirst();
   if (changelog === undefined) return await pathNotFoundError(db, path);
   const meant = nearest(idOrLabel, await listLabelsNear(db, path, idOrLabel));
-  return missing(`version ${idOrLabel} of ${formatPath(path)}`, meant, `version list ${formatPath(path)}`);
+  return notFoundError(
+    `version ${idOrLabel} of ${formatPath(path)}`,
+    meant,
+    `version list ${formatPath(path)}`,
+  );
 }
 
 function selectAt(db: Reader, { team, product }: ProductPath) {
@@ -66,9 +69,9 @@ export function formatPath({ team, product }: ProductPath): string {
   return `${team}/${product}`;
 }
 
-function missing(what: string, meant: string | undefined, command: string): Refusal {
+function notFoundError(what: string, meant: string | undefined, command: string): Refusal {
   const question = meant === undefined ? '' : ` did you mean ${meant}?`;
-  return new Refusal(`there is no ${what}:${question} \`changelog ${command}\` shows those there are.`);
+  return new Refusal(`there is no ${what}:${question} \`changelog ${command}\` lists them.`);
 }
 
 function slugsOf(rows: readonly { slug: string }[]): string[] {

@@ -1,4 +1,4 @@
-// Versions from another source into a changelog. Runs inside one transaction; whatever it refuses undoes all of it.
+// Imports versions from another source into a changelog, inside one transaction: an error rolls everything back.
 import { ContentProblem, type VersionContent, type VersionList } from '../../domain/content/content.ts';
 import {
   decideImport,
@@ -17,57 +17,56 @@ import { applyContent, findChangelog } from '../write/apply.ts';
 import { lockedMessage, type Outcome } from '../write/outcome.ts';
 import { requireProduct } from '../write/writes.ts';
 import {
-  countNextMarks,
+  analyzeNextMarks,
   fingerprintOf,
-  listGone,
+  formatMark,
   listMarkedByLabel,
+  listRemoved,
   type MarkedVersion,
   prepareNextMarks,
-  writeMark,
   writeNextMarks,
 } from './marks.ts';
 import { documentFor, findTarget, type ImportTarget } from './target.ts';
 
 const VERSIONS_AT_ONCE = 100;
 
-/** A version as a source has it; the line is where it stands. */
+/** A version of the source and its line there. */
 export type VersionToImport = Readonly<{ content: VersionContent; isDated: boolean; line: number }>;
 export type VersionsToImport = Iterable<VersionToImport> & Readonly<{ length: number }>;
 
 export type ImportOutcome = Readonly<{
   action: 'created' | 'changed' | 'unchanged' | 'deleted' | 'kept';
   version: string;
-  /** Why it was kept: it was edited since the last import, or never came from one, or is not in the source any more. */
+  /** Why it was kept: edited since the last import, never imported, or removed from the source. */
   reason?: 'edited' | 'foreign' | 'gone' | 'gone-edited';
   difference?: VersionDifference;
 }>;
 
 export type ImportOptions = Readonly<{
-  /** How the source is called in messages. */
+  /** The name of the source in messages. */
   source: string;
-  /** What the source calls itself, if it does. */
+  /** The name that the source gives the changelog, if any. */
   name: string | null;
   create: boolean;
   prune: boolean;
   force: boolean;
   publishedAt: string | null;
   now: string;
-  /** Is told what becomes of each version, in the order of the source, and then of those that are gone from it. */
-  tell: (outcome: ImportOutcome) => void;
-  /** Is told of the team, the product and the changelog if they are made. */
-  tellMade: (outcome: Outcome) => void;
+  /** Receives the outcome of each version in the order of the source, then of those removed from it. */
+  report: (outcome: ImportOutcome) => void;
+  /** Receives the team, the product and the changelog if they are created. */
+  reportCreated: (outcome: Outcome) => void;
   onCompared?: (versions: number) => void;
-  /** Of as many as are to be written. */
   onWritten?: (versions: number, whole: number) => void;
 }>;
 
 export type ImportSummary = Readonly<{
-  place: ImportTarget;
-  /** Of the versions in the source: how many it gives a date, calls drafts, and says nothing about. */
+  target: ImportTarget;
+  /** How many versions of the source have a date, are marked as drafts, or have neither. */
   dated: number;
   drafts: number;
   undated: number;
-  /** Those that it says nothing about and that are drafts now. */
+  /** Versions with neither that are drafts now. */
   undatedDrafts: number;
 }>;
 
@@ -77,13 +76,13 @@ export async function importVersions(
   versions: VersionsToImport,
   options: ImportOptions,
 ): Promise<ImportSummary> {
-  const place = await findTarget(trx, path, options);
-  const { writes, ...summary } = await compareVersions(trx, place, versions, options);
-  if (place.changelogId !== null) await settleGone(trx, path, place, place.changelogId, options);
-  if (writes.count > 0 || place.changelogId === null)
-    await writeVersions(trx, place, versions, writes, options);
-  await writeNextMarks(trx, place.changelogId ?? (await requireCreatedChangelog(trx, path)));
-  return { place, ...summary };
+  const target = await findTarget(trx, path, options);
+  const { writes, ...summary } = await compareVersions(trx, target, versions, options);
+  if (target.changelogId !== null) await settleRemoved(trx, path, target, target.changelogId, options);
+  if (writes.count > 0 || target.changelogId === null)
+    await writeVersions(trx, target, versions, writes, options);
+  await writeNextMarks(trx, target.changelogId ?? (await requireCreatedChangelog(trx, path)));
+  return { target, ...summary };
 }
 
 async function requireCreatedChangelog(trx: Writer, path: ProductPath): Promise<string> {
@@ -91,15 +90,15 @@ async function requireCreatedChangelog(trx: Writer, path: ProductPath): Promise<
   return (await findChangelog(trx, id))?.id ?? '';
 }
 
-/** What is written of a version, in one byte: nothing, or all of it with one of these publications. */
+/** What is written of a version: nothing, or all of it with one of these publications. One byte each, for a million. */
 const NOTHING = 0;
 const AS_IN_SOURCE = 1;
 const AS_DRAFT = 2;
-/** With the date that it has. */
+/** With the date that it already has. */
 const AS_PUBLISHED = 3;
 const PUBLISHED_AT_OPTION = 4;
 
-type Writes = Readonly<{ codes: Uint8Array; count: number }>;
+type Writes = Readonly<{ actions: Uint8Array; count: number }>;
 
 async function compareVersions(
   trx: Writer,
@@ -107,9 +106,9 @@ async function compareVersions(
   versions: VersionsToImport,
   options: ImportOptions,
 ) {
-  const { publishedAt, tell, onCompared = () => {} } = options;
+  const { publishedAt, report, onCompared = () => {} } = options;
   const insertNextMarks = await prepareNextMarks(trx);
-  const codes = new Uint8Array(versions.length);
+  const actions = new Uint8Array(versions.length);
   const counts = { dated: 0, drafts: 0, undated: 0, undatedDrafts: 0 };
   let [compared, toWrite] = [0, 0];
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
@@ -119,19 +118,19 @@ async function compareVersions(
       const { content, isDated } = version;
       const before: MarkedVersion | undefined = stored.get(content.version);
       const decision = decide(version, before, options);
-      const code = codeOf(decision, isDated, publishedAt);
-      codes[compared++] = code;
-      if (code !== NOTHING) toWrite++;
+      const action = actionOf(decision, isDated, publishedAt);
+      actions[compared++] = action;
+      if (action !== NOTHING) toWrite++;
       counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
       if (!isDated && decision.publication.status === 'draft') counts.undatedDrafts++;
-      tell(outcomeOf(version, before, decision));
-      return { label: content.version, mark: decision.mark && writeMark(decision.mark) };
+      report(outcomeOf(version, before, decision));
+      return { label: content.version, mark: decision.mark && formatMark(decision.mark) };
     });
     await insertNextMarks(trx, nextMarks);
     onCompared(compared);
   }
-  await countNextMarks(trx);
-  return { writes: { codes, count: toWrite }, ...counts };
+  await analyzeNextMarks(trx);
+  return { writes: { actions, count: toWrite }, ...counts };
 }
 
 function decide(
@@ -153,7 +152,7 @@ function stateOf({ content }: MarkedVersion): ImportState {
   return { content: fingerprintOf(content), publication: { status, publishedAt } };
 }
 
-function codeOf(
+function actionOf(
   { action, publication }: ImportDecision,
   isDated: boolean,
   publishedAt: string | null,
@@ -178,31 +177,31 @@ function outcomeOf(
   return { ...outcome, reason: before.mark === null ? 'foreign' : 'edited', difference };
 }
 
-/** Gives the versions that are to be written to where documents are applied, and nothing else. */
+/** Applies the versions that changed as a content document. */
 async function writeVersions(
   trx: Writer,
-  place: ImportTarget,
+  target: ImportTarget,
   versions: VersionsToImport,
   writes: Writes,
   options: ImportOptions,
 ): Promise<void> {
-  const { source, now, publishedAt, tellMade, onWritten = () => {} } = options;
+  const { source, now, publishedAt, reportCreated, onWritten = () => {} } = options;
   const toWrite: VersionList = {
     length: writes.count,
     *[Symbol.iterator]() {
-      for (const [version, code] of chosen(versions, writes)) yield asWritten(version, code, publishedAt);
+      for (const [version, action] of chosen(versions, writes)) yield asWritten(version, action, publishedAt);
     },
   };
   let written = 0;
   try {
-    await applyContent(trx, documentFor(place, toWrite), {
+    await applyContent(trx, documentFor(target, toWrite), {
       pruning: false,
       now,
-      tell: (outcome) => {
+      report: (outcome) => {
         if (outcome.kind === 'version') onWritten(++written, writes.count);
-        else if (outcome.action !== 'unchanged') tellMade(outcome);
+        else if (outcome.action !== 'unchanged') reportCreated(outcome);
       },
-      tellPruned: () => {},
+      reportPruned: () => {},
     });
   } catch (error) {
     if (!(error instanceof ContentProblem)) throw error;
@@ -213,21 +212,25 @@ async function writeVersions(
   }
 }
 
-function* chosen(versions: VersionsToImport, { codes }: Writes): Generator<[VersionToImport, number]> {
+function* chosen(versions: VersionsToImport, { actions }: Writes): Generator<[VersionToImport, number]> {
   let index = 0;
   for (const version of versions) {
-    const code = codes[index++] ?? NOTHING;
-    if (code !== NOTHING) yield [version, code];
+    const action = actions[index++] ?? NOTHING;
+    if (action !== NOTHING) yield [version, action];
   }
 }
 
-function asWritten({ content }: VersionToImport, code: number, publishedAt: string | null): VersionContent {
-  if (code === AS_IN_SOURCE) return content;
-  if (code === AS_DRAFT) return { ...content, status: 'draft', publishedAt: null };
-  return { ...content, status: 'published', publishedAt: code === PUBLISHED_AT_OPTION ? publishedAt : null };
+function asWritten({ content }: VersionToImport, action: number, publishedAt: string | null): VersionContent {
+  if (action === AS_IN_SOURCE) return content;
+  if (action === AS_DRAFT) return { ...content, status: 'draft', publishedAt: null };
+  return {
+    ...content,
+    status: 'published',
+    publishedAt: action === PUBLISHED_AT_OPTION ? publishedAt : null,
+  };
 }
 
-/** A problem of a version stands at `products[0].changelog.versions[INDEX]`. */
+/** The path of a problem in a version is `products[0].changelog.versions[INDEX]`. */
 function lineOf({ path }: ContentProblem, versions: VersionsToImport, writes: Writes): number | null {
   const wanted = path[4];
   if (typeof wanted !== 'number') return null;
@@ -236,30 +239,30 @@ function lineOf({ path }: ContentProblem, versions: VersionsToImport, writes: Wr
   return null;
 }
 
-async function settleGone(
+async function settleRemoved(
   trx: Writer,
   { team, product }: ProductPath,
-  place: ImportTarget,
+  target: ImportTarget,
   changelogId: string,
-  { prune, force, tell }: ImportOptions,
+  { prune, force, report }: ImportOptions,
 ): Promise<void> {
-  const lock = lockedBy(place.product.status, place.changelog.status);
-  let gone: MarkedVersion[] = [];
+  const lock = lockedBy(target.product.status, target.changelog.status);
+  let removed: MarkedVersion[] = [];
   do {
-    gone = await listGone(trx, changelogId, gone.at(-1)?.content.id ?? '', VERSIONS_AT_ONCE);
+    removed = await listRemoved(trx, changelogId, removed.at(-1)?.content.id ?? '', VERSIONS_AT_ONCE);
     const deleted: string[] = [];
-    for (const version of gone) {
+    for (const version of removed) {
       const { id, version: label } = version.content;
       const mark = version.mark as ImportedState;
       const decision = decideRemoved({ stored: stateOf(version), mark, prune, force });
       if (decision === 'delete') {
         if (lock !== null) throw new Refusal(lockedMessage(lock, `${team}/${product}`));
         deleted.push(id);
-        tell({ action: 'deleted', version: label });
+        report({ action: 'deleted', version: label });
       } else {
-        tell({ action: 'kept', version: label, reason: decision === 'keep' ? 'gone' : 'gone-edited' });
+        report({ action: 'kept', version: label, reason: decision === 'keep' ? 'gone' : 'gone-edited' });
       }
     }
     if (deleted.length > 0) await trx.deleteFrom('versions').where('id', 'in', deleted).execute();
-  } while (gone.length === VERSIONS_AT_ONCE);
+  } while (removed.length === VERSIONS_AT_ONCE);
 }

@@ -1,5 +1,5 @@
-// What the last import left of a version, so that the next one can tell what was edited by hand. The marks stand apart
-// from the versions: to write one changes no revision and no answer.
+// Import marks: a fingerprint of what the last import wrote of each version, so that the next import recognises manual
+// edits. They are in a table of their own, because writing one must not change a revision or a response.
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { VersionContent } from '../../domain/content/content.ts';
@@ -14,16 +14,15 @@ import type { Tables } from '../engine/schema.ts';
 import { schemaDialectOf } from '../engine/schema-dialect.ts';
 import { listChangesBefore } from '../write/plan.ts';
 
-/** A version of the source, and the mark that it is to get, if it is to get another one. */
+/** A version of the source and its new mark, or null if its mark stays. */
 type NextMark = Readonly<{ label: string; mark: string | null }>;
 
-/** A version with its mark, as the database has it. */
 export type MarkedVersion = Readonly<{
   content: VersionContent & Readonly<{ id: string; changes: readonly ExistingChange[] }>;
   mark: ImportedState | null;
 }>;
 
-/** The versions of the source stand in a table of the transaction's own: they may be too many for memory. */
+/** Creates a temporary table for the versions of the source, which may be too many for memory. */
 export async function prepareNextMarks(trx: Writer): Promise<InsertRows<NextMark>> {
   const { text } = schemaDialectOf(trx as Kysely<unknown>);
   await trx.schema
@@ -37,8 +36,8 @@ export async function prepareNextMarks(trx: Writer): Promise<InsertRows<NextMark
   return rowInserter<NextMark>('import_source', ['label', 'mark']);
 }
 
-/** To be called when all versions of the source are in it, and before anybody asks what is not. */
-export async function countNextMarks(trx: Writer): Promise<void> {
+/** Call after the last insert: without statistics PostgreSQL would choose a slow plan. */
+export async function analyzeNextMarks(trx: Writer): Promise<void> {
   await sql`analyze import_source`.execute(trx);
 }
 
@@ -60,8 +59,8 @@ export async function listMarkedByLabel(
   return new Map(versions.map((version) => [version.content.version, version]));
 }
 
-/** Versions that an import wrote and that are not in the source any more, some at a time. */
-export async function listGone(
+/** Versions that an import wrote and that are no longer in the source, in batches. */
+export async function listRemoved(
   trx: Writer,
   changelogId: string,
   afterId: string,
@@ -93,35 +92,35 @@ async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<Mar
   const changes: Map<string, ExistingChange[]> = await listChangesBefore(trx, ids);
   return rows.map((row) => ({
     content: versionContent(row, changes.get(row.id)),
-    mark: row.mark === null ? null : readMark(row.mark),
+    mark: row.mark === null ? null : parseMark(row.mark),
   }));
 }
 
-/** Of everything that a version says, and nothing of when it does. */
+/** Covers everything in a version except when it was published. */
 export function fingerprintOf({ version, title, description, yanked, changes }: VersionContent): string {
-  const said = [
+  const fields = [
     version,
     title,
     description,
     yanked,
     changes.map(({ type, text, breaking }) => [type, text, breaking]),
   ];
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
 /** `FINGERPRINT`, or `FINGERPRINT STATUS DATE` with a dash for no date. */
-export function writeMark({ content, publication }: ImportedState): string {
+export function formatMark({ content, publication }: ImportedState): string {
   return publication === null
     ? content
     : `${content} ${publication.status} ${publication.publishedAt ?? '-'}`;
 }
 
-function readMark(text: string): ImportedState {
+function parseMark(text: string): ImportedState {
   const [content = '', status, publishedAt = '-'] = text.split(' ');
-  return { content, publication: readPublication(status, publishedAt) };
+  return { content, publication: parsePublication(status, publishedAt) };
 }
 
-function readPublication(status: string | undefined, publishedAt: string): VersionPublication | null {
+function parsePublication(status: string | undefined, publishedAt: string): VersionPublication | null {
   const known = VERSION_STATES.find((state) => state === status);
   return known === undefined
     ? null

@@ -1,4 +1,4 @@
-// Where an import goes: a team, a product and a changelog, as they are, or as they are made for it.
+// The target of an import: a team, a product and a changelog, existing or to be created.
 import { type Content, isName, type TeamContent } from '../../domain/content/content.ts';
 import { type PublicationState, SLUG_PATTERN } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
@@ -13,14 +13,14 @@ export type ImportTarget = Readonly<{
   team: TeamContent;
   product: NamedStatus & Readonly<{ slug: string }>;
   changelog: NamedStatus;
-  /** Null while the changelog is still to be made. */
+  /** Null if the changelog does not exist yet. */
   changelogId: string | null;
 }>;
 
 type TargetOptions = Readonly<{
-  /** May what is missing be made? */
+  /** True to create what is missing. */
   create: boolean;
-  /** What the source calls itself, if it does. */
+  /** The name that the source gives the changelog, if any. */
   name: string | null;
 }>;
 
@@ -62,17 +62,17 @@ export async function findTarget(
   };
 }
 
-const HOW_TO_CREATE = '`--create` makes what is missing.';
+const HOW_TO_CREATE = '`--create` creates what is missing.';
 const SLUG = new RegExp(SLUG_PATTERN);
 
 function requireSlug(text: string): void {
   if (!SLUG.test(text))
     throw new Refusal(
-      `"${text}" cannot be made: a slug is 1 to 64 of a-z, 0-9 and -, without - at either end.`,
+      `"${text}" is not a valid slug: use 1 to 64 of a-z, 0-9 and -, without - at either end.`,
     );
 }
 
-/** The document that would write these versions there, and change nothing else. */
+/** A document that writes these versions and changes nothing else. */
 export function documentFor(
   { team, product, changelog }: ImportTarget,
   versions: NonNullable<Content['products'][number]['changelog']>['versions'],

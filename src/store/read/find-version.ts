@@ -1,4 +1,4 @@
-// One version, by its id or by what people call it: a label, or `latest` (R31).
+// One version, by its id, its label or `latest` (R31).
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { Reader } from '../engine/engine.ts';
@@ -8,7 +8,7 @@ import {
   type DetailQuery,
   FIRST_POSITION,
   type ProductPath,
-  readDetail,
+  parseDetail,
   selectDetail,
   type VersionDetail,
 } from './reads.ts';
@@ -16,8 +16,8 @@ import {
 const LATEST = 'latest';
 
 /**
- * Found only through its team, product and changelog (R4), with its changes in the author's order: the first ones, or
- * those from a position that the read before has told.
+ * Finds a version within its team, product and changelog (R4), with its changes in the author's order: the first batch,
+ * or the one at the position that the batch before returned.
  */
 export async function findVersion(
   db: Reader,
@@ -26,18 +26,18 @@ export async function findVersion(
   visible: VisibleRows,
   from = FIRST_POSITION,
 ): Promise<AtRevision<VersionDetail>> {
-  const place = { team, product, from };
-  if (name === LATEST) return readDetail(await selectLatest(db, place, visible));
+  const query = { team, product, from };
+  if (name === LATEST) return parseDetail(await selectLatest(db, query, visible));
   const other = /^v[0-9]/.test(name) ? name.slice(1) : `v${name}`;
-  return readDetail(await selectNamed(db, { ...place, name, other }, visible));
+  return parseDetail(await selectNamed(db, { ...query, name, other }, visible));
 }
 
-/** An id wins over a label, and what was asked for word by word over the same with or without a `v` in front. */
+/** An id takes precedence over a label, and the exact label over the same with or without a leading `v`. */
 const selectNamed = prepare(
   (db, values: DetailQuery & Readonly<{ name: string; other: string }>, visible: VisibleRows) => {
     const state = visible.version ? sql`= ${sql.lit(visible.version)}` : sql`in ('draft', 'published')`;
-    // Where states differ as a range and in order: no engine takes the primary key for that, which would find what is
-    // hidden, too, and then compare its state.
+    // On the public surface, as a range with an order: that keeps the engines from using the primary key, which would
+    // find hidden versions and compare their state afterwards.
     const isNamed = visible.version
       ? sql`v.id >= ${values.name} and v.id <= ${values.name} order by v.id limit 1`
       : sql`v.id = ${values.name}`;
@@ -50,13 +50,13 @@ const selectNamed = prepare(
   },
 );
 
-/** The highest that is published and no prerelease, or else the one that was published last. Drafts are never the latest. */
-const selectLatest = prepare((db, place: DetailQuery, visible: VisibleRows) => {
+/** The highest published version that is not a prerelease, or else the last one published. Never a draft. */
+const selectLatest = prepare((db, query: DetailQuery, visible: VisibleRows) => {
   const published = sql`select f.version_id from version_facts f
     where f.changelog_id = changelogs.id and f.status = 'published'`;
   return selectDetail(
     db,
-    place,
+    query,
     visible,
     sql<string>`coalesce(
       (${published} and f.version_order is not null and f.is_prerelease = 0

@@ -1,4 +1,4 @@
-// The ways to the versions that pass a filter: which one is taken, and its SQL.
+// The access paths to the versions that pass a filter: which one to use, and its SQL.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedQuery } from '../../domain/feed-query.ts';
@@ -11,21 +11,21 @@ import { OF_ANY_STATE } from '../migrate/facts-migration.ts';
 import type { ProductPath } from './reads.ts';
 
 /**
- * In order, until there are enough; the same, but no further than a bound; everything between two versions, up to a
- * bound; the first ones of each major version between two; by the index over words.
+ * `order`: scan in the order of the feed. `bounded`: the same, up to a bound. `version`: all versions of a range, up to a
+ * bound. `majors`: the first ones of each major version in a range. `search`: by the full-text index.
  */
 export type AccessPath = 'order' | 'bounded' | 'version' | 'majors' | 'search';
 
-/** Most of what is asked for is near the top, and found so. Whatever is rarer is better found by what it has. */
+/** Most matches are near the top, where a scan finds them. Rarer ones are better found by an index. */
 export const BOUND_VERSIONS = 2_000;
-/** Where the index over words is not in order, all that it finds is put in order: it pays to go further without it. */
+/** Results of an unordered full-text index must be sorted, so a longer scan without it pays off. */
 const MATCH_BOUND_FACTOR = 3;
 /** More than any changelog has. */
 const VERSIONS_MAX = 2_147_483_647;
-/** With more blocks than this between two versions, they are no help to the index over words. */
+/** A range with more blocks than this does not narrow a full-text search. */
 const BLOCKS_MAX = 100;
 
-/** Each way alone gives a whole answer of one moment, or none: a second question does not continue a first. */
+/** The access paths to try, in order. Each gives a complete page or none; a later one does not continue an earlier one. */
 export function accessPathsFor(
   { from, to, types, words, limit }: FeedQuery,
   isInOrder: boolean,
@@ -37,7 +37,7 @@ export function accessPathsFor(
   return ['order'];
 }
 
-/** What holds everything between two versions, for the index over words. */
+/** Blocks that cover a range of versions, for the full-text index. */
 export function versionBlocks({ from, to }: FeedQuery): VersionBlock[] | null {
   return to === null ? null : blocksBetween(from, to, BLOCKS_MAX);
 }
@@ -49,43 +49,43 @@ export type QueryValues = ProductPath &
     from: string | null;
     to: string | null;
     match: string;
-    /** The same for the index over words. */
+    /** The same for the full-text index. */
     keys: string;
     texts: string;
-    /** The first numbers of `from` and `to`. */
+    /** The major versions of `from` and `to`. */
     fromMajor: string | null;
     toMajor: string | null;
     afterKey: string | null;
-    /** The nearer of `afterKey` and `until`. */
+    /** The lower of `afterKey` and `until`. */
     newest: string | null;
     afterId: string | null;
     limit: number | null;
   }>;
 
-/** Which of the values there are, and what is done with them. */
+/** Which values a query has, and how it uses them. */
 export type QueryShape = Readonly<{
   visible: VisibleRows;
-  way: AccessPath;
+  path: AccessPath;
   has: Readonly<Record<Exclude<keyof QueryValues, keyof ProductPath>, boolean>>;
   isStable: boolean;
-  isNothing: boolean;
+  matchesNothing: boolean;
   withChanges: boolean;
   boundVersions: number;
 }>;
 
-/** Forms are told apart by identity. */
-const forms = new Map<string, QueryShape>();
+/** Compiled queries are cached by the identity of the shape. */
+const shapes = new Map<string, QueryShape>();
 
 export function shapeOf(
   visible: VisibleRows,
   query: FeedQuery,
-  way: AccessPath,
+  path: AccessPath,
   boundVersions: number,
 ): QueryShape {
   const { words, types, after, limit } = query;
-  const form: QueryShape = {
+  const shape: QueryShape = {
     visible,
-    way,
+    path,
     has: {
       since: query.since !== null,
       until: query.until !== null,
@@ -102,55 +102,55 @@ export function shapeOf(
       limit: limit !== null,
     },
     isStable: !query.withPrereleases,
-    isNothing: words !== null && words.phrases.length + words.within.length === 0,
+    matchesNothing: words !== null && words.phrases.length + words.within.length === 0,
     withChanges: query.withChanges,
     boundVersions,
   };
-  const key = JSON.stringify(form);
-  const known = forms.get(key) ?? form;
-  forms.set(key, known);
+  const key = JSON.stringify(shape);
+  const known = shapes.get(key) ?? shape;
+  shapes.set(key, known);
   return known;
 }
 
 const IN_ORDER = sql`order by f.sort_key desc, f.version_id`;
 const allOf = (conditions: readonly Sql<boolean>[]) => sql<boolean>`${sql.join([...conditions], sql` and `)}`;
 
-/** Selects `version_id` and `sort_key` of the page, and whether there is more behind a bound. */
-export function pathSql(db: Reader, values: QueryValues, form: QueryShape): { rows: Sql; goesOn?: Sql } {
-  const { has, visible } = form;
-  const placed = writePlaced(values, form);
-  const chosen = writeChosen(db, values, form);
+/** Selects `version_id` and `sort_key` of the page, and whether there are more rows beyond a bound. */
+export function pathSql(db: Reader, values: QueryValues, shape: QueryShape): { rows: Sql; hasMore?: Sql } {
+  const { has, visible } = shape;
+  const positioned = positionConditions(values, shape);
+  const filters = filterConditions(db, values, shape);
   const limit = has.limit ? sql`${values.limit}` : null;
   const limited = limit === null ? sql`` : sql`limit ${limit}`;
-  const bound = sql.lit(form.boundVersions * (has.match ? MATCH_BOUND_FACTOR : 1));
+  const bound = sql.lit(shape.boundVersions * (has.match ? MATCH_BOUND_FACTOR : 1));
   const among = (rows: Sql, conditions: readonly Sql<boolean>[]) => ({
     rows: sql`select f.version_id, f.sort_key from ${rows} f where ${allOf(conditions)} ${IN_ORDER} ${limited}`,
   });
-  switch (form.way) {
+  switch (shape.path) {
     case 'order':
-      return among(sql`version_facts`, [...placed, ...chosen]);
+      return among(sql`version_facts`, [...positioned, ...filters]);
     case 'bounded': {
       const columns =
         has.match || has.texts ? sql`f.*` : sql`f.version_id, f.sort_key, f.version_order, f.is_prerelease`;
-      const below = has.to ? writePlaced(values, form, writeNewest(db, values, form)) : placed;
+      const below = has.to ? positionConditions(values, shape, newestSql(db, values, shape)) : positioned;
       const all = sql`from version_facts f where ${allOf(below)} ${IN_ORDER}`;
       return {
-        ...among(sql`(select ${columns} ${all} limit ${bound})`, chosen),
-        goesOn: sql`(select 1 ${all} limit 1 offset ${bound})`,
+        ...among(sql`(select ${columns} ${all} limit ${bound})`, filters),
+        hasMore: sql`(select 1 ${all} limit 1 offset ${bound})`,
       };
     }
     case 'version': {
-      const all = sql`from version_facts f where ${allOf([...placed, isOfState(visible), ...writeRange(values, form)])}`;
-      // With a limit, if only for form's sake, no engine takes the way in order for the better one.
-      if (limit === null) return among(sql`(select f.* ${all} limit ${sql.lit(VERSIONS_MAX)})`, chosen);
+      const all = sql`from version_facts f where ${allOf([...positioned, isOfState(visible), ...rangeConditions(values, shape)])}`;
+      // The limit, though never reached, keeps both engines from scanning in order.
+      if (limit === null) return among(sql`(select f.* ${all} limit ${sql.lit(VERSIONS_MAX)})`, filters);
       return {
-        ...among(sql`(select f.* ${all} limit ${bound})`, chosen),
-        goesOn: sql`(select 1 ${all} limit 1 offset ${bound})`,
+        ...among(sql`(select f.* ${all} limit ${bound})`, filters),
+        hasMore: sql`(select 1 ${all} limit 1 offset ${bound})`,
       };
     }
     case 'majors':
       return {
-        rows: sql`${selectOfMajors(db, values, form, allOf([...placed, ...chosen]), limited)} ${IN_ORDER} ${limited}`,
+        rows: sql`${selectMajors(db, values, shape, allOf([...positioned, ...filters]), limited)} ${IN_ORDER} ${limited}`,
       };
     case 'search':
       return {
@@ -158,7 +158,7 @@ export function pathSql(db: Reader, values: QueryValues, form: QueryShape): { ro
           match: sql`${values.match}`,
           keys: sql`${values.keys}`,
           isPublished: visible.version !== undefined,
-          conditions: [...placed, ...chosen],
+          conditions: [...positioned, ...filters],
           newest: has.newest ? sql<string>`${values.newest}` : null,
           oldest: has.since ? sql<string>`${values.since}` : null,
           limit,
@@ -167,50 +167,53 @@ export function pathSql(db: Reader, values: QueryValues, form: QueryShape): { ro
   }
 }
 
-/** Where in the order the newest version between two stands: what is above it need not be gone through. */
-function writeNewest(db: Reader, values: QueryValues, form: QueryShape): Sql<string> {
-  const conditions = allOf([...writePlaced(values, form), ...writeRange(values, form)]);
-  return sql`(select max(f.sort_key) from (${selectOfMajors(db, values, form, conditions, sql`limit 1`)}) f)`;
+/** The sort key of the newest version in a range: the scan can start there. */
+function newestSql(db: Reader, values: QueryValues, shape: QueryShape): Sql<string> {
+  const conditions = allOf([...positionConditions(values, shape), ...rangeConditions(values, shape)]);
+  return sql`(select max(f.sort_key) from (${selectMajors(db, values, shape, conditions, sql`limit 1`)}) f)`;
 }
 
-/** The first versions of each major one between two. */
-function selectOfMajors(
+/** The first versions of each major version in a range. */
+function selectMajors(
   db: Reader,
   values: QueryValues,
-  form: QueryShape,
+  shape: QueryShape,
   conditions: Sql<boolean>,
   limited: Sql,
 ): Sql {
   return searchDialectOf(db).selectOfEach(
-    writeMajors(values, form),
+    majorsSql(values, shape),
     sql`where f.status = each.status and f.major = each.major and ${conditions} ${IN_ORDER} ${limited}`,
   );
 }
 
 /**
- * Where in the order versions may stand. Those that never were published stand above every date. A place that is known
- * to be below everything else that keeps versions out above stands for all of it: engines heed one such bound.
+ * Bounds on the sort key. Versions that were never published sort above every date. `newest` replaces the other upper
+ * bounds, because the engines use only one.
  */
-function writePlaced(
+function positionConditions(
   values: QueryValues,
   { visible, has }: QueryShape,
   newest?: Sql<string>,
 ): Sql<boolean>[] {
-  const placed = [sql<boolean>`f.changelog_id = changelogs.id`];
-  placed.push(visible.version ? sql`f.status = ${sql.lit(visible.version)}` : sql.raw(`f.${OF_ANY_STATE}`));
-  if (has.since) placed.push(sql`f.sort_key >= ${values.since} and f.sort_key < '~'`);
-  if (newest !== undefined) placed.push(sql`f.sort_key <= ${newest}`);
-  else if (has.newest) placed.push(sql`f.sort_key <= ${values.newest}`);
-  if (has.afterKey) placed.push(sql`(f.sort_key < ${values.afterKey} or f.version_id > ${values.afterId})`);
-  return placed;
+  const positioned = [sql<boolean>`f.changelog_id = changelogs.id`];
+  positioned.push(
+    visible.version ? sql`f.status = ${sql.lit(visible.version)}` : sql.raw(`f.${OF_ANY_STATE}`),
+  );
+  if (has.since) positioned.push(sql`f.sort_key >= ${values.since} and f.sort_key < '~'`);
+  if (newest !== undefined) positioned.push(sql`f.sort_key <= ${newest}`);
+  else if (has.newest) positioned.push(sql`f.sort_key <= ${values.newest}`);
+  if (has.afterKey)
+    positioned.push(sql`(f.sort_key < ${values.afterKey} or f.version_id > ${values.afterId})`);
+  return positioned;
 }
 
-/** For an index that has the state in front. */
+/** For an index that starts with the state. */
 const isOfState = ({ version }: VisibleRows) =>
   version ? sql<boolean>`f.status = ${sql.lit(version)}` : sql<boolean>`f.status in ('draft', 'published')`;
 
-/** Each major version that there is between two, found from the one before it, in each state. */
-function writeMajors(values: QueryValues, { visible, has }: QueryShape): Sql {
+/** Each major version in a range, found from the one before it, in each state. */
+function majorsSql(values: QueryValues, { visible, has }: QueryShape): Sql {
   const states = visible.version ? [visible.version] : VERSION_STATES;
   const least = (state: Sql, conditions: readonly Sql<boolean>[]) =>
     sql`(select min(f.major) from version_facts f where ${allOf([
@@ -229,19 +232,21 @@ function writeMajors(values: QueryValues, { visible, has }: QueryShape): Sql {
     select * from each where major is not null)`;
 }
 
-/** What they must be besides. */
-function writeChosen(db: Reader, values: QueryValues, form: QueryShape): Sql<boolean>[] {
-  const { has, way, isStable, isNothing } = form;
+function filterConditions(db: Reader, values: QueryValues, shape: QueryShape): Sql<boolean>[] {
+  const { has, path, isStable, matchesNothing } = shape;
   const { hasMatch, holdsAll } = searchDialectOf(db);
-  const chosen = [isNothing ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`, ...writeRange(values, form)];
-  if (isStable) chosen.push(sql`f.is_prerelease = 0`);
-  if (has.match && way !== 'search') chosen.push(hasMatch(sql`${values.match}`));
-  if (has.texts) chosen.push(holdsAll(sql`${values.texts}`));
-  return chosen;
+  const filters = [
+    matchesNothing ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`,
+    ...rangeConditions(values, shape),
+  ];
+  if (isStable) filters.push(sql`f.is_prerelease = 0`);
+  if (has.match && path !== 'search') filters.push(hasMatch(sql`${values.match}`));
+  if (has.texts) filters.push(holdsAll(sql`${values.texts}`));
+  return filters;
 }
 
-/** A label that is no version has no place in their order. */
-function writeRange(values: QueryValues, { has }: QueryShape): Sql<boolean>[] {
+/** A label that is not a version has no `version_order` and is in no range. */
+function rangeConditions(values: QueryValues, { has }: QueryShape): Sql<boolean>[] {
   return [
     ...(has.from ? [sql<boolean>`f.version_order > ${values.from}`] : []),
     ...(has.to ? [sql<boolean>`f.version_order <= ${values.to}`] : []),

@@ -1,5 +1,5 @@
-// Parts of a changelog: what passes a filter, a page at a time (R32, R33). What is asked for differs in form as well as
-// in values, and each form is compiled once.
+// Filtered parts of a changelog, one page per query (R32, R33). Queries differ in shape as well as in values; each shape
+// is compiled once.
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
@@ -30,25 +30,24 @@ import {
   writtenAt,
 } from './reads.ts';
 
-/** The last three only if changes were asked for. */
+/** The last three only for queries with changes. */
 export type PageRow = VersionRow &
   Readonly<{ sortKey: string; description: string | null; yanked: Bit; changes: readonly ChangeRow[] }>;
 
-/** Null stands for the changes of a version that the page has no room for. */
+/** `changes` is null for a version that no longer fits into the page. */
 type FoundRow = Omit<PageRow, 'changes'> &
-  Readonly<{ place?: number; changes?: string | readonly ChangeRow[] | null }>;
+  Readonly<{ position?: number; changes?: string | readonly ChangeRow[] | null }>;
 
-/** What an author has written of a version. */
 export type FullVersion = Omit<PageRow, 'sortKey' | 'changeCount'>;
 
 export type Page = Readonly<{
   head: HeadRow;
   versions: readonly PageRow[];
-  /** Where this page ends, if there are more. */
+  /** The end of this page; null for the last one. */
   end: FeedPosition | null;
-  /** The revision of the last write to the product that the surface shows: pages that share it show one state of it. */
+  /** The revision of the last visible write to the product. Pages with the same value show the same state. */
   writtenAt: number;
-  /** What cursors are sealed with. */
+  /** The key that signs cursors. */
   cursorKey: string;
 }>;
 
@@ -73,44 +72,44 @@ export async function findPage(
     keys: writeKeys(wanted),
     texts: JSON.stringify(query.words?.within ?? []),
     afterKey: query.after?.sortKey ?? null,
-    newest: nearer(query.after?.sortKey ?? null, query.until),
+    newest: later(query.after?.sortKey ?? null, query.until),
     afterId: query.after?.id ?? null,
-    // One more tells whether there are more.
+    // One extra row shows whether there are more.
     limit: query.limit === null ? null : query.limit + 1,
   };
   const [first, ...others] = accessPathsFor(query, isInOrder);
-  const findByWay = (way: AccessPath) =>
-    findBy(db, values, shapeOf(visible, query, way, boundVersions), query.limit);
-  let seen = await findByWay(first);
-  for (const way of others) {
-    if (seen.isWhole) break;
-    seen = await findByWay(way);
+  const findByPath = (accessPath: AccessPath) =>
+    findBy(db, values, shapeOf(visible, query, accessPath, boundVersions), query.limit);
+  let page = await findByPath(first);
+  for (const accessPath of others) {
+    if (page.isComplete) break;
+    page = await findByPath(accessPath);
   }
-  return seen;
+  return page;
 }
 
-/** Of two places in the order, the one that comes later in it. */
-function nearer(one: string | null, other: string | null): string | null {
+/** Of two sort keys, the one that comes later in the descending order. */
+function later(one: string | null, other: string | null): string | null {
   return one === null || other === null ? (one ?? other) : one < other ? one : other;
 }
 
 async function findBy(
   db: Reader,
   values: QueryValues,
-  form: QueryShape,
+  shape: QueryShape,
   limit: number | null,
-): Promise<AtRevision<Page> & { isWhole: boolean }> {
+): Promise<AtRevision<Page> & { isComplete: boolean }> {
   const {
     revision,
     cursorKey,
     writtenAt: lastWrite,
-    goesOn,
+    hasMore,
     rows,
     ...head
-  } = firstOf(await selectPage(db, values, form));
-  if (head.changelogId === null) return { revision, found: undefined, isWhole: true };
+  } = firstOf(await selectPage(db, values, shape));
+  if (head.changelogId === null) return { revision, found: undefined, isComplete: true };
   const found = JSON.parse(rows) as FoundRow[];
-  if (form.withChanges) found.sort((one, other) => Number(one.place) - Number(other.place));
+  if (shape.withChanges) found.sort((one, other) => Number(one.position) - Number(other.position));
   const first = found.findIndex(({ changes }) => changes === null);
   const lengthMax = Math.min(limit ?? found.length, first === -1 ? found.length : first);
   const versions = found.slice(0, lengthMax).map(withParsedChanges);
@@ -119,48 +118,48 @@ async function findBy(
   return {
     revision,
     found: { head: head as HeadRow, versions, end, cursorKey, writtenAt: lastWrite ?? 0 },
-    // What is bounded in order is whole once there is enough of it; bounded otherwise, only if nothing is left out.
-    isWhole: goesOn === null || (end !== null && form.way === 'bounded'),
+    // A bounded scan in order is complete once the page is full; any other only if it reached the end.
+    isComplete: hasMore === null || (end !== null && shape.path === 'bounded'),
   };
 }
 
-/** A list within a list is the text of it on SQLite. */
+/** SQLite returns a nested JSON list as text. */
 function withParsedChanges(row: FoundRow): PageRow {
   return (typeof row.changes === 'string' ? { ...row, changes: JSON.parse(row.changes) } : row) as PageRow;
 }
 
 /**
- * How much of the changes a page takes in. The version that goes beyond it begins the next page, unless it is the first
- * of this one: no page is empty.
+ * Limits of a page with changes. The version that exceeds one starts the next page, unless it is the first of this one:
+ * no page is empty.
  */
 const PAGE_CHANGES_MAX = 5_000;
 const PAGE_TEXT_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
- * The versions of a page, with their place in it and what they and all before them weigh. Lengths are known without
- * reading the texts. Whoever reads the rows puts them in place: a database would carry all of their texts through a sort.
+ * The versions of a page with their position and running totals. Lengths are known without reading the texts. The rows
+ * are sorted by position afterwards, in JavaScript: the database would carry all their texts through its sort.
  */
-const weigh = (rows: Sql) => sql<WeighedRow>`(select page.version_id, page.sort_key,
-    row_number() over so_far as place,
-    sum(weighed.change_count) over so_far as changes,
-    sum(octet_length(coalesce(weighed.description, '')) + coalesce(
-      (select sum(octet_length(c.text)) from changes c where c.version_id = weighed.id), 0)) over so_far as bytes
-  from (${rows}) page join versions weighed on weighed.id = page.version_id
+const withTotals = (rows: Sql) => sql<SizedRow>`(select page.version_id, page.sort_key,
+    row_number() over so_far as position,
+    sum(sized.change_count) over so_far as changes,
+    sum(octet_length(coalesce(sized.description, '')) + coalesce(
+      (select sum(octet_length(c.text)) from changes c where c.version_id = sized.id), 0)) over so_far as bytes
+  from (${rows}) page join versions sized on sized.id = page.version_id
   window so_far as (order by page.sort_key desc, page.version_id))`;
 
-type WeighedRow = { version_id: string; sort_key: string };
+type SizedRow = { version_id: string; sort_key: string };
 
-const selectPage = prepare((db, values: QueryValues, form: QueryShape) => {
-  const { rows, goesOn } = pathSql(db, values, form);
-  return selectHead(db, values, form.visible)
+const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
+  const { rows, hasMore } = pathSql(db, values, shape);
+  return selectHead(db, values, shape.visible)
     .select('revision.cursor_key as cursorKey')
-    .select(writtenAt(form.visible))
-    .select((goesOn ?? sql<null>`null`).as('goesOn'))
+    .select(writtenAt(shape.visible))
+    .select((hasMore ?? sql<null>`null`).as('hasMore'))
     .select((eb) =>
       rowsAsJson(
         db,
         eb
-          .selectFrom((form.withChanges ? weigh(rows) : sql<WeighedRow>`(${rows})`).as('page'))
+          .selectFrom((shape.withChanges ? withTotals(rows) : sql<SizedRow>`(${rows})`).as('page'))
           .innerJoin('versions', 'versions.id', 'page.version_id')
           .select([
             'versions.id',
@@ -171,9 +170,9 @@ const selectPage = prepare((db, values: QueryValues, form: QueryShape) => {
             'versions.change_count as changeCount',
             'page.sort_key as sortKey',
           ])
-          .$if(form.withChanges, (query) =>
+          .$if(shape.withChanges, (query) =>
             query
-              .select(['versions.description', 'versions.yanked', sql<number>`page.place`.as('place')])
+              .select(['versions.description', 'versions.yanked', sql<number>`page.position`.as('position')])
               .select((inner) => {
                 const changes = rowsAsJson(
                   db,
@@ -183,11 +182,11 @@ const selectPage = prepare((db, values: QueryValues, form: QueryShape) => {
                     .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
                     .orderBy('changes.position'),
                 );
-                return sql`case when page.place = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
+                return sql`case when page.position = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
                   and page.bytes <= ${sql.lit(PAGE_TEXT_BYTES_MAX)}) then ${changes} end`.as('changes');
               }),
           )
-          .$if(!form.withChanges, (query) =>
+          .$if(!shape.withChanges, (query) =>
             query.orderBy('page.sort_key', 'desc').orderBy('page.version_id'),
           ),
       ).as('rows'),

@@ -1,4 +1,4 @@
-// The queries behind the API. Each is one statement, so that each answer is of one moment.
+// The queries of the API. Each is one statement, so that a response shows one state of the content.
 import { type Expression, sql } from 'kysely';
 import type { ApiKey } from '../../domain/access/access.ts';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
@@ -10,13 +10,12 @@ import { rowsAsJson } from '../engine/schema-dialect.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
 
-/** What there was, or that there was nothing, and the revision of the content that it was read at. */
+/** The result of a query, undefined if nothing was found, and the revision of the content that it shows. */
 export type AtRevision<T> = Readonly<{ revision: number; found: T | undefined }>;
 
-/** What an answer was made from: what must be touched for it to be out of date. */
+/** What a response was made from: a write to either invalidates it. */
 export type Origin = Readonly<{ teamId: number; productId: number }>;
 
-/** The team, product and changelog that everything below stands in. */
 export type HeadRow = Origin &
   Readonly<{
     teamSlug: string;
@@ -44,15 +43,15 @@ export type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 export type VersionDetail = Readonly<{
   head: HeadRow;
   version: Omit<VersionRow, 'changeCount'> & Readonly<{ description: string | null; yanked: Bit }>;
-  /** Some of them at a time: a version may have very many, and nobody should wait for all. */
+  /** A batch: a version may have very many, and other requests must not wait for all of them. */
   changes: readonly ChangeRow[];
-  /** The position from which the others are; null if there are none. */
+  /** The position of the next batch; null after the last one. */
   next: number | null;
-  /** The revision of the last write to the product that the surface shows: reads that share it show one state of it. */
+  /** The revision of the last visible write to the product. Reads with the same value show the same state. */
   writtenAt: number;
 }>;
 
-/** A key and the team whose touches say when to read it again. */
+/** A key, and the team whose writes invalidate it. */
 export type KeyRow = ApiKey & Readonly<{ teamId: number }>;
 
 const SUMMARY_COLUMNS = [
@@ -63,7 +62,7 @@ const SUMMARY_COLUMNS = [
   'versions.published_at as publishedAt',
 ] as const;
 
-/** A changelog with its versions in the order they are shown, or nothing if it is not among the visible rows. */
+/** A visible changelog with its versions, in the order of the API. */
 export async function findFeed(
   db: Reader,
   path: ProductPath,
@@ -74,7 +73,7 @@ export async function findFeed(
   return { revision, found: { head: head as HeadRow, versions: JSON.parse(versions) } };
 }
 
-export function readDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
+export function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
   const { revision, changes: text, writtenAt: lastWrite, ...row } = firstOf(rows);
   if (row.id === null) return { revision, found: undefined };
   const read = JSON.parse(text) as (ChangeRow & { position: number })[];
@@ -95,8 +94,8 @@ export function readDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail
 type DetailRow = Awaited<ReturnType<ReturnType<typeof selectDetail>['execute']>>[number];
 
 /**
- * The active key with this hash, with what it may read, or nothing. A disabled one is looked for under another state, and
- * so costs what an unknown one does (R5).
+ * The active key with this hash, and what it may read. The query never visits a disabled key, so that one takes as long
+ * as an unknown one (R5).
  */
 export async function findKey(db: Reader, hash: string): Promise<AtRevision<KeyRow>> {
   const rows = await selectKey(db, { hash });
@@ -122,20 +121,20 @@ const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
 );
 
 const CHANGES_AT_ONCE = 20;
-/** Lower than that of any change. */
+/** Lower than the position of any change. */
 export const FIRST_POSITION = -2_147_483_648;
 
-/** Where a version is looked for, and the position that its changes are read from. */
+/** The product of a version, and the position from which to read its changes. */
 export type DetailQuery = ProductPath & Readonly<{ from: number }>;
 
-/** The version whose id is told by an expression, in which `changelogs.id` is the changelog that was found. */
+/** The version with the id of an expression, which may refer to the changelog as `changelogs.id`. */
 export function selectDetail(
   db: Reader,
-  place: DetailQuery,
+  query: DetailQuery,
   visible: VisibleRows,
   versionId: Expression<string>,
 ) {
-  return selectHead(db, place, visible)
+  return selectHead(db, query, visible)
     .leftJoin('versions', (join) =>
       join
         .on('versions.id', '=', versionId)
@@ -150,10 +149,10 @@ export function selectDetail(
         eb
           .selectFrom('changes')
           .whereRef('changes.version_id', '=', 'versions.id')
-          .where('changes.position', '>=', place.from)
+          .where('changes.position', '>=', query.from)
           .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking', 'changes.position'])
           .orderBy('changes.position')
-          // One more tells whether there are more.
+          // One extra row shows whether there are more.
           .limit(sql.lit(CHANGES_AT_ONCE + 1)),
       ).as('changes'),
     );
@@ -179,14 +178,14 @@ const selectKey = prepare((db, { hash }: { hash: string }) =>
     ]),
 );
 
-/** One row at least, whatever is not found: every read says as of which revision. */
+/** Always at least one row, so that every query returns its revision. */
 function selectRevision(db: Reader) {
   return db.selectFrom('revision').where('revision.id', '=', 1).select('revision.value as revision');
 }
 
 /**
- * The team, the product and the changelog at a path. The public surface looks for the path among what is public all the
- * way: whatever is hidden, at whichever level, is not there, and costs exactly what nothing at all costs (R9).
+ * The team, the product and the changelog at a path. For the public surface the path must be in `public_changelogs`, so
+ * that hidden content at any level takes as long as content that does not exist (R9).
  */
 export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) {
   const found = visible.team ? joinPublic(db, path, visible) : joinAny(db, path);
@@ -204,8 +203,7 @@ export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) 
 }
 
 /**
- * Goes down from the team. What is not found at one level has nothing below it, and the engines never turn such a join
- * around.
+ * Joins from the team down. Left joins keep that order on both engines.
  */
 function joinAny(db: Reader, path: ProductPath) {
   return selectRevision(db)
@@ -216,11 +214,11 @@ function joinAny(db: Reader, path: ProductPath) {
     .leftJoin('changelogs', 'changelogs.product_id', 'products.id');
 }
 
-/** In words that no index answers to, so that a row is found by its id alone, and compared then. */
+/** Written so that no index applies: the row is found by its id, then compared. */
 const isSame = (one: string, other: string) => sql<boolean>`${sql.ref(one)} - ${sql.ref(other)} = 0`;
 const isText = (one: string, other: Expression<string>) => sql<boolean>`${sql.ref(one)} || '' = ${other}`;
 
-/** The states are asked for as well: nothing would show for a row too many in the table of what is public. */
+/** Also checks the states: a stale row in `public_changelogs` must not reveal anything. */
 function joinPublic(db: Reader, path: ProductPath, visible: VisibleRows) {
   const found = selectRevision(db)
     .leftJoin('public_changelogs', (join) =>
@@ -248,7 +246,7 @@ function joinPublic(db: Reader, path: ProductPath, visible: VisibleRows) {
   return found as unknown as ReturnType<typeof joinAny>;
 }
 
-/** When the product that a head was found for was last written to, as far as the surface shows it. */
+/** The revision of the last write to the product that is visible on the surface. */
 export function writtenAt({ version }: VisibleRows) {
   const revision = sql.ref(version ? 'touches.public_revision' : 'touches.revision');
   return sql<number | null>`(select max(${revision}) from touches

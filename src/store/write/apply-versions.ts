@@ -1,5 +1,5 @@
-// The versions of one changelog. They are gone through twice, some at a time: first what stands in the way of the
-// others is cleared, then everything is written.
+// Applies the versions of one changelog, in two passes of small batches. The first removes old changes and labels that
+// would conflict, the second writes.
 import {
   ContentProblem,
   type FieldPath,
@@ -21,30 +21,30 @@ import {
   listChangesBefore,
   listPlanned,
   type PlannedRow,
-  writeDown,
+  savePlan,
 } from './plan.ts';
 import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken-ids.ts';
 import { VersionIds } from './version-ids.ts';
 
-/** Few enough that what is made of them is gone again before it counts as here to stay. */
+/** Small enough that the objects of a batch die young, before the garbage collector promotes them. */
 const VERSIONS_AT_ONCE = 100;
 
 type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id' | 'change_count'>;
 
 export type VersionsToApply = Readonly<{
   changelogId: string;
-  /** Where in the document the product stands. */
+  /** The index of the product in the document. */
   product: number;
   /** The product, as `team/product`. */
   name: string;
   versions: VersionList;
-  /** Has the changelog versions already, so that there is a plan? */
+  /** True if the changelog already has versions, so that a plan was made. */
   isPlanned: boolean;
   newVersions: number;
   path: FieldPath;
   now: string;
-  tell: ReportOutcome;
-  /** Is called when the product changes; triggers may not notice. */
+  report: ReportOutcome;
+  /** Called when the product changes, since triggers may be off. */
   touch: (isPublished: boolean) => void;
 }>;
 
@@ -68,11 +68,11 @@ async function requireFreeLabels(
   if (kept === undefined) return;
   throw new ContentProblem(
     [...path, kept.ordinal, 'version'],
-    `the version ${kept.holder} has this label already; give another.`,
+    `the version ${kept.existing} already has this label; choose another.`,
   );
 }
 
-/** Takes away what an update replaces: old changes, and labels that may be wanted by another version of the document. */
+/** Removes what an update replaces: old changes, and labels that another version of the document may need. */
 async function clearForUpdate(
   trx: Writer,
   { product, versions, now }: VersionsToApply,
@@ -105,17 +105,19 @@ async function clearForUpdate(
           .where('id', '=', before.id)
           .execute();
     }
-    await writeDown(trx, product, changed);
+    await savePlan(trx, product, changed);
     first += some.length;
   }
 }
 
 function isSame(had: readonly ExistingChange[], wanted: readonly object[]): boolean {
-  return had.length === wanted.length && wanted.every((change, place) => !differs(had[place] ?? {}, change));
+  return (
+    had.length === wanted.length && wanted.every((change, position) => !differs(had[position] ?? {}, change))
+  );
 }
 
 async function writeVersions(trx: Writer, work: VersionsToApply, newIds: VersionIds): Promise<void> {
-  const { product, versions, isPlanned, newVersions, name, path, now, tell, touch } = work;
+  const { product, versions, isPlanned, newVersions, name, path, now, report, touch } = work;
   const writer = new VersionWriter(trx, work.changelogId);
   const createdBefore = isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0;
   // A document lists the newest first, so its last new version counts as created first.
@@ -140,7 +142,7 @@ async function writeVersions(trx: Writer, work: VersionsToApply, newIds: Version
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
       if (action !== 'unchanged')
         touch(version.status === 'published' || plan?.before?.status === 'published');
-      tell({ action, kind: 'version', name: `${name} ${version.version}` });
+      report({ action, kind: 'version', name: `${name} ${version.version}` });
     }
     await writer.flush();
     first += some.length;
@@ -177,7 +179,7 @@ function fieldsOf(
 type NewVersion = VersionFields & { changelog_id: string; created_order: number; change_count: number };
 type NewChange = Tables['changes'];
 
-/** Gathers rows, so that they go in many at a time. */
+/** Buffers rows, so that one statement inserts many. */
 class VersionWriter {
   readonly #trx: Writer;
   readonly #changelogId: string;

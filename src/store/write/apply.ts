@@ -1,4 +1,4 @@
-// Makes the database match a content document. Runs inside one transaction; whatever it refuses undoes all of it.
+// Makes the database match a content document, inside one transaction: an error rolls everything back.
 import {
   type ChangelogContent,
   type Content,
@@ -19,25 +19,24 @@ import { prune } from './prune.ts';
 export type ApplyOptions = Readonly<{
   pruning: boolean;
   now: string;
-  /** Is told of everything that the document names, in its order, what became of it. */
-  tell: ReportOutcome;
-  /** The same of everything that it pruned. */
-  tellPruned: ReportOutcome;
+  /** Receives the outcome of everything in the document, in its order. */
+  report: ReportOutcome;
+  reportPruned: ReportOutcome;
 }>;
 
 export async function applyContent(
   trx: Writer,
   { team, products }: Content,
-  { pruning, now, tell, tellPruned }: ApplyOptions,
+  { pruning, now, report, reportPruned }: ApplyOptions,
 ): Promise<void> {
-  const row = await applyTeam(trx, team, tell);
+  const row = await applyTeam(trx, team, report);
   await preparePlan(trx);
   const found: FoundProduct[] = [];
   for (const [index, product] of products.entries()) found.push(await planProduct(trx, row, product, index));
-  if (pruning) await prune(trx, row, products, tellPruned);
+  if (pruning) await prune(trx, row, products, reportPruned);
   const applyAll = async (touch: TouchProduct) => {
     for (const [index, product] of products.entries())
-      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, tell, touch });
+      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, touch });
   };
   const created = found.reduce((sum, { newVersions }) => sum + newVersions, 0);
   const mostChanges = Math.max(0, ...found.map((one) => one.mostChanges));
@@ -45,17 +44,17 @@ export async function applyContent(
   else await writeInBulk(trx, applyAll);
 }
 
-/** From here on it pays to write without triggers; to change the schema for less would cost everybody who reads. */
+/** Fewer versions than this are written with triggers: switching them off changes the schema, which costs every reader. */
 const BULK_VERSIONS = 1_000;
-/** The same for one version: with each of its changes, triggers go over all of them. */
+/** The same limit for the changes of one version: for each change, triggers scan all the others. */
 const BULK_CHANGES = 500;
 
 type TeamRow = Readonly<{ id: number; slug: string }>;
 
-async function applyTeam(trx: Writer, team: Content['team'], tell: ReportOutcome): Promise<TeamRow> {
+async function applyTeam(trx: Writer, team: Content['team'], report: ReportOutcome): Promise<TeamRow> {
   const existing = await trx.selectFrom('teams').where('slug', '=', team.slug).selectAll().executeTakeFirst();
   const changed = existing !== undefined && differs(existing, team);
-  tell({ action: actionOf(existing, changed), kind: 'team', name: team.slug });
+  report({ action: actionOf(existing, changed), kind: 'team', name: team.slug });
   if (changed) await trx.updateTable('teams').set(team).where('id', '=', existing.id).execute();
   return (
     existing ??
@@ -67,13 +66,13 @@ function actionOf(existing: object | undefined, changed: boolean): Outcome['acti
   return existing === undefined ? 'created' : changed ? 'changed' : 'unchanged';
 }
 
-/** What of a product is there before the document is applied. */
+/** The state of a product before the document is applied. */
 type FoundProduct = Readonly<{
   product: Awaited<ReturnType<typeof findProduct>>;
   changelog: Awaited<ReturnType<typeof findChangelog>>;
   isPlanned: boolean;
   newVersions: number;
-  /** How many changes the longest version has, or had, that the document names. */
+  /** The most changes that a version in the document has, or had before. */
   mostChanges: number;
 }>;
 
@@ -88,7 +87,7 @@ async function planProduct(
   const isPlanned = wanted !== null && changelog !== undefined && (await hasVersions(trx, changelog.id));
   if (!isPlanned) {
     const { length: newVersions } = wanted?.versions ?? [];
-    // Very many are written in bulk anyway, and need not be gone through for this.
+    // Many versions are written in bulk anyway, so there is no need to count their changes.
     const few = newVersions < BULK_VERSIONS ? [...(wanted?.versions ?? [])] : [];
     const mostChanges = Math.max(0, ...few.map(({ changes }) => changes.length));
     return { product, changelog, isPlanned, newVersions, mostChanges };
@@ -111,27 +110,27 @@ async function hasVersions(trx: Writer, changelogId: string): Promise<boolean> {
   return (await some.executeTakeFirst()) !== undefined;
 }
 
-type ApplyContext = Readonly<{ index: number; now: string; tell: ReportOutcome; touch: TouchProduct }>;
+type ApplyContext = Readonly<{ index: number; now: string; report: ReportOutcome; touch: TouchProduct }>;
 
 async function applyProduct(
   trx: Writer,
   team: TeamRow,
   { changelog, ...fields }: ProductContent,
   found: FoundProduct,
-  { index, now, tell, touch }: ApplyContext,
+  { index, now, report, touch }: ApplyContext,
 ): Promise<void> {
   const name = `${team.slug}/${fields.slug}`;
   const path = ['products', index];
-  // Frozen content may be named again as it is, and may not be touched: what was done is undone by the refusal.
+  // Locked content may be in the document unchanged. The error rolls back what was already written.
   const lock = found.product && lockedBy(found.product.status, found.changelog?.status);
-  const tellUnlessLocked: ReportOutcome = (outcome) => {
+  const reportUnlessLocked: ReportOutcome = (outcome) => {
     if (lock && outcome.action !== 'unchanged' && !(lock === 'changelog' && outcome.kind === 'product'))
       throw new ContentProblem(path, lockedMessage(lock, name));
-    tell(outcome);
+    report(outcome);
   };
 
   const changed = found.product !== undefined && differs(found.product, fields);
-  tellUnlessLocked({ action: actionOf(found.product, changed), kind: 'product', name });
+  reportUnlessLocked({ action: actionOf(found.product, changed), kind: 'product', name });
   const productId = found.product?.id ?? (await insertProduct(trx, { ...fields, team_id: team.id }));
   if (changed) await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
   if (changelog !== null)
@@ -145,7 +144,7 @@ async function applyProduct(
       changelog,
       path: [...path, 'changelog'],
       now,
-      tell: tellUnlessLocked,
+      report: reportUnlessLocked,
       touch: (isPublished) => touch(productId, isPublished),
     });
 }
@@ -176,7 +175,7 @@ async function applyChangelog(
   if (fields.id !== existing?.id) await requireFreeChangelogId(trx, fields.id, work.path);
 
   const changed = existing !== undefined && differs(existing, fields);
-  work.tell({ action: actionOf(existing, changed), kind: 'changelog', name: work.name });
+  work.report({ action: actionOf(existing, changed), kind: 'changelog', name: work.name });
   if (existing === undefined)
     await trx
       .insertInto('changelogs')

@@ -3,13 +3,13 @@ import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
-/** Tells of a product, and whether a version that is published, or was before, is among what is written. */
+/** Reports a changed product, and whether one of the versions written is or was published. */
 export type TouchProduct = (productId: number, isPublished: boolean) => void;
 
 /**
- * Writes versions and changes without what triggers do for each of their rows. `work` does that itself: it sets
- * `change_count`, and names every product that it touches. All of them are told of as one revision. The transaction
- * cannot be committed while this is underway, and what fails here must be rolled back.
+ * Writes versions and changes with the per-row triggers off. `work` does their job: it sets `change_count` and reports
+ * every product that it changes. All of them share one revision. The transaction cannot be committed until this
+ * returns, and must be rolled back if it fails.
  */
 export async function writeInBulk<T>(trx: Writer, work: (touch: TouchProduct) => Promise<T>): Promise<T> {
   const { bulk } = schemaDialectOf(trx);
@@ -23,7 +23,7 @@ export async function writeInBulk<T>(trx: Writer, work: (touch: TouchProduct) =>
   return result;
 }
 
-/** What became of a changelog meanwhile, its own triggers have told. */
+/** Changes to changelogs themselves are recorded by their own triggers, which stay on. */
 async function touchProducts(trx: Writer, touched: ReadonlyMap<number, boolean>): Promise<void> {
   await sql.raw(schemaDialectOf(trx).bulk.advanceRevision).execute(trx);
   for (const products of batches([...touched])) {

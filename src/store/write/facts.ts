@@ -1,16 +1,16 @@
-// What versions are found by besides their id: `version_facts`, a row for each, made from the version and its changes.
-// Triggers keep it; whoever writes in bulk refreshes what it wrote.
+// `version_facts`: columns derived from each version and its changes, for search and sorting. Triggers maintain them,
+// except for bulk writes, which refresh the rows that they wrote.
 import { sql } from 'kysely';
 import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
-/** How much of a version's text is searched: label, title, description and changes, in this order. */
+/** How much of a version's text is indexed: label, title, description and changes, in this order. */
 export const BODY_CHARACTERS_MAX = 100_000;
 
 const VERSIONS_A_STATEMENT = 100;
 
-/** All of its versions: each is found through the id of the changelog, which has changed. */
+/** Refreshes every version of a changelog whose id has changed. */
 export async function refreshChangelogFacts(trx: Writer, changelogId: string): Promise<void> {
   const versions = await trx
     .selectFrom('versions')

@@ -7,8 +7,8 @@ export const ID_DIGITS = 32;
 export type DrawDigits = () => string;
 
 /**
- * A new id: its kind and 128 random bits. Clients see ids, so an id says neither when it was made, nor after which other
- * one, nor how many hidden things were made between the two (R9, R14).
+ * A new id: its kind and 128 random bits. Clients see ids, so an id must not reveal when it was created, or how many
+ * hidden things were created between two others (R9, R14).
  */
 export function newId(kind: IdKind): string {
   return formatId(kind, drawDigits());
@@ -23,7 +23,7 @@ const BLOCK_BYTES = 256 * BYTES_AN_ID;
 
 export const drawDigits: DrawDigits = drawInBlocks();
 
-/** Asking the system for each id alone takes 20 times as long. */
+/** One system call per id would take 20 times as long. */
 function drawInBlocks(): DrawDigits {
   const block = Buffer.alloc(BLOCK_BYTES);
   let used = BLOCK_BYTES;

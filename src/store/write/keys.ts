@@ -1,4 +1,4 @@
-// API keys: made, listed, switched on and off. Only a hash of a key is ever stored.
+// API keys. The database stores only a hash of each key.
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import type { KeyKind, KeyState } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
@@ -14,7 +14,7 @@ export type KeyView = Readonly<{
   status: KeyState;
   name: string | null;
   createdAt: string;
-  /** Within two minutes of its last use; null if none was recorded. */
+  /** Up to two minutes older than the last use; null if the key was never used. */
   lastUsedAt: string | null;
 }>;
 
@@ -85,7 +85,7 @@ export async function detachProducts(trx: Writer, id: string, slugs: readonly st
   }
 }
 
-/** The keys of a team, oldest first, without anything that could be used as one. */
+/** Keys, oldest first, without their hashes. */
 export async function listKeys(db: Reader, filter: { team?: string; id?: string }): Promise<KeyView[]> {
   const { team, id } = filter;
   const rows = await db
@@ -119,7 +119,7 @@ export async function listKeys(db: Reader, filter: { team?: string; id?: string 
   return [...keys.values()];
 }
 
-/** The key with this hash, in whichever state. */
+/** The key with this hash, whether active or not. */
 export async function findKeyByHash(
   db: Reader,
   hash: string,
@@ -144,7 +144,7 @@ async function requireKey(trx: Writer, id: string) {
   return key;
 }
 
-/** The id is not repeated: somebody may have typed the key itself. */
+/** The message does not repeat the id, because the user may have typed the key itself. */
 function keyNotFoundError(): Refusal {
   return new Refusal('there is no key with that id: `changelog key list TEAM` shows the ids.');
 }

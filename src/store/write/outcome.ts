@@ -1,4 +1,4 @@
-// What the parts of an apply share: what became of a thing, whether it changes, and why it may not.
+// What the parts of `apply` share: outcomes, comparing rows, and the message about locked content.
 
 export type Outcome = Readonly<{
   action: 'created' | 'changed' | 'unchanged' | 'deleted';
@@ -6,10 +6,10 @@ export type Outcome = Readonly<{
   name: string;
 }>;
 
-/** Outcomes are told one by one: there may be too many to hold. */
+/** Outcomes are reported one by one, because there may be too many for memory. */
 export type ReportOutcome = (outcome: Outcome) => void;
 
-/** Does the row hold anything else than the wanted fields? */
+/** True if any of the wanted fields differs in the row. */
 export function differs(row: object, wanted: object): boolean {
   for (const key in wanted)
     if ((row as Record<string, unknown>)[key] !== (wanted as Record<string, unknown>)[key]) return true;

@@ -1,5 +1,5 @@
-// What a document means to do with versions that are there already. It stands in a table of the transaction's own,
-// because the document, and what it meets, may be larger than memory.
+// Which existing version each version of a document updates. The plan is a temporary table, because the document and
+// the changelog may be larger than memory.
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { VersionList } from '../../domain/content/content.ts';
 import { batches } from '../engine/batches.ts';
@@ -9,16 +9,16 @@ import type { Tables } from '../engine/schema.ts';
 import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
 type PlanTable = {
-  /** Where in the document the product stands, and where in the product the version. */
+  /** The index of the product in the document, and of the version in the product. */
   product: number;
   ordinal: number;
   given_id: string | null;
   label: string;
-  /** The version that it is; null if it is a new one. */
+  /** The existing version; null for a new one. */
   before_id: string | null;
   /**
-   * Set if the version changes in any way: the ids of its changes as JSON, null in the list for one that is still to be
-   * made up, or no list at all if its changes stay.
+   * Not null if the version changes: the ids of its changes as a JSON list, with null for a change that needs a new id,
+   * or JSON `null` if its changes stay as they are.
    */
   change_ids: string | null;
 };
@@ -54,8 +54,8 @@ export async function preparePlan(trx: Writer): Promise<void> {
 }
 
 /**
- * Finds for each version the existing one that it is: by id, or else by label, each at most once. Returns how many
- * changes the longest of them has, or had.
+ * Matches each version with an existing one, by id or else by label, each at most once. Returns the most changes that
+ * any of them has, or had.
  */
 export async function planVersions(
   trx: Writer,
@@ -78,7 +78,7 @@ export async function planVersions(
     }));
     await insert(trx, rows);
   }
-  // Nobody else tells the engine how many rows these are, and PostgreSQL would then compare each with each.
+  // Without statistics on the temporary table, PostgreSQL would choose a nested loop.
   await sql`analyze apply_plan`.execute(trx);
   await sql`update apply_plan set before_id = given_id where product = ${product} and given_id is not null
     and exists (select 1 from versions where id = apply_plan.given_id and changelog_id = ${changelogId})`.execute(
@@ -101,12 +101,12 @@ async function countMostBefore(trx: Writer, product: number): Promise<number> {
   return Number(row?.most ?? 0);
 }
 
-/** The first version whose label is kept by one that the document does not name. */
+/** The first version whose label belongs to an existing version that is not in the document. */
 export async function findKeptLabel(
   trx: Writer,
   product: number,
   changelogId: string,
-): Promise<{ ordinal: number; holder: string } | undefined> {
+): Promise<{ ordinal: number; existing: string } | undefined> {
   return await asPlan(trx)
     .selectFrom('apply_plan')
     .innerJoin('versions', (join) =>
@@ -115,12 +115,12 @@ export async function findKeptLabel(
     .where('product', '=', product)
     .where(isUnplanned(product))
     .orderBy('ordinal')
-    .select(['ordinal', 'versions.id as holder'])
+    .select(['ordinal', 'versions.id as existing'])
     .limit(1)
     .executeTakeFirst();
 }
 
-/** Some of the versions that the document does not name. */
+/** Some of the versions that are not in the document. */
 export async function listUnplanned(trx: Writer, product: number, changelogId: string, limit: number) {
   return await trx
     .selectFrom('versions')
@@ -135,7 +135,7 @@ const isUnplanned = (product: number) =>
   sql<boolean>`not exists (select 1 from apply_plan planned
     where planned.before_id = versions.id and planned.product = ${product})`;
 
-/** Which of some versions of the document are new, and what of the others was written down. */
+/** The plan of some versions of the document. */
 export async function listPlanned(
   trx: Writer,
   product: number,
@@ -161,7 +161,7 @@ export async function listPlanned(
   );
 }
 
-/** The changes that these versions have so far, by version, each in the author's order. */
+/** The changes of existing versions, by version, in the author's order. */
 export async function listChangesBefore(trx: Writer, versionIds: readonly string[]) {
   if (versionIds.length === 0) return new Map();
   const rows = await trx
@@ -177,7 +177,7 @@ export async function listChangesBefore(trx: Writer, versionIds: readonly string
   );
 }
 
-export async function writeDown(trx: Writer, product: number, rows: readonly PlannedRow[]): Promise<void> {
+export async function savePlan(trx: Writer, product: number, rows: readonly PlannedRow[]): Promise<void> {
   for (const { ordinal, change_ids } of rows) {
     await asPlan(trx)
       .updateTable('apply_plan')

@@ -1,4 +1,4 @@
-// Deletes what a document does not name. Comes before everything else of an apply, so that labels and ids are free.
+// Deletes what is not in the document. Runs before the rest of `apply`, so that labels and ids are free.
 import { ContentProblem, type FieldPath, type ProductContent } from '../../domain/content/content.ts';
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { PublicationState } from '../../domain/model.ts';
@@ -16,22 +16,22 @@ type ProductRow = Readonly<{
   changelogStatus: PublicationState | null;
 }>;
 
-/** Versions of changelogs that the document names are planned already. */
+/** Expects the plan of every changelog in the document. */
 export async function prune(
   trx: Writer,
   team: Readonly<{ id: number; slug: string }>,
   named: readonly ProductContent[],
-  tell: ReportOutcome,
+  report: ReportOutcome,
 ): Promise<void> {
-  const places = new Map(named.map(({ slug }, index) => [slug, index]));
+  const indexes = new Map(named.map(({ slug }, index) => [slug, index]));
   for (const row of await listProductRows(trx, team.id)) {
-    const index = places.get(row.slug);
+    const index = indexes.get(row.slug);
     const name = `${team.slug}/${row.slug}`;
     const lock = lockedBy(row.status, row.changelogStatus ?? undefined);
     const path: FieldPath = index === undefined ? ['products'] : ['products', index];
     await pruneProduct(trx, row, name, { index, content: named[index ?? -1] }, (outcome) => {
       if (lock !== null) throw new ContentProblem(path, lockedMessage(lock, name));
-      tell(outcome);
+      report(outcome);
     });
   }
 }
@@ -57,16 +57,16 @@ async function pruneProduct(
   { id, changelogId }: ProductRow,
   name: string,
   named: { index: number | undefined; content: ProductContent | undefined },
-  tell: ReportOutcome,
+  report: ReportOutcome,
 ): Promise<void> {
   if (named.index === undefined) {
-    tell({ action: 'deleted', kind: 'product', name });
+    report({ action: 'deleted', kind: 'product', name });
     await trx.deleteFrom('products').where('id', '=', id).execute();
   } else if (changelogId !== null && !named.content?.changelog) {
-    tell({ action: 'deleted', kind: 'changelog', name });
+    report({ action: 'deleted', kind: 'changelog', name });
     await trx.deleteFrom('changelogs').where('id', '=', changelogId).execute();
   } else if (changelogId !== null) {
-    await pruneVersions(trx, named.index, changelogId, name, tell);
+    await pruneVersions(trx, named.index, changelogId, name, report);
   }
 }
 
@@ -75,20 +75,21 @@ async function pruneVersions(
   product: number,
   changelogId: string,
   name: string,
-  tell: ReportOutcome,
+  report: ReportOutcome,
 ): Promise<void> {
-  let gone: Awaited<ReturnType<typeof listUnplanned>>;
+  let unplanned: Awaited<ReturnType<typeof listUnplanned>>;
   do {
-    gone = await listUnplanned(trx, product, changelogId, VERSIONS_AT_ONCE);
-    for (const { label } of gone) tell({ action: 'deleted', kind: 'version', name: `${name} ${label}` });
-    if (gone.length > 0)
+    unplanned = await listUnplanned(trx, product, changelogId, VERSIONS_AT_ONCE);
+    for (const { label } of unplanned)
+      report({ action: 'deleted', kind: 'version', name: `${name} ${label}` });
+    if (unplanned.length > 0)
       await trx
         .deleteFrom('versions')
         .where(
           'id',
           'in',
-          gone.map(({ id }) => id),
+          unplanned.map(({ id }) => id),
         )
         .execute();
-  } while (gone.length === VERSIONS_AT_ONCE);
+  } while (unplanned.length === VERSIONS_AT_ONCE);
 }

@@ -1,26 +1,25 @@
-// Ids that a document gives and that something else has: looked for only where a row could not be written for it.
+// Ids of a document that belong to something else. Only checked when a row could not be inserted.
 import { ContentProblem, type FieldPath } from '../../domain/content/content.ts';
 import type { Writer } from '../engine/engine.ts';
 
 export async function requireFreeVersionId(trx: Writer, id: string, path: FieldPath): Promise<void> {
-  if ((await findVersion(trx, id)) !== undefined) refuse(id, path);
+  if ((await findVersion(trx, id)) !== undefined) throwTaken(id, path);
 }
 
-/** Refuses a row that did not go in, because another version has its id. */
+/** Throws if a row was not inserted because another version has its id. */
 export async function requireOwnVersionId(
   trx: Writer,
   { id, changelog_id, label }: Readonly<{ id: string; changelog_id: string; label: string }>,
   path: FieldPath,
 ): Promise<void> {
   const row = await findVersion(trx, id);
-  if (row?.changelog_id !== changelog_id || row.label !== label) refuse(id, path);
+  if (row?.changelog_id !== changelog_id || row.label !== label) throwTaken(id, path);
 }
 
 function findVersion(trx: Writer, id: string) {
   return trx.selectFrom('versions').where('id', '=', id).select(['changelog_id', 'label']).executeTakeFirst();
 }
 
-/** The same for a change. */
 export async function requireOwnChangeId(
   trx: Writer,
   { id, version_id, position }: Readonly<{ id: string; version_id: string; position: number }>,
@@ -31,9 +30,9 @@ export async function requireOwnChangeId(
     .where('id', '=', id)
     .select(['version_id', 'position'])
     .executeTakeFirst();
-  if (row?.version_id !== version_id || row.position !== position) refuse(id, path);
+  if (row?.version_id !== version_id || row.position !== position) throwTaken(id, path);
 }
 
-function refuse(id: string, path: FieldPath): never {
+function throwTaken(id: string, path: FieldPath): never {
   throw new ContentProblem([...path, 'id'], `the id ${id} is in use elsewhere; leave it out.`);
 }

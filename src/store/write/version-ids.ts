@@ -1,30 +1,29 @@
-// The ids of new versions. They are random like all others, and still keep an order where the order of ids is seen:
-// versions with the same `publishedAt` are listed by id (R12). Those of one document are to come in its order, and those
-// of a later document before them, because what is newer comes first.
+// The ids of new versions. They are random, but ordered where clients see their order: versions with the same
+// `publishedAt` are listed by id (R12). Those of one document must be listed in its order, and those of a later document
+// before them, because newer versions come first.
 //
-// So the ids of new published versions that share a date are drawn as one sorted random sample, from all ids or, where
-// published versions have that date already, from those below the lowest of them. Drafts take no part in it: they are
-// not counted, have a random id of their own, and are not looked at in the database. What is hidden therefore leaves no
-// trace in the ids of what is public (R9).
+// So new published versions that share a date get a sorted random sample: from all ids or, if published versions have
+// that date already, from the ids below the lowest of those. Drafts are left out. They get an unrelated random id and are
+// never looked up, so hidden versions leave no trace in public ids (R9).
 import { sql } from 'kysely';
 import type { VersionContent } from '../../domain/content/content.ts';
 import type { Writer } from '../engine/engine.ts';
 import { type DrawDigits, drawDigits, formatId, ID_DIGITS, newId } from './ids.ts';
 
 const ALL_IDS = 1n << 128n;
-/** Where fewer ids are left below, one could meet another: then the order of documents is given up instead. */
+/** With fewer ids left below, two could collide; the order between documents is given up instead. */
 const IDS_BELOW_MIN = 1n << 64n;
 
-/** Ids for the new versions of one document. It is gone through twice: each is announced, then each gets its id. */
+/** Ids for the new versions of one document, in two passes: announce every version, then draw their ids. */
 export class VersionIds {
   readonly #now: string;
   readonly #draw: DrawDigits;
-  /** Of those that were announced. A million take 8 MB. */
+  /** Of the announced versions. A million take 8 MB. */
   #dates: Float64Array;
   #announced = 0;
-  /** How many versions share a date, for dates that more than one has. Made when the first id is asked for. */
+  /** How many versions share a date, for dates with more than one. Computed with the first id. */
   #shared: Map<number, number> | null = null;
-  /** Samples that are not used up. */
+  /** Samples with ids left. */
   readonly #samples = new Map<number, SortedSample>();
   #ends = new Map<number, bigint>();
 
@@ -39,7 +38,7 @@ export class VersionIds {
     if (date !== null) this.#dates[this.#announced++] = Date.parse(date);
   }
 
-  /** Looks up below which ids those of these versions must be; `createdBefore` is where this document starts. */
+  /** Looks up the ids below which those of these versions must be. Versions after `createdBefore` are this document's. */
   async lookUp(
     trx: Writer,
     changelogId: string,
@@ -58,7 +57,7 @@ export class VersionIds {
     return formatId('version', this.#sampleOf(Date.parse(date)).next());
   }
 
-  /** The date that decides where a version is listed, or null if its id is given or nobody may see it. */
+  /** The date by which a version is listed, or null if its id is given or it is not public. */
   #dateOf({ id, status, publishedAt }: VersionContent): string | null {
     return id === undefined && status === 'published' ? (publishedAt ?? this.#now) : null;
   }
@@ -76,29 +75,29 @@ export class VersionIds {
     return sample;
   }
 
-  /** Sorts, because a map of all dates would take ten times the memory, and most dates are of one version. */
+  /** Sorts, because a map of all dates would take ten times the memory, and few dates are shared. */
   #countShared(): Map<number, number> {
     const sorted = this.#dates.subarray(0, this.#announced).sort();
     const shared = new Map<number, number>();
-    for (let place = 1; place < sorted.length; place++) {
-      const date = sorted[place] as number;
-      if (date === sorted[place - 1]) shared.set(date, (shared.get(date) ?? 1) + 1);
+    for (let index = 1; index < sorted.length; index++) {
+      const date = sorted[index] as number;
+      if (date === sorted[index - 1]) shared.set(date, (shared.get(date) ?? 1) + 1);
     }
     this.#dates = new Float64Array();
     return shared;
   }
 }
 
-const OUR_FORM = new RegExp(`^${formatId('version', `([0-9a-f]{${ID_DIGITS}})`)}$`);
+const RANDOM_ID = new RegExp(`^${formatId('version', `([0-9a-f]{${ID_DIGITS}})`)}$`);
 
-/** What ids have to be below to come before this one; the end of all where there is nothing, or too little, below. */
+/** The bound for ids that must sort before this one; the end of the range if there is too little space below it. */
 function endBelow(id: string): bigint {
-  const [, digits] = OUR_FORM.exec(id) ?? [];
+  const [, digits] = RANDOM_ID.exec(id) ?? [];
   const end = digits === undefined ? ALL_IDS : BigInt(`0x${digits}`);
   return end < IDS_BELOW_MIN ? ALL_IDS : end;
 }
 
-/** The lowest id of the versions that were published on each date before this document. */
+/** The lowest id among the versions that had each date before this document. */
 async function listLowest(
   trx: Writer,
   changelogId: string,
@@ -119,8 +118,8 @@ const SHARE_DIGITS = 13;
 const SHARE_BITS = SHARE_DIGITS * 4;
 
 /**
- * As many ids as were asked for, drawn from those below `end` and handed out in rising order, without holding them: the
- * lowest of n random numbers between 0 and 1 is 1 - u^(1/n) for a random u, and the others are a sample of what is above.
+ * A sorted random sample of `count` ids below `end`, drawn one by one without storing it: the lowest of n random numbers
+ * between 0 and 1 is 1 - u^(1/n) for a random u, and the others are a sample of the range above it.
  */
 class SortedSample {
   left: number;
@@ -135,11 +134,11 @@ class SortedSample {
   }
 
   next(): string {
-    // Keeps one id for each that is still to come.
+    // Leaves at least one id for each later draw.
     const room = this.#end - BigInt(this.left) - this.#last;
     const u = (Number.parseInt(this.#draw().slice(0, SHARE_DIGITS), 16) + 1) / 2 ** SHARE_BITS;
     const share = BigInt(Math.floor((1 - u ** (1 / this.left)) * 2 ** SHARE_BITS));
-    // A number of few digits says where, roughly; all digits below are random by themselves.
+    // The 52 bits of `share` choose roughly where; the lower bits are drawn separately.
     const within = (room * BigInt(`0x${this.#draw()}`)) >> 128n;
     this.#last += 1n + ((room * share + within) >> BigInt(SHARE_BITS));
     this.left--;

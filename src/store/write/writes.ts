@@ -1,4 +1,4 @@
-// Changes to one thing that is already there. What is frozen, or not there, is refused.
+// Edits of one existing team, product, changelog or version. Fails if it is locked or missing.
 import { lockedBy, moveVersion } from '../../domain/content/lifecycle.ts';
 import type { Plan, PublicationState, VersionState, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
@@ -23,7 +23,7 @@ export async function setTeam(trx: Writer, slug: string, patch: TeamPatch): Prom
   await trx.updateTable('teams').set(patch).where('id', '=', id).execute();
 }
 
-/** Takes everything of the team with it, its API keys included (R6). */
+/** Deletes everything that the team owns, including its API keys (R6). */
 export async function deleteTeam(trx: Writer, slug: string): Promise<void> {
   const { id } = await requireTeam(trx, slug);
   await trx.deleteFrom('teams').where('id', '=', id).execute();
@@ -83,7 +83,7 @@ async function requireEditableVersion(trx: Writer, path: ProductPath, idOrLabel:
   return id;
 }
 
-/** A change of state is always possible; another edit of something locked only together with unlocking it. */
+/** The status of locked content can always change; its name only together with unlocking it. */
 function editsWithoutUnlocking({ name, status }: StatePatch): boolean {
   return name !== undefined && (status === undefined || status === 'locked');
 }

@@ -259,7 +259,7 @@ describe('an import that cannot be done', () => {
     assert.match(await refusal(workplace, IMPORT, fileOf(TWO)), /the changelog acme\/rocket is locked/);
     assert.match(
       await refusal(workplace, ['import', 'acme/Rocket', '-', '--create'], fileOf(ONE)),
-      /"Rocket" cannot be made: a slug is/,
+      /"Rocket" is not a valid slug: use/,
     );
   });
 

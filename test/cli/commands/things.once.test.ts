@@ -274,7 +274,7 @@ describe('what is not there is refused, with what to do', () => {
     [['version', 'show', 'acme/bare', '9'], /acme\/bare has no changelog: /],
     [['version', 'show', 'acme/x', '9'], /no product acme\/x: /],
     [['version', 'show', 'x/y', '9'], /no team x: /],
-    [['team', 'show', 'amce'], /no team amce: did you mean acme\? `changelog team list` shows /],
+    [['team', 'show', 'amce'], /no team amce: did you mean acme\? `changelog team list` lists /],
     [['team', 'delete', 'Acme'], /no team Acme: did you mean acme\? /],
     [['export', 'otehr'], /no team otehr: did you mean other\? /],
     [['product', 'show', 'acme/roket'], /no product acme\/roket: did you mean acme\/rocket\? /],

@@ -73,8 +73,9 @@ function newProduct() {
         publishedAt: null,
         now: NOW,
         ...flags,
-        tell: ({ action, version, reason }) => told.push([action, version, reason].filter(Boolean).join(' ')),
-        tellMade: ({ action, kind }) => told.push(`${action} ${kind}`),
+        report: ({ action, version, reason }) =>
+          told.push([action, version, reason].filter(Boolean).join(' ')),
+        reportCreated: ({ action, kind }) => told.push(`${action} ${kind}`),
       }),
     );
     return { told, summary };
@@ -219,8 +220,8 @@ describe('an import', () => {
         force: false,
         publishedAt: null,
         now: NOW,
-        tell: ({ difference }) => told.push(difference),
-        tellMade: () => {},
+        report: ({ difference }) => told.push(difference),
+        reportCreated: () => {},
       }),
     );
     assert.deepEqual(told, [
