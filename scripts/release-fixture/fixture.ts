@@ -1,0 +1,74 @@
+// A release's fixture: its database and what its program answered, as files in `test/releases`.
+import http from 'node:http';
+import path from 'node:path';
+
+export const RELEASES = path.resolve(import.meta.dirname, '../../test/releases');
+
+/** With which a fixture is served, by its own release and by later ones. */
+export const SETTINGS = {
+  BASE_URL: 'https://changelog.example',
+  PUBLIC_RATE_LIMIT: '1000000',
+  LOG_LEVEL: 'silent',
+};
+
+export type Request = Readonly<{
+  method?: string;
+  path: string;
+  /** The name of the key that is sent as a bearer token. */
+  key?: string;
+  headers?: Record<string, string>;
+}>;
+export type Response = Readonly<{ status: number; headers: Record<string, string>; body: string }>;
+export type Ask = (request: Request) => Promise<Response>;
+
+/** A reading command or a dry run, with what it printed. */
+export type CommandRun = Readonly<{ args: readonly string[]; input: string; stdout: string }>;
+
+export type Recording = Readonly<{
+  /** Test keys by name. Each opens nothing but the database beside it. */
+  keys: Record<string, string>;
+  responses: readonly Readonly<{ request: Request; response: Response }>[];
+  commands: readonly CommandRun[];
+}>;
+
+/** The database of an engine, and the responses that it gave; both compressed with gzip. */
+export function fixtureFiles(release: string, engine: 'sqlite' | 'postgres') {
+  const at = (name: string) => path.join(RELEASES, release, name);
+  return {
+    database: at(engine === 'sqlite' ? 'sqlite.db.gz' : 'postgres.sql.gz'),
+    recording: at(`${engine}.json.gz`),
+  };
+}
+
+/** These differ from one response to the next. */
+const PASSING_HEADERS = new Set(['connection', 'date', 'keep-alive', 'ratelimit']);
+
+/** Asks a server over one connection, one request after the other. */
+export function openAsk(address: string, keys: Record<string, string>): Ask & Disposable {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const ask: Ask = ({ method = 'GET', path: target, key, headers }) =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(address);
+      const credential = key === undefined ? {} : { authorization: `Bearer ${keys[key]}` };
+      const options = { agent, hostname, port, method, path: target, headers: { ...credential, ...headers } };
+      const request = http.request(options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: lastingHeaders(response),
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      });
+      request.on('error', reject).end();
+    });
+  return Object.assign(ask, { [Symbol.dispose]: () => agent.destroy() });
+}
+
+function lastingHeaders({ headers }: http.IncomingMessage): Record<string, string> {
+  const lasting = Object.entries(headers).filter(([name]) => !PASSING_HEADERS.has(name));
+  return Object.fromEntries(lasting.map(([name, value]) => [name, String(value)]));
+}
