@@ -41,6 +41,11 @@ export async function provideMigrated({ folder, environment, withoutDatabase }: 
   if (!withoutDatabase && environment?.DATABASE_URL === undefined) await engine.provideMigrated(folder);
 }
 
+/** Fills the database from a copy of a whole one. */
+export async function restore({ folder }: Workplace, copy: Buffer): Promise<void> {
+  await engine.restore(folder, copy);
+}
+
 /** A connection that is none of ours, for whoever writes much; to be closed. */
 export async function openSession({ folder }: Workplace): Promise<Session> {
   return await engine.connect(folder);

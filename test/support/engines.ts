@@ -19,6 +19,8 @@ export type Engine = Readonly<{
   provide: (folder: string) => Promise<void>;
   /** Makes one with the schema in it, unless there is one: a copy, which takes less time than to make it again. */
   provideMigrated: (folder: string) => Promise<void>;
+  /** Fills it from a copy of a whole database: the file of SQLite, or the dump of PostgreSQL as plain SQL. */
+  restore: (folder: string, copy: Buffer) => Promise<void>;
   connect: (folder: string) => Promise<Session>;
   /** Has anybody made something there? */
   isMade: (folder: string) => Promise<boolean>;

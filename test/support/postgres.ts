@@ -34,6 +34,12 @@ export const postgres: Engine = {
     made.set(folder, making);
     await making;
   },
+  restore: async (folder, copy) => {
+    await postgres.provide(folder);
+    const session = await postgres.connect(folder);
+    await session.execute(copy.toString());
+    await session.close();
+  },
   connect: async (folder) => {
     const client = await connect(postgres.url(folder));
     const rowsOf = async <T>(statement: string) => (await client.query(statement)).rows as T[];

@@ -19,6 +19,7 @@ export const sqlite: Engine = {
     pattern ??= makePattern();
     copyFileSync(await pattern, file);
   },
+  restore: async (folder, copy) => writeFileSync(databasePath({ folder }), copy),
   connect: async (folder) => {
     const database = new Sqlite(databasePath({ folder }));
     // As in the `sqlite3` shell, which does not ask for them.

@@ -1,15 +1,138 @@
-// A database of an earlier release, brought up to date with what is in it.
+// Databases of earlier releases, and of earlier steps, brought up to date with what is in them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openAsk, type Response, SETTINGS } from '../../../scripts/release-fixture/fixture.ts';
+import { refusal, runJson } from '../../cli/helpers.ts';
 import { startApp } from '../../support/app.ts';
 import { becomes } from '../../support/becomes.ts';
 import { runOk, type Workplace } from '../../support/command.ts';
-import { dump, execute, query } from '../../support/engine.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { type Dump, dump, execute, query } from '../../support/engine.ts';
+import { type Scope, temporaryFolder } from '../../support/folder.ts';
+import { spawnServer } from '../../support/process.ts';
+import { TEAM_FEED } from '../../support/world.ts';
 import { makeEarlier } from './earlier.ts';
+import {
+  DIFFERENCES,
+  type Difference,
+  expectedNow,
+  RELEASE_NAMES,
+  readRecording,
+  restoreRelease,
+} from './releases.ts';
 
 const TOUCHES = 'select team_id, product_id, revision from touches order by team_id, product_id';
 const COUNTS = 'select id, change_count from versions order by id';
+
+const CONTENT = ['teams', 'products', 'changelogs', 'versions', 'changes'];
+const KEYS = ['api_keys', 'api_key_products', 'key_usage'];
+const KEPT = [...CONTENT, ...KEYS, 'import_marks', 'revision', 'touches'];
+
+/** Every row that authors, tools and the server wrote, in the columns that it had before, if that is given. */
+async function contentOf(workplace: Workplace, before?: Dump): Promise<Dump> {
+  const tables = Object.entries((await dump(workplace)) ?? {}).filter(([name]) =>
+    before === undefined ? KEPT.includes(name) : name in before,
+  );
+  return Object.fromEntries(
+    tables.map(([name, rows]) => {
+      const columns = Object.keys(before?.[name]?.[0] ?? rows[0] ?? {});
+      const kept = rows.map((row) => JSON.stringify(columns.map((column) => [column, row[column]])));
+      return [name, kept.sort().map((row) => Object.fromEntries(JSON.parse(row)))];
+    }),
+  );
+}
+
+for (const release of RELEASE_NAMES) {
+  describe(`a database of ${release}`, () => {
+    const restored = async (scope: Scope): Promise<Workplace> => {
+      const workplace: Workplace = { folder: temporaryFolder(scope) };
+      await restoreRelease(workplace, release);
+      return workplace;
+    };
+    const upgraded = async (scope: Scope): Promise<Workplace> => {
+      const workplace = await restored(scope);
+      await runOk(workplace, ['migrate']);
+      return workplace;
+    };
+    const recording = readRecording(release);
+
+    it('keeps every row when it is migrated, and is migrated once', async (t) => {
+      const workplace = await restored(t);
+      const before = await contentOf(workplace);
+      await runOk(workplace, ['migrate']);
+      assert.deepEqual(await contentOf(workplace, before), before);
+      const after = await dump(workplace);
+      assert.equal(await runOk(workplace, ['migrate']), 'The schema is up to date.\n');
+      assert.deepEqual(await dump(workplace), after);
+    });
+
+    it('is refused by `serve` before it is migrated, unless its schema is the same', async (t) => {
+      const { steps } = await runJson<{ steps: string[] }>(await restored(t), ['migrate']);
+      const workplace = await restored(t);
+      const manual = { ...workplace, environment: { AUTO_MIGRATE: 'false' } };
+      if (steps.length > 0) assert.match(await refusal(manual, ['serve', '--port', '0']), /older schema/);
+      else await runOk(manual, ['team', 'list']);
+    });
+
+    it('gives the responses and the exports that it gave then', async (t) => {
+      const workplace = await upgraded(t);
+      const used = new Set<Difference>();
+      // First the commands: a request with a key is recorded as its last use.
+      for (const { args, input, stdout } of recording.commands) {
+        const expected = expectedNow(release, args.join(' '), stdout, used);
+        assert.equal(await runOk(workplace, args, input), expected, args.join(' '));
+      }
+      const server = await spawnServer(t, workplace, SETTINGS);
+      using ask = openAsk(server.address, recording.keys);
+      for (const { request, response } of recording.responses) {
+        const body = expectedNow(release, request.path, response.body, used);
+        const now = await ask(request);
+        if (body === response.body) assert.deepEqual(now, response, JSON.stringify(request));
+        else assertEdited(now, response, body);
+      }
+      const unused = DIFFERENCES.filter((one) => one.releases.includes(release) && !used.has(one));
+      assert.deepEqual(unused, [], 'a difference that is listed does not occur');
+    });
+
+    it('takes the keys that were active, used or not, and no others', async (t) => {
+      const { app } = await startApp(t, await upgraded(t));
+      const statusOf = async (name: string) => {
+        const headers = { authorization: `Bearer ${recording.keys[name]}` };
+        return (await app.inject({ url: TEAM_FEED, headers })).statusCode;
+      };
+      for (const name of ['full', 'select', 'enabled', 'unused'])
+        assert.equal(await statusOf(name), 200, name);
+      for (const name of ['disabled', 'deleted', 'gone']) assert.equal(await statusOf(name), 401, name);
+    });
+
+    it('shows what is published by plain SQL afterwards, by path and by word', async (t) => {
+      const workplace = await upgraded(t);
+      const { app } = await startApp(t, workplace);
+      const search = async () => {
+        const response = await app.inject('/api/v1/public/teams/acme/products/secret/changelog?q=hushed');
+        return response.json().data?.versions.length ?? response.statusCode;
+      };
+      assert.equal(await search(), 404);
+      await execute(workplace, `update products set status = 'published' where slug = 'secret'`);
+      await becomes(search, 1);
+    });
+
+    it('was asked for something of every status', () => {
+      const statuses = new Set(recording.responses.map(({ response }) => response.status));
+      const expected = new Set([200, 204, 304, 400, 401, 403, 404, 405]);
+      assert.deepEqual([...expected.difference(statuses)], []);
+    });
+  });
+}
+
+/** Where the text is another on purpose, its length and ETag are others too, and nothing else is. */
+function assertEdited(now: Response, before: Response, body: string): void {
+  const { etag, ...headers } = before.headers;
+  const { etag: etagNow, ...headersNow } = now.headers;
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  assert.deepEqual({ ...now, headers: headersNow }, { ...before, body, headers: { ...headers, ...length } });
+  assert.equal(etagNow === undefined, etag === undefined);
+  if (etag !== undefined) assert.notEqual(etagNow, etag);
+}
 
 describe('a database from before changes were counted', () => {
   it('has each number of changes, and nobody is told of anything', async (t) => {
@@ -34,48 +157,13 @@ describe('a database from before changes were counted', () => {
   });
 });
 
-/** Every row of the tables that authors and tools write, and what nodes are told. */
-async function contentOf(workplace: Workplace) {
-  const { revision, ...tables } = (await dump(workplace)) ?? {};
-  const names = ['teams', 'products', 'changelogs', 'versions', 'changes', 'api_keys', 'api_key_products'];
-  const kept = names.map((name) => [name, tables[name]]);
-  return { ...Object.fromEntries(kept), revision, touches: await query(workplace, TOUCHES) };
-}
-
-describe('a database from before what is public was a table of its own', () => {
-  it('keeps all that it has, and knows what is public, by path and by word', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    await makeEarlier(workplace, '0006_import_marks');
-    const before = await contentOf(workplace);
-    assert.match(await runOk(workplace, ['migrate']), /0007_public_rows/);
-    assert.deepEqual(await contentOf(workplace), before);
-    assert.deepEqual(
-      await query(workplace, 'select team_slug, product_slug from public_changelogs order by 1, 2'),
-      [
-        { team_slug: 'acme', product_slug: 'glider' },
-        { team_slug: 'acme', product_slug: 'rocket' },
-        { team_slug: 'vault', product_slug: 'crate' },
-      ],
-    );
-    const { app } = await startApp(t, workplace);
-    const search = async (path: string) => {
-      const response = await app.inject(`/api/v1/public/teams/${path}/changelog?q=one`);
-      return response.json().data?.versions.length ?? response.statusCode;
-    };
-    assert.deepEqual(await Promise.all(['vault/products/crate', 'acme/products/rocket'].map(search)), [1, 0]);
-    assert.equal(await search('acme/products/veiled'), 404);
-    await execute(workplace, `update products set status = 'published' where slug = 'veiled'`);
-    await becomes(() => search('acme/products/veiled'), 1);
-  });
-});
-
 describe('a database from before imports left marks', () => {
   it('keeps all that it has, has no mark, and nobody is told of anything', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     await makeEarlier(workplace, '0005_version_facts');
     const before = await contentOf(workplace);
     assert.match(await runOk(workplace, ['migrate']), /0006_import_marks/);
-    assert.deepEqual(await contentOf(workplace), before);
+    assert.deepEqual(await contentOf(workplace, before), before);
     assert.deepEqual(await query(workplace, 'select * from import_marks'), []);
   });
 

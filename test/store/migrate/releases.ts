@@ -1,0 +1,65 @@
+// The fixtures of earlier releases in `test/releases`, and what later versions changed on purpose.
+import { readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { fixtureFiles, RELEASES, type Recording } from '../../../scripts/release-fixture/fixture.ts';
+import type { Workplace } from '../../support/command.ts';
+import { ENGINE, restore } from '../../support/engine.ts';
+
+export const RELEASE_NAMES = readdirSync(RELEASES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+export type Difference = Readonly<{
+  reason: string;
+  /** The releases that answered otherwise. */
+  releases: readonly string[];
+  /** The path of the requests, or the command line. Left out: wherever the text occurs, as with a reworded message. */
+  where?: string;
+  /** Exact texts: what that release wrote, and what is written now. */
+  edits: readonly (readonly [before: string, now: string])[];
+}>;
+
+/** Everything else is compared byte for byte. A difference that no longer occurs fails the test. */
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    reason: 'control characters became references in CHANGELOG.md, because terminals obey them (bce9fcc)',
+    releases: ['5e494ce'],
+    where: '/api/v1/public/teams/acme/products/texts/changelog/CHANGELOG.md',
+    edits: [
+      [
+        'A bell\u0007, an escape\u001b[31m and a delete\u007f.',
+        'A bell&#7;, an escape&#27;[31m and a delete&#127;.',
+      ],
+    ],
+  },
+  {
+    reason: 'control characters became escapes in an export, because terminals obey them (bce9fcc)',
+    releases: ['5e494ce'],
+    where: 'export acme --json',
+    edits: ['\u007f', '\u2028', '\u202c', '\u202e', '\u2067', '\u2069'].map((character) => [
+      character,
+      `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ]),
+  },
+];
+
+/** What is expected now where that release wrote a text; `used` gathers the differences that made one. */
+export function expectedNow(release: string, where: string, text: string, used: Set<Difference>): string {
+  const applied = DIFFERENCES.filter(
+    ({ releases, where: only = where, edits }) =>
+      releases.includes(release) && only === where && edits.some(([before]) => text.includes(before)),
+  );
+  for (const difference of applied) used.add(difference);
+  return applied
+    .flatMap(({ edits }) => edits)
+    .reduce((edited, [before, now]) => edited.replaceAll(before, () => now), text);
+}
+
+export function readRecording(release: string): Recording {
+  return JSON.parse(gunzipSync(readFileSync(fixtureFiles(release, ENGINE).recording)).toString());
+}
+
+/** Fills a database with what that release left. */
+export async function restoreRelease(workplace: Workplace, release: string): Promise<void> {
+  await restore(workplace, gunzipSync(readFileSync(fixtureFiles(release, ENGINE).database)));
+}
