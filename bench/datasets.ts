@@ -47,6 +47,12 @@ const idOf = (prefix: string, number: string) =>
   `'${prefix}_${ID_START}' || substr(cast(${NUMBERS_START} + ${number} as text), 2)`;
 const twoDigits = (number: string) => `substr(cast(100 + ${number} as text), 2)`;
 
+/** What is public, of all that there is: the triggers would have kept it. */
+export const FILL_PUBLIC_CHANGELOGS = `insert into public_changelogs (team_slug, product_slug, team_id, product_id, changelog_id)
+  select t.slug, p.slug, t.id, p.id, c.id
+  from teams t join products p on p.team_id = t.id join changelogs c on c.product_id = p.id
+  where t.visibility = 'public' and p.status = 'published' and c.status = 'published'`;
+
 /** Statements for an empty database whose triggers are off: they write the touches themselves. */
 export function fillStatements(dataset: Dataset): string[] {
   const statements = [

@@ -4,8 +4,7 @@ import pg from 'pg';
 import { runProgram } from '../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
 import { type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { POSTGRES_FACTS_OF_ALL } from '../src/store/postgres/facts.ts';
-import { POSTGRES_PUBLIC_ROWS_OF_ALL } from '../src/store/postgres/public-rows.ts';
+import { FILL_PUBLIC_CHANGELOGS } from './datasets.ts';
 
 const MIGRATED = 'migrated';
 /** A small server as an operator would set it up, that takes much in at once. */
@@ -26,7 +25,7 @@ export async function openPostgresData(scope: Scope): Promise<PostgresData> {
     server,
     urlFor: async (name, statements) => {
       await server.createDatabase(name, MIGRATED);
-      await fill(server.url(name), [...statements, ...POSTGRES_FACTS_OF_ALL, ...POSTGRES_PUBLIC_ROWS_OF_ALL]);
+      await fill(server.url(name), [...statements, 'select refresh_facts(null)', FILL_PUBLIC_CHANGELOGS]);
       return server.url(name);
     },
   };

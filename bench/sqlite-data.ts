@@ -6,13 +6,23 @@ import Sqlite from 'better-sqlite3';
 import { runProgram } from '../cluster/nodes.ts';
 import { removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
 import { formatApiKey, hashApiKey } from '../src/domain/access/api-key.ts';
-import { SQLITE_FACTS_ANEW } from '../src/store/sqlite/facts.ts';
-import { SQLITE_PUBLIC_ROWS_OF_ALL } from '../src/store/sqlite/public-rows.ts';
-import { type Dataset, fillStatements } from './datasets.ts';
+import { writeFacts } from '../src/store/sqlite/facts.ts';
+import { type Dataset, FILL_PUBLIC_CHANGELOGS, fillStatements } from './datasets.ts';
 
 const KEPT = path.resolve(import.meta.dirname, '.data');
 /** With less, SQLite would write pages to the disk again and again. */
 const FILL_CACHE_KIB = 2 * 1024 * 1024;
+
+/** The same rows that the triggers would have written. */
+const WHAT_TRIGGERS_KEEP = [
+  'delete from version_facts',
+  writeFacts('true'),
+  FILL_PUBLIC_CHANGELOGS,
+  `insert into public_facts (number) select f.number from public_changelogs p
+     join version_facts f on f.changelog_id = p.changelog_id and f.status = 'published'`,
+  `insert into public_search (public_search) values ('rebuild')`,
+  `insert into hidden_search (hidden_search) values ('rebuild')`,
+];
 
 export type SqliteData = Readonly<{
   fileFor: (dataset: Dataset) => string;
@@ -86,8 +96,7 @@ function fill(file: string, statements: readonly string[]): void {
     .all();
   database.transaction(() => {
     for (const { name } of triggers) database.exec(`drop trigger ${name}`);
-    for (const statement of [...statements, ...SQLITE_FACTS_ANEW, ...SQLITE_PUBLIC_ROWS_OF_ALL])
-      database.exec(statement);
+    for (const statement of [...statements, ...WHAT_TRIGGERS_KEEP]) database.exec(statement);
     for (const { sql } of triggers) database.exec(sql);
   })();
   database.exec('analyze');

@@ -180,8 +180,10 @@ describe('a folder of the source', () => {
 });
 
 describe('a source file', () => {
-  it(`has no more than ${LINES_MAX} lines`, () => {
-    const long = FILES.filter((file) => read(file).trimEnd().split('\n').length > LINES_MAX);
+  it(`has no more than ${LINES_MAX} lines, unless it is a schema step`, () => {
+    const long = FILES.filter((file) => !/^src\/store\/migrate\/\d{4}-/.test(file)).filter(
+      (file) => read(file).trimEnd().split('\n').length > LINES_MAX,
+    );
     assert.deepEqual(long, []);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { startNode } from '../../cluster/nodes.ts';
 import type { PostgresServer } from '../../cluster/postgres.ts';
 import { openScope } from '../../cluster/scope.ts';
-import { MIGRATIONS } from '../../src/store/migrate/migrations.ts';
+import { MIGRATIONS } from '../../src/store/migrate/migrate.ts';
 import { openClient } from '../support/http-client.ts';
 import { nodeSettings } from '../support/nodes.ts';
 import { PUBLIC_FEED } from '../support/world.ts';

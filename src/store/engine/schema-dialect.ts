@@ -1,42 +1,16 @@
-// The few words in which the engines differ. Everything else of the schema is written once, in migrations.ts, and
-// everything else of the reads in reads.ts.
-import type { ColumnDefinitionBuilder, DialectAdapter, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
+// What the engines differ in besides the steps of the schema: everything else is written once.
+import type { DialectAdapter, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely';
 import type { Reader } from './engine.ts';
 import type { Tables } from './schema.ts';
 import type { SearchDialect } from './search-dialect.ts';
-import type { TouchRule } from './touch-rules.ts';
 
 export type SchemaDialect = Readonly<{
+  engine: 'sqlite' | 'postgres';
   /** Text that sorts by its bytes. */
   text: RawBuilder<string>;
-  /** A number that the engine gives out. */
-  numbered: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
-  /** A whole number that never overflows. */
-  counter: RawBuilder<number>;
-  /** Statements that make rules hold for every connection which constraints alone do not. */
-  guards: readonly string[];
-  /** The same for the uses of keys, which came later. */
-  keyUsageGuards: readonly string[];
-  /** The same for what imports leave. */
-  importMarkGuards: readonly string[];
-  /** Statements that keep what is public in a table and an index of its own. */
-  publicRows: readonly string[];
-  /** Statements that make every write to these tables advance the revision. */
-  writeTouchTriggers: (rules: readonly TouchRule[]) => readonly string[];
-  /** Statements that make the number of a version's changes stay with it, whoever writes. */
-  writeCountTriggers: () => readonly string[];
   bulk: BulkDialect;
-  facts: FactsDialect;
-}>;
-
-/** How what versions are found by is kept; see facts.ts. */
-export type FactsDialect = Readonly<{
-  /** Statements that make the table and what it needs. */
-  writeTables: (db: Kysely<unknown>) => Promise<readonly string[]>;
-  triggers: readonly string[];
-  /** Statements that write it anew, for all versions, or for those whose ids stand in a JSON array: its `?`. */
-  ofAll: readonly string[];
-  ofSome: readonly string[];
+  /** Statements that write the facts again for the versions whose ids are in a JSON array, their `?`; see facts.ts. */
+  refreshFacts: readonly string[];
 }>;
 
 /** How a transaction keeps the triggers on versions and changes out of its way. */

@@ -70,7 +70,7 @@ export interface Tables {
     team_id: number;
     kind: 'SELECT';
   };
-  /** Every changelog that is public all the way, kept by triggers; see public-rows-migration.ts. */
+  /** Every changelog that is public all the way, kept by triggers. */
   public_changelogs: {
     team_slug: string;
     product_slug: string;
@@ -98,7 +98,7 @@ export interface Tables {
     /** What cursors are sealed with. */
     cursor_key: string;
   };
-  /** The last write to a team or product that there is; see touch-rules.ts. */
+  /** The last write to a team or product that there is. */
   touches: {
     team_id: number;
     product_id: number;

@@ -1,10 +1,14 @@
-import { sql } from 'kysely';
-import { type MigrationProvider, Migrator } from 'kysely/migration';
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
 import { Refusal } from '../../errors.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { schemaDialectOf } from '../engine/schema-dialect.ts';
+import type { Step } from './step.ts';
+import { STEPS } from './steps.ts';
 
-const PROVIDER: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
+export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.fromEntries(
+  STEPS.map((step) => [step.name, { up: (db) => take(step, db) }]),
+);
 const STEPS_TABLE = 'schema_migrations';
 const LOCK_TABLE = 'schema_migrations_lock';
 
@@ -20,7 +24,7 @@ export async function migrate(trx: Writer): Promise<string[]> {
   if (state === 'current') return [];
   const migrator = new Migrator({
     db: trx,
-    provider: PROVIDER,
+    provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
     migrationTableName: STEPS_TABLE,
     migrationLockTableName: LOCK_TABLE,
   });
@@ -59,4 +63,8 @@ async function listAppliedSteps(db: Writer): Promise<string[]> {
     name: string;
   }>`select name from ${sql.table(STEPS_TABLE)} order by name`.execute(db);
   return rows.map((row) => row.name);
+}
+
+async function take(step: Step, db: Kysely<unknown>): Promise<void> {
+  for (const statement of step[schemaDialectOf(db).engine]) await sql.raw(statement).execute(db);
 }

@@ -15,9 +15,9 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import pg from 'pg';
 import { asReader, type Engine, type OpenOptions, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
-import type { RowsAsJson, StoreAdapter } from '../engine/schema-dialect.ts';
+import type { RowsAsJson, SchemaDialect, StoreAdapter } from '../engine/schema-dialect.ts';
+import { POSTGRES_BULK } from './bulk.ts';
 import { takeFrom } from './pool.ts';
-import { POSTGRES_SCHEMA } from './schema.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 
 /** For people at a terminal, who would rather wait than read an error. */
@@ -244,7 +244,12 @@ class LockingDriver extends PostgresDriver {
 }
 
 class SchemaAdapter extends PostgresAdapter implements StoreAdapter {
-  readonly schemaDialect = POSTGRES_SCHEMA;
+  readonly schemaDialect: SchemaDialect = {
+    engine: 'postgres',
+    text: sql`text collate "C"`,
+    bulk: POSTGRES_BULK,
+    refreshFacts: ['select refresh_facts(array(select json_array_elements_text(cast(? as json))))'],
+  };
   readonly rowsAsJson: RowsAsJson = (query) => sql`cast(${jsonArrayFrom(query)} as text)`;
   readonly search = POSTGRES_SEARCH;
 

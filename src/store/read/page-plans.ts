@@ -7,7 +7,6 @@ import { blocksBetween, type VersionBlock } from '../../domain/version-order.ts'
 import type { Reader } from '../engine/engine.ts';
 import { searchDialectOf } from '../engine/schema-dialect.ts';
 import type { Sql } from '../engine/search-dialect.ts';
-import { OF_ANY_STATE } from '../migrate/facts-migration.ts';
 import type { ProductPath } from './reads.ts';
 
 /**
@@ -24,6 +23,8 @@ const MATCH_BOUND_FACTOR = 3;
 const VERSIONS_MAX = 2_147_483_647;
 /** A range with more blocks than this does not narrow a full-text search. */
 const BLOCKS_MAX = 100;
+/** The condition of the index `version_facts_in_order`, which only reads that say the same can use. */
+export const OF_ANY_STATE = `changelog_id <> ''`;
 
 /** The access paths to try, in order. Each gives a complete page or none; a later one does not continue an earlier one. */
 export function accessPathsFor(

@@ -2,19 +2,12 @@ import { sql } from 'kysely';
 import type { BulkDialect } from '../engine/schema-dialect.ts';
 
 /**
- * A row in here refers to one that is never there: no connection which holds foreign keys, as ours do, can commit before
- * it is taken away.
- */
-export const BULK_TABLE = `create table bulk (
-  id integer not null primary key check (id = 1),
-  ended integer not null check (ended = 2) references bulk (id) deferrable initially deferred)`;
-
-/**
  * The triggers go, and come back as they were: to ask each row whether they should act would take about as long as to
  * insert it. Nobody else sees the tables without them, for nobody sees anything of a transaction before its end.
  */
 export const SQLITE_BULK: BulkDialect = {
   begin: async (trx) => {
+    // Refers to a row that never exists: no connection that enforces foreign keys, as ours do, can commit before the end.
     await sql`insert into bulk (id, ended) values (1, 2)`.execute(trx);
     const { rows: triggers } = await OURS.execute(trx);
     for (const { name } of triggers) await sql`drop trigger ${sql.ref(name)}`.execute(trx);

@@ -1,4 +1,5 @@
-// What versions are found by besides their id, on SQLite: a table that triggers keep, and a full-text index over it.
+// What versions are found by besides their id, on SQLite. The triggers that keep it run the same SQL: what changes here
+// needs a schema step.
 import { BODY_CHARACTERS_MAX } from '../write/facts.ts';
 
 /** Versions of the same second take numbers next to each other, so many bits of them at most. */
@@ -13,30 +14,6 @@ export const NEVER_SECONDS = 2 ** 38;
  */
 const SECOND = `case when v.published_at is null then ${NEVER_SECONDS} + v.created_order
   else cast(strftime('%s', v.published_at) as integer) end`;
-
-/**
- * Scripts without capitals are not words of the index, which would take what stands between two spaces for one. Neither
- * are their marks; accents belong to their letters in any case.
- */
-const TOKENS = "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''";
-
-const TABLES = [
-  `create table version_facts (
-    number integer not null primary key,
-    version_id text not null unique,
-    changelog_id text not null,
-    label text not null,
-    status text not null,
-    sort_key text not null,
-    version_order text,
-    major text,
-    is_prerelease integer not null,
-    scope text not null,
-    types text not null,
-    body text not null)`,
-  `create virtual table version_search using fts5 (
-    scope, types, body, content = 'version_facts', content_rowid = 'number', tokenize = '${TOKENS}')`,
-];
 
 const isDotted = (text: string) => `${text} <> '' and ${text} not glob '*[^0-9A-Za-z.-]*'
   and ${text} not glob '.*' and ${text} not glob '*.' and ${text} not glob '*..*'`;
@@ -89,7 +66,7 @@ const COLUMNS =
   'number, version_id, changelog_id, label, status, sort_key, version_order, major, is_prerelease, scope, types, body';
 
 /** Writes what is known of the versions that `where` selects; nothing may be there of them yet. */
-const writeFacts = (where: string) => `insert into version_facts (${COLUMNS})
+export const writeFacts = (where: string) => `insert into version_facts (${COLUMNS})
   select coalesce((select max(number) + 1 from version_facts f
         where f.number between second * ${NUMBERS_A_SECOND} and (second + 1) * ${NUMBERS_A_SECOND} - 1),
       second * ${NUMBERS_A_SECOND}) + row_number() over (partition by second order by id) - 1,
@@ -104,43 +81,7 @@ const writeFacts = (where: string) => `insert into version_facts (${COLUMNS})
     from (select v.*, ${SECOND} as second, ${VERSION_ORDER} as version_order, ${TEXT} as written
       from versions v where ${where})) every`;
 
-const forgetFacts = (where: string) => `delete from version_facts where ${where}`;
-
-const FACTS =
-  'id, changelog_id, label, title, status, published_at, description, created_order, change_count';
-
-/** Another version that has the label still has been replaced, and went without a word. */
-const REFRESH_NEW = `${forgetFacts('version_id = new.id')};
-  ${forgetFacts(`changelog_id = new.changelog_id and status in ('draft', 'published') and label = new.label`)};
-  ${writeFacts('v.id = new.id')};`;
-
-/** A change that comes, goes or moves is counted, and so changes the version that it belongs to. */
-const TRIGGERS = [
-  `create trigger versions_facts_on_insert after insert on versions begin ${REFRESH_NEW} end`,
-  `create trigger versions_facts_on_update after update of ${FACTS} on versions
-     begin ${forgetFacts('version_id = old.id')}; ${REFRESH_NEW} end`,
-  `create trigger changes_facts_on_update after update of type, text, position on changes begin
-     ${forgetFacts('version_id = new.version_id')}; ${writeFacts('v.id = new.version_id')}; end`,
-  `create trigger version_facts_go_with_versions after delete on versions
-     begin ${forgetFacts('version_id = old.id')}; end`,
-  `create trigger version_facts_indexed after insert on version_facts begin
-     insert into version_search (rowid, scope, types, body) values (new.number, new.scope, new.types, new.body); end`,
-  `create trigger version_facts_not_indexed after delete on version_facts begin
-     insert into version_search (version_search, rowid, scope, types, body)
-       values ('delete', old.number, old.scope, old.types, old.body); end`,
-];
-
-export const SQLITE_FACTS_TABLES: readonly string[] = TABLES;
-export const SQLITE_FACTS_TRIGGERS: readonly string[] = TRIGGERS;
-/** Everything anew, where the triggers are away; the indexes over words are not. */
-export const SQLITE_FACTS_ANEW: readonly string[] = [forgetFacts('true'), writeFacts('true')];
-/** The same with the index over words that there was before step 0007. */
-export const SQLITE_FACTS_OF_ALL: readonly string[] = [
-  ...SQLITE_FACTS_ANEW,
-  `insert into version_search (version_search) values ('rebuild')`,
-];
-/** The same for versions whose ids stand in a JSON array, the only parameter of each. */
-export const SQLITE_FACTS_OF_SOME: readonly string[] = [
-  forgetFacts('version_id in (select value from json_each(?))'),
+export const SQLITE_REFRESH_FACTS: readonly string[] = [
+  'delete from version_facts where version_id in (select value from json_each(?))',
   writeFacts('v.id in (select value from json_each(?))'),
 ];

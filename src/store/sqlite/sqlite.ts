@@ -25,9 +25,10 @@ import {
   type Writer,
 } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
-import type { RowsAsJson, StoreAdapter } from '../engine/schema-dialect.ts';
+import type { RowsAsJson, SchemaDialect, StoreAdapter } from '../engine/schema-dialect.ts';
 import { parseTouches, revisionSql, type TouchRow } from '../source/revisions.ts';
-import { SQLITE_SCHEMA } from './schema.ts';
+import { SQLITE_BULK } from './bulk.ts';
+import { SQLITE_REFRESH_FACTS } from './facts.ts';
 import { SQLITE_SEARCH } from './search.ts';
 import { watchFile } from './watch-file.ts';
 
@@ -194,7 +195,12 @@ class ImmediateDialect extends StoreDialect {
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
-  readonly schemaDialect = SQLITE_SCHEMA;
+  readonly schemaDialect: SchemaDialect = {
+    engine: 'sqlite',
+    text: sql`text`,
+    bulk: SQLITE_BULK,
+    refreshFacts: SQLITE_REFRESH_FACTS,
+  };
   readonly rowsAsJson: RowsAsJson = (query) => sql`${jsonArrayFrom(query)}`;
   readonly search = SQLITE_SEARCH;
 

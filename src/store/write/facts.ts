@@ -7,6 +7,8 @@ import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
 /** How much of a version's text is indexed: label, title, description and changes, in this order. */
 export const BODY_CHARACTERS_MAX = 100_000;
+/** On PostgreSQL, words after this one are found, but not as neighbours: positions in its index end here. */
+export const POSITION_MAX = 16_383;
 
 const VERSIONS_A_STATEMENT = 100;
 
@@ -24,9 +26,9 @@ export async function refreshChangelogFacts(trx: Writer, changelogId: string): P
 }
 
 export async function refreshFacts(trx: Writer, versionIds: readonly string[]): Promise<void> {
-  const { facts } = schemaDialectOf(trx);
+  const { refreshFacts: statements } = schemaDialectOf(trx);
   for (const ids of batches(versionIds, VERSIONS_A_STATEMENT)) {
-    for (const statement of facts.ofSome) {
+    for (const statement of statements) {
       const [first = '', second = ''] = statement.split('?');
       await sql`${sql.raw(first)}${JSON.stringify(ids)}${sql.raw(second)}`.execute(trx);
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startRedis } from '../../../cluster/redis.ts';
-import { MIGRATIONS } from '../../../src/store/migrate/migrations.ts';
+import { MIGRATIONS } from '../../../src/store/migrate/migrate.ts';
 import { apply, doctor, runOk, type Workplace } from '../../support/command.ts';
 import { describeDatabase, dump, execute, NO_DATABASE, query } from '../../support/engine.ts';
 import { spawnProgram } from '../../support/process.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { openWriter } from '../../../src/store/engine/open.ts';
-import { MIGRATIONS } from '../../../src/store/migrate/migrations.ts';
+import { MIGRATIONS } from '../../../src/store/migrate/migrate.ts';
 import type { Workplace } from '../../support/command.ts';
 import { databaseUrl, environmentOf } from '../../support/engine.ts';
 import { SEED } from '../triggers/touch-table.ts';

@@ -1,8 +1,7 @@
 // Runs the table of touches on a connection that is none of ours.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { TOUCH_RULES } from '../../../src/store/engine/touch-rules.ts';
-import { type Case, SEED } from './touch-table.ts';
+import { type Case, SEED, TOUCHING_TABLES } from './touch-table.ts';
 
 export type Session = Readonly<{
   /** Where the seed can be had without its statements. */
@@ -12,7 +11,7 @@ export type Session = Readonly<{
 }>;
 
 /** Table by table: without foreign keys, an id that was changed leaves rows behind that nothing leads to. */
-export const RESET = `${TOUCH_RULES.map(({ table }) => `delete from ${table};`).join(' ')}
+export const RESET = `${TOUCHING_TABLES.map((table) => `delete from ${table};`).join(' ')}
   delete from key_usage; delete from import_marks; delete from touches; ${SEED}
   update touches set public_revision = 0`;
 

@@ -8,6 +8,17 @@ export type Pair = readonly [teamId: number, productId: number, isPublic?: typeo
 const PUBLIC = 'public';
 export type Case = Readonly<{ what: string; statement: string; touched: readonly Pair[] }>;
 
+/** The tables whose writes touch something. */
+export const TOUCHING_TABLES = [
+  'teams',
+  'products',
+  'changelogs',
+  'versions',
+  'changes',
+  'api_keys',
+  'api_key_products',
+];
+
 /**
  * Three teams, the last of them private; each product with a changelog has its number in the ids of what belongs to it.
  * Only that of product 21 has a version that is public, and product 14 is a draft.
@@ -461,15 +472,7 @@ export const TRANSACTIONS: readonly Case[] = [
 ];
 
 /** PostgreSQL alone has these. */
-export const TRUNCATIONS: readonly Case[] = [
-  'teams',
-  'products',
-  'changelogs',
-  'versions',
-  'changes',
-  'api_keys',
-  'api_key_products',
-].map((table) => ({
+export const TRUNCATIONS: readonly Case[] = TOUCHING_TABLES.map((table) => ({
   what: `everything, when ${table} are truncated`,
   statement: `truncate ${table} cascade`,
   touched: [table.startsWith('api_key') ? [0, 0] : EVERYTHING],

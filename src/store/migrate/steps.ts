@@ -1,0 +1,18 @@
+import { CONTENT_AND_KEYS } from './0001-content-and-keys.ts';
+import { REVISIONS } from './0002-revisions.ts';
+import { KEY_USAGE } from './0003-key-usage.ts';
+import { CHANGE_COUNTS } from './0004-change-counts.ts';
+import { VERSION_FACTS } from './0005-version-facts.ts';
+import { IMPORT_MARKS } from './0006-import-marks.ts';
+import { PUBLIC_ROWS } from './0007-public-rows.ts';
+import type { Step } from './step.ts';
+
+export const STEPS: readonly Step[] = [
+  CONTENT_AND_KEYS,
+  REVISIONS,
+  KEY_USAGE,
+  CHANGE_COUNTS,
+  VERSION_FACTS,
+  IMPORT_MARKS,
+  PUBLIC_ROWS,
+];

@@ -1,0 +1,68 @@
+// Users' databases were made with the released steps, so a step never changes after its release.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import type { Step } from '../../../src/store/migrate/step.ts';
+import { STEPS } from '../../../src/store/migrate/steps.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../../src/store/migrate');
+const FILES = globSync('[0-9]*.ts', { cwd: FOLDER }).sort();
+
+/** Of the names and the SQL of both engines; comments may be improved. */
+const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
+  ['0001_content_and_keys', '1abb3380361e3ec50a27b3da81fcd85c7da2f7b8c527eedb604457d394dbf2b4'],
+  ['0002_revisions', '20d05a902d8632d83de6152def9f0ce384abeccd53e9ef5a120ac6109506805e'],
+  ['0003_key_usage', 'c2a1d58b6209c7eb3777fc820648f78e96d16e6e54048d92f10a46983de9d115'],
+  ['0004_change_counts', '363ac6b3bbce1ccb8d468fdc70c89c92c65612d0212e2fa86d2fc68172497a1b'],
+  ['0005_version_facts', 'a50d06a7f6b3821a3be90faefca26503741684aaf744382a9ee438d9b3aa2798'],
+  ['0006_import_marks', 'a30bd3d0d47860cf6a1dd1585c301fc1ed2b9da3beb859f550cd08676443b4db'],
+  ['0007_public_rows', '584f3e12615da5823ccd08edd2919b7295cca87f8324f443d8893500de924f76'],
+];
+
+function checksumOf({ name, sqlite, postgres }: Step): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, sqlite, postgres]))
+    .digest('hex');
+}
+
+describe('schema steps', () => {
+  it('are those that were released, unchanged and in order', () => {
+    const actual = STEPS.map((step) => [step.name, checksumOf(step)]);
+    assert.deepEqual(
+      actual.slice(0, RELEASED.length),
+      RELEASED,
+      'released steps never change: add a new one (see CONTRIBUTING.md)',
+    );
+    assert.deepEqual(
+      actual.slice(RELEASED.length),
+      [],
+      'a new step needs its checksum in RELEASED, in test/store/migrate/steps.test.ts',
+    );
+  });
+
+  it('are in a file each, named and numbered like the step', () => {
+    assert.deepEqual(
+      FILES,
+      STEPS.map(({ name }) => `${name.replaceAll('_', '-')}.ts`),
+    );
+    for (const [index, { name }] of STEPS.entries())
+      assert.equal(name.slice(0, 5), `${String(index + 1).padStart(4, '0')}_`);
+  });
+
+  for (const file of FILES) {
+    it(`are literal SQL that depends on nothing else: ${file}`, () => {
+      const text = readFileSync(path.join(FOLDER, file), 'utf8');
+      assert.ok(!text.includes('${'), 'a template string of a step has no interpolation');
+      const code = text
+        .replaceAll(/^\/\*.*?\*\/$|^ *\/\/.*?$/gms, '')
+        .replaceAll(/`(?:[^`\\]|\\.)*`/gs, "''");
+      assert.match(
+        code.replaceAll(/\s/g, ''),
+        /^importtype\{Step\}from'\.\/step\.ts';exportconst\w+:Step=\{name:'\w+',sqlite:\[(?:'',)*\],postgres:\[(?:'',)*\],\};$/,
+        'a step is a name and two lists of template strings, and imports the type of a step alone',
+      );
+    });
+  }
+});
