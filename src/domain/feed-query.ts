@@ -1,4 +1,5 @@
 // What can be asked of a changelog besides all of it (R32), as values.
+import { classOf, MARKS, SPACED_LETTERS, UNSPACED_LETTERS } from './letters.ts';
 import type { ChangeType } from './model.ts';
 
 /** Versions must pass all of it. Null and empty: not restricted. */
@@ -47,21 +48,10 @@ export const NO_FILTER: FeedQuery = Object.freeze({
   withChanges: false,
 });
 
-/** Two scripts whose capitals nobody uses. */
-const WITHOUT_CAPITALS = '\\u10a0-\\u10ff\\u13a0-\\u13ff\\u1c90-\\u1cbf';
-/** Belong to the letters of Japanese before them: that a vowel is long, or that a letter is repeated. */
-export const JAPANESE_MARKS =
-  '\\u3005\\u3031-\\u3035\\u303b\\u309d-\\u309e\\u30fc-\\u30fe\\uff70\\uff9e-\\uff9f';
-/** Letters with capitals, and digits: words of them are set apart by spaces and signs in every language. */
-export const SPACED_LETTER = `(?![${WITHOUT_CAPITALS}${JAPANESE_MARKS}])[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lm}\\p{N}]`;
 /** Accents that stand apart from their letters. All other marks belong to scripts without capitals, or to emoji. */
-export const ACCENTS = '\\u0300-\\u036f';
-const SPACED = new RegExp(`(?:${SPACED_LETTER}[${ACCENTS}]*)+`, 'gu');
-/** Letters without, from where the scripts begin that have none. */
-const UNSPACED = new RegExp(
-  `(?:(?:(?![\\0-\\u058f])\\p{Lo}|[${WITHOUT_CAPITALS}${JAPANESE_MARKS}])\\p{M}*)+`,
-  'gu',
-);
+const ACCENTS = '\\u0300-\\u036f';
+const SPACED = new RegExp(`(?:[${classOf(SPACED_LETTERS)}][${ACCENTS}]*)+`, 'gu');
+const UNSPACED = new RegExp(`(?:[${classOf(UNSPACED_LETTERS)}][${classOf(MARKS)}]*)+`, 'gu');
 
 /** Whatever is no letter and no digit only separates words: nothing that is typed is syntax. */
 export function parseWords(text: string): SearchWords {

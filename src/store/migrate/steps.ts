@@ -5,6 +5,7 @@ import { CHANGE_COUNTS } from './0004-change-counts.ts';
 import { VERSION_FACTS } from './0005-version-facts.ts';
 import { IMPORT_MARKS } from './0006-import-marks.ts';
 import { PUBLIC_ROWS } from './0007-public-rows.ts';
+import { FIXED_LETTERS } from './0008-fixed-letters.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -15,4 +16,5 @@ export const STEPS: readonly Step[] = [
   VERSION_FACTS,
   IMPORT_MARKS,
   PUBLIC_ROWS,
+  FIXED_LETTERS,
 ];

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { classOf, MARKS, SPACED_LETTERS, UNSPACED_LETTERS } from '../../src/domain/letters.ts';
+import { STEPS } from '../../src/store/migrate/steps.ts';
+
+const UNICODE_VERSION = 17;
+const CODE_POINTS = 0x110000;
+
+/** What each class is in the terms of Unicode, of which every Node.js has the version of its time. */
+const DEFINITIONS = {
+  SPACED_LETTERS: [
+    SPACED_LETTERS,
+    /(?![\u10a0-\u10ff\u13a0-\u13ff\u1c90-\u1cbf\u3005\u3031-\u3035\u303b\u309d-\u309e\u30fc-\u30fe\uff70\uff9e-\uff9f])[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}]/u,
+  ],
+  UNSPACED_LETTERS: [
+    UNSPACED_LETTERS,
+    /(?![\0-\u058f])\p{Lo}|[\u10a0-\u10ff\u13a0-\u13ff\u1c90-\u1cbf\u3005\u3031-\u3035\u303b\u309d-\u309e\u30fc-\u30fe\uff70\uff9e-\uff9f]/u,
+  ],
+  MARKS: [MARKS, /\p{M}/u],
+} as const;
+
+describe('the characters that words are made of', () => {
+  for (const [name, [ranges, definition]] of Object.entries(DEFINITIONS)) {
+    it(`are those of Unicode ${UNICODE_VERSION} in ${name}, whichever Node.js asks`, () => {
+      const listed = new RegExp(`[${classOf(ranges)}]`, 'u');
+      const isLater = Number(process.versions.unicode) > UNICODE_VERSION;
+      for (let code = 0; code < CODE_POINTS; code++) {
+        const character = String.fromCodePoint(code);
+        if (listed.test(character) === definition.test(character)) continue;
+        assert.ok(
+          isLater ? !listed.test(character) : /\p{Cn}/u.test(character),
+          `U+${code.toString(16)} is assigned, and ${name} disagrees`,
+        );
+      }
+    });
+  }
+
+  it('are the same in the schema steps: if they are to change, add a schema step', () => {
+    for (const name of ['0005_version_facts', '0008_fixed_letters']) {
+      const text = STEPS.find((step) => step.name === name)?.postgres.join('\n') ?? '';
+      const [, letters = ''] = /letters text := '([^']*)'/.exec(text) ?? [];
+      assert.deepEqual(letters.trim().split(/\s+/), SPACED_LETTERS.trim().split(/\s+/), name);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+// Earlier releases made `words_of` with the Unicode tables of the Node.js that migrated.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SPACED_LETTERS } from '../../../src/domain/letters.ts';
+import { runOk, type Workplace } from '../../support/command.ts';
+import { execute, query } from '../../support/engine.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { makeEarlier } from './earlier.ts';
+
+const SOURCE = `select prosrc from pg_proc where oid = 'words_of(text)'::regprocedure`;
+const REVISION = 'select value from revision';
+const WORDS = `select words::text from version_facts where version_id = 'ver_21'`;
+
+async function sourceOf(workplace: Workplace): Promise<string> {
+  return String((await query(workplace, SOURCE))[0]?.prosrc);
+}
+
+function rangesIn(source: string): string[] {
+  const [, letters = ''] = /\(\?:\[(.*?)\]\[/.exec(source) ?? [];
+  return [...letters.matchAll(/\\U0*([0-9a-f]+)-\\U0*([0-9a-f]+)/g)].map(([, first, last]) =>
+    first === last ? `${first}` : `${first}-${last}`,
+  );
+}
+
+describe('the letters of words in PostgreSQL', () => {
+  it('are those that the server splits a search into', async (t) => {
+    const workplace: Workplace = { folder: temporaryFolder(t) };
+    await runOk(workplace, ['migrate']);
+    assert.deepEqual(
+      rangesIn(await sourceOf(workplace)),
+      SPACED_LETTERS.trim().split(/\s+/),
+      'words_of and src/domain/letters.ts differ: add a schema step',
+    );
+  });
+
+  it('stay as they are where they are the same, and nobody is told of anything', async (t) => {
+    const workplace: Workplace = { folder: temporaryFolder(t) };
+    await makeEarlier(workplace, '0007_public_rows');
+    const before = [await sourceOf(workplace), await query(workplace, REVISION)];
+    assert.match(await runOk(workplace, ['migrate']), /0008_fixed_letters/);
+    assert.deepEqual([await sourceOf(workplace), await query(workplace, REVISION)], before);
+  });
+
+  it('are replaced where another Node.js wrote others, and words are found with the new ones', async (t) => {
+    const workplace: Workplace = { folder: temporaryFolder(t) };
+    await makeEarlier(workplace, '0007_public_rows');
+    const fixed = await sourceOf(workplace);
+    const others = fixed.replace('\\U00000061-\\U0000007a', '\\U00000062-\\U0000007a');
+    await execute(
+      workplace,
+      `create or replace function words_of(body text) returns text immutable language sql as $f$${others}$f$`,
+    );
+    await execute(workplace, `update versions set title = 'banana' where id = 'ver_21'`);
+    assert.doesNotMatch(String((await query(workplace, WORDS))[0]?.words), /'banana'/);
+    const [before] = await query(workplace, REVISION);
+    await runOk(workplace, ['migrate']);
+    assert.equal(await sourceOf(workplace), fixed);
+    assert.match(String((await query(workplace, WORDS))[0]?.words), /'banana'/);
+    assert.deepEqual(
+      await query(workplace, `select team_id, product_id from touches where revision > ${before?.value}`),
+      [{ team_id: 0, product_id: 0 }],
+    );
+  });
+});
