@@ -1,0 +1,245 @@
+// The steps make the schema and never change; the code that uses it does. Where the two part, a step is missing.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { SelectType } from 'kysely';
+import {
+  CHANGE_TYPES,
+  KEY_KINDS,
+  KEY_STATES,
+  PLANS,
+  PUBLICATION_STATES,
+  VERSION_STATES,
+  VISIBILITIES,
+} from '../../../src/domain/model.ts';
+import { VERSION_PATTERN } from '../../../src/domain/version-order.ts';
+import type { Tables } from '../../../src/store/engine/schema.ts';
+import { OF_ANY_STATE } from '../../../src/store/read/page-plans.ts';
+import { writeFacts } from '../../../src/store/sqlite/facts.ts';
+import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/write/facts.ts';
+import type { Workplace } from '../../support/command.ts';
+import { ENGINE, provideMigrated, query } from '../../support/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { TOUCHING_TABLES } from '../triggers/touch-table.ts';
+
+const ADD_A_STEP =
+  'the code and the schema that the steps make differ: add a schema step (see CONTRIBUTING.md)';
+
+type Nullability<Column> = null extends SelectType<Column> ? 'null' : 'not null';
+type Columns = { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullability<Tables[T][C]> } };
+
+/** As `src/store/engine/schema.ts` has them, which the compiler checks. */
+const COLUMNS: Columns = {
+  teams: { id: 'not null', slug: 'not null', name: 'not null', visibility: 'not null', plan: 'not null' },
+  products: { id: 'not null', team_id: 'not null', slug: 'not null', name: 'not null', status: 'not null' },
+  changelogs: { id: 'not null', product_id: 'not null', name: 'not null', status: 'not null' },
+  versions: {
+    id: 'not null',
+    changelog_id: 'not null',
+    label: 'not null',
+    title: 'not null',
+    status: 'not null',
+    published_at: 'null',
+    description: 'null',
+    yanked: 'not null',
+    created_order: 'not null',
+    sort_key: 'not null',
+    change_count: 'not null',
+  },
+  changes: {
+    id: 'not null',
+    version_id: 'not null',
+    position: 'not null',
+    type: 'not null',
+    text: 'not null',
+    breaking: 'not null',
+  },
+  api_keys: {
+    id: 'not null',
+    team_id: 'not null',
+    kind: 'not null',
+    status: 'not null',
+    name: 'null',
+    hash: 'not null',
+    created_at: 'not null',
+  },
+  api_key_products: { key_id: 'not null', product_id: 'not null', team_id: 'not null', kind: 'not null' },
+  public_changelogs: {
+    team_slug: 'not null',
+    product_slug: 'not null',
+    team_id: 'not null',
+    product_id: 'not null',
+    changelog_id: 'not null',
+  },
+  version_facts: {
+    version_id: 'not null',
+    changelog_id: 'not null',
+    label: 'not null',
+    status: 'not null',
+    sort_key: 'not null',
+    version_order: 'null',
+    major: 'null',
+    is_prerelease: 'not null',
+    body: 'not null',
+  },
+  revision: { id: 'not null', value: 'not null', cursor_key: 'not null' },
+  touches: { team_id: 'not null', product_id: 'not null', revision: 'not null', public_revision: 'not null' },
+  key_usage: { key_id: 'not null', last_used_at: 'not null' },
+  import_marks: { version_id: 'not null', mark: 'not null' },
+};
+
+/** What only the triggers of an engine, or its search, use. */
+const OWN = {
+  sqlite: {
+    version_facts: { number: 'not null', scope: 'not null', types: 'not null' },
+    uncounted: { version_id: 'not null' },
+    bulk: { id: 'not null', ended: 'not null' },
+    public_facts: { number: 'not null' },
+  },
+  postgres: { version_facts: { words: 'not null' } },
+}[ENGINE] as Record<string, Record<string, string>>;
+
+/** A constraint for each column that holds one of a list of words, and the list in `src/domain/model.ts`. */
+const WORD_LISTS: Record<string, readonly string[]> = {
+  teams_visibility_known: VISIBILITIES,
+  teams_plan_known: PLANS,
+  products_status_known: PUBLICATION_STATES,
+  changelogs_status_known: PUBLICATION_STATES,
+  versions_status_known: VERSION_STATES,
+  changes_type_known: CHANGE_TYPES,
+  api_keys_kind_known: KEY_KINDS,
+  api_keys_status_known: KEY_STATES,
+  api_key_products_kind_known: ['SELECT'],
+};
+
+/** An integer that is the primary key is never null on SQLite, and neither is what is made from other columns here. */
+const COLUMNS_IN = {
+  sqlite: `select m.name as "table", c.name as "column", c."notnull" or c.pk or c.hidden as "isSet"
+    from sqlite_master m, pragma_table_xinfo(m.name) c
+    where m.type = 'table' and m.name not glob '*_search*' and m.name not glob 'sqlite_*'
+      and m.name not glob 'schema_migrations*'`,
+  postgres: `select relname as "table", attname as "column", attnotnull or attgenerated <> '' as "isSet"
+    from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
+      and relname not like 'schema_migrations%'`,
+}[ENGINE];
+
+/** What was created, by its name, with the text that the engine keeps of it. */
+const TEXTS = {
+  sqlite: 'select type, name, tbl_name as "table", sql as text from sqlite_master where sql is not null',
+  postgres: `select 'function' as type, proname as name, '' as "table", prosrc as text
+      from pg_proc where pronamespace = current_schema()::regnamespace
+    union all select 'trigger', tgname, tgrelid::regclass::text, pg_get_triggerdef(oid)
+      from pg_trigger where not tgisinternal
+    union all select 'index', indexname, tablename, indexdef from pg_indexes where schemaname = current_schema()
+    union all select 'constraint', conname, conrelid::regclass::text, pg_get_constraintdef(oid)
+      from pg_constraint where contype = 'c'`,
+}[ENGINE];
+
+type Created = Readonly<{ type: string; name: string; table: string; text: string }>;
+
+function same(actual: unknown, expected: unknown): void {
+  try {
+    assert.deepEqual(actual, expected);
+  } catch (error) {
+    assert.fail(`${ADD_A_STEP}\n${(error as Error).message}`);
+  }
+}
+
+describe('the schema that the steps make', () => {
+  const workplace: Workplace = { folder: temporaryFolder(sharedScope()) };
+  let created: readonly Created[];
+  before(async () => {
+    await provideMigrated(workplace);
+    created = await query<Created>(workplace, TEXTS);
+  });
+  const textOf = (type: string, name: string) =>
+    created.find((one) => one.type === type && one.name === name)?.text ??
+    assert.fail(`${name}: ${ADD_A_STEP}`);
+  const triggersOn = (table: string) =>
+    created.filter((one) => one.type === 'trigger' && one.table === table);
+  const has = (text: string, part: string) => assert.ok(text.includes(part), `${part}: ${ADD_A_STEP}`);
+
+  it('has the tables and columns of src/store/engine/schema.ts, and those of the engine alone', async () => {
+    const actual: Record<string, Record<string, string>> = {};
+    for (const row of await query(workplace, COLUMNS_IN)) {
+      const { table, column, isSet } = row as { table: string; column: string; isSet: unknown };
+      actual[table] = { ...actual[table], [column]: isSet ? 'not null' : 'null' };
+    }
+    const expected: Record<string, Record<string, string>> = { ...OWN };
+    for (const [table, columns] of Object.entries(COLUMNS)) expected[table] = { ...columns, ...OWN[table] };
+    same(actual, expected);
+  });
+
+  it('takes the words of each list in src/domain/model.ts, and no others', () => {
+    const checks =
+      ENGINE === 'sqlite'
+        ? created.flatMap(({ text }) => [
+            ...text.matchAll(/constraint "(?<name>\w+_known)" check \(.*? in \((?<words>.*?)\)\)/g),
+          ])
+        : created
+            .filter(({ type, name }) => type === 'constraint' && name.endsWith('_known'))
+            .map(({ name, text }) => ({ groups: { name, words: text } }));
+    const actual = Object.fromEntries(
+      checks.map(({ groups }) => [
+        groups?.name,
+        [...(groups?.words ?? '').matchAll(/'(\w+)'/g)].map(([, word]) => word),
+      ]),
+    );
+    same(actual, WORD_LISTS);
+  });
+
+  it('touches on every kind of write to the tables of touch-table.ts, and to no others', () => {
+    const events =
+      ENGINE === 'sqlite' ? ['insert', 'update', 'delete'] : ['insert', 'update', 'delete', 'truncate'];
+    const actual = created.filter(({ type, name }) => type === 'trigger' && /_touch_on_[a-z]+$/.test(name));
+    same(
+      actual.map(({ name }) => name).sort(),
+      TOUCHING_TABLES.flatMap((table) => events.map((event) => `${table}_touch_on_${event}`)).sort(),
+    );
+  });
+
+  it('keeps for bulk writing what it turns off: all triggers that count, touch or find', () => {
+    const triggers = [...triggersOn('versions'), ...triggersOn('changes')];
+    assert.ok(triggers.length > 10);
+    if (ENGINE === 'sqlite') {
+      const others = triggers.filter(({ name }) => !/_(?:touch|count|facts)_on_/.test(name));
+      same(others.map(({ name }) => name).sort(), [
+        'changes_go_with_versions',
+        'import_marks_go_with_versions',
+        'version_facts_go_with_versions',
+      ]);
+      return;
+    }
+    for (const { text } of triggers) {
+      const [, name = ''] = /EXECUTE FUNCTION (\w+)\(/.exec(text) ?? [];
+      has(textOf('function', name), `current_setting('changelog.bulk', true) = 'on' then return null`);
+    }
+  });
+
+  it('has the index for reads of any state under the condition by which they ask', () => {
+    has(textOf('index', 'version_facts_in_order').replace('::text', ''), OF_ANY_STATE);
+  });
+
+  it('finds versions by the facts that the code knows', () => {
+    if (ENGINE === 'postgres') {
+      has(textOf('function', 'version_order'), VERSION_PATTERN);
+      has(textOf('function', 'refresh_facts'), ` ${BODY_CHARACTERS_MAX}) as body`);
+      has(textOf('function', 'words_of'), `least(place, ${POSITION_MAX})`);
+      for (const name of ['advance_revision', 'search_versions']) textOf('function', name);
+      return;
+    }
+    for (const name of ['versions_facts_on_insert', 'versions_facts_on_update'])
+      has(textOf('trigger', name), writeFacts('v.id = new.id'));
+    has(textOf('trigger', 'changes_facts_on_update'), writeFacts('v.id = new.version_id'));
+    for (const name of ['public_search', 'hidden_search'])
+      has(textOf('table', name), "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''");
+  });
+
+  if (ENGINE === 'sqlite')
+    it('notices an update of any column of a version that somebody writes', () => {
+      const [, columns = ''] =
+        /after update of (.*) on versions/.exec(textOf('trigger', 'versions_touch_on_update')) ?? [];
+      const { sort_key: _made, change_count: _counted, ...written } = COLUMNS.versions;
+      same(columns.split(', ').sort(), Object.keys(written).sort());
+    });
+});
