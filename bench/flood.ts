@@ -1,8 +1,8 @@
 // Slugs that nobody has: they must take no memory, and push out nothing that is held.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Scope } from '../cluster/scope.ts';
-import { memoryMb } from '../test/load/cpu.ts';
-import { scrape } from '../test/support/prometheus.ts';
+import { scrape } from '../support/http/prometheus.ts';
+import { memoryMb } from '../support/processes/usage.ts';
 import { askOnce } from './answers.ts';
 import { feedPath, TEAM } from './datasets.ts';
 import type { Measure } from './results.ts';

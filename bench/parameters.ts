@@ -1,6 +1,6 @@
 // What the parameters of the feed take on a changelog with very many versions, uncached: `npm run parameters`.
 import { openScope, type Scope } from '../cluster/scope.ts';
-import { ask } from '../test/load/client.ts';
+import { ask } from '../support/http/busy-clients.ts';
 import { feedPath, TEAM } from './datasets.ts';
 import { openPostgresData } from './postgres-data.ts';
 import { startOurs } from './servers.ts';

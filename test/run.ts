@@ -7,23 +7,21 @@ import path from 'node:path';
 import { ensureServers } from '../cluster/debian.ts';
 import { startPostgres } from '../cluster/postgres.ts';
 import { openScope } from '../cluster/scope.ts';
-import { ENGINES, type EngineName } from './support/engines.ts';
+import { ENGINES, type EngineName } from '../support/databases/engines.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
 /** `NAME.ENGINE.test.ts` is about what only that engine has. */
-const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
-/**
- * These ask no database, or bring their own, or what they show has nothing to do with its engine: it is in what stands
- * before the store, or in statements that others run on each engine.
- */
+const OF_ONE_ENGINE = /\.(sqlite|postgres)\.test\.ts$/;
+/** Tests that need no database, bring their own, or prove nothing that depends on the engine: they run once. */
 const OF_NO_ENGINE = [
-  /^test\/(?:bench|client|cluster|content|deploy|domain|fuzz|import|launcher|load|present|security)\//,
+  /^test\/(?:bench|client|cluster|content|deploy|domain|import|launcher|present|security)\//,
   /^test\/[^/]+$/,
   /\.once\.test\.ts$/,
 ];
 /** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
-const FAULTS = /^test\/(?:faults\/(?!kills|starts)|timing\/|bench\/ratios\.|http\/guards\/counters-redis\.)/;
+const FAULTS =
+  /^test\/(?:proofs\/(?:attack|connections|database-faults|freshness|rolling|timing)|bench\/ratios|http\/guards\/counters-redis)\./;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Nothing has to survive a power failure, or to be found quickly in large tables. */

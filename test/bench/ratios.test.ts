@@ -9,7 +9,7 @@ import { addKeys, makeSqlite } from '../../bench/sqlite-data.ts';
 import { median } from '../../bench/statistics.ts';
 import { type Question, subjectFor } from '../../bench/subjects.ts';
 import { ensureServers } from '../../cluster/debian.ts';
-import { sharedScope } from '../support/folder.ts';
+import { sharedScope } from '../../support/processes/scope.ts';
 
 /** Of bare `node:http` that sends the same bytes. */
 const HOT_MIN = 0.7;

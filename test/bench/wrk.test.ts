@@ -8,7 +8,7 @@ import { before, describe, it, type TestContext } from 'node:test';
 import { askOnce } from '../../bench/answers.ts';
 import { runWrk } from '../../bench/wrk.ts';
 import { ensureServers } from '../../cluster/debian.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
 
 const MILLISECONDS = 100;
 const TEXT = 'some text';

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openAsk, type Response, SETTINGS } from '../../../scripts/release-fixture/fixture.ts';
 import { refusal, runJson } from '../../cli/helpers.ts';
-import { startApp } from '../../support/app.ts';
+import { startApp } from '../../../support/program/app.ts';
 import { becomes } from '../../support/becomes.ts';
-import { runOk, type Workplace } from '../../support/command.ts';
-import { type Dump, dump, execute, query } from '../../support/engine.ts';
-import { type Scope, temporaryFolder } from '../../support/folder.ts';
-import { spawnServer } from '../../support/process.ts';
-import { TEAM_FEED } from '../../support/world.ts';
+import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { type Dump, dump, execute, query } from '../../../support/databases/engine.ts';
+import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { spawnServer } from '../../../support/program/process.ts';
+import { TEAM_FEED } from '../../../support/content/world.ts';
 import { makeEarlier } from './earlier.ts';
 import {
   DIFFERENCES,

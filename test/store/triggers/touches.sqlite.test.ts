@@ -1,7 +1,7 @@
 // R29: whoever writes says what must be read anew, whether or not they asked SQLite for foreign keys.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { sharedScope } from '../../support/folder.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
 import { openSession } from '../sqlite/session.ts';
 import { RESET, type Session, testCases } from './touch-cases.ts';
 import {
