@@ -1,10 +1,10 @@
-// What the parameters of the feed take on a changelog with very many versions, uncached: `npm run parameters`.
+// What the parameters of the feed take on a changelog with very many versions, uncached: `npm run bench parameters`.
 import { openScope, type Scope } from '../cluster/scope.ts';
 import { ask } from '../support/http/busy-clients.ts';
-import { feedPath, TEAM } from './datasets.ts';
-import { openPostgresData } from './postgres-data.ts';
-import { startOurs } from './servers.ts';
-import { makeSqlite } from './sqlite-data.ts';
+import { feedPath, TEAM } from './data/datasets.ts';
+import { openPostgresData } from './data/postgres-data.ts';
+import { makeSqlite } from './data/sqlite-data.ts';
+import { startOurs } from './servers/servers.ts';
 
 const SLUG = 'long';
 const VERSIONS_A_MINOR = 100;
@@ -139,12 +139,8 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] as number;
 }
 
-if (import.meta.main) {
-  const versions = Number(process.argv[2] ?? 1_000_000);
-  if (!Number.isSafeInteger(versions) || versions < 1) {
-    process.stderr.write('usage: npm run parameters -- [VERSIONS]\n');
-    process.exit(2);
-  }
+/** Prints the table of docs/performance.md. */
+export async function printParameters(versions = 1_000_000): Promise<void> {
   const scope = openScope();
   try {
     console.log(`First pages of a changelog with ${versions.toLocaleString('en')} versions, uncached, in ms`);

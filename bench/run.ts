@@ -1,25 +1,27 @@
 // `npm run bench`: everything in one run, with a table in the end. `-- --quick` takes less than a minute, and
-// `-- --only hot,cold` runs parts of it and writes nothing.
+// `-- --only hot,cold` runs parts of it and writes nothing. `npm run bench parameters` and `npm run bench load` print tables
+// of their own.
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureServers } from '../cluster/debian.ts';
 import { openScope, temporaryFolder } from '../cluster/scope.ts';
-import { measureBulk } from './bulk.ts';
-import { prepareCold, writePaths } from './cold.ts';
-import { type Block, coldOf, feedPath, HOT, hotAmong } from './datasets.ts';
-import { writeResults } from './documents.ts';
-import { measureFlood } from './flood.ts';
-import { prepareFront } from './front.ts';
-import { prepareHot } from './hot.ts';
-import { describeMachine } from './machine.ts';
-import { openPostgresData } from './postgres-data.ts';
-import { measureFullCache, measureIdle, measureStart } from './process.ts';
-import { computeFigures, type Measure } from './results.ts';
-import { measureInRounds, type Subject } from './rounds.ts';
-import { openSqliteData, type SqliteData } from './sqlite-data.ts';
-import { renderTables } from './table.ts';
-import { CONNECTIONS } from './wrk.ts';
+import { type Block, coldOf, feedPath, HOT, hotAmong } from './data/datasets.ts';
+import { openPostgresData } from './data/postgres-data.ts';
+import { openSqliteData, type SqliteData } from './data/sqlite-data.ts';
+import { measureBulk } from './measures/bulk.ts';
+import { prepareCold, writePaths } from './measures/cold.ts';
+import { measureFlood } from './measures/flood.ts';
+import { prepareFront } from './measures/front.ts';
+import { prepareHot } from './measures/hot.ts';
+import { measureFullCache, measureIdle, measureStart } from './measures/process.ts';
+import { printParameters } from './parameters.ts';
+import { writeResults } from './report/documents.ts';
+import { describeMachine } from './report/machine.ts';
+import { computeFigures, type Measure } from './report/results.ts';
+import { renderTables } from './report/table.ts';
+import { measureInRounds, type Subject } from './rounds/rounds.ts';
+import { CONNECTIONS } from './rounds/wrk.ts';
 
 const PARTS = ['hot', 'cold', 'bulk', 'process', 'flood'];
 const FULL = {
@@ -47,35 +49,54 @@ const QUICK: typeof FULL = {
   slugs: 50_000,
   floodSecondsMax: 4,
 };
-const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${PARTS.join(',')}]\n`;
+/** What a run of its own measures; each takes a number. */
+const ASIDE = {
+  parameters: printParameters,
+  // It takes the databases of the tests, which print a summary of their own at the end of the process.
+  load: async (count?: number) => (await import('./load.ts')).printLoad(count),
+};
+type Aside = keyof typeof ASIDE;
+const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${PARTS.join(',')}]
+       npm run bench parameters [VERSIONS]
+       npm run bench load [RESPONSES]
+`;
 
-const { quick, fresh, only, rounds } = readFlags();
+const { aside, count, quick, fresh, only, rounds } = readFlags();
 const options = { ...(quick ? QUICK : FULL), ...(rounds !== null && { rounds }) };
 const startedAt = performance.now();
 const measures: Measure[] = [];
 const scope = openScope();
-try {
-  await ensureServers(['wrk', 'nginx', 'postgres']);
-  await measureAll();
-  const figures = computeFigures(measures);
-  process.stdout.write(`${renderTables({ figures })}\n`);
-  if (only === null) {
-    const settings = {
-      quick,
-      ...options,
-      coldVersions: options.coldVersions.join(),
-      connections: CONNECTIONS,
-    };
-    writeResults({ date: new Date().toISOString(), machine: describeMachine(), settings, figures });
-    say('bench/results.json, docs/performance.md and docs/performance.svg are written');
+if (aside !== null) {
+  await ASIDE[aside](count);
+  // Before a summary of no tests.
+  process.exit();
+}
+await benchAll();
+
+async function benchAll(): Promise<void> {
+  try {
+    await ensureServers(['wrk', 'nginx', 'postgres']);
+    await measureAll();
+    const figures = computeFigures(measures);
+    process.stdout.write(`${renderTables({ figures })}\n`);
+    if (only === null) {
+      const settings = {
+        quick,
+        ...options,
+        coldVersions: options.coldVersions.join(),
+        connections: CONNECTIONS,
+      };
+      writeResults({ date: new Date().toISOString(), machine: describeMachine(), settings, figures });
+      say('bench/results.json, docs/performance.md and docs/performance.svg are written');
+    }
+    say('done');
+  } catch (error) {
+    process.stdout.write(`${renderTables({ figures: computeFigures(measures) })}\n`);
+    say(`failed after these figures: ${(error as Error).message}`);
+    process.exitCode = 1;
+  } finally {
+    await scope.close();
   }
-  say('done');
-} catch (error) {
-  process.stdout.write(`${renderTables({ figures: computeFigures(measures) })}\n`);
-  say(`failed after these figures: ${(error as Error).message}`);
-  process.exitCode = 1;
-} finally {
-  await scope.close();
 }
 
 async function measureAll(): Promise<void> {
@@ -131,19 +152,38 @@ function inRounds(what: string, subjects: readonly Subject[]): Promise<Measure[]
   );
 }
 
-type Flags = Readonly<{ quick: boolean; fresh: boolean; only: string[] | null; rounds: number | null }>;
+type Flags = Readonly<{
+  aside: Aside | null;
+  count: number | undefined;
+  quick: boolean;
+  fresh: boolean;
+  only: string[] | null;
+  rounds: number | null;
+}>;
 
 function readFlags(): Flags {
   const flag = { type: 'boolean', default: false } as const;
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       options: { quick: flag, fresh: flag, only: { type: 'string' }, rounds: { type: 'string' } },
+      allowPositionals: true,
     });
+    const [aside = null, given] = positionals;
+    const count = given === undefined ? undefined : Number(given);
+    if (aside !== null && !Object.hasOwn(ASIDE, aside)) throw new Error(`there is no benchmark "${aside}"`);
+    if (count !== undefined && !(count >= 1)) throw new Error(`${aside} takes a number from 1 on`);
     const rounds = values.rounds === undefined ? null : Number(values.rounds);
     if (rounds !== null && !(rounds >= 1)) throw new Error('--rounds takes a number from 1 on');
     const parts = values.only?.split(',') ?? null;
     if (parts?.some((part) => !PARTS.includes(part))) throw new Error(`--only takes ${PARTS.join(', ')}`);
-    return { quick: values.quick, fresh: values.fresh, only: parts, rounds };
+    return {
+      aside: aside as Aside | null,
+      count,
+      quick: values.quick,
+      fresh: values.fresh,
+      only: parts,
+      rounds,
+    };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`);
     return process.exit(2);

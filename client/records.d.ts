@@ -1,4 +1,4 @@
-// Written by `npm run client-types` from the schemas that the server answers with. Changes here are lost.
+// Written by `npm run generate` from the schemas that the server answers with. Changes here are lost.
 
 export type ChangeType = 'added' | 'changed' | 'deprecated' | 'removed' | 'fixed' | 'security' | 'other';
 

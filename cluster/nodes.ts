@@ -9,7 +9,7 @@ import { gatherLines, type Lines } from './lines.ts';
 import { type Scope, temporaryFolder } from './scope.ts';
 import { tethered } from './tether.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../src/main.ts');
+export const MAIN = path.resolve(import.meta.dirname, '../src/main.ts');
 
 export type Program = Readonly<{
   child: ChildProcessByStdio<Writable, Readable, Readable>;

@@ -1,65 +1,102 @@
-// Every proof, one after the other: `npm run proofs -- [--short] [NAME …]`. Prints what each said and, at the end, a table
-// in Markdown; the exit code is 1 if one of them failed.
+// `npm run prove` lists the proofs, `npm run prove NAME [ARGUMENTS]` runs one, and `npm run prove all` runs all of them
+// and prints a table in Markdown of what they found. With `-- --short` the short forms run. The exit code is 1 if a
+// promise does not hold.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { nearest } from '../src/domain/nearest.ts';
 import { ENGINES } from '../support/databases/engines.ts';
-import { PROOFS, type Proof } from './table.ts';
+import { PROOFS, type Proof, programOf } from './table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
+const ALL = 'all';
+const USAGE = `usage: npm run prove NAME [ARGUMENTS]   run one proof
+       npm run prove all                one after the other, then a table of what they found
+       npm run prove NAME -- --short    its short form, which npm test runs as well; also for all
+`;
 /** `NAME.ENGINE.test.ts` is about that engine. */
 const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
-/** Of what a proof says, the last lines. */
+/** Of the output of a proof, the last lines go into the table. */
 const FIGURES_MAX = 8;
-/** What the runner of the tests says of itself, and not a test. */
+/** Lines about the run of the tests, and not about what they found. */
 const RUNNER = /^(?:[✔✖▶]|ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) )/;
 
 type Outcome = Readonly<{ proof: Proof; passed: boolean; seconds: number; figures: string }>;
+type Finished = Readonly<{ code: number | null; output: string }>;
 
-const { values, positionals } = parseArgs({
-  options: { short: { type: 'boolean' } },
-  allowPositionals: true,
-});
-const unknown = positionals.filter((name) => !PROOFS.some((proof) => proof.name === name));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `no proof is called ${unknown.join(', ')}: ${PROOFS.map(({ name }) => name).join(', ')}\n`,
-  );
+/** A test that is the short form of several proofs runs once. */
+const tests = new Map<string, Promise<Finished>>();
+const { short, name, args } = readArguments();
+if (name === undefined) {
+  process.stdout.write(`${USAGE}\n${listProofs()}`);
+} else if (name === ALL) {
+  await proveAll();
+} else {
+  const proof = PROOFS.find((known) => known.name === name) ?? failUnknown(name);
+  const { code } = await prove(proof, args.length > 0 ? args : proof.full);
+  process.exitCode = code ?? 1;
+}
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { short: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    });
+    const [name, ...args] = positionals;
+    if (args.length > 0 && (values.short || name === ALL))
+      throw new Error(`${values.short ? 'the short form' : ALL} takes no arguments`);
+    return { short: values.short, name, args };
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+}
+
+function failUnknown(wanted: string): never {
+  const meant = nearest(wanted, [...PROOFS.map((proof) => proof.name), ALL]);
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  return fail(`unknown proof "${wanted}"${hint}`);
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n\n${USAGE}\n${listProofs()}`);
   process.exit(2);
 }
-const chosen = PROOFS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
-async function prove(proof: Proof): Promise<Outcome> {
-  const startedAt = performance.now();
-  const { code, output } = values.short ? await runTest(proof) : await runScript(proof);
-  const seconds = (performance.now() - startedAt) / 1000;
-  return { proof, passed: code === 0, seconds, figures: figuresOf(output) };
+function listProofs(): string {
+  const width = Math.max(...PROOFS.map((proof) => proof.name.length));
+  return PROOFS.map(({ name, promise, lasts }) => `${name.padEnd(width)}  ${promise} (${lasts})\n`).join('');
 }
 
-function runScript({ script, full }: Proof) {
-  return run('npm', ['run', '--silent', script, '--', ...full], {});
+async function proveAll(): Promise<void> {
+  const outcomes: Outcome[] = [];
+  for (const proof of PROOFS) {
+    console.log(`\n== ${proof.name}: ${proof.promise} ==\n`);
+    const startedAt = performance.now();
+    const { code, output } = await prove(proof, proof.full);
+    const seconds = (performance.now() - startedAt) / 1000;
+    outcomes.push({ proof, passed: code === 0, seconds, figures: figuresOf(output) });
+  }
+  console.log(`\n${writeTable(outcomes)}`);
+  if (outcomes.some(({ passed }) => !passed)) process.exitCode = 1;
 }
 
-type Run = Promise<{ code: number | null; output: string }>;
-const tests = new Map<string, Run>();
-
-/** Once, also if it is the short form of several. */
-function runTest({ shortTest }: Proof): Run {
-  const running = tests.get(shortTest) ?? startTest(shortTest);
-  tests.set(shortTest, running);
-  return running;
+function prove(proof: Proof, own: readonly string[]): Promise<Finished> {
+  return short ? proveShortly(proof) : run([programOf(proof), ...own], {});
 }
 
-function startTest(shortTest: string): Run {
-  const engine = OF_ONE_ENGINE.exec(shortTest)?.[1] ?? ENGINES[0];
-  const flags = ['bin/launcher.cjs', '--test', '--test-reporter=spec', shortTest];
-  return run(process.execPath, flags, { TEST_ENGINE: engine });
+function proveShortly({ shortTest }: Proof): Promise<Finished> {
+  const engine = OF_ONE_ENGINE.exec(shortTest)?.[1] ?? process.env.TEST_ENGINE ?? ENGINES[0];
+  const started =
+    tests.get(shortTest) ?? run(['--test', '--test-reporter=spec', shortTest], { TEST_ENGINE: engine });
+  tests.set(shortTest, started);
+  return started;
 }
 
-async function run(command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Run {
-  const child = spawn(command, args, {
+async function run(own: readonly string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
+  const child = spawn(process.execPath, own, {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -70,10 +107,10 @@ async function run(command: string, args: readonly string[], environment: NodeJS
     process.stdout.write(chunk);
   });
   const [code] = await once(child, 'close');
-  return { code: code as number | null, output };
+  return { code, output };
 }
 
-/** The lines that say something by themselves: those that belong to the line before are indented. */
+/** The lines that mean something on their own: those that belong to the line before are indented. */
 function figuresOf(output: string): string {
   const lines = output.split('\n').filter((line) => /^\S.*\d/.test(line) && !RUNNER.test(line));
   return lines.slice(-FIGURES_MAX).join('<br>').replaceAll('ℹ ', '').replaceAll('|', '\\|');
@@ -84,7 +121,7 @@ function writeTable(outcomes: readonly Outcome[]): string {
   const memory = `${Math.round(os.totalmem() / 2 ** 30)} GiB`;
   const machine = `${cpu}, ${os.availableParallelism()} cores, ${memory}, Node.js ${process.version}`;
   const rows = outcomes.map(({ proof, passed, seconds, figures }) => {
-    const command = values.short ? proof.shortTest : ['npm run', proof.script, '--', ...proof.full].join(' ');
+    const command = short ? proof.shortTest : ['npm run prove', proof.name, ...proof.full].join(' ');
     return `| ${proof.promise} | \`${command}\` | ${passed ? 'holds' : 'FAILED'} | ${seconds.toFixed(0)} s | ${figures} |`;
   });
   return [
@@ -95,11 +132,3 @@ function writeTable(outcomes: readonly Outcome[]): string {
     ...rows,
   ].join('\n');
 }
-
-const outcomes: Outcome[] = [];
-for (const proof of chosen) {
-  console.log(`\n== ${proof.name}: ${proof.promise} ==\n`);
-  outcomes.push(await prove(proof));
-}
-console.log(`\n${writeTable(outcomes)}`);
-if (outcomes.some(({ passed }) => !passed)) process.exitCode = 1;

@@ -1,12 +1,15 @@
-// What is promised, and what proves it. Each proof is a script of package.json; its short form is a test.
+// What is promised, and what proves it. `npm run prove NAME` runs a proof; its short form is a test.
 
 export type Proof = Readonly<{
   name: string;
   promise: string;
-  /** Of package.json. */
-  script: string;
-  /** Arguments of the script for a run of minutes or more. */
+  /** The program is `proofs/FOLDER/run-NAME.ts`. */
+  folder: string;
+  takes: string;
+  /** The arguments of a full run. */
   full: readonly string[];
+  /** About how long a full run takes on two cores. */
+  lasts: string;
   /** The test file that `npm test` runs for it. */
   shortTest: string;
 }>;
@@ -15,106 +18,167 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'fuzz',
     promise: 'No request gets a 5xx, a foreign body or what is hidden, or ends the process',
-    script: 'fuzz',
+    folder: 'fuzz',
+    takes: 'REQUESTS [SEED]',
     full: ['1000000'],
+    lasts: '7 min',
     shortTest: 'test/proofs/fuzz.sqlite.test.ts',
   },
   {
     name: 'timing',
     promise: 'What is hidden takes as long as what does not exist',
-    script: 'timing',
+    folder: 'timing',
+    takes: 'SAMPLES [CLASS]',
     full: ['20000'],
+    lasts: '30 min',
     shortTest: 'test/proofs/timing.test.ts',
   },
   {
     name: 'attack',
     promise: 'One anonymous client within the limit does not hurt others',
-    script: 'attack',
-    full: [],
+    folder: 'attack',
+    takes: 'VERSIONS',
+    full: ['5000'],
+    lasts: '3 min',
     shortTest: 'test/proofs/attack.test.ts',
   },
   {
     name: 'limit',
     promise: 'All nodes together admit exactly the limit',
-    script: 'limit',
+    folder: 'nodes',
+    takes: 'REQUESTS',
     full: ['10000'],
+    lasts: '10 s',
     shortTest: 'test/http/guards/counters-redis.once.test.ts',
   },
   {
     name: 'freshness',
     promise: 'Every node shows within a second what anybody has committed',
-    script: 'freshness',
+    folder: 'nodes',
+    takes: 'ROUNDS',
     full: ['200'],
+    lasts: '2 min',
     shortTest: 'test/proofs/freshness.postgres.test.ts',
   },
   {
     name: 'database-faults',
     promise: 'Cached public reads outlive a database that is down, and nothing has to be restarted',
-    script: 'database-faults',
+    folder: 'faults',
+    takes: 'ROUNDS',
     full: ['50'],
+    lasts: '5 min',
     shortTest: 'test/proofs/database-faults.postgres.test.ts',
   },
   {
     name: 'redis-faults',
     promise: 'Nobody is refused, or waits, because Redis is down',
-    script: 'redis-faults',
+    folder: 'faults',
+    takes: 'ROUNDS',
     full: ['10'],
+    lasts: '3 min',
     shortTest: 'test/http/guards/counters-redis.once.test.ts',
   },
   {
     name: 'kills',
     promise: 'A writing command that is killed has done all of it or nothing, and can be run again',
-    script: 'kills',
+    folder: 'faults',
+    takes: 'ROUNDS',
     full: ['100'],
+    lasts: '1 h',
     shortTest: 'test/proofs/kills.test.ts',
   },
   {
     name: 'connections',
     promise: 'Slow and idle connections cost little, and nobody waits for them',
-    script: 'connections',
+    folder: 'attack',
+    takes: 'CONNECTIONS',
     full: ['5000'],
+    lasts: '2 min',
     shortTest: 'test/proofs/connections.sqlite.test.ts',
   },
   {
     name: 'queries',
     promise: 'Every combination of parameters finds what it should, on both engines',
-    script: 'queries',
+    folder: 'queries',
+    takes: 'CASES [SEED]',
     full: ['10000'],
+    lasts: '10 min',
     shortTest: 'test/proofs/queries.test.ts',
   },
   {
     name: 'paging',
     promise: 'Pages miss and repeat nothing while others write',
-    script: 'paging',
+    folder: 'queries',
+    takes: 'WALKS',
     full: ['1000'],
+    lasts: '3 min',
     shortTest: 'test/proofs/paging.test.ts',
   },
   {
     name: 'imports',
     promise: 'An import shows what the changelog says, and the same when it is run again',
-    script: 'imports',
+    folder: 'imports',
+    takes: 'COUNT [SEED] [STYLE]',
     full: ['10000'],
+    lasts: '30 min',
     shortTest: 'test/proofs/imports.sqlite.test.ts',
+  },
+  {
+    name: 'corpus',
+    promise: 'Changelogs as people write them lose no word on the way to the API, and to Markdown and back',
+    folder: 'imports',
+    takes: 'FOLDER',
+    full: ['proofs/imports/samples'],
+    lasts: '3 s',
+    shortTest: 'test/proofs/corpus.sqlite.test.ts',
+  },
+  {
+    name: 'import-bulk',
+    promise: 'A changelog of any size is imported in bounded memory, in time that grows with its size',
+    folder: 'imports',
+    takes: 'MEGABYTES',
+    full: ['100'],
+    lasts: '5 min',
+    shortTest: 'test/import/markdown/linear.test.ts',
+  },
+  {
+    name: 'bulk',
+    promise: 'A document of any size is applied and exported in bounded memory',
+    folder: 'imports',
+    takes: 'VERSIONS',
+    full: ['100000'],
+    lasts: '3 min',
+    shortTest: 'test/cli/commands/apply-memory.sqlite.test.ts',
   },
   {
     name: 'rolling',
     promise: 'Nodes behind nginx can be restarted one after the other without a failed request',
-    script: 'rolling',
+    folder: 'nodes',
+    takes: 'ROUNDS',
     full: ['10'],
+    lasts: '1 min',
     shortTest: 'test/proofs/rolling.postgres.test.ts',
   },
   {
     name: 'reload',
     promise: 'Workers can be exchanged under load without a failed request',
-    script: 'reload',
+    folder: 'nodes',
+    takes: 'ROUNDS',
     full: ['10'],
+    lasts: '1 min',
     shortTest: 'test/serve/workers.once.test.ts',
   },
   {
     name: 'starts',
     promise: 'Any number of nodes may start at once on an empty database',
-    script: 'starts',
+    folder: 'nodes',
+    takes: 'ROUNDS',
     full: ['20'],
+    lasts: '1 min',
     shortTest: 'test/proofs/starts.postgres.test.ts',
   },
 ];
+
+export function programOf({ folder, name }: Pick<Proof, 'folder' | 'name'>): string {
+  return `proofs/${folder}/run-${name}.ts`;
+}

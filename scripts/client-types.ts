@@ -18,7 +18,7 @@ type Node = Schema<unknown> & {
 };
 
 const HEADING =
-  '// Written by `npm run client-types` from the schemas that the server answers with. Changes here are lost.\n';
+  '// Written by `npm run generate` from the schemas that the server answers with. Changes here are lost.\n';
 const LINE_CHARACTERS_MAX = 110;
 
 const UNIONS: Record<string, readonly string[]> = {

@@ -66,6 +66,15 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
 };
 
+/** The same for the folders beside the source. Tests may import all of them. */
+const ARROWS_BESIDE: Record<string, readonly string[]> = {
+  'scripts/': ['scripts/', 'src/'],
+  'cluster/': ['cluster/', 'src/'],
+  'support/': ['support/', 'cluster/', 'src/'],
+  'proofs/': ['proofs/', 'support/', 'cluster/', 'src/'],
+  'bench/': ['bench/', 'support/', 'cluster/', 'src/'],
+};
+
 describe('imports', () => {
   it('are found in whatever form they are written', () => {
     const text = [
@@ -103,6 +112,18 @@ describe('imports', () => {
         [part, ...(ARROWS[part] ?? [])].some((allowed) => target.startsWith(allowed)),
         `${file} may not import ${target}`,
       );
+    }
+  });
+
+  it('point one way beside the source too', () => {
+    for (const [part, allowed] of Object.entries(ARROWS_BESIDE)) {
+      const found = internalImports(globSync(`${part}**/*.ts`, { cwd: ROOT }));
+      assert.ok(found.length > 0, part);
+      for (const { file, target } of found)
+        assert.ok(
+          allowed.some((prefix) => target.startsWith(prefix)),
+          `${file} may not import ${target}`,
+        );
     }
   });
 
@@ -211,13 +232,13 @@ function isOfTypes(names: string): boolean {
   return listed?.every((name) => /^\s*type\b/.test(name)) ?? false;
 }
 
-function allImports(): (Import & { file: string })[] {
-  return FILES.flatMap((file) => importsIn(read(file)).map((found) => ({ file, ...found })));
+function allImports(files = FILES): (Import & { file: string })[] {
+  return files.flatMap((file) => importsIn(read(file)).map((found) => ({ file, ...found })));
 }
 
-/** Those within the source, with their target as a path from the root. */
-function internalImports(): (Import & { file: string })[] {
-  return allImports()
+/** Those of files of ours, with their target as a path from the root. */
+function internalImports(files = FILES): (Import & { file: string })[] {
+  return allImports(files)
     .filter(({ target }) => target.startsWith('.'))
     .map((found) => ({
       ...found,

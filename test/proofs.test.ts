@@ -1,25 +1,21 @@
-// The proofs are there: each is a script that can be run, and each has a short form that `npm test` runs.
+// Each proof is a program that can be run, and has a short form that `npm test` runs.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { PROOFS } from '../proofs/table.ts';
+import { PROOFS, programOf } from '../proofs/table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 
 describe('every proof', () => {
   it('has a name and a promise of its own', () => {
-    for (const field of ['name', 'promise', 'script'] as const)
+    for (const field of ['name', 'promise'] as const)
       assert.equal(new Set(PROOFS.map((proof) => proof[field])).size, PROOFS.length, field);
   });
 
-  it('is a script that is described for contributors', () => {
-    const contributing = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-    for (const { script } of PROOFS) {
-      assert.ok(script in scripts, `npm run ${script}`);
-      assert.match(contributing, new RegExp(`^\\| \`npm run ${script}\\b`, 'm'));
-    }
+  it('is a program, and every program is in the table', () => {
+    assert.deepEqual(globSync('proofs/**/run-*.ts', { cwd: ROOT }).sort(), PROOFS.map(programOf).sort());
   });
 
   it('has its promise, its command and what it found on the page about reliability', () => {
@@ -28,10 +24,9 @@ describe('every proof', () => {
     const found = rows.map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()));
     assert.deepEqual(
       found.map(([, promise, command]) => `${promise?.replace(/^\*\*\w+\.\*\* /, '')} ${command}`).sort(),
-      PROOFS.map(({ promise, script, full }) => {
-        const command = full.length === 0 ? script : `${script} -- ${full.join(' ')}`;
-        return `${promise} \`npm run ${command}\``;
-      }).sort(),
+      PROOFS.map(
+        ({ promise, name, full }) => `${promise} \`${['npm run prove', name, ...full].join(' ')}\``,
+      ).sort(),
     );
     for (const [, promise, , outcome = ''] of found) assert.match(outcome, /\d/, promise);
   });
@@ -44,3 +39,42 @@ describe('every proof', () => {
       );
   });
 });
+
+describe('npm run prove', () => {
+  it('without a name lists every proof in one line: its promise and how long it takes', () => {
+    const { status, stdout } = prove();
+    assert.equal(status, 0);
+    const lines = stdout.split('\n');
+    for (const { name, promise, lasts } of PROOFS)
+      assert.ok(
+        lines.some((line) => line.startsWith(`${name} `) && line.endsWith(` ${promise} (${lasts})`)),
+        name,
+      );
+  });
+
+  it('runs the short form of a proof on demand', () => {
+    const { status, stdout } = prove('corpus', '--short');
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^ℹ pass [1-9]/m);
+  });
+
+  it('exits with 2 for a name that no proof has, and says which one comes nearest', () => {
+    const { status, stdout, stderr } = prove('qeries');
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^unknown proof "qeries"; did you mean "queries"\?\n/);
+    for (const { promise } of PROOFS) assert.ok(stderr.includes(promise));
+  });
+
+  it('exits with 2 for arguments that the proof does not take, and says what it takes', () => {
+    const { status, stdout, stderr } = prove('kills', 'many');
+    assert.deepEqual([status, stdout, stderr], [2, '', 'usage: npm run prove kills ROUNDS\n']);
+    assert.equal(prove('all', '10').status, 2);
+    assert.equal(prove('--sort').status, 2);
+  });
+});
+
+function prove(...args: string[]) {
+  // Within a test, the runner of the tests would run none.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  return spawnSync(process.execPath, ['proofs/run.ts', ...args], { cwd: ROOT, env, encoding: 'utf8' });
+}

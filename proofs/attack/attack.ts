@@ -2,14 +2,13 @@
 // with parameters that nobody has asked for before; and what others notice of it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Scope } from '../../cluster/scope.ts';
 import { tethered } from '../../cluster/tether.ts';
 import { countStatuses, percentile } from '../../support/http/load.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
-import { cpuMs } from '../../support/processes/usage.ts';
+import { cpuMs, peakMb } from '../../support/processes/usage.ts';
 import { apply } from '../../support/program/command.ts';
 import { spawnServer } from '../../support/program/process.ts';
 import { get, type Polled } from './others.ts';
@@ -164,9 +163,4 @@ async function pollCached(scope: Scope, address: string, group: number) {
       return JSON.parse(value ?? '[]');
     },
   };
-}
-
-function peakMb(pid: number): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
 }

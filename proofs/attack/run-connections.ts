@@ -1,15 +1,15 @@
-// The long run: `npm run connections -- [CONNECTIONS]`. Slow and idle connections, and what others notice of them.
+// The long run. Slow and idle connections, and what others notice of them.
 import { openScope } from '../../cluster/scope.ts';
-import { countFrom, describeTimes } from '../figures.ts';
+import { countFor } from '../arguments.ts';
+import { describeTimes } from '../figures.ts';
 import { assertBorne, crowd, HOLDINGS, setStage } from './connections.ts';
 
-const CONNECTIONS = 5_000;
 const BOUNDS = { megabytesMax: 150, waitMsMax: 250 };
 /** Through the time at which those are cut off that have sent no whole request. */
 const HELD_MS = 14_000;
 const WARM_REQUESTS = 20_000;
 
-const connections = countFrom('connections', 'CONNECTIONS', CONNECTIONS);
+const connections = countFor('connections');
 const scope = openScope();
 try {
   const stage = await setStage(scope);

@@ -1,6 +1,6 @@
-// The long run: `npm run database-faults -- [ROUNDS]`. PostgreSQL goes away under the load of three nodes.
+// The long run. PostgreSQL goes away under the load of three nodes.
 import { openScope } from '../../cluster/scope.ts';
-import { roundsFrom } from '../figures.ts';
+import { countFor } from '../arguments.ts';
 import { assertOneQuestionEach, gatherCrowd } from './crowd.ts';
 import {
   assertSuffered,
@@ -18,13 +18,12 @@ import { assertOutlived, describeEnd, refuseTooLong } from './outlive.ts';
 import type { Traffic } from './traffic.ts';
 
 const NODES = 3;
-const ROUNDS = 50;
 /** Asked for in one round, and in all that follows the rounds. */
 const NEW_VERSIONS_A_ROUND = 2_000;
 const NEW_VERSIONS_AFTER = 20_000;
 const AWAY_MS = 5_000;
 
-const rounds = roundsFrom('database-faults', ROUNDS);
+const rounds = countFor('database-faults');
 const scope = openScope();
 try {
   const stage = await setStage(scope, NODES, rounds * NEW_VERSIONS_A_ROUND + NEW_VERSIONS_AFTER);

@@ -1,15 +1,14 @@
-// The long run, on both engines: `npm run kills -- [ROUNDS]`. Each command is killed so many times on each engine.
+// The long run, on both engines. Each command is killed so many times on each engine.
 import { openScope } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
-import { roundsFrom } from '../figures.ts';
+import { countFor } from '../arguments.ts';
 import type { Side } from './kills.ts';
 
-const ROUNDS = 100;
 const VERSIONS = 400;
 /** Some rounds die when everything is over. */
 const BEYOND = 1.1;
 
-const rounds = roundsFrom('kills', ROUNDS);
+const rounds = countFor('kills');
 await onEachEngine(
   import.meta.filename,
   () => [String(rounds)],

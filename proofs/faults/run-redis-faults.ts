@@ -1,4 +1,4 @@
-// The long run: `npm run redis-faults -- [ROUNDS]`. Redis is killed and hung under the load of four nodes.
+// The long run. Redis is killed and hung under the load of four nodes.
 import assert from 'node:assert/strict';
 import { startRedis } from '../../cluster/redis.ts';
 import { openScope } from '../../cluster/scope.ts';
@@ -7,6 +7,8 @@ import { seedWorld } from '../../support/content/world.ts';
 import { type Answer, countStatuses, percentile, startLoad } from '../../support/http/load.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { spawnServer } from '../../support/program/process.ts';
+import { countFor } from '../arguments.ts';
+import { describeTime, describeTimes } from '../figures.ts';
 import {
   assertCountedTogether,
   assertExactLimit,
@@ -17,18 +19,13 @@ import {
   startUrls,
 } from './redis.ts';
 
-const ROUNDS = 10;
 const NODES = 4;
 const LIMIT = 60;
 const REQUESTS_AT_ONCE = 1_000;
 const CONNECTIONS = 12;
 const ANSWERS_EACH = 5_000;
 
-const rounds = Number(process.argv[2] ?? ROUNDS);
-if (!Number.isSafeInteger(rounds)) {
-  process.stderr.write('usage: npm run redis-faults -- [ROUNDS]\n');
-  process.exit(2);
-}
+const rounds = countFor('redis-faults');
 
 const scope = openScope();
 try {
@@ -63,8 +60,8 @@ try {
   }
   const answers = await load.stop();
   const all = (when: 'before' | 'during') => results.flatMap((result) => result[when]);
-  console.log(`before the faults: ${times(all('before'))}`);
-  console.log(`during the faults: ${times(all('during'))}`);
+  console.log(`before the faults: ${describeTimes(all('before'))}`);
+  console.log(`during the faults: ${describeTimes(all('during'))}`);
   console.log(`${answers.length} answers: ${JSON.stringify(countStatuses(answers))}`);
   assert.deepEqual(Object.keys(countStatuses(answers)), ['200']);
 } finally {
@@ -73,13 +70,6 @@ try {
 
 function describe({ before, during, aloneMs, backMs }: Round): string {
   const waits = `counted alone after ${Math.round(aloneMs)} ms, together ${Math.round(backMs)} ms after its return`;
-  return `p99 ${figure(before, 0.99)} before, ${figure(during, 0.99)} during; ${waits}`;
-}
-
-function times(answers: readonly Answer[]): string {
-  return `p50 ${figure(answers, 0.5)}, p99 ${figure(answers, 0.99)}, slowest ${figure(answers, 1)}`;
-}
-
-function figure(answers: readonly Answer[], share: number): string {
-  return `${percentile(answers, share).toFixed(1)} ms`;
+  const p99 = (answers: readonly Answer[]) => describeTime(percentile(answers, 0.99));
+  return `p99 ${p99(before)} before, ${p99(during)} during; ${waits}`;
 }

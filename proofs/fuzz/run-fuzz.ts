@@ -1,20 +1,14 @@
-// The long run, on both engines: `npm run fuzz -- [REQUESTS] [SEED]`, half of the requests on each. With TEST_ENGINE set,
-// all of them on that engine.
-import { randomInt } from 'node:crypto';
+// The long run: half of the requests on each engine. With TEST_ENGINE set, all of them on that engine.
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { ENGINES } from '../../support/databases/engines.ts';
+import { countFor, seedFor } from '../arguments.ts';
 
-const REQUESTS = 1_000_000;
 /** A campaign takes its seeds one after the other. */
 const SEEDS_MAX = 2 ** 24;
 const SEED_MAX = 2 ** 31 - ENGINES.length * SEEDS_MAX;
 
-const requests = Number(process.argv[2] ?? REQUESTS);
-const seed = Number(process.argv[3] ?? randomInt(SEED_MAX));
-if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) {
-  process.stderr.write('usage: npm run fuzz -- [REQUESTS] [SEED]\n');
-  process.exit(2);
-}
+const requests = countFor('fuzz');
+const seed = seedFor('fuzz', SEED_MAX);
 
 const each = Math.ceil(requests / ENGINES.length);
 const argumentsFor = (index: number) => [String(each), String(seed + index * SEEDS_MAX)];

@@ -1,9 +1,7 @@
-// `npm run corpus -- FOLDER`: imports every changelog of a folder, looks for words that were lost on the way, imports
-// again, exports, imports what was exported, and prints what it found.
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { openScope } from '../../cluster/scope.ts';
-import { Place, staysTheSame } from './place.ts';
+// Every changelog of a folder is imported; words that were lost on the way are looked for; it is imported again, exported,
+// and what was exported is imported.
+import { readdirSync } from 'node:fs';
+import { type Place, staysTheSame } from './place.ts';
 import { lostWords } from './words.ts';
 
 export type Tried = Readonly<{
@@ -61,33 +59,4 @@ export function changelogsIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /\.(?:md|json)$/.test(name) && name !== 'README.md')
     .sort();
-}
-
-async function main(folder: string): Promise<void> {
-  const scope = openScope();
-  try {
-    const place = await Place.open(scope);
-    console.log('versions  drafts  yanked  changes  format            file');
-    for (const file of changelogsIn(folder)) {
-      const tried = await tryChangelog(place, file, readFileSync(path.join(folder, file), 'utf8'));
-      const { versions, drafts, yanked, changes, format, faults } = tried;
-      const columns = [versions, drafts, yanked, changes].map((count) => String(count).padStart(6));
-      console.log(`${columns.join('  ')}   ${format.padEnd(16)}  ${file}`);
-      for (const fault of faults) console.log(`        ${fault.replaceAll('\n', '\n        ')}`);
-      if (faults.length > 0) process.exitCode = 1;
-    }
-  } finally {
-    await scope.close();
-  }
-}
-
-if (import.meta.main) {
-  const folder = process.argv[2];
-  if (folder === undefined) {
-    process.stderr.write('usage: npm run corpus -- FOLDER\n');
-    process.exit(2);
-  }
-  await main(folder);
-  // The tools of the tests would print a summary of none.
-  process.exit();
 }

@@ -1,23 +1,14 @@
-// The long run: `npm run imports -- [COUNT] [SEED] [STYLE]`, so many generated changelogs of each style.
+// The long run, so many generated changelogs of each style.
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import os from 'node:os';
+import { countFor, failUsage, seedFor } from '../arguments.ts';
 import { STYLES, type Style, tryStyle } from './campaign.ts';
 
-const COUNT = 10_000;
-
-const count = Number(process.argv[2] ?? COUNT);
-const seed = Number(process.argv[3] ?? randomInt(2 ** 30));
+const count = countFor('imports');
+const seed = seedFor('imports');
 const style = process.argv[4];
-if (
-  !Number.isSafeInteger(count) ||
-  !Number.isSafeInteger(seed) ||
-  (style !== undefined && !Object.hasOwn(STYLES, style))
-) {
-  process.stderr.write(`usage: npm run imports -- [COUNT] [SEED] [${Object.keys(STYLES).join('|')}]\n`);
-  process.exit(2);
-}
+if (style !== undefined && !Object.hasOwn(STYLES, style)) failUsage('imports');
 
 if (style === undefined) {
   const styles = Object.keys(STYLES);

@@ -1,9 +1,10 @@
-// The long run: `npm run freshness -- [ROUNDS]`. Three nodes read a standby while things change on its primary.
+// The long run. Three nodes read a standby while things change on its primary.
 import { openScope } from '../../cluster/scope.ts';
-import { describeTimes, roundsFrom } from '../figures.ts';
+import { countFor } from '../arguments.ts';
+import { describeTimes } from '../figures.ts';
 import { CHANGES, changeOnce, type Round, SHOWN_MS_MAX, setStage, worstOf } from './freshness.ts';
 
-const rounds = roundsFrom('freshness', 200);
+const rounds = countFor('freshness');
 const scope = openScope();
 try {
   const stage = await setStage(scope);

@@ -1,4 +1,4 @@
-// The long run: `npm run limit -- [REQUESTS]`. Requests of one client, all under way at once: just the limit is admitted,
+// The long run. Requests of one client, all under way at once: just the limit is admitted,
 // by four nodes that count in Redis, and by the workers of one node that count in their primary process.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -8,9 +8,8 @@ import { openScope } from '../../cluster/scope.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
-import { countFrom } from '../figures.ts';
+import { countFor } from '../arguments.ts';
 
-const REQUESTS = 10_000;
 const NODES = 4;
 const WORKERS = 2;
 /** Two processes answer what four do, and ask a third one for each request, which they wait for no longer than a second. */
@@ -21,7 +20,7 @@ const PIPELINED = 20;
 /** Longer than all of it takes. */
 const SETTINGS = { PUBLIC_RATE_LIMIT: String(LIMIT), PUBLIC_RATE_WINDOW_SECONDS: '3600', LOG_LEVEL: 'warn' };
 
-const requests = countFrom('limit', 'REQUESTS', REQUESTS);
+const requests = countFor('limit');
 const scope = openScope();
 try {
   const workplace = { folder: temporaryFolder(scope) };

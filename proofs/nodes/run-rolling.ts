@@ -1,9 +1,10 @@
-// The long run: `npm run rolling -- [ROUNDS]`. All nodes behind nginx are restarted, one after the other.
+// The long run. All nodes behind nginx are restarted, one after the other.
 import { openScope } from '../../cluster/scope.ts';
-import { describeStatuses, describeTimes, roundsFrom } from '../figures.ts';
+import { countFor } from '../arguments.ts';
+import { describeStatuses, describeTimes } from '../figures.ts';
 import { assertUnnoticed, startFleet } from './rolling.ts';
 
-const rounds = roundsFrom('rolling', 10);
+const rounds = countFor('rolling');
 const scope = openScope();
 try {
   const fleet = await startFleet(scope);

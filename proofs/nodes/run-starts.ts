@@ -1,10 +1,11 @@
-// The long run: `npm run starts -- [ROUNDS]`. Eight nodes start at once on an empty database.
+// The long run. Eight nodes start at once on an empty database.
 import { startPostgres } from '../../cluster/postgres.ts';
 import { openScope } from '../../cluster/scope.ts';
-import { describeTimes, roundsFrom } from '../figures.ts';
+import { countFor } from '../arguments.ts';
+import { describeTimes } from '../figures.ts';
 import { NODES, startAtOnce } from './starts.ts';
 
-const rounds = roundsFrom('starts', 20);
+const rounds = countFor('starts');
 const scope = openScope();
 try {
   const server = await startPostgres(scope);

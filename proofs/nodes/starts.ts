@@ -4,9 +4,9 @@ import { startNode } from '../../cluster/nodes.ts';
 import type { PostgresServer } from '../../cluster/postgres.ts';
 import { openScope } from '../../cluster/scope.ts';
 import { MIGRATIONS } from '../../src/store/migrate/migrate.ts';
+import { PUBLIC_FEED } from '../../support/content/world.ts';
 import { openClient } from '../../support/http/http-client.ts';
 import { nodeSettings } from '../../support/program/nodes.ts';
-import { PUBLIC_FEED } from '../../support/content/world.ts';
 
 export const NODES = 8;
 const DATABASE = 'at_once';

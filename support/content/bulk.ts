@@ -1,7 +1,5 @@
-// Content in bulk: a document of many versions in both formats, and the same rows by plain prepared inserts, which is
-// what an apply is measured against.
+// A content document of many versions, in both formats.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
 import type { DocumentFormat } from '../../src/content/write/formats.ts';
 
 export type BulkVersion = ReturnType<typeof bulkVersion>;
@@ -86,46 +84,4 @@ function yamlItem({ changes, ...version }: BulkVersion): string {
     fields(' '.repeat(14), change).replace(/^ {14}/, ' '.repeat(12).concat('- ')),
   );
   return `${fields(' '.repeat(10), quoted).replace(/^ {10}/, '        - ')}          changes:\n${items.join('')}`;
-}
-
-/** The rows of the document into a database that has its schema, one prepared insert a row, in one transaction. */
-export function insertPlainly(file: string, count: number): void {
-  const database = new Sqlite(file);
-  try {
-    database.pragma('journal_mode = wal');
-    database.pragma('synchronous = full');
-    database.pragma('foreign_keys = on');
-    const insert = (table: string, columns: string) =>
-      database.prepare(
-        `insert into ${table} (${columns}) values (${columns.replaceAll(/\w+/g, (name) => `@${name}`)})`,
-      );
-    const insertVersion = insert(
-      'versions',
-      'id, changelog_id, label, title, status, published_at, description, yanked, created_order',
-    );
-    const insertChange = insert('changes', 'id, version_id, position, type, text, breaking');
-    database.exec('begin immediate');
-    const team = insert('teams', 'slug, name, visibility, plan').run(TEAM).lastInsertRowid;
-    const product = insert('products', 'team_id, slug, name, status').run({ ...PRODUCT, team_id: team });
-    insert('changelogs', 'id, product_id, name, status').run({
-      ...CHANGELOG,
-      product_id: product.lastInsertRowid,
-    });
-    for (let index = 0; index < count; index++) {
-      const { version: label, publishedAt, changes, ...version } = bulkVersion(index, count);
-      insertVersion.run({
-        ...version,
-        label,
-        published_at: publishedAt,
-        changelog_id: CHANGELOG.id,
-        yanked: 0,
-        created_order: count - index,
-      });
-      for (const [position, change] of changes.entries())
-        insertChange.run({ ...change, version_id: version.id, position, breaking: 0 });
-    }
-    database.exec('commit');
-  } finally {
-    database.close();
-  }
 }

@@ -1,7 +1,16 @@
 // What the tests ask of a database engine.
+import type { Environment } from '../../src/config.ts';
 
 export const ENGINES = ['sqlite', 'postgres'] as const;
 export type EngineName = (typeof ENGINES)[number];
+
+/** Where a database is: that of the folder, unless the environment names another. */
+export type DatabasePlace = {
+  folder: string;
+  environment?: Environment;
+  /** Nobody has made the database that our program would fill. */
+  withoutDatabase?: boolean;
+};
 
 export type Row = Record<string, unknown>;
 /** A connection that is none of ours, as an operator's shell or somebody else's program has it. */

@@ -1,38 +1,75 @@
+// What a process takes, as Linux counts it.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts the time of processes in hundredths of a second. */
 const MS_PER_TICK = 10;
+const LOOK_EVERY_MS = 10;
+
+type Times = Readonly<{ pid: number; parent: number; ms: number }>;
 
 /** The processor time of a process and all below it, so far. */
 export function cpuMs(pid: number): number {
-  const parents = new Map(listProcesses().map((process) => [process.pid, process]));
+  const processes = new Map(listProcesses().map((process) => [process.pid, process]));
   const isWithin = (candidate: number | undefined): boolean =>
-    candidate === pid || (candidate !== undefined && isWithin(parents.get(candidate)?.parent));
-  const ticks = [...parents.values()]
-    .filter((process) => isWithin(process.pid))
-    .map((process) => process.ticks);
-  return ticks.reduce((sum, some) => sum + some, 0) * MS_PER_TICK;
+    candidate === pid || (candidate !== undefined && isWithin(processes.get(candidate)?.parent));
+  const within = [...processes.values()].filter((process) => isWithin(process.pid));
+  return within.reduce((sum, { ms }) => sum + ms, 0);
+}
+
+/** Without its children; 0 after its end. */
+export function ownCpuMs(pid: number): number {
+  return readTimes(String(pid))?.ms ?? 0;
 }
 
 export function memoryMb(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return readMegabytes(pid, 'VmRSS');
+}
+
+/** The most memory so far. The kernel keeps the maximum, so that nothing in between is missed. */
+export function peakMb(pid: number): number {
+  return readMegabytes(pid, 'VmHWM');
+}
+
+/** The most memory until shortly before the end of the process. */
+export async function watchPeak(pid: number | undefined, exited: Promise<unknown>): Promise<number> {
+  let peak = 0;
+  const look = setInterval(() => {
+    peak = Math.max(peak, pid === undefined ? 0 : peakIfRunning(pid));
+  }, LOOK_EVERY_MS);
+  await exited;
+  clearInterval(look);
+  return Math.round(peak);
+}
+
+/** 0 after the end of the process. */
+export function peakIfRunning(pid: number): number {
+  try {
+    return peakMb(pid);
+  } catch {
+    return 0;
+  }
+}
+
+function readMegabytes(pid: number, field: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [, kilobytes = '0'] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
   return Number(kilobytes) / 1024;
 }
 
-function listProcesses(): { pid: number; parent: number; ticks: number }[] {
+function listProcesses(): Times[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        // The name of the program, in brackets, may hold anything.
-        const [, rest = ''] = readFileSync(`/proc/${name}/stat`, 'latin1').split(/^.*\) /s);
-        const fields = rest.split(' ');
-        return [
-          { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) },
-        ];
-      } catch {
-        // It has ended meanwhile.
-        return [];
-      }
-    });
+    .flatMap((name) => readTimes(name) ?? []);
+}
+
+function readTimes(pid: string): Times | null {
+  try {
+    // The name of the program, in brackets, may hold anything.
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(/^.*\) /s);
+    const fields = rest.split(' ');
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return { pid: Number(pid), parent: Number(fields[1]), ms: ticks * MS_PER_TICK };
+  } catch {
+    // It has ended meanwhile.
+    return null;
+  }
 }

@@ -2,17 +2,11 @@
 
 import type { Cli } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/program.ts';
-import type { Environment } from '../../src/config.ts';
 import { environmentOf, provideMigrated } from '../databases/engine.ts';
+import type { DatabasePlace } from '../databases/engines.ts';
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
-export type Workplace = {
-  folder: string;
-  environment?: Environment;
-  now?: string;
-  /** Nobody has made the database that our program would fill. */
-  withoutDatabase?: boolean;
-};
+export type Workplace = DatabasePlace & { now?: string };
 
 /** What the process has that runs it, such as a terminal, is given in `more`. */
 export async function run(

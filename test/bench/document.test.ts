@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { writeDocument } from '../../bench/document.ts';
+import { writeDocument } from '../../bench/data/document.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { runOk } from '../../support/program/command.ts';
 

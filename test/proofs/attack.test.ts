@@ -1,4 +1,4 @@
-// The short form of `npm run attack`, on machines that may have other work: there, somebody may wait twice as long.
+// The short form of `npm run prove attack`, on machines that may have other work: there, somebody may wait twice as long.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { attack, BOUNDS, complaintsAbout, FULL_SIZE } from '../../proofs/attack/attack.ts';

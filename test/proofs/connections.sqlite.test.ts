@@ -1,4 +1,4 @@
-// The short form of `npm run connections`.
+// The short form of `npm run prove connections`.
 import { test } from 'node:test';
 import { assertBorne, crowd, setStage } from '../../proofs/attack/connections.ts';
 import { describeTimes } from '../../proofs/figures.ts';

@@ -1,4 +1,4 @@
-// The short form of `npm run database-faults`.
+// The short form of `npm run prove database-faults`.
 import { before, describe, it } from 'node:test';
 import { assertOneQuestionEach, gatherCrowd } from '../../proofs/faults/crowd.ts';
 import {

@@ -1,4 +1,4 @@
-// The short form of `npm run freshness`.
+// The short form of `npm run prove freshness`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHANGES, changeOnce, SHOWN_MS_MAX, setStage, worstOf } from '../../proofs/nodes/freshness.ts';

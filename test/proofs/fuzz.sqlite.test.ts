@@ -10,7 +10,7 @@ const EXPECTED_STATUSES = [200, 204, 304, 400, 401, 403, 404, 405, 414, 431];
 
 test('nothing that is sent gets an answer of the wrong shape, what is hidden, or the server down', async (t) => {
   const seed = randomInt(SEED_MAX);
-  t.diagnostic(`seed ${seed}: TEST_ENGINE=sqlite npm run fuzz -- ${REQUESTS} ${seed} sends the same`);
+  t.diagnostic(`seed ${seed}: TEST_ENGINE=sqlite npm run prove fuzz ${REQUESTS} ${seed} sends the same`);
   const { answers, failure } = await attack(await createWorld(t), { requests: REQUESTS, seed });
   assert.equal(failure, null, failure ?? '');
   for (const status of EXPECTED_STATUSES)

@@ -16,7 +16,7 @@ describe('what is written is what the API answers after an import', () => {
   for (const style of Object.keys(STYLES) as Style[]) {
     it(style, async (t) => {
       const seed = randomInt(2 ** 30);
-      t.diagnostic(`seed ${seed}: npm run imports -- ${COUNT} ${seed} ${style} tries the same`);
+      t.diagnostic(`seed ${seed}: npm run prove imports ${COUNT} ${seed} ${style} tries the same`);
       await tryMany(place, style, COUNT, seed);
     });
   }

@@ -1,4 +1,4 @@
-// The short form of `npm run kills`.
+// The short form of `npm run prove kills`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JOBS, killOnce, setStage } from '../../proofs/faults/kills.ts';

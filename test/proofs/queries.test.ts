@@ -7,6 +7,6 @@ const CASES = 200;
 
 test('every combination of parameters finds what going through everything finds, page by page', async (t) => {
   const seed = randomInt(2 ** 30);
-  t.diagnostic(`seed ${seed}: npm run queries -- ${CASES} ${seed} asks the same`);
+  t.diagnostic(`seed ${seed}: npm run prove queries ${CASES} ${seed} asks the same`);
   assert.equal(await compareWithOracle({ cases: CASES, seed }), CASES);
 });

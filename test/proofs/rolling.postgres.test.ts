@@ -1,4 +1,4 @@
-// The short form of `npm run rolling`.
+// The short form of `npm run prove rolling`.
 import { test } from 'node:test';
 import { describeStatuses } from '../../proofs/figures.ts';
 import { assertUnnoticed, startFleet } from '../../proofs/nodes/rolling.ts';

@@ -1,4 +1,4 @@
-// The short form of `npm run starts`.
+// The short form of `npm run prove starts`.
 import { test } from 'node:test';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { NODES, startAtOnce } from '../../proofs/nodes/starts.ts';

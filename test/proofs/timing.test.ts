@@ -17,7 +17,7 @@ import type { Workplace } from '../../support/program/command.ts';
 
 const SAMPLES = 60;
 const SIZE = { names: 50, commonIn: 100 };
-/** So few samples, on a machine that does other things, show only what is large; `npm run timing` takes more of them. */
+/** So few samples, on a machine that does other things, show only what is large; `npm run prove timing` takes more of them. */
 const GENEROUS_T_MAX = 7;
 
 describe("Welch's t", () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { writeBulkDocument } from '../../../support/content/bulk.ts';
-import { watchPeak } from '../../../support/processes/peak.ts';
+import { watchPeak } from '../../../support/processes/usage.ts';
 import { runOk } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { workplaceOf } from '../helpers.ts';

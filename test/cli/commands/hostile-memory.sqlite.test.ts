@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { watchPeak } from '../../../support/processes/peak.ts';
+import { watchPeak } from '../../../support/processes/usage.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { workplaceWithoutDatabase } from '../helpers.ts';
 

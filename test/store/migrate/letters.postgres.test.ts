@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SPACED_LETTERS } from '../../../src/domain/letters.ts';
-import { runOk, type Workplace } from '../../../support/program/command.ts';
 import { execute, query } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { runOk, type Workplace } from '../../../support/program/command.ts';
 import { makeEarlier } from './earlier.ts';
 
 const SOURCE = `select prosrc from pg_proc where oid = 'words_of(text)'::regprocedure`;

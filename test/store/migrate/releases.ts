@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { fixtureFiles, RELEASES, type Recording } from '../../../scripts/release-fixture/fixture.ts';
-import type { Workplace } from '../../../support/program/command.ts';
 import { ENGINE, restore } from '../../../support/databases/engine.ts';
+import type { Workplace } from '../../../support/program/command.ts';
 
 export const RELEASE_NAMES = readdirSync(RELEASES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

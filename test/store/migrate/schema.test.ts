@@ -16,9 +16,9 @@ import type { Tables } from '../../../src/store/engine/schema.ts';
 import { OF_ANY_STATE } from '../../../src/store/read/page-plans.ts';
 import { writeFacts } from '../../../src/store/sqlite/facts.ts';
 import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/write/facts.ts';
-import type { Workplace } from '../../../support/program/command.ts';
 import { ENGINE, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import type { Workplace } from '../../../support/program/command.ts';
 import { TOUCHING_TABLES } from '../triggers/touch-table.ts';
 
 const ADD_A_STEP =

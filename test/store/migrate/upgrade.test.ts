@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openAsk, type Response, SETTINGS } from '../../../scripts/release-fixture/fixture.ts';
-import { refusal, runJson } from '../../cli/helpers.ts';
-import { startApp } from '../../../support/program/app.ts';
-import { becomes } from '../../support/becomes.ts';
-import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { TEAM_FEED } from '../../../support/content/world.ts';
 import { type Dump, dump, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { runOk, type Workplace } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
-import { TEAM_FEED } from '../../../support/content/world.ts';
+import { refusal, runJson } from '../../cli/helpers.ts';
+import { becomes } from '../../support/becomes.ts';
 import { makeEarlier } from './earlier.ts';
 import {
   DIFFERENCES,

@@ -1,9 +1,9 @@
 // Databases on PostgreSQL, filled anew in each run: its server runs as a user of its own, who may not be let into the
 // project's folder.
 import pg from 'pg';
-import { runProgram } from '../cluster/nodes.ts';
-import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
-import { type Scope, temporaryFolder } from '../cluster/scope.ts';
+import { runProgram } from '../../cluster/nodes.ts';
+import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
+import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { FILL_PUBLIC_CHANGELOGS } from './datasets.ts';
 
 const MIGRATED = 'migrated';

@@ -6,7 +6,7 @@ import { cpuMs, memoryMb } from '../../support/processes/usage.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 
-describe('the clients of npm run load', () => {
+describe('the clients of npm run bench load', () => {
   const suite = suiteWithWorld();
 
   it('make just as many requests as they were asked for, and time each', async (t) => {
@@ -23,7 +23,7 @@ describe('the clients of npm run load', () => {
   });
 });
 
-describe('the figures of npm run load', () => {
+describe('the figures of npm run bench load', () => {
   it('are the time and the memory of a process', () => {
     const before = cpuMs(process.pid);
     const until = performance.now() + 200;

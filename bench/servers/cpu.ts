@@ -4,7 +4,7 @@ const NANOSECONDS = 1_000_000_000;
 
 /**
  * The processor time of a process and all below it, to the nanosecond. Unlike the time by the clock, it hardly depends
- * on what else the machine has to do.
+ * on what else the machine has to do. Threads that have ended do not count.
  */
 export function cpuSeconds(pid: number): number {
   let seconds = 0;

@@ -1,9 +1,9 @@
 // What `apply` is compared with: prepared statements that put the same rows into the same schema, in one transaction.
 // Its rows are ready before the clock starts. Prints the milliseconds that they took.
 import Sqlite from 'better-sqlite3';
-import { newId } from '../src/store/write/ids.ts';
-import { TEAM } from './datasets.ts';
-import { products } from './document.ts';
+import { newId } from '../../src/store/write/ids.ts';
+import { TEAM } from '../data/datasets.ts';
+import { products } from '../data/document.ts';
 
 const [file = '', versions = '0'] = process.argv.slice(2);
 const database = new Sqlite(file);

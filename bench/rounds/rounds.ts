@@ -1,7 +1,8 @@
 // All subjects in turn, again and again, in an order that changes: whatever disturbs the machine hits them alike.
-import { cpuSeconds } from './cpu.ts';
-import type { Goal, Measure } from './results.ts';
-import { median } from './statistics.ts';
+
+import type { Goal, Measure } from '../report/results.ts';
+import { median } from '../report/statistics.ts';
+import { cpuSeconds } from '../servers/cpu.ts';
 import { type Load, type LoadReport, runWrk } from './wrk.ts';
 
 export type Subject = Readonly<{

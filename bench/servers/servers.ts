@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { openSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { daemon } from '../cluster/daemon.ts';
-import { ensureServers, serverProgram } from '../cluster/debian.ts';
-import { onFreePort } from '../cluster/port.ts';
-import { removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { tethered } from '../cluster/tether.ts';
-import { makeServerFolder } from '../cluster/user.ts';
-import type { Environment } from '../src/config.ts';
+import { daemon } from '../../cluster/daemon.ts';
+import { ensureServers, serverProgram } from '../../cluster/debian.ts';
+import { MAIN } from '../../cluster/nodes.ts';
+import { onFreePort } from '../../cluster/port.ts';
+import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { tethered } from '../../cluster/tether.ts';
+import { makeServerFolder } from '../../cluster/user.ts';
+import type { Environment } from '../../src/config.ts';
 import { type Answer, copiedHeaders } from './answers.ts';
 import { type Cores, pin } from './cores.ts';
 
-export const MAIN = path.resolve(import.meta.dirname, '../src/main.ts');
 const BARE = path.resolve(import.meta.dirname, 'bare.ts');
 
 export type Server = Readonly<{

@@ -1,13 +1,13 @@
 // Slugs that nobody has: they must take no memory, and push out nothing that is held.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Scope } from '../cluster/scope.ts';
-import { scrape } from '../support/http/prometheus.ts';
-import { memoryMb } from '../support/processes/usage.ts';
-import { askOnce } from './answers.ts';
-import { feedPath, TEAM } from './datasets.ts';
-import type { Measure } from './results.ts';
-import { type Server, startOurs } from './servers.ts';
-import { runWrk } from './wrk.ts';
+import type { Scope } from '../../cluster/scope.ts';
+import { scrape } from '../../support/http/prometheus.ts';
+import { memoryMb } from '../../support/processes/usage.ts';
+import { feedPath, TEAM } from '../data/datasets.ts';
+import type { Measure } from '../report/results.ts';
+import { runWrk } from '../rounds/wrk.ts';
+import { askOnce } from '../servers/answers.ts';
+import { type Server, startOurs } from '../servers/servers.ts';
 
 const GROUP = 'Flood';
 const SLICE_MS = 500;

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { serverProgram } from '../cluster/debian.ts';
-import { tethered } from '../cluster/tether.ts';
-import { type Cores, pinned } from './cores.ts';
+import { serverProgram } from '../../cluster/debian.ts';
+import { tethered } from '../../cluster/tether.ts';
+import { type Cores, pinned } from '../servers/cores.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, 'load.lua');
 export const CONNECTIONS = 64;
@@ -39,6 +39,12 @@ export type LoadReport = Readonly<{
 }>;
 
 type Counts = Record<'requests' | 'microseconds' | 'bytes' | 'refused' | 'failed' | 'p50' | 'p99', number>;
+
+/**
+ * wrk sleeps for as long as it was told to, until a signal wakes it. One that comes while it is still starting does not:
+ * its threads end, and it sleeps on until it gets another.
+ */
+const AGAIN_MS = 2_000;
 
 /** It was ended before it was ready to be. */
 const NOTHING_YET: Counts = {
@@ -82,10 +88,16 @@ async function run(
   child.stderr.on('data', (chunk) => {
     output += chunk;
   });
-  const end = setTimeout(() => child.kill('SIGINT'), milliseconds);
+  let signals = 0;
+  const interrupt = () => {
+    signals++;
+    child.kill('SIGINT');
+    end = setTimeout(interrupt, AGAIN_MS);
+  };
+  let end = setTimeout(interrupt, milliseconds);
   const [, signal] = await once(child, 'close');
   clearTimeout(end);
-  if (signal === 'SIGINT') return NOTHING_YET;
+  if (signal === 'SIGINT' || signals > 1) return NOTHING_YET;
   const [report] = /^\{.*\}$/m.exec(output) ?? [];
   if (report === undefined) throw new Error(`wrk ${url} failed: ${output.trim()}`);
   return JSON.parse(report) as Counts;

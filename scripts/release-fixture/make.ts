@@ -1,4 +1,4 @@
-// Makes the fixture of a release: `node bin/launcher.cjs scripts/make-release-fixture.ts COMMIT`.
+// Makes the fixture of a release: `npm run generate fixture COMMIT`.
 // The program of that commit fills a database on each engine and serves it; the database and every response are kept.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,21 +8,14 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
-import { postgresProgram } from '../cluster/debian.ts';
-import { startPostgres } from '../cluster/postgres.ts';
-import { openScope, type Scope, temporaryFolder } from '../cluster/scope.ts';
-import {
-  type CommandRun,
-  fixtureFiles,
-  openAsk,
-  RELEASES,
-  type Recording,
-  SETTINGS,
-} from './release-fixture/fixture.ts';
-import { askEverything } from './release-fixture/requests.ts';
-import { COMMANDS, type Command, IMPORTS, TEAMS } from './release-fixture/world.ts';
+import { postgresProgram } from '../../cluster/debian.ts';
+import { startPostgres } from '../../cluster/postgres.ts';
+import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { type CommandRun, fixtureFiles, openAsk, RELEASES, type Recording, SETTINGS } from './fixture.ts';
+import { askEverything } from './requests.ts';
+import { COMMANDS, type Command, IMPORTS, TEAMS } from './world.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 const execute = promisify(execFile);
 
 type Release = Readonly<{
@@ -31,14 +24,11 @@ type Release = Readonly<{
   serve: () => Promise<{ address: string; stop: () => Promise<void> }>;
 }>;
 
-const [commit, ...others] = process.argv.slice(2);
-if (commit === undefined || others.length > 0 || !/^[\w.-]+$/.test(commit)) {
-  console.error('usage: make-release-fixture COMMIT (a hash or a tag, which names the folder)');
-  process.exitCode = 2;
-} else {
+/** `name` is a commit or a tag; it also names the folder. */
+export async function makeReleaseFixture(name: string): Promise<void> {
   const scope = openScope();
   try {
-    await makeFixture(scope, commit);
+    await makeFixture(scope, name);
   } finally {
     await scope.close();
   }

@@ -1,16 +1,15 @@
 // Answers that are held in memory, beside the limits of the runtime and of the machine.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Scope, temporaryFolder } from '../cluster/scope.ts';
-import type { Environment } from '../src/config.ts';
-import { askOnce } from './answers.ts';
+import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import type { Environment } from '../../src/config.ts';
+import { feedPath, HOT, TEAM, versionPath } from '../data/datasets.ts';
+import { addKeys } from '../data/sqlite-data.ts';
+import type { Subject } from '../rounds/rounds.ts';
+import { type Prepared, type Question, subjectFor } from '../rounds/subjects.ts';
+import { askOnce } from '../servers/answers.ts';
+import { type Server, startBare, startNginxWithFile, startOurs } from '../servers/servers.ts';
 import { prepareCompressed } from './compressed.ts';
-import { feedPath, HOT, TEAM, versionPath } from './datasets.ts';
-import type { Measure } from './results.ts';
-import type { Subject } from './rounds.ts';
-import { type Server, startBare, startNginxWithFile, startOurs } from './servers.ts';
-import { addKeys } from './sqlite-data.ts';
-import { type Question, subjectFor } from './subjects.ts';
 
 const GROUP = 'Hot';
 const FEED = feedPath('hot', 1);
@@ -18,7 +17,6 @@ const LARGE = feedPath('large', 1);
 const [HOT_BLOCK] = HOT;
 const AS_FAST_AS_200 = { comparedWith: 'hot', goal: { atLeast: 1 } };
 
-export type Prepared = Readonly<{ subjects: Subject[]; absent: Measure[] }>;
 export type HotOptions = Readonly<{ file: string; fileAmong: string; products: number }>;
 
 export async function prepareHot(scope: Scope, { file, fileAmong, products }: HotOptions): Promise<Prepared> {

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { askOnce } from './answers.ts';
-import type { Prepared } from './hot.ts';
-import type { Server } from './servers.ts';
-import { subjectFor } from './subjects.ts';
+import { type Prepared, subjectFor } from '../rounds/subjects.ts';
+import { askOnce } from '../servers/answers.ts';
+import type { Server } from '../servers/servers.ts';
 
 const ENCODINGS = ['gzip', 'br', 'zstd'];
 /** What takes a while to compress may be sent plainly until it is done. */

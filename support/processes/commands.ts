@@ -1,17 +1,19 @@
-// A command from its start to its end: how long it took, and the most memory that it had.
+// A command from its start to its end: how long it took, its processor time and the most memory that it had.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { tethered } from '../cluster/tether.ts';
-import type { Environment } from '../src/config.ts';
+import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { tethered } from '../../cluster/tether.ts';
+import type { Environment } from '../../src/config.ts';
+import { ownCpuMs, peakIfRunning } from './usage.ts';
 
 const LOOK_EVERY_MS = 20;
 
 export type CommandReport = Readonly<{
   code: number;
   milliseconds: number;
+  cpuSeconds: number;
   peakMb: number;
   stdout: () => string;
   stderr: () => string;
@@ -32,23 +34,14 @@ export async function timeCommand(
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', openSync(out, 'w'), openSync(err, 'w')],
   });
-  let peakMb = 0;
+  let [cpuSeconds, peakMb] = [0, 0];
   const look = setInterval(() => {
-    peakMb = Math.max(peakMb, peakMbOf(child.pid as number));
+    cpuSeconds = Math.max(cpuSeconds, ownCpuMs(child.pid as number) / 1_000);
+    peakMb = Math.max(peakMb, peakIfRunning(child.pid as number));
   }, LOOK_EVERY_MS);
   const [code] = await once(child, 'exit');
   const milliseconds = performance.now() - startedAt;
   clearInterval(look);
   const read = (file: string) => () => readFileSync(file, 'utf8');
-  return { code: code ?? 1, milliseconds, peakMb, stdout: read(out), stderr: read(err) };
-}
-
-/** The kernel keeps the maximum, so that nothing in between is missed. */
-function peakMbOf(pid: number): number {
-  try {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
+  return { code: code ?? 1, milliseconds, cpuSeconds, peakMb, stdout: read(out), stderr: read(err) };
 }

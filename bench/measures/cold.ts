@@ -2,14 +2,14 @@
 import { randomInt } from 'node:crypto';
 import { createReadStream, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { pin } from './cores.ts';
-import { type Block, coldOf, feedPath, fillStatements, versionPath } from './datasets.ts';
-import type { PostgresData } from './postgres-data.ts';
-import type { Subject } from './rounds.ts';
-import { type Server, startOurs } from './servers.ts';
-import type { SqliteData } from './sqlite-data.ts';
-import { type Question, subjectFor } from './subjects.ts';
+import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { type Block, coldOf, feedPath, fillStatements, versionPath } from '../data/datasets.ts';
+import type { PostgresData } from '../data/postgres-data.ts';
+import type { SqliteData } from '../data/sqlite-data.ts';
+import type { Subject } from '../rounds/rounds.ts';
+import { type Question, subjectFor } from '../rounds/subjects.ts';
+import { pin } from '../servers/cores.ts';
+import { type Server, startOurs } from '../servers/servers.ts';
 
 /** Enough to be spread all over the tables. */
 const PATHS = 10_000;

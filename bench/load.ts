@@ -1,15 +1,14 @@
-// `npm run load -- [ANSWERS]`: what one process carries, as the processor time that a request takes (docs/scaling.md).
+// `npm run bench load`: what one process carries, as the processor time that a request takes (docs/scaling.md).
 import { cpus } from 'node:os';
-import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
-import { type RedisServer, startRedis } from '../../cluster/redis.ts';
-import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
-import type { Environment } from '../../src/config.ts';
-import { ask } from '../../support/http/busy-clients.ts';
-import { cpuMs, memoryMb } from '../../support/processes/usage.ts';
-import { apply, createKey, type Workplace } from '../../support/program/command.ts';
-import { spawnServer } from '../../support/program/process.ts';
+import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
+import { type RedisServer, startRedis } from '../cluster/redis.ts';
+import { openScope, type Scope, temporaryFolder } from '../cluster/scope.ts';
+import type { Environment } from '../src/config.ts';
+import { ask } from '../support/http/busy-clients.ts';
+import { cpuMs, memoryMb } from '../support/processes/usage.ts';
+import { apply, createKey, type Workplace } from '../support/program/command.ts';
+import { spawnServer } from '../support/program/process.ts';
 
-const ANSWERS = 20_000;
 const CONNECTIONS = 16;
 /** Each connection has its own, so that no two ask for the same at once. */
 const PRODUCTS_EACH = 4;
@@ -24,25 +23,23 @@ const CASES: readonly Case[] = [
   { what: 'with a key', surface: 'team' },
 ];
 
-const answers = Number(process.argv[2] ?? ANSWERS);
-if (!(answers >= 1)) {
-  process.stderr.write('usage: npm run load -- [ANSWERS]\n');
-  process.exit(2);
-}
-
-const scope = openScope();
-try {
-  const postgres = await startPostgres(scope);
-  const redis = await startRedis(scope);
-  const places = await seed(postgres, redis);
-  const machine = `${cpus().length} cores (${cpus()[0]?.model}), Node.js ${process.versions.node}`;
-  const bytes = await answerBytes(places[0] as Place);
-  console.log(`${machine}, ${CONNECTIONS} connections, answers of ${bytes} bytes\n`);
-  console.log('| Node on | Requests | Node | Server | One core carries | Measured | p50 | p99 | Memory |');
-  console.log('|---|---|---|---|---|---|---|---|---|');
-  for (const place of places) for (const some of place.cases) console.log(await measure(place, some));
-} finally {
-  await scope.close();
+/** Prints the table of docs/scaling.md. */
+export async function printLoad(answers = 20_000): Promise<void> {
+  const scope = openScope();
+  try {
+    const postgres = await startPostgres(scope);
+    const redis = await startRedis(scope);
+    const places = await seed(scope, postgres, redis);
+    const machine = `${cpus().length} cores (${cpus()[0]?.model}), Node.js ${process.versions.node}`;
+    const bytes = await answerBytes(places[0] as Place);
+    console.log(`${machine}, ${CONNECTIONS} connections, answers of ${bytes} bytes\n`);
+    console.log('| Node on | Requests | Node | Server | One core carries | Measured | p50 | p99 | Memory |');
+    console.log('|---|---|---|---|---|---|---|---|---|');
+    for (const place of places)
+      for (const some of place.cases) console.log(await measure(place, some, answers));
+  } finally {
+    await scope.close();
+  }
 }
 
 type Place = Readonly<{
@@ -53,7 +50,7 @@ type Place = Readonly<{
   cases: readonly Case[];
 }>;
 
-async function seed(postgres: PostgresServer, redis: RedisServer): Promise<Place[]> {
+async function seed(scope: Scope, postgres: PostgresServer, redis: RedisServer): Promise<Place[]> {
   const onSqlite = { folder: temporaryFolder(scope) };
   const onPostgres = { folder: temporaryFolder(scope), environment: { DATABASE_URL: postgres.url() } };
   const withRedis = { ...onPostgres, environment: { ...onPostgres.environment, REDIS_URL: redis.url } };
@@ -94,7 +91,7 @@ function version(number: number) {
   };
 }
 
-async function measure(place: Place, { what, surface, environment }: Case): Promise<string> {
+async function measure(place: Place, { what, surface, environment }: Case, answers: number): Promise<string> {
   const inner = openScope();
   try {
     const node = await startServer(inner, place, environment);

@@ -1,14 +1,14 @@
 // More than one process: nginx with the micro-cache in front, and workers.
 import { truncateSync } from 'node:fs';
 import path from 'node:path';
-import { startNginx } from '../cluster/nginx.ts';
-import { removeFolder, type Scope } from '../cluster/scope.ts';
-import { makeServerFolder } from '../cluster/user.ts';
-import { pin } from './cores.ts';
-import { feedPath } from './datasets.ts';
-import type { Subject } from './rounds.ts';
-import { type Server, startOurs } from './servers.ts';
-import { subjectFor } from './subjects.ts';
+import { startNginx } from '../../cluster/nginx.ts';
+import { removeFolder, type Scope } from '../../cluster/scope.ts';
+import { makeServerFolder } from '../../cluster/user.ts';
+import { feedPath } from '../data/datasets.ts';
+import type { Subject } from '../rounds/rounds.ts';
+import { subjectFor } from '../rounds/subjects.ts';
+import { pin } from '../servers/cores.ts';
+import { type Server, startOurs } from '../servers/servers.ts';
 
 const GROUP = 'In front, and side by side';
 const FEED = feedPath('hot', 1);

@@ -3,13 +3,13 @@ import { createHash, randomInt } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { runProgram } from '../cluster/nodes.ts';
-import { removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { formatApiKey, hashApiKey } from '../src/domain/access/api-key.ts';
-import { writeFacts } from '../src/store/sqlite/facts.ts';
+import { runProgram } from '../../cluster/nodes.ts';
+import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
+import { writeFacts } from '../../src/store/sqlite/facts.ts';
 import { type Dataset, FILL_PUBLIC_CHANGELOGS, fillStatements } from './datasets.ts';
 
-const KEPT = path.resolve(import.meta.dirname, '.data');
+const KEPT = path.resolve(import.meta.dirname, '../.data');
 /** With less, SQLite would write pages to the disk again and again. */
 const FILL_CACHE_KIB = 2 * 1024 * 1024;
 

@@ -1,8 +1,13 @@
 // A subject from what is asked: one answer is looked at first, so that what is measured is what it says.
-import { type Answer, askOnce } from './answers.ts';
+
+import type { Measure } from '../report/results.ts';
+import { type Answer, askOnce } from '../servers/answers.ts';
+import type { Server } from '../servers/servers.ts';
 import type { Subject } from './rounds.ts';
-import type { Server } from './servers.ts';
 import { CONNECTIONS, type Target } from './wrk.ts';
+
+/** What can be measured, and what cannot be. */
+export type Prepared = Readonly<{ subjects: Subject[]; absent: Measure[] }>;
 
 export type Question = Omit<Subject, 'load' | 'pids' | 'tidy'> &
   Readonly<{

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
-import { serverProgram } from '../cluster/debian.ts';
-import { ARE_PINNED } from './cores.ts';
+import { serverProgram } from '../../cluster/debian.ts';
+import { ARE_PINNED } from '../servers/cores.ts';
 import type { Results } from './results.ts';
 
 export function describeMachine(): Results['machine'] {

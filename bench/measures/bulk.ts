@@ -1,12 +1,12 @@
 // Whole documents in and out, beside plain inserts of the same rows; on SQLite, with all cores.
 import path from 'node:path';
-import { openScope, type Scope, temporaryFolder } from '../cluster/scope.ts';
-import { type CommandReport, timeCommand } from './commands.ts';
-import { TEAM } from './datasets.ts';
-import { type DocumentFormat, writeDocument } from './document.ts';
-import type { Goal, Measure } from './results.ts';
-import { MAIN } from './servers.ts';
-import type { SqliteData } from './sqlite-data.ts';
+import { MAIN } from '../../cluster/nodes.ts';
+import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { type CommandReport, timeCommand } from '../../support/processes/commands.ts';
+import { TEAM } from '../data/datasets.ts';
+import { type DocumentFormat, writeDocument } from '../data/document.ts';
+import type { SqliteData } from '../data/sqlite-data.ts';
+import type { Goal, Measure } from '../report/results.ts';
 
 const GROUP = 'Bulk';
 const PLAIN = path.resolve(import.meta.dirname, 'plain-inserts.ts');

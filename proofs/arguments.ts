@@ -1,0 +1,21 @@
+// The command lines of the proofs. `npm run prove NAME` without arguments passes those of a full run.
+import { randomInt } from 'node:crypto';
+import { PROOFS } from './table.ts';
+
+/** The first argument, as a number from 1 on. */
+export function countFor(name: string): number {
+  const count = Number(process.argv[2]);
+  return Number.isSafeInteger(count) && count > 0 ? count : failUsage(name);
+}
+
+/** The second argument, or a random number if there is none. */
+export function seedFor(name: string, max = 2 ** 30): number {
+  const seed = Number(process.argv[3] ?? randomInt(max));
+  return Number.isSafeInteger(seed) ? seed : failUsage(name);
+}
+
+export function failUsage(name: string): never {
+  const takes = PROOFS.find((proof) => proof.name === name)?.takes;
+  process.stderr.write(`usage: npm run prove ${name} ${takes}\n`);
+  process.exit(2);
+}

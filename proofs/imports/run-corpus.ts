@@ -1,0 +1,26 @@
+// The long run, on the changelogs of a folder; it prints what it found in each.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { openScope } from '../../cluster/scope.ts';
+import { failUsage } from '../arguments.ts';
+import { changelogsIn, tryChangelog } from './corpus.ts';
+import { Place } from './place.ts';
+
+const folder = process.argv[2] ?? failUsage('corpus');
+const scope = openScope();
+try {
+  const place = await Place.open(scope);
+  console.log('versions  drafts  yanked  changes  format            file');
+  for (const file of changelogsIn(folder)) {
+    const tried = await tryChangelog(place, file, readFileSync(path.join(folder, file), 'utf8'));
+    const { versions, drafts, yanked, changes, format, faults } = tried;
+    const columns = [versions, drafts, yanked, changes].map((count) => String(count).padStart(6));
+    console.log(`${columns.join('  ')}   ${format.padEnd(16)}  ${file}`);
+    for (const fault of faults) console.log(`        ${fault.replaceAll('\n', '\n        ')}`);
+    if (faults.length > 0) process.exitCode = 1;
+  }
+} finally {
+  await scope.close();
+}
+// The tools of the tests would print a summary of none.
+process.exit();

@@ -1,5 +1,0 @@
-// Writes client/records.d.ts from the schemas that the server answers with.
-import { writeFileSync } from 'node:fs';
-import { clientTypes } from './client-types.ts';
-
-writeFileSync(new URL('../client/records.d.ts', import.meta.url), clientTypes());
