@@ -68,7 +68,7 @@ const ARROWS: Record<string, readonly string[]> = {
 
 /** The same for the folders beside the source. Tests may import all of them. */
 const ARROWS_BESIDE: Record<string, readonly string[]> = {
-  'scripts/': ['scripts/', 'src/'],
+  'scripts/': ['scripts/', 'cluster/', 'src/'],
   'cluster/': ['cluster/', 'src/'],
   'support/': ['support/', 'cluster/', 'src/'],
   'proofs/': ['proofs/', 'support/', 'cluster/', 'src/'],
