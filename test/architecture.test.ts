@@ -17,6 +17,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/main.ts': ['src/cli/'],
   'src/config.ts': ['src/domain/', 'src/errors.ts'],
   'src/errors.ts': [],
+  'src/timeout.ts': [],
   'src/domain/': [],
   'src/content/': ['src/domain/', 'src/errors.ts'],
   'src/import/': ['src/content/', 'src/domain/', 'src/errors.ts'],
@@ -25,7 +26,13 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/store/postgres/': ['src/store/engine/', 'src/domain/', 'src/errors.ts'],
   'src/store/migrate/': ['src/store/engine/', 'src/errors.ts'],
   'src/store/read/': ['src/store/engine/', 'src/domain/', 'src/errors.ts'],
-  'src/store/source/': ['src/store/migrate/', 'src/store/engine/', 'src/domain/', 'src/errors.ts'],
+  'src/store/source/': [
+    'src/store/migrate/',
+    'src/store/engine/',
+    'src/domain/',
+    'src/errors.ts',
+    'src/timeout.ts',
+  ],
   'src/store/catalogue/': ['src/store/read/', 'src/store/engine/', 'src/domain/', 'src/errors.ts'],
   'src/store/write/': [
     'src/store/catalogue/',
@@ -43,7 +50,14 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/errors.ts',
   ],
   'src/present/': ['src/domain/', 'src/store/read/'],
-  'src/http/': [...STORE_FOR_SERVERS, 'src/present/', 'src/domain/', 'src/config.ts', 'src/errors.ts'],
+  'src/http/': [
+    ...STORE_FOR_SERVERS,
+    'src/present/',
+    'src/domain/',
+    'src/config.ts',
+    'src/errors.ts',
+    'src/timeout.ts',
+  ],
   'src/serve/': [
     ...STORE_FOR_SERVERS,
     'src/http/',
