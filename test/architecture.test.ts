@@ -119,6 +119,18 @@ describe('imports', () => {
     }
   });
 
+  it('form no circle of files', () => {
+    const targets = Map.groupBy(internalImports(), ({ file }) => file);
+    const components = stronglyConnected(
+      FILES,
+      (file) => targets.get(file)?.map(({ target }) => target) ?? [],
+    );
+    assert.deepEqual(
+      components.filter((files) => files.length > 1 && !files.every((file) => IN_CIRCLES.has(file))),
+      [],
+    );
+  });
+
   it('leave every file in a part that is known', () => {
     assert.ok(FILES.length > 40);
     assert.deepEqual(
@@ -169,6 +181,23 @@ describe('imports', () => {
   });
 });
 
+describe('a circle', () => {
+  it('is found between files that import each other, however long it is', () => {
+    const imports: Record<string, string[]> = {
+      a: ['b', 'd'],
+      b: ['c'],
+      c: ['a'],
+      d: ['e'],
+      e: [],
+      f: ['a'],
+    };
+    assert.deepEqual(
+      stronglyConnected(Object.keys(imports), (file) => imports[file] ?? []),
+      [['e'], ['d'], ['a', 'b', 'c'], ['f']],
+    );
+  });
+});
+
 describe('the process', () => {
   it('is ended, and its environment read, in src/main.ts alone', () => {
     for (const file of FILES) {
@@ -190,6 +219,45 @@ describe('a source file', () => {
     assert.deepEqual(long, []);
   });
 });
+
+/** Still in circles with each other. */
+const IN_CIRCLES = new Set([
+  'src/content/input/source.ts',
+  'src/content/input/text.ts',
+  'src/serve/messages.ts',
+  'src/serve/reports.ts',
+]);
+
+/** Tarjan's algorithm: the groups of nodes that can all reach each other, each group sorted. */
+function stronglyConnected(nodes: readonly string[], targetsOf: (node: string) => string[]): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const components: string[][] = [];
+
+  function visit(node: string): number {
+    const number = order.size;
+    order.set(node, number);
+    lowest.set(node, number);
+    stack.push(node);
+    for (const target of targetsOf(node)) {
+      const reached = order.has(target) ? lowest.get(target) : visit(target);
+      lowest.set(node, Math.min(lowest.get(node) as number, reached as number));
+    }
+    const low = lowest.get(node) as number;
+    if (low === number) {
+      const component = stack.splice(stack.indexOf(node));
+      // A finished group must not pull later nodes into it.
+      for (const member of component) lowest.set(member, Number.POSITIVE_INFINITY);
+      components.push(component.sort());
+      return Number.POSITIVE_INFINITY;
+    }
+    return low;
+  }
+
+  for (const node of nodes) if (!order.has(node)) visit(node);
+  return components;
+}
 
 type Import = { target: string; typesOnly: boolean };
 

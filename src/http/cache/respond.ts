@@ -3,8 +3,8 @@ import { ApiError } from '../../errors.ts';
 import { yieldToEventLoop } from '../../present/html/slices.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
-import type { AtRevision, Origin } from '../../store/read/reads.ts';
-import { isAffected } from '../../store/source/revisions.ts';
+import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 import { LONG_RESPONSE_LIMITS, limitConcurrency, type SlotRequest } from '../guards/concurrency.ts';
 import type { Encoding } from './encodings.ts';
@@ -76,7 +76,8 @@ export function createResponses(source: Source, held: ResponseCache, onAnswer: (
   source.onTouched((touches) => {
     held.drop(touches);
     for (const writing of inWriting) {
-      if (!isAffected(touches, writing.origin, surfaceOf(writing.key))) continue;
+      const visible = touchesOn(surfaceOf(writing.key), touches);
+      if (!visible.some((touch) => affects(touch, writing.origin))) continue;
       writing.isCurrent = false;
       writing.touchedAt ??= performance.now();
       // Whoever asks from now on wants what was written since.

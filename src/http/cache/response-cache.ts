@@ -1,6 +1,5 @@
 import type { Surface } from '../../domain/model.ts';
-import type { Origin } from '../../store/read/reads.ts';
-import type { Touch } from '../../store/source/revisions.ts';
+import { affects, type Origin, type Touch, touchesOn } from '../../store/engine/touches.ts';
 import type { CachedResponse } from './response.ts';
 
 /** What an answer costs besides its bytes: roughly what the engine needs to keep it findable. */
@@ -9,7 +8,6 @@ const OVERHEAD_BYTES = 1_000;
 const MISSES_MAX = 2_000;
 
 const SURFACES: readonly Surface[] = ['public', 'team'];
-const EVERYTHING: Touch = { teamId: 0, productId: 0 };
 /** What every path begins with that a key is asked for. */
 const TEAM_PREFIX = '/api/v1/teams/';
 
@@ -69,14 +67,13 @@ export function createResponseCache(bytesMax: number, missesMax = MISSES_MAX) {
     if (entry !== undefined) drop(entry);
   }
 
-  function invalidate(surface: Surface, { teamId, productId }: Touch): void {
+  function invalidate(surface: Surface, touch: Touch): void {
+    // No response is made from a key: the search for one would go through all of them.
+    if (touch.kind === 'keys') return;
     const byProduct = entriesByProduct[surface];
-    if (productId !== 0) {
-      for (const entry of byProduct.get(productId) ?? []) drop(entry);
-      return;
-    }
-    for (const siblings of byProduct.values())
-      for (const entry of siblings) if (teamId === 0 || entry.origin.teamId === teamId) drop(entry);
+    const candidates = touch.kind === 'product' ? [byProduct.get(touch.productId) ?? []] : byProduct.values();
+    for (const siblings of candidates)
+      for (const entry of siblings) if (affects(touch, entry.origin)) drop(entry);
   }
 
   function evict(): void {
@@ -124,15 +121,12 @@ export function createResponseCache(bytesMax: number, missesMax = MISSES_MAX) {
       if (known.size > missesMax) known.delete(known.values().next().value as string);
     },
     forget,
-    /**
-     * Drops what was written since; null stands for everything. Anything that is written may be what was missing, and
-     * nothing that is hidden was or is anything to the public surface.
-     */
-    drop: (touches: readonly Touch[] | null): void => {
+    /** Invalidates what was written to. Any write may be of what was missing. */
+    drop: (touches: readonly Touch[]): void => {
       for (const surface of SURFACES) {
-        const seen = surface === 'team' ? touches : (touches?.filter(({ isHidden }) => !isHidden) ?? null);
-        for (const touch of seen ?? [EVERYTHING]) invalidate(surface, touch);
-        if (seen === null || seen.length > 0) misses[surface].clear();
+        const visible = touchesOn(surface, touches);
+        for (const touch of visible) invalidate(surface, touch);
+        if (visible.length > 0) misses[surface].clear();
       }
     },
     size: () => ({ answers: entries.size, bytes: bytesHeld }),

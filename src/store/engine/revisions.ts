@@ -1,22 +1,8 @@
-// What was written since when.
+// The revision of the content, and what was written since an earlier one.
 import { sql } from 'kysely';
-import type { Surface } from '../../domain/model.ts';
-import type { Reader, Writer } from '../engine/engine.ts';
-import { prepare } from '../engine/prepared.ts';
-
-/** A team, or one product of it: product 0 is the whole team, -1 its API keys, and team 0 is everything. */
-export type Touch = Readonly<{
-  teamId: number;
-  productId: number;
-  /** Is nothing of it what the public surface shows, or showed before? */
-  isHidden?: boolean;
-}>;
-
-/** A row of `touches`. */
-export type TouchRow = Readonly<{ teamId: number; productId: number; publicRevision: number }>;
-
-/** Beyond this many, all that is held is dropped, which costs less than looking for what to drop. */
-export const TOUCHES_MAX = 1_000;
+import type { Reader, Writer } from './engine.ts';
+import { prepare } from './prepared.ts';
+import { parseTouches, TOUCHES_MAX, type Touch, type TouchRow } from './touches.ts';
 
 export async function findRevision(db: Reader): Promise<number> {
   const [row] = await selectRevision(db, {});
@@ -27,32 +13,6 @@ export async function findRevision(db: Reader): Promise<number> {
 /** What was touched after this revision. */
 export async function listTouches(db: Reader, since: number): Promise<Touch[]> {
   return parseTouches(await selectTouches(db, { since }), since);
-}
-
-/** The same from rows of which there is one too many where they are too many to tell apart. */
-export function parseTouches(rows: readonly TouchRow[], since: number): Touch[] {
-  const touches = rows.map(({ teamId, productId, publicRevision }) => ({
-    teamId,
-    productId,
-    isHidden: publicRevision <= since,
-  }));
-  if (touches.length <= TOUCHES_MAX) return touches;
-  return [{ teamId: 0, productId: 0, isHidden: touches.every(({ isHidden }) => isHidden) }];
-}
-
-/** Is what was made from there, for this surface, out of date after these touches? Null stands for everything. */
-export function isAffected(
-  touches: readonly Touch[] | null,
-  { teamId, productId }: Readonly<{ teamId: number; productId: number }>,
-  surface: Surface,
-): boolean {
-  if (touches === null) return true;
-  return touches.some(
-    (touch) =>
-      (surface === 'team' || !touch.isHidden) &&
-      (touch.teamId === 0 ||
-        (touch.productId === 0 ? touch.teamId === teamId : touch.productId === productId)),
-  );
 }
 
 /** Both kinds, each up to its bound: however many there are, it is told whether any is public. */

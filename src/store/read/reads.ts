@@ -7,14 +7,12 @@ import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
 import { rowsAsJson } from '../engine/schema-dialect.ts';
+import type { Origin } from '../engine/touches.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
 
 /** What there was, or that there was nothing, and the revision of the content that it was read at. */
 export type AtRevision<T> = Readonly<{ revision: number; found: T | undefined }>;
-
-/** What an answer was made from: what must be touched for it to be out of date. */
-export type Origin = Readonly<{ teamId: number; productId: number }>;
 
 /** The team, product and changelog that everything below stands in. */
 export type HeadRow = Origin &

@@ -12,8 +12,9 @@ import { CachedResponse } from '../../../src/http/cache/response.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
+import { EVERYTHING } from '../../../src/store/engine/touches.ts';
 import type { AtRevision } from '../../../src/store/read/reads.ts';
-import { imitateSource } from '../../support/source.ts';
+import { imitateSource, productTouch, teamTouch } from '../../support/source.ts';
 
 const questionOf = (path: string, surface: CacheQuery['surface'] = 'public'): CacheQuery => ({
   surface,
@@ -153,7 +154,7 @@ describe('an answer', () => {
     for (let round = 0; round < 3; round++) assert.equal(await ask(OUTCOMES['not found']), undefined);
     assert.equal(reads(), 1);
     assert.equal(held.size().answers, 0);
-    touch([{ teamId: 2, productId: 2 }]);
+    touch([productTouch(2, 2)]);
     assert.equal(await ask(OUTCOMES.found), 'new');
     assert.equal(reads(), 2);
   });
@@ -207,7 +208,7 @@ describe('an answer', () => {
     const asked = ask(() => promise);
     await Promise.resolve();
     state.revision = 2;
-    touch([{ teamId: 1, productId: 1 }]);
+    touch([productTouch(1, 1)]);
     resolve(madeOf('before', 1));
     assert.equal(await asked, 'before');
     assert.equal(held.size().answers, 0);
@@ -216,11 +217,11 @@ describe('an answer', () => {
   it('is read again after a write to what it was made from, and only then', async () => {
     const { ask, touch, reads } = answering();
     await ask(async () => madeOf('old', 1));
-    touch([{ teamId: 1, productId: 2 }]);
+    touch([productTouch(1, 2)]);
     assert.equal(await ask(async () => madeOf('new', 2)), 'old');
-    touch([{ teamId: 1, productId: 1 }]);
+    touch([productTouch(1, 1)]);
     assert.equal(await ask(async () => madeOf('new', 2)), 'new');
-    touch(null);
+    touch([EVERYTHING]);
     assert.equal(await ask(async () => madeOf('newer', 3)), 'newer');
     assert.equal(reads(), 3);
   });
@@ -251,9 +252,9 @@ describe('an answer that takes long to write', () => {
   });
 
   for (const [what, touches] of [
-    ['the product', [{ teamId: 1, productId: 1 }]],
-    ['its team', [{ teamId: 1, productId: 0 }]],
-    ['anything', null],
+    ['the product', [productTouch(1, 1)]],
+    ['its team', [teamTouch(1)]],
+    ['anything', [EVERYTHING]],
   ] as const) {
     it(`is neither held nor given to whoever asks later, once ${what} was written to`, async () => {
       const { ask, state, touch, held } = answering();
@@ -282,7 +283,7 @@ describe('an answer that takes long to write', () => {
       const answer = async () => {
         if (written++ < times) {
           state.revision++;
-          touch([{ teamId: 1, productId: 1 }]);
+          touch([productTouch(1, 1)]);
           wait();
         }
         return found?.answer as CachedResponse;
@@ -370,7 +371,7 @@ describe('an answer that takes long to write', () => {
     const asked = ask(make);
     await turn();
     state.revision = 2;
-    touch([{ teamId: 1, productId: 2 }]);
+    touch([productTouch(1, 2)]);
     finish();
     assert.equal(await asked, 'long');
     assert.equal(await ask(OUTCOMES.wrong), 'long');

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { createPartitionedCache } from '../../../src/http/cache/partitions.ts';
 import { CachedResponse } from '../../../src/http/cache/response.ts';
 import { createResponseCache, type ResponseCache } from '../../../src/http/cache/response-cache.ts';
-import type { Touch } from '../../../src/store/source/revisions.ts';
+import { EVERYTHING, type Touch } from '../../../src/store/engine/touches.ts';
+import { keysTouch, productTouch, teamTouch } from '../../support/source.ts';
 
 /** What an answer takes besides its bytes and its key. */
 const OVERHEAD_BYTES = 1_000;
@@ -73,9 +74,9 @@ describe('held answers', () => {
     held.keep('a', answerOf(100), originOf(1, 1));
     held.keep('a', answerOf(300), originOf(2, 2));
     assert.deepEqual(held.size(), { answers: 1, bytes: costOf('a', 300) });
-    held.drop([{ teamId: 1, productId: 1 }]);
+    held.drop([productTouch(1, 1)]);
     assert.equal(held.find('a')?.bytes, 300, 'it is no longer made from that product');
-    held.drop([{ teamId: 2, productId: 2 }]);
+    held.drop([productTouch(2, 2)]);
     assert.equal(held.find('a'), undefined);
   });
 
@@ -90,19 +91,19 @@ describe('held answers', () => {
 
   it('are dropped by product', () => {
     const { held, left } = filled();
-    held.drop([{ teamId: 1, productId: 1 }]);
+    held.drop([productTouch(1, 1)]);
     assert.deepEqual(left(), ['1/2', '2/3']);
   });
 
   it('are dropped by team', () => {
     const { held, left } = filled();
-    held.drop([{ teamId: 1, productId: 0 }]);
+    held.drop([teamTouch(1)]);
     assert.deepEqual(left(), ['2/3']);
   });
 
   it('are dropped all together', () => {
     const { held, left } = filled();
-    held.drop(null);
+    held.drop([EVERYTHING]);
     assert.deepEqual(left(), []);
     assert.deepEqual(held.size(), { answers: 0, bytes: 0 });
   });
@@ -110,11 +111,7 @@ describe('held answers', () => {
   it('stay where nothing was touched, or something that none is made from', () => {
     const { held, left } = filled();
     held.drop([]);
-    held.drop([
-      { teamId: 3, productId: 0 },
-      { teamId: 3, productId: 9 },
-      { teamId: 1, productId: -1 },
-    ]);
+    held.drop([teamTouch(3), productTouch(3, 9), keysTouch(1)]);
     assert.equal(left().length, 4);
   });
 });
@@ -122,9 +119,9 @@ describe('held answers', () => {
 describe('what was written out of sight', () => {
   const [PUBLIC, TEAM] = ['/api/v1/public/teams/acme', '/api/v1/teams/acme'];
   const HIDDEN: Record<string, Touch> = {
-    'in a product': { teamId: 1, productId: 1, isHidden: true },
-    'in a team': { teamId: 1, productId: 0, isHidden: true },
-    'in too many places to tell': { teamId: 0, productId: 0, isHidden: true },
+    'in a product': { ...productTouch(1, 1), isHidden: true },
+    'in a team': { ...teamTouch(1), isHidden: true },
+    'in too many places to tell': { ...EVERYTHING, isHidden: true },
   };
   for (const [where, touch] of Object.entries(HIDDEN)) {
     it(`${where} leaves the public surface as it was, its misses too`, () => {
@@ -154,10 +151,10 @@ describe('paths at which there is nothing', () => {
     assert.deepEqual([held.find('a'), held.find('b'), held.find('c')], [null, null, undefined]);
     held.keep('b', answerOf(1), originOf(1, 1));
     assert.equal(held.find('b')?.bytes, 1);
-    held.drop([{ teamId: 9, productId: 9 }]);
+    held.drop([productTouch(9, 9)]);
     assert.deepEqual([held.find('a'), held.find('b')?.bytes], [undefined, 1]);
     held.keepMiss('a');
-    held.drop(null);
+    held.drop([EVERYTHING]);
     assert.equal(held.find('a'), undefined);
   });
 
@@ -231,15 +228,15 @@ class Oracle {
     while (this.bytes() > this.bytesMax) this.entries.shift();
   }
 
-  drop(touches: readonly Touch[] | null): void {
+  drop(touches: readonly Touch[]): void {
     const reaches = (touch: Touch, entry: Kept) => {
       if (touch.isHidden && !entry.key.startsWith('/api/v1/teams/')) return false;
-      if (touch.productId !== 0) return touch.productId === entry.productId;
-      return touch.teamId === 0 || touch.teamId === entry.teamId;
+      if (touch.kind === 'everything') return true;
+      return touch.kind === 'product'
+        ? touch.productId === entry.productId
+        : touch.kind === 'team' && touch.teamId === entry.teamId;
     };
-    this.entries = this.entries.filter(
-      (entry) => touches !== null && !touches.some((touch) => reaches(touch, entry)),
-    );
+    this.entries = this.entries.filter((entry) => !touches.some((touch) => reaches(touch, entry)));
   }
 }
 
@@ -249,16 +246,16 @@ const product = fc.constantFrom(11, 12, 21, 31);
 const teamOf = (productId: number) => Math.floor(productId / 10);
 const touch: fc.Arbitrary<Touch> = fc
   .oneof(
-    { weight: 4, arbitrary: product.map((productId) => ({ teamId: teamOf(productId), productId })) },
-    { weight: 4, arbitrary: product.map((productId) => ({ teamId: teamOf(productId), productId: 0 })) },
-    { weight: 1, arbitrary: fc.constant({ teamId: 0, productId: 0 }) },
+    { weight: 4, arbitrary: product.map((productId) => productTouch(teamOf(productId), productId)) },
+    { weight: 4, arbitrary: product.map((productId) => teamTouch(teamOf(productId))) },
+    { weight: 1, arbitrary: product.map((productId) => keysTouch(teamOf(productId))) },
+    { weight: 1, arbitrary: fc.constant(EVERYTHING) },
   )
-  .chain((pair) => fc.boolean().map((isHidden) => ({ ...pair, isHidden })));
+  .chain((found) => fc.boolean().map((isHidden) => ({ ...found, isHidden })));
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ keep: fc.constantFrom(...KEYS), product, length: fc.nat(1_500) }) },
   { weight: 4, arbitrary: fc.record({ find: fc.constantFrom(...KEYS) }) },
   { weight: 1, arbitrary: fc.record({ drop: fc.array(touch, { maxLength: 3 }) }) },
-  { weight: 1, arbitrary: fc.record({ drop: fc.constant(null) }) },
 );
 
 describe('whatever is kept, found and dropped in whatever order', () => {
@@ -297,7 +294,7 @@ describe('answers to questions with parameters', () => {
     for (const key of ['/plain-1', '/plain-2', '/plain-3', '/plain-1?q=99']) assert.ok(held.find(key), key);
     assert.equal(held.find('/plain-1?q=0'), undefined);
     assert.ok(held.size().bytes <= 8 * costOf('/plain-1?q=99', 100));
-    held.drop(null);
+    held.drop([EVERYTHING]);
     assert.deepEqual(held.size(), { answers: 0, bytes: 0 });
   });
 });

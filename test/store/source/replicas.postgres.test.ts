@@ -8,9 +8,11 @@ import { hashApiKey } from '../../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { isUnavailable } from '../../../src/store/engine/failures.ts';
 import { engineOf } from '../../../src/store/engine/open.ts';
+import { EVERYTHING } from '../../../src/store/engine/touches.ts';
 import { findFeed, findKey } from '../../../src/store/read/reads.ts';
+import { openSource } from '../../../src/store/source/open.ts';
 import { openRemoteSource } from '../../../src/store/source/remote.ts';
-import { type DatabaseState, openSource, type Source } from '../../../src/store/source/source.ts';
+import type { DatabaseState, Source } from '../../../src/store/source/source.ts';
 import { seedWorld, type World } from '../../../support/content/world.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
@@ -88,13 +90,13 @@ describe('a source with a primary and a replica', () => {
     await psql(primary, `update versions set title = 'Lost' where id = 'ver_210'`);
     await becomes(source, ['up', 'behind'], BACK_MS_MAX);
     await primary.stop('immediate');
-    await becomes(source, ['away', 'behind'], BACK_MS_MAX);
+    await becomes(source, ['down', 'behind'], BACK_MS_MAX);
     await assert.rejects(readTitle(source), isUnavailable);
     let dropped = false;
     source.onTouched((touches) => {
-      dropped ||= touches === null;
+      dropped ||= touches.includes(EVERYTHING);
     });
-    await becomes(source, ['away', 'up'], orphanedMs + SECOND_MS);
+    await becomes(source, ['down', 'up'], orphanedMs + SECOND_MS);
     assert.ok(dropped, 'what is held may be of what was lost');
     assert.notEqual(await readTitle(source), 'Lost');
     await primary.start();
@@ -107,7 +109,7 @@ describe('a source with a primary and a replica', () => {
     const source = await open(t);
     const stopReading = readOn(source);
     await standby.stop('immediate');
-    await becomes(source, ['up', 'away'], SECOND_MS);
+    await becomes(source, ['up', 'down'], SECOND_MS);
     await readTitle(source);
     assert.deepEqual(connected(source), ['primary']);
     await standby.start();
@@ -121,7 +123,7 @@ describe('a source with a primary and a replica', () => {
     const source = await open(t);
     const stopReading = readOn(source);
     standby.hang();
-    await becomes(source, ['up', 'away'], BACK_MS_MAX);
+    await becomes(source, ['up', 'down'], BACK_MS_MAX);
     standby.resume();
     await becomes(source, ['up', 'up'], BACK_MS_MAX);
     await readTitle(source);
@@ -159,7 +161,7 @@ describe('a source with a primary and a replica', () => {
     const source = await open(t);
     const stopReading = readOn(source);
     await primary.stop('immediate');
-    await becomes(source, ['away', 'up'], SECOND_MS);
+    await becomes(source, ['down', 'up'], SECOND_MS);
     await until('what is held stands again', () => source.isConfirmed(), { withinMs: SECOND_MS });
     assert.ok(source.isUp());
     await primary.start();
@@ -174,7 +176,7 @@ describe('a source with a primary and a replica', () => {
     const startedAt = performance.now();
     await assert.rejects(readTitle(source), isUnavailable);
     assert.ok(performance.now() - startedAt <= SECOND_MS);
-    await becomes(source, ['away', 'away'], BACK_MS_MAX);
+    await becomes(source, ['down', 'down'], BACK_MS_MAX);
     assert.ok(!source.isUp());
     assert.ok(!(await source.isConfirmed()));
     for (const server of [primary, standby]) server.resume();
@@ -186,9 +188,9 @@ describe('a source with a primary and a replica', () => {
     const source = await open(t);
     const before = source.revision();
     const touched: unknown[] = [];
-    source.onTouched((touches) => touched.push(touches));
+    source.onTouched((touches) => touched.push(...touches));
     await psql(primary, 'update revision set value = value - 1');
-    await until('that is noticed', () => touched.includes(null), { withinMs: SECOND_MS });
+    await until('that is noticed', () => touched.includes(EVERYTHING), { withinMs: SECOND_MS });
     await until('the revision is known', () => source.revision() === before - 1, { withinMs: SECOND_MS });
   });
 

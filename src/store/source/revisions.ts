@@ -1,0 +1,24 @@
+import type { Surface } from '../../domain/model.ts';
+import { type Touch, touchesOn } from '../engine/touches.ts';
+import type { OnTouched } from './source.ts';
+
+/** The latest revision that a source knows of, for each surface, and the listeners that it notifies of a new one. */
+export class KnownRevision {
+  latest = 0;
+  #latestPublic = 0;
+  readonly #listeners: OnTouched[] = [];
+
+  on(surface?: Surface): number {
+    return surface === 'public' ? this.#latestPublic : this.latest;
+  }
+
+  notify(listener: OnTouched): void {
+    this.#listeners.push(listener);
+  }
+
+  advance(revision: number, touches: readonly Touch[]): void {
+    this.latest = revision;
+    if (touchesOn('public', touches).length > 0) this.#latestPublic = revision;
+    for (const listener of this.#listeners) listener(touches);
+  }
+}
