@@ -2,7 +2,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
-import { listenUrl } from '../serve/listen.ts';
 import type { Source } from '../store/source/source.ts';
 import { allowAnyOrigin, varyByKey } from './cache/conditional.ts';
 import { createPartitionedCache } from './cache/partitions.ts';
@@ -29,6 +28,7 @@ import { changelogResource, rangeResource, versionResource } from './routes/read
 import { createHttpServer } from './server.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
+import { baseUrlFor } from './urls.ts';
 
 export type AppDependencies = Readonly<{
   config: Config;
@@ -129,9 +129,4 @@ export function buildApp({
   const server = createHttpServer(handle, log, { gated, trustedProxies, limiter, isRoute });
   server.once('listening', () => setTimeout(renderer.warmUp, RENDERER_AFTER_MS).unref());
   return { handle, server, routes };
-}
-
-/** Links never depend on what a request says of its host. Without a server: where one would listen. */
-export function baseUrlFor(config: Config, server: Server | null): string {
-  return config.baseUrl?.replace(/\/+$/, '') ?? listenUrl(server, config);
 }

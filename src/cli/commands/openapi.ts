@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { baseUrlFor } from '../../http/urls.ts';
 import { withJson } from '../arguments.ts';
 import { type Cli, configOf } from '../cli.ts';
 
@@ -6,7 +7,7 @@ export function addOpenApi(program: Command, cli: Cli): void {
   withJson(program.command('openapi'))
     .description('print the OpenAPI document: the whole API for programs, and what /docs is made from')
     .action(async () => {
-      const [{ buildOpenApi }, { baseUrlFor, PREFIXES, RESOURCES }] = await Promise.all([
+      const [{ buildOpenApi }, { PREFIXES, RESOURCES }] = await Promise.all([
         import('../../http/routes/description.ts'),
         import('../../http/app.ts'),
       ]);
