@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
 import { isPublic, isUnderApi, routePath } from './line/path.ts';
-import { methodError } from './routes/read-route.ts';
+import { methodError } from './line/router.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;

@@ -17,7 +17,12 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);
   const refuse = createSendError(log, send);
   const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response, { number: 1, path: '/', place: null });
+    const exchange = new Exchange(request, response, {
+      number: 1,
+      path: '/',
+      route: null,
+      params: { team: '', product: '', versionId: '' },
+    });
     runStages(stagesOf(send), exchange, refuse);
   };
   return { ask: () => inject(handle, '/'), handle, lines, sent };
@@ -59,7 +64,7 @@ describe('an answer', () => {
       },
     ]);
     await assert.rejects(broken.ask());
-    assert.match(broken.lines.all.join(), /"msg":"answer not sent"/);
+    assert.match(broken.lines.all.join(), /"msg":"response not sent"/);
   });
 });
 
