@@ -10,12 +10,11 @@ export async function findRevision(db: Reader): Promise<number> {
   return row.value;
 }
 
-/** What was touched after this revision. */
 export async function listTouches(db: Reader, since: number): Promise<Touch[]> {
   return parseTouches(await selectTouches(db, { since }), since);
 }
 
-/** Both kinds, each up to its bound: however many there are, it is told whether any is public. */
+/** Public and hidden touches, each up to a limit: however many there are, it is known whether any is public. */
 const touchesSince = (since: number) => sql<TouchRow>`
   select team_id as "teamId", product_id as "productId", public_revision as "publicRevision" from (
     select * from (select * from touches where public_revision > ${since} limit ${ROWS}) of_public
@@ -30,7 +29,7 @@ const selectTouches = prepare((db, { since }: { since: number }) => ({
   compile: () => touchesSince(since).compile(db as unknown as Writer),
 }));
 
-/** Their texts, for an engine that can be asked without waiting; that of the touches takes the revision three times. */
+/** Both statements as SQL, for an engine that runs them synchronously; that of the touches has the revision three times. */
 export function revisionSql(db: Reader): { revision: string; touches: string } {
   return {
     revision: revisionOf(db).compile().sql,

@@ -22,7 +22,7 @@ describe('a cursor (R32)', () => {
       headers,
     });
     assert.equal(statusCode, 400, `${cursor}: ${body}`);
-    assert.match(JSON.parse(body).error.message, /^The query parameter cursor takes /);
+    assert.match(JSON.parse(body).error.message, /^The query parameter cursor must be /);
   };
 
   it('leads on, with any limit', async () => {

@@ -90,7 +90,7 @@ describe('a wrong value of a parameter', () => {
         assert.equal(answer.statusCode, 400, value);
         assert.deepEqual(Object.keys(answer.json().error), ['code', 'message']);
         assert.equal(answer.json().error.code, 'bad_request');
-        assert.match(answer.json().error.message, new RegExp(`^The query parameter ${name} takes `));
+        assert.match(answer.json().error.message, new RegExp(`^The query parameter ${name} must be `));
         assert.equal(answer.headers['cache-control'], 'no-store');
       }
     });
