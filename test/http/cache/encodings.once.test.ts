@@ -8,7 +8,7 @@ import { suiteWithWorld } from '../../support/suite.ts';
 
 const DECOMPRESS = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 
-describe('the encoding that is chosen', () => {
+describe('Accept-Encoding', () => {
   const table: [string | undefined, Encoding | null][] = [
     [undefined, null],
     ['', null],
@@ -34,12 +34,12 @@ describe('the encoding that is chosen', () => {
     [',,;q=1', null],
   ];
   for (const [header, encoding] of table) {
-    it(`of ${header === undefined ? 'no header' : `"${header}"`} is ${encoding ?? 'none'}`, () => {
+    it(`${header === undefined ? 'no header' : `"${header}"`} gets ${encoding ?? 'no encoding'}`, () => {
       for (let round = 0; round < 2; round++) assert.equal(chooseEncoding(header), encoding);
     });
   }
 
-  it('is as right for a list that nobody sent before, after any number of others', () => {
+  it('a new header is parsed correctly after any number of others', () => {
     for (let index = 0; index < 300; index++) chooseEncoding(`x-${index}, gzip`);
     assert.equal(chooseEncoding('x-new, zstd'), 'zstd');
   });
