@@ -21,8 +21,7 @@ import { checkMethod, createRouter, type Route, requireRoute } from './line/rout
 import { createSend } from './line/send.ts';
 import { pass, runStages, type Stage } from './line/stages.ts';
 import { changelogResource } from './routes/changelog.ts';
-import { sendDocument } from './routes/document-route.ts';
-import { generateDocsPage, generateOpenApi } from './routes/documents.ts';
+import { generateDocsPage, generateOpenApi, sendDocument } from './routes/documents.ts';
 import { FEED_RESOURCES } from './routes/feeds.ts';
 import { rangeResource } from './routes/range.ts';
 import { readResource } from './routes/read-route.ts';
@@ -32,7 +31,7 @@ import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
 import { baseUrlFor } from './urls.ts';
 
-export type AppDependencies = Readonly<{
+type AppDependencies = Readonly<{
   config: Config;
   source: Source;
   log: Log;
@@ -54,7 +53,6 @@ export const RESOURCES = [changelogResource, versionResource, rangeResource, ...
 const BYTES_PER_MB = 1024 * 1024;
 /** The renderer starts before its first use, but after the first responses. */
 const RENDERER_AFTER_MS = 500;
-const NO_PARAMS = { team: '', product: '', versionId: '' };
 
 export function buildApp({
   config,
@@ -152,12 +150,7 @@ export function buildApp({
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const path = routePath(request.url ?? '');
     const match = findRoute(path);
-    const exchange = new Exchange(request, response, {
-      number: ++requests,
-      path,
-      route: match?.route.pattern ?? null,
-      params: match?.params ?? NO_PARAMS,
-    });
+    const exchange = new Exchange(request, response, { number: ++requests, path, match });
     const stages = match?.route.stages ?? (isPublic(path) ? unknownPublic : unknownOther);
     runStages(stages, exchange, sendError);
   }

@@ -36,7 +36,7 @@ export type CacheQuery = Readonly<{
   key: string;
   kind: ResponseKind;
   /** Null for a short response, which needs no slot. */
-  longFor: SlotRequest | null;
+  slot: SlotRequest | null;
   encoding: Encoding | null;
   /** When the request arrived: the time it has spent counts against its time for the database. */
   startedAt: number;
@@ -143,7 +143,7 @@ export function createResponses(
   }
 
   function readOnce(query: CacheQuery, find: Find): Promise<CachedResponse | null> {
-    const { key, longFor, startedAt } = query;
+    const { key, slot, startedAt } = query;
     const running = reads.get(key);
     if (running !== undefined) return running;
     // The time that a request waits for a slot does not count against its time for the database.
@@ -156,7 +156,7 @@ export function createResponses(
       return response;
     };
     // The slot comes before the first query: a request that waits has read nothing yet.
-    const reading = (longFor === null ? readNow() : runLimited(longFor, makeLong)).finally(() => {
+    const reading = (slot === null ? readNow() : runLimited(slot, makeLong)).finally(() => {
       if (reads.get(key) === reading) reads.delete(key);
     });
     reads.set(key, reading);

@@ -29,8 +29,8 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.path = routed.path;
-    this.route = routed.route;
-    this.params = routed.params;
+    this.route = routed.match?.route.pattern ?? null;
+    this.params = routed.match?.params ?? NO_PARAMS;
     this.#number = routed.number;
   }
 
@@ -44,9 +44,10 @@ type Routed = Readonly<{
   /** Counts the requests of this process. */
   number: number;
   path: string;
-  route: string | null;
-  params: PathParams;
+  match: Readonly<{ route: Readonly<{ pattern: string }>; params: PathParams }> | null;
 }>;
+
+const NO_PARAMS: PathParams = { team: '', product: '', versionId: '' };
 
 /** Differs between processes and between runs. */
 const RUN = Date.now().toString(36) + process.pid.toString(36);

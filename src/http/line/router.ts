@@ -11,15 +11,13 @@ export type Route = Readonly<{
   stages: readonly Stage[];
 }>;
 
-export type RouteMatch = Readonly<{ route: Route; params: PathParams }>;
-
 /** Every pattern names its parameters in the order of `PathParams`. */
-export function createRouter(routes: readonly Route[]): (path: string) => RouteMatch | null {
+export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({
     route,
     expression: new RegExp(`^${route.pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '([^/]+)')}$`),
   }));
-  return (path) => {
+  return (path: string): Readonly<{ route: Route; params: PathParams }> | null => {
     for (const { route, expression } of compiled) {
       const match = expression.exec(path);
       if (match === null) continue;

@@ -1,7 +1,11 @@
-// The OpenAPI document and the page at /docs (R35). Their code is loaded for the first request: the start does not wait.
-import { JSON_TYPE } from '../line/send.ts';
+// The OpenAPI document and the page at /docs (R35). Each is made once, for the first request, which also loads the code for
+// it: the start does not wait.
+import { sendConditionally } from '../cache/conditional.ts';
+import { chooseEncoding } from '../cache/encodings.ts';
+import { CachedResponse } from '../cache/response.ts';
+import { JSON_TYPE, type Send } from '../line/send.ts';
+import type { Stage } from '../line/stages.ts';
 import type { OpenApiOptions } from './description.ts';
-import type { GeneratedDocument } from './document-route.ts';
 
 /** The base URL is known once the server listens. */
 type DocumentOptions = Omit<OpenApiOptions, 'baseUrl'> & Readonly<{ baseUrl: () => string }>;
@@ -22,5 +26,40 @@ export async function generateDocsPage(options: DocumentOptions): Promise<Genera
     contentType: 'text/html; charset=utf-8',
     text: html,
     head: ['content-security-policy', policy, 'referrer-policy', 'no-referrer'],
+  };
+}
+
+type GeneratedDocument = Readonly<{
+  contentType: string;
+  text: string;
+  /** Further headers, each name followed by its value. */
+  head?: readonly string[];
+}>;
+
+export function sendDocument(
+  generate: () => Promise<GeneratedDocument>,
+  { cacheControl, send }: Readonly<{ cacheControl: string; send: Send }>,
+): Stage {
+  let made: ReturnType<typeof make> | null = null;
+
+  async function make() {
+    const { text, contentType, head = [] } = await generate();
+    return { response: new CachedResponse([Buffer.from(text)], { cacheControl, contentType }), head };
+  }
+
+  return (exchange, next) => {
+    made ??= make().catch((error) => {
+      // The next request tries again.
+      made = null;
+      throw error;
+    });
+    made
+      .then(async ({ response, head }) => {
+        const encoding = chooseEncoding(exchange.request.headers['accept-encoding']);
+        const encoded = await response.in(encoding, () => {});
+        exchange.head.push(...head);
+        sendConditionally(send, exchange, encoded);
+      })
+      .catch(next);
   };
 }

@@ -71,8 +71,8 @@ export function readResource(
     const query = parseQuery(request.url ?? '', parameters);
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const key = path + query.text;
-    const longFor = isLong(query) ? { client, sent: whenSent(response) } : null;
-    const found = respond({ key, kind, longFor, encoding, startedAt }, (db) =>
+    const slot = isLong(query) ? { client, sent: whenSent(response) } : null;
+    const found = respond({ key, kind, slot, encoding, startedAt }, (db) =>
       find(db, { params, query, path, render, baseUrl: baseUrl() }, visible),
     );
     const finish = (encoded: EncodedResponse | null) =>

@@ -20,7 +20,7 @@ import { imitateSource, productTouch, teamTouch } from '../../support/source.ts'
 const queryOf = (key: string): CacheQuery => ({
   key,
   kind: { cacheControl: 'private', contentType: 'text/plain' },
-  longFor: null,
+  slot: null,
   encoding: null,
   startedAt: performance.now(),
 });
@@ -352,7 +352,7 @@ describe('a long response', () => {
     const sent = Promise.resolve();
     const longFor = (client: string, path: string) => ({
       ...queryOf(path),
-      longFor: { client, sent },
+      slot: { client, sent },
     });
     const long = Array.from({ length: 5 }, (_, number) => longOf(`${number}`, 1));
     const asked = long.map(({ find }, number) => ask(find, longFor('one', `/${number}`)));

@@ -17,12 +17,7 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);
   const sendError = createSendError(log, send);
   const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response, {
-      number: 1,
-      path: '/',
-      route: null,
-      params: { team: '', product: '', versionId: '' },
-    });
+    const exchange = new Exchange(request, response, { number: 1, path: '/', match: null });
     runStages(stagesOf(send), exchange, sendError);
   };
   return { ask: () => inject(handle, '/'), handle, lines, sent };
