@@ -134,8 +134,8 @@ export function openLocalSource(
       }
     },
     unconfirmedMs: () => performance.now() - confirmedAt,
-    revision: (surface) => known.on(surface),
-    onTouched: (listener) => known.notify(listener),
+    revision: (surface) => known.latestOn(surface),
+    onTouched: (listener) => known.onTouched(listener),
     isUp: () => state === 'up',
     databases: () => [{ name: NAME, state, behindMs: 0, connections: null }],
     close: async () => {

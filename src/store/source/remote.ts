@@ -164,8 +164,8 @@ export async function openRemoteSource(
     },
     isConfirmed: () => performance.now() - confirm() <= CONFIRMED_MS_MAX,
     unconfirmedMs: () => performance.now() - confirm(),
-    revision: (surface) => known.on(surface),
-    onTouched: (listener) => known.notify(listener),
+    revision: (surface) => known.latestOn(surface),
+    onTouched: (listener) => known.onTouched(listener),
     isUp: () => databases.some(isUsable),
     databases: () => databases.map((database) => database.view(engine)),
     close: async () => {
@@ -183,7 +183,6 @@ class Database {
   /** When the last poll that was answered began. */
   answeredAt = Number.NEGATIVE_INFINITY;
   state: DatabaseState = 'up';
-  #isDown = false;
   revision = 0;
   #behindSince: number | null = null;
   #hasKeptUp = false;
@@ -206,19 +205,17 @@ class Database {
   answered(at: number, revision: number): void {
     this.answeredAt = at;
     this.revision = revision;
-    if (this.#isDown) this.#become('up', null);
-    this.#isDown = false;
+    if (this.state === 'down') this.#become('up', null);
   }
 
   failed(error: unknown): void {
     // A process that was busy itself sees answers late.
     if (isTimeout(error) && this.unansweredMs() <= UNANSWERED_MS_MAX) return;
-    if (!this.#isDown) {
+    if (this.state !== 'down') {
       // Its connections may hang without an error: reads after its return get new ones.
       void this.reader.destroy().catch(() => {});
       this.reader = this.#open();
     }
-    this.#isDown = true;
     this.#become('down', error);
   }
 
@@ -231,7 +228,7 @@ class Database {
       // A replica that was behind from the start may have been so for hours.
       this.#behindSince ??= this.#hasKeptUp ? performance.now() : -BEHIND_MS_MAX;
     }
-    if (!this.#isDown) this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
+    if (this.state !== 'down') this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
   }
 
   /** By the clock and not only by the last poll, which may be some time ago or still running. */
@@ -250,9 +247,8 @@ class Database {
   }
 
   view(engine: Engine): DatabaseView {
-    const { name } = this;
     return {
-      name,
+      name: this.name,
       state: this.stateNow(),
       behindMs: this.behindMs(),
       connections: engine.poolOf(this.reader),

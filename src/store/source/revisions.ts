@@ -8,11 +8,11 @@ export class KnownRevision {
   #latestPublic = 0;
   readonly #listeners: OnTouched[] = [];
 
-  on(surface?: Surface): number {
+  latestOn(surface?: Surface): number {
     return surface === 'public' ? this.#latestPublic : this.latest;
   }
 
-  notify(listener: OnTouched): void {
+  onTouched(listener: OnTouched): void {
     this.#listeners.push(listener);
   }
 
