@@ -46,7 +46,7 @@ const someText = (takes: string, form = /^[^\0]+$/) => ({
 const address = {
   takes: 'an http:// or https:// address without a query',
   parse: (text: string) =>
-    /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(text) && URL.canParse(text) ? text : undefined,
+    /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined,
 };
 
 const redisAddress = {

@@ -147,9 +147,9 @@ describe('the table of parameters in docs/api.md', () => {
       takes,
       range,
     ]);
-    const known = Object.entries(PARAMETERS).map(([name, { takes }]) => [
+    const known = Object.entries(PARAMETERS).map(([name, { expected }]) => [
       name,
-      takes,
+      expected,
       RANGE_PARAMETERS.includes(name as ParameterName) ? 'yes' : '–',
     ]);
     assert.deepEqual(documented, known);

@@ -6,8 +6,9 @@ import { openCounters } from '../../src/http/guards/counters/open.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
 import { listen } from '../../src/serve/listen.ts';
 import { engineOf, openReader } from '../../src/store/engine/open.ts';
+import { openSource } from '../../src/store/source/open.ts';
 import { openRemoteSource } from '../../src/store/source/remote.ts';
-import { openSource, type Source } from '../../src/store/source/source.ts';
+import type { Source } from '../../src/store/source/source.ts';
 import { databaseUrl, ENGINE, environmentOf, openSession } from '../../support/databases/engine.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 import type { Workplace } from '../../support/program/command.ts';
@@ -126,5 +127,5 @@ export async function compareEdits(
 
 async function openWatchfulSource(urls: readonly [string, ...string[]]): Promise<Source> {
   if (ENGINE === 'sqlite') return await openSource(urls);
-  return await openRemoteSource(await engineOf(urls[0]), urls, { lookEveryMs: LOOK_EVERY_MS });
+  return await openRemoteSource(await engineOf(urls[0]), urls, { pollEveryMs: LOOK_EVERY_MS });
 }

@@ -1,8 +1,7 @@
-// The whole service in one list: every stage and every route, in the order in which a request meets them.
+// The whole service: every stage and every route, in the order in which a request passes them.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
-import { listenUrl } from '../serve/listen.ts';
 import type { Source } from '../store/source/source.ts';
 import { allowAnyOrigin, varyByKey } from './cache/conditional.ts';
 import { createPartitionedCache } from './cache/partitions.ts';
@@ -14,46 +13,45 @@ import { requirePassword } from './guards/gate.ts';
 import { createKeyCache } from './guards/key-cache.ts';
 import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
-import { createSendError, routeNotFound } from './line/errors.ts';
+import { createSendError } from './line/errors.ts';
 import { Exchange } from './line/exchange.ts';
-import { isPublic, PUBLIC_PREFIX, routePath } from './line/path.ts';
+import { DOCS_PATH, isPublic, OPENAPI_PATH, PREFIXES, routePath } from './line/path.ts';
 import { checkRequest, identifyClient } from './line/request.ts';
-import { createRouter, type Route } from './line/router.ts';
+import { checkMethod, createRouter, type Route, requireRoute } from './line/router.ts';
 import { createSend } from './line/send.ts';
-import { runStages, type Stage } from './line/stages.ts';
-import { documentRoute } from './routes/document-route.ts';
-import { documentRoutes } from './routes/documents.ts';
+import { pass, runStages, type Stage } from './line/stages.ts';
+import { changelogResource } from './routes/changelog.ts';
+import { generateDocsPage, generateOpenApi, sendDocument } from './routes/documents.ts';
 import { FEED_RESOURCES } from './routes/feeds.ts';
-import { resourceRoute, type SurfaceRules } from './routes/read-route.ts';
-import { changelogResource, rangeResource, versionResource } from './routes/reads.ts';
+import { rangeResource } from './routes/range.ts';
+import { readResource } from './routes/read-route.ts';
+import { versionResource } from './routes/version.ts';
 import { createHttpServer } from './server.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
+import { baseUrlFor } from './urls.ts';
 
-export type AppDependencies = Readonly<{
+type AppDependencies = Readonly<{
   config: Config;
   source: Source;
   log: Log;
-  /** What renders Markdown; left out: one of its own. */
   renderer?: Renderer;
-  /** Where requests and wrong tries are counted; left out: in this process. */
   counters?: Counters;
   observer?: Observer;
   keyUsage?: KeyUsage;
 }>;
 
 export type App = Readonly<{
-  /** Answers a request, wherever it comes from. */
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   server: Server;
   routes: readonly Route[];
 }>;
 
-const BYTES_PER_MB = 1024 * 1024;
+/** The most frequent ones first: paths are compared in this order. */
 export const RESOURCES = [changelogResource, versionResource, rangeResource, ...FEED_RESOURCES];
-export const PREFIXES = { public: PUBLIC_PREFIX, team: '/api/v1' };
-const PRIVATE = 'private, no-cache';
-/** What renders Markdown is started before it is asked for, but not before the first responses. */
+
+const BYTES_PER_MB = 1024 * 1024;
+/** The renderer starts before its first use, but after the first responses. */
 const RENDERER_AFTER_MS = 500;
 
 export function buildApp({
@@ -68,70 +66,97 @@ export function buildApp({
   const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
   const gated = gate !== null;
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
-  const refuse = createSendError(log, send);
-  const held = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
-  const answers = createResponses(source, held, observer.onAnswer);
-  observer.onBuilt({ source, held });
-
-  const stages = [identifyClient(trustedProxies), ...(gated ? [requirePassword(gate, counters)] : [])];
-  const toAnyOrigin = gated ? [] : [allowAnyOrigin];
+  const sendError = createSendError(log, send);
+  const cache = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
+  const respond = createResponses(source, cache, observer.onAnswer);
   const limiter = createLimiter(config, counters, observer);
-  const publicStages: Stage[] = [...stages, ...toAnyOrigin, limitClients(limiter), checkRequest];
-  const otherStages = [...stages, checkRequest];
-  // What does not exist on the public surface is limited like what does (R25).
-  const publicToNowhere = [...publicStages, routeNotFound];
-  const otherToNowhere = [...otherStages, routeNotFound];
-  const toNowhere = (path: string) => (isPublic(path) ? publicToNowhere : otherToNowhere);
-  const mayBeKept = `public, max-age=${publicMaxAgeSeconds}`;
-  const publicRules: SurfaceRules = {
-    surface: 'public',
-    prefix: PREFIXES.public,
-    cacheControl: gated ? PRIVATE : mayBeKept,
-    stages: publicStages,
-  };
-  const teamRules: SurfaceRules = {
-    surface: 'team',
-    prefix: PREFIXES.team,
-    cacheControl: PRIVATE,
-    stages: [...otherStages, varyByKey],
-    authorise: requireKey(createKeyCache(source), { gated, observer, keyUsage }),
-  };
+  observer.onBuilt({ source, held: cache });
+
+  const identify = identifyClient(trustedProxies);
+  const checkGate = gated ? requirePassword(gate, counters) : pass;
+  const allowOrigins = gated ? pass : allowAnyOrigin;
+  const limit = limitClients(limiter);
+  const allowRead = checkMethod(send);
+  const checkKey = requireKey(createKeyCache(source), { gated, observer, keyUsage });
+
+  const publicStages = (read: Stage) => [
+    identify,
+    checkGate,
+    allowOrigins,
+    limit,
+    checkRequest,
+    requireRoute,
+    allowRead,
+    read,
+  ];
+  const teamStages = (read: Stage) => [
+    identify,
+    checkGate,
+    checkRequest,
+    requireRoute,
+    varyByKey,
+    allowRead,
+    checkKey,
+    read,
+  ];
+  const openApiStages = (document: Stage) => [
+    identify,
+    checkGate,
+    allowOrigins,
+    checkRequest,
+    allowRead,
+    document,
+  ];
+  const pageStages = (document: Stage) => [identify, checkRequest, allowRead, document];
+
+  const cacheable = `public, max-age=${publicMaxAgeSeconds}`;
   const baseUrl = () => baseUrlFor(config, server);
-  // Both surfaces are the same routes; only who asks differs.
-  const reads = RESOURCES.flatMap((read) =>
-    // What is asked for most comes first, on either surface: paths are compared in this order.
-    [publicRules, teamRules]
-      .filter(({ surface }) => read.surfaces.includes(surface))
-      .map((rules) => resourceRoute(read, rules, { answers, render: renderer.render, send, baseUrl })),
-  );
-  const documents = documentRoutes(
-    { reads: RESOURCES, prefixes: PREFIXES, config, baseUrl },
+  const surfaces = {
+    public: { stages: publicStages, cacheControl: gated ? 'private, no-cache' : cacheable },
+    team: { stages: teamStages, cacheControl: 'private, no-cache' },
+  };
+  const described = { reads: RESOURCES, config, baseUrl };
+  const routes: Route[] = [
+    ...RESOURCES.flatMap((resource) =>
+      resource.surfaces.map((surface) => {
+        const { stages, cacheControl } = surfaces[surface];
+        const options = { surface, cacheControl, respond, render: renderer.render, send, baseUrl };
+        return {
+          pattern: PREFIXES[surface] + resource.pattern,
+          stages: stages(readResource(resource, options)),
+        };
+      }),
+    ),
     {
-      openApi: {
-        stages: [...stages, ...toAnyOrigin, checkRequest],
-        cacheControl: publicRules.cacheControl,
-      },
-      page: { stages: otherStages, cacheControl: mayBeKept },
+      pattern: OPENAPI_PATH,
+      stages: openApiStages(
+        sendDocument(() => generateOpenApi(described), {
+          cacheControl: surfaces.public.cacheControl,
+          send,
+        }),
+      ),
     },
-  ).map((served) => documentRoute(served, send));
-  const routes = [...reads, ...documents];
+    {
+      pattern: DOCS_PATH,
+      stages: pageStages(sendDocument(() => generateDocsPage(described), { cacheControl: cacheable, send })),
+    },
+  ];
   const findRoute = createRouter(routes);
+  // Paths without a route are limited like all others on the public surface (R25).
+  const unknownPublic = publicStages(pass);
+  const unknownOther = teamStages(pass);
   let requests = 0;
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const path = routePath(request.url ?? '');
-    const place = findRoute(path);
-    const exchange = new Exchange(request, response, { number: ++requests, path, place });
-    runStages(place?.route.stagesFor(request.method ?? '') ?? toNowhere(path), exchange, refuse);
+    const match = findRoute(path);
+    const exchange = new Exchange(request, response, { number: ++requests, path, match });
+    const stages = match?.route.stages ?? (isPublic(path) ? unknownPublic : unknownOther);
+    runStages(stages, exchange, sendError);
   }
 
   const isRoute = (path: string) => findRoute(path) !== null;
   const server = createHttpServer(handle, log, { gated, trustedProxies, limiter, isRoute });
   server.once('listening', () => setTimeout(renderer.warmUp, RENDERER_AFTER_MS).unref());
   return { handle, server, routes };
-}
-
-/** Links never depend on what a request says of its host. Without a server: where one would listen. */
-export function baseUrlFor(config: Config, server: Server | null): string {
-  return config.baseUrl?.replace(/\/+$/, '') ?? listenUrl(server, config);
 }

@@ -1,4 +1,4 @@
-// Answers to what never becomes a request: bytes that are not HTTP, too large, or too slow in coming.
+// Responses to what never becomes a request: bytes that are not HTTP, too large, or too slow.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Cidr, clientAddress } from '../domain/access/client-address.ts';
@@ -6,15 +6,14 @@ import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
 import { isPublic, isUnderApi, routePath } from './line/path.ts';
-import { methodError } from './routes/read-route.ts';
+import { methodError } from './line/router.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
-/** How long a refused client may go on sending: closing at once could take the answer away from it. */
+/** How long a rejected client may go on sending: closing at once could lose the response on its way to the client. */
 const LINGER_MS = 2_000;
 const BLANK = '\r\n\r\n';
 
-/** What is known of the service below its routes. */
 export type ClientErrorContext = Readonly<{
   gated: boolean;
   trustedProxies: readonly Cidr[];
@@ -24,54 +23,54 @@ export type ClientErrorContext = Readonly<{
 
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
 
-/** The answer to the last request that came in on a connection. */
-export const exchanges = new WeakMap<Socket, ServerResponse>();
-const refused = new WeakSet<Socket>();
-/** Those whose refusal waits for an earlier response: whatever else comes on them is part of the same. */
+/** The response to the last request on each connection. */
+export const lastResponses = new WeakMap<Socket, ServerResponse>();
+const rejected = new WeakSet<Socket>();
+/** Those whose error waits for an earlier response: all further errors on them are part of the same one. */
 const deferred = new WeakSet<Socket>();
 
 export function sendClientError(
   error: ClientError,
   socket: Socket,
   log: Log,
-  below: ClientErrorContext,
+  context: ClientErrorContext,
 ): void {
-  // The rest of what was refused may still be arriving.
-  if (refused.has(socket)) return;
-  const last = exchanges.get(socket);
-  // A request whose body never came to its end has had its answer: nothing more may be said about it.
+  // The rest of a rejected request may still be arriving.
+  if (rejected.has(socket)) return;
+  const last = lastResponses.get(socket);
+  // A request whose body never ended has had its response, and must not get a second one.
   const isSpent = last?.writableFinished === true && !last.req.complete;
   if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {
     socket.destroy();
     return;
   }
   if (last?.writableFinished === false) {
-    // The answer to an earlier request on this connection is still to be sent, and goes first.
+    // The response to an earlier request on this connection goes first.
     if (deferred.has(socket)) return;
     deferred.add(socket);
     last.once('close', () => {
       deferred.delete(socket);
-      sendClientError(error, socket, log, below);
+      sendClientError(error, socket, log, context);
     });
     return;
   }
-  refused.add(socket);
-  const head = readHead(error);
-  const client = clientAddress(socket.remoteAddress, forwardedFor(head), below.trustedProxies);
-  const answer = ({ refusal, fields }: Decision) => {
-    log.info({ status: refusal.status, reason: error.code, client }, 'request refused');
-    socket.end(rawResponse(refusal, fields));
+  rejected.add(socket);
+  const head = parseHead(error);
+  const client = clientAddress(socket.remoteAddress, forwardedFor(head), context.trustedProxies);
+  const respond = ({ apiError, fields }: Decision) => {
+    log.info({ status: apiError.status, reason: error.code, client }, 'request refused');
+    socket.end(rawResponse(apiError, fields));
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
-  decide(error, head, client, below).then(answer, (cause: unknown) => {
-    log.error({ err: cause }, 'request refused without an answer');
+  decide(error, head, client, context).then(respond, (cause: unknown) => {
+    log.error({ err: cause }, 'could not send an error response');
     socket.destroy();
   });
 }
 
-type Decision = Readonly<{ refusal: ApiError; fields: readonly string[] }>;
+type Decision = Readonly<{ apiError: ApiError; fields: readonly string[] }>;
 
-/** Where it can be seen which path was meant, the gate and the limiter come first, as before the routes (R23, R25). */
+/** Where the path is known, the gate and the limiter come first, as they do before the routes (R23, R25). */
 async function decide(
   error: ClientError,
   head: string,
@@ -79,27 +78,27 @@ async function decide(
   { gated, limiter, isRoute }: ClientErrorContext,
 ): Promise<Decision> {
   const path = routePath(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? '');
-  // Nothing that is refused here is worth a look at its password.
-  if (gated && isUnderApi(path)) return { refusal: gateError(), fields: [] };
+  // The request fails in any case: its password is not checked.
+  if (gated && isUnderApi(path)) return { apiError: gateError(), fields: [] };
   const fields: string[] = [];
   const tooMany = isPublic(path) ? await limiter(client, fields) : undefined;
-  return { refusal: tooMany ?? classify(error, head, isRoute(path)), fields };
+  return { apiError: tooMany ?? classify(error, head, isRoute(path)), fields };
 }
 
 function classify({ code }: ClientError, head: string, isRoute: boolean): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError(isLongFirstLine(head) ? 'uri_too_long' : 'headers_too_large');
-  // The parser stops at a method that it does not know. If all else is in order, it is refused like those it knows.
+  // The parser stops at a method it does not know. If the rest is valid, that gets the same response as other methods.
   if (code === 'HPE_INVALID_METHOD' && /^[A-Z][A-Z_-]{0,40} \S+ HTTP\/1\.[01]\r\n/.test(head))
     return isRoute ? methodError() : new ApiError('not_found');
   return new ApiError('bad_request');
 }
 
-/** The first line and the headers, as far as they came in one packet with what is wrong with them. */
-function readHead({ rawPacket, bytesParsed = 0 }: ClientError): string {
+/** The first line and the headers, as far as they arrived in the packet that failed. */
+function parseHead({ rawPacket, bytesParsed = 0 }: ClientError): string {
   if (!Buffer.isBuffer(rawPacket)) return '';
-  // Requests that came before it in the same packet end with an empty line.
+  // Earlier requests in the same packet end with an empty line.
   const end = bytesParsed < BLANK.length ? -1 : rawPacket.lastIndexOf(BLANK, bytesParsed - BLANK.length);
   const start = end === -1 ? 0 : end + BLANK.length;
   return rawPacket.toString('latin1', start, start + HEADER_BYTES_MAX).replace(/^[\r\n]+/, '');
@@ -110,14 +109,14 @@ function forwardedFor(head: string): string | undefined {
   return lines.length === 0 ? undefined : lines.join();
 }
 
-/** Did the first line alone, as far as it came in this packet, fill the room there is for all headers? */
+/** Did the first line alone, as far as it arrived in this packet, use up the limit for all headers? */
 function isLongFirstLine(head: string): boolean {
   if (!/^[A-Z-]+ /.test(head.slice(0, 32))) return false;
   const end = head.indexOf('\n');
   return end === -1 || end > HEADER_BYTES_MAX / 2;
 }
 
-/** In the fields each name is followed by its value. */
+/** In `fields`, each name is followed by its value. */
 function rawResponse({ status, headers, body }: ApiError, fields: readonly string[]): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

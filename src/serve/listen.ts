@@ -1,9 +1,10 @@
 // The server on its socket: up, and down again without cutting anybody off.
 import { once } from 'node:events';
-import { type AddressInfo, Server } from 'node:net';
+import { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../errors.ts';
 import type { App } from '../http/app.ts';
+import { listenUrl } from '../http/urls.ts';
 
 export const DRAIN_MS_MAX = 8_000;
 /** A client may be sending on a connection that is idle here; most ask again within this time and are told to close. */
@@ -49,12 +50,6 @@ export async function choosePort({ host, port }: { host: string; port: number })
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Refusal {
   const given = { host: '--host', port: '--port' };
   return new Refusal(describeListenError(error, { host, port, given }), { cause: error });
-}
-
-/** The port that it listens on, which is the one that was asked for unless any would do. */
-export function listenUrl(server: Server | null, { host, port }: { host: string; port: number }): string {
-  const bound = server?.address() as AddressInfo | null | undefined;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${bound?.port ?? port}`;
 }
 
 type ListenTarget = Readonly<{

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
-import { describeListenError, listenUrl } from './listen.ts';
+import { listenUrl } from '../http/urls.ts';
+import { describeListenError } from './listen.ts';
 
 export type Operations = Readonly<{
   /** May requests be sent here? */

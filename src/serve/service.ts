@@ -7,7 +7,8 @@ import type { Metrics } from '../http/telemetry/metrics.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { engineOf } from '../store/engine/open.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
-import { type DatabaseState, openSource } from '../store/source/source.ts';
+import { openSource } from '../store/source/open.ts';
+import type { DatabaseState } from '../store/source/source.ts';
 
 export type Service = Readonly<{
   app: App;

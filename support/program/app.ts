@@ -9,7 +9,7 @@ import { openCounters } from '../../src/http/guards/counters/open.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
 import { openRenderer } from '../../src/present/html/renderer.ts';
 import { listen } from '../../src/serve/listen.ts';
-import { openSource } from '../../src/store/source/source.ts';
+import { openSource } from '../../src/store/source/open.ts';
 import { environmentOf } from '../databases/engine.ts';
 import type { Scope } from '../processes/scope.ts';
 import type { Workplace } from './command.ts';

@@ -4,7 +4,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../src/config.ts';
 import { API_ERRORS } from '../../src/errors.ts';
-import { PREFIXES, RESOURCES } from '../../src/http/app.ts';
+import { RESOURCES } from '../../src/http/app.ts';
 import { routePath } from '../../src/http/line/path.ts';
 import { buildOpenApi } from '../../src/http/routes/description.ts';
 import { isRef, type OpenApiDocument, type Response } from '../../src/present/openapi/types.ts';
@@ -24,7 +24,7 @@ const SERVER = 'https://changelog.test';
 let opened: ReturnType<typeof open> | null = null;
 
 export function testedDocument(): OpenApiDocument {
-  return buildOpenApi({ reads: RESOURCES, prefixes: PREFIXES, config: readConfig({}), baseUrl: SERVER });
+  return buildOpenApi({ reads: RESOURCES, config: readConfig({}), baseUrl: SERVER });
 }
 
 /** Is the answer one that the description allows, where it was asked for? */

@@ -1,18 +1,18 @@
-// The other ways to ask for what the four routes answer (R31 to R34). Each belongs to a route, and whoever is refused
-// there, or finds nothing, fares no better here.
+// Other requests for the content of the four routes (R31 to R34). Each belongs to a route, and must get its errors: what
+// is 401, 403 or 404 there must be so here.
 import { type Cell, CREDENTIALS, SURFACES } from './table.ts';
 
 export type Form = Readonly<{
   name: string;
   route: Cell['route'];
   surfaces: readonly Cell['surface'][];
-  /** What follows the address of the changelog, for a version with this label. */
+  /** What follows the URL of the changelog, for a version with this label. */
   below: (label: string) => string;
-  /** Does an answer show the version? */
+  /** Does a response show the version? */
   shows: (body: string, version: Readonly<{ id: string; label: string }>) => boolean;
 }>;
 
-/** Stand in every version that is asked for. */
+/** In every version that is requested. */
 export const COMMON = { word: 'everywhere', type: 'added' } as const;
 
 const lists: Form['shows'] = (body, { id }) =>
@@ -41,7 +41,7 @@ function form(route: Cell['route'], below: string, shows: Form['shows']): Form {
   return { name: below, route, surfaces: SURFACES, below: () => below, shows };
 }
 
-/** The cells in which a form may make a difference: keys play no part in public, or versions in what lists them all. */
+/** The cells in which a form may matter: keys do not on the public surface, nor versions in what lists them all. */
 export function isAskedIn({ route, surfaces }: Form, cell: Cell): boolean {
   if (cell.route !== route || !surfaces.includes(cell.surface)) return false;
   if (cell.surface === 'public' && cell.credential !== CREDENTIALS[0]) return false;

@@ -12,16 +12,17 @@ const TOKEN = formatApiKey((below) => below - 1);
 describe('the rules, by enumeration', () => {
   const cells = allCells();
 
-  it('covers at least 1,000 combinations', () => assert.ok(cells.length >= 1_000, `${cells.length} cells`));
+  it('the table covers at least 1,000 combinations', () =>
+    assert.ok(cells.length >= 1_000, `${cells.length} cells`));
 
-  it('decides every combination as the specification says', () => {
+  it('the rules decide every combination as specified', () => {
     for (const cell of cells) {
       assert.deepEqual(decide(cell), expected(cell), describeCell(cell));
     }
   });
 });
 
-/** The same steps as a request takes, over values instead of rows. */
+/** The steps of a request, over values instead of rows. */
 function decide(cell: Cell) {
   const status = cell.surface === 'team' ? (refusal(cell) ?? found(cell)) : found(cell);
   return { status, listsVersion: status === 200 && cell.route === 'changelog' && sees(cell, 'version') };

@@ -1,4 +1,4 @@
-// The same cells as in rules.test.ts, each one asked of the running service over the real database.
+// The same cells as in rules.test.ts, each one requested from the running service with a real database.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { formatApiKey } from '../../src/domain/access/api-key.ts';
@@ -42,7 +42,7 @@ describe('the service, by enumeration', () => {
     return { status: statusCode, body };
   };
 
-  it('answers every combination as the specification says', async () => {
+  it('the service decides every combination as specified', async () => {
     await forEach(allCells(), async (cell) => {
       const { status, body } = await ask(cell, urlOf(cell, versions));
       const { status: wanted, listsVersion } = expected(cell);
@@ -54,7 +54,7 @@ describe('the service, by enumeration', () => {
     });
   });
 
-  it('decides in the same way however a changelog or a version is asked for', async () => {
+  it('the service decides in the same way for every kind of request for a changelog or a version', async () => {
     let asked = 0;
     for (const form of FORMS) {
       await forEach(
@@ -75,7 +75,7 @@ describe('the service, by enumeration', () => {
     assert.ok(asked > 2_000, `${asked} were asked`);
   });
 
-  it('decides on `latest` as on the version that it is, which is never a draft', async () => {
+  it('the service treats `latest` like the version that it is, which is never a draft', async () => {
     const cells = allCells().filter(({ route, version }) => route === 'version' && version === 'published');
     await forEach(cells, async (cell) => {
       const { status, body } = await ask(cell, `${urlOfProduct(cell, slugOf(cell))}/versions/latest`);
@@ -85,7 +85,7 @@ describe('the service, by enumeration', () => {
     });
   });
 
-  it('has feeds on the public surface alone, whoever asks', async () => {
+  it('the service has feeds on the public surface only, even with a key', async () => {
     const cells = allCells().filter(({ surface, product, changelog }) => {
       return surface === 'team' && product === 'published' && changelog === 'published';
     });
@@ -98,7 +98,7 @@ describe('the service, by enumeration', () => {
   });
 });
 
-/** So many are under way at a time, as they would be on sockets. */
+/** Concurrent requests, as on sockets. */
 const AT_ONCE = 64;
 
 async function forEach<T>(items: readonly T[], check: (item: T) => Promise<void>): Promise<void> {
@@ -173,7 +173,7 @@ const urlOfProduct = ({ team, surface }: Pick<Cell, 'team' | 'surface'>, slug: s
 function urlOf(cell: Cell, versions: Map<string, Ids>): string {
   const feed = urlOfProduct(cell, slugOf(cell));
   if (cell.route === 'changelog') return feed;
-  // Where the product has no such version, an id that does exist elsewhere: it must not be found from here.
+  // If the product has no such version, an id that exists elsewhere: it must not be found from here.
   const elsewhere = versions.get(`${cell.team} published-published`) as Ids;
   const ids = idsOf(cell, versions) ?? elsewhere;
   return `${feed}/versions/${cell.version === 'nonexistent' ? 'ver_nonexistent' : ids[cell.version]}`;

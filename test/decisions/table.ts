@@ -1,5 +1,5 @@
-// What every combination of states and credentials must be answered with, written from the specification's sentences
-// and from nothing in src. The tests hold both the rules and the running service to it, cell by cell.
+// The expected result for every combination of states and credentials, written from the sentences of the specification
+// and from nothing in src. The tests compare the rules and the running service with it, cell by cell.
 
 export const TEAM_VISIBILITIES = ['public', 'private'] as const;
 export const PRODUCT_STATES = ['draft', 'published', 'locked', 'nonexistent'] as const;
@@ -62,7 +62,7 @@ export function describeCell(cell: Cell): string {
 
 export type Expected = Readonly<{
   status: 200 | 401 | 403 | 404;
-  /** On a changelog that is returned: does the version stand in it? */
+  /** If a changelog is returned: is the version in it? */
   listsVersion: boolean;
 }>;
 
@@ -71,7 +71,7 @@ export function expected(cell: Cell): Expected {
   return { status, listsVersion: status === 200 && cell.route === 'changelog' && isListed(cell) };
 }
 
-/** "The team must be public and the product, changelog and version must be published." No credential plays a part. */
+/** "The team must be public and the product, changelog and version must be published." Credentials do not matter. */
 function publicStatus({ team, product, changelog, version, route }: Cell): 200 | 404 {
   if (team === 'private') return 404;
   if (product === 'draft' || product === 'locked' || product === 'nonexistent') return 404;
@@ -80,7 +80,7 @@ function publicStatus({ team, product, changelog, version, route }: Cell): 200 |
   return 200;
 }
 
-/** 401 for a key that does not authenticate, then 403 for one that may not, then 404 for what does not exist. */
+/** 401 for a key that does not authenticate, then 403 for one without access, then 404 for what does not exist. */
 function teamStatus({ product, changelog, version, route, credential }: Cell): 200 | 401 | 403 | 404 {
   switch (credential) {
     case 'none':

@@ -1,4 +1,4 @@
-// The server as a process on a socket: time limits, stopping, and what it says on the way.
+// The server as a process on a socket: timeouts, shutdown and log.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -20,7 +20,7 @@ describe('the server', { concurrency: true }, () => {
   const scope = sharedScope();
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   let world: World;
-  /** Of a server that nobody stops or times. */
+  /** The port of a server that no test stops or times. */
   let port: number;
   before(async () => {
     world = await seedWorld(workplace);
@@ -36,7 +36,7 @@ describe('the server', { concurrency: true }, () => {
     return { socket, received, closed: once(socket, 'close') };
   };
 
-  it('cuts a client that sends one byte a second, within 15 s, with 408', async (t) => {
+  it('the server cuts off a client that sends one byte a second within 15 s, with 408', async (t) => {
     const { port } = await spawnServer(t, workplace);
     const startedAt = performance.now();
     const { socket, received, closed } = await connect(port);
@@ -51,13 +51,13 @@ describe('the server', { concurrency: true }, () => {
     await closed;
     await drip;
     assert.ok(performance.now() - startedAt < 15_000);
-    const answer = parseAnswer(Buffer.concat(received).toString());
-    assert.equal(answer.status, 408);
-    assert.equal(JSON.parse(answer.body).error.code, 'request_timeout');
-    assert.equal(answer.headers['cache-control'], 'no-store');
+    const response = parseAnswer(Buffer.concat(received).toString());
+    assert.equal(response.status, 408);
+    assert.equal(JSON.parse(response.body).error.code, 'request_timeout');
+    assert.equal(response.headers['cache-control'], 'no-store');
   });
 
-  it('answers a GET with a body that never ends, and then cuts it without another word', async (t) => {
+  it('the server responds to a GET whose body never ends, and closes the connection without a second response', async (t) => {
     const { port } = await spawnServer(t, workplace);
     const startedAt = performance.now();
     const { socket, received, closed } = await connect(port);
@@ -69,7 +69,7 @@ describe('the server', { concurrency: true }, () => {
     assert.equal(parseAnswer(text).status, 200);
   });
 
-  it('keeps an idle connection longer than the minute of a proxy', async () => {
+  it('the server keeps an idle connection for longer than the minute of a proxy', async () => {
     const { socket, received } = await connect(port);
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, 'data');
@@ -77,7 +77,7 @@ describe('the server', { concurrency: true }, () => {
     socket.destroy();
   });
 
-  it('on SIGTERM finishes what is in flight, refuses new connections, and exits 0', async (t) => {
+  it('the server on SIGTERM finishes requests in flight, refuses new connections and exits with 0', async (t) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const { port, child, exited } = await spawnServer(t, workplace);
       const idle = await connect(port);
@@ -85,25 +85,25 @@ describe('the server', { concurrency: true }, () => {
       await once(idle.socket, 'data');
       const inFlight = await connect(port);
       inFlight.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`);
-      // The first half has arrived when a later request on another connection is answered.
+      // The first half has arrived when a later request on another connection has its response.
       await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
 
       child.kill(signal);
       await idle.closed;
       const refused = net.connect({ port, host: '127.0.0.1' });
       const [error] = await once(refused, 'error');
-      // Reset, if it was still queued at the moment the listener closed.
+      // Reset, if it was still queued when the listener closed.
       assert.match(String((error as NodeJS.ErrnoException).code), /^(ECONNREFUSED|ECONNRESET)$/);
       inFlight.socket.write('\r\n');
       await inFlight.closed;
-      const answer = parseAnswer(Buffer.concat(inFlight.received).toString());
-      assert.equal(answer.status, 200);
-      assert.equal(answer.headers.connection, 'close');
+      const response = parseAnswer(Buffer.concat(inFlight.received).toString());
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.connection, 'close');
       assert.deepEqual(await exited, { code: 0, signal: null });
     }
   });
 
-  it('exits 0 within 10 s even if a client never finishes', async (t) => {
+  it('the server exits with 0 within 10 s even if a client never finishes', async (t) => {
     const { port, child, exited } = await spawnServer(t, workplace);
     const stuck = await connect(port);
     stuck.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\n`);
@@ -114,7 +114,7 @@ describe('the server', { concurrency: true }, () => {
     assert.ok(performance.now() - startedAt < 10_000);
   });
 
-  it('exits at once on a second signal', async (t) => {
+  it('the server exits at once on a second signal', async (t) => {
     const { port, child, exited } = await spawnServer(t, workplace);
     const stuck = await connect(port);
     stuck.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\n`);
@@ -131,25 +131,25 @@ describe('the server', { concurrency: true }, () => {
     assert.ok(performance.now() - startedAt < 2_000);
   });
 
-  it('answers a client that has closed its own side, and then closes the other', async () => {
+  it('the server responds to a client that has closed its side of the connection, and then closes the other', async () => {
     for (const head of [
       [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'],
       [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.full}`],
     ]) {
       const request = [...head, '', ''].join('\r\n');
       assert.equal(parseAnswer(await exchange(port, request, { closing: true })).status, 200);
-      const answers = (await exchange(port, request + request, { closing: true })).split('HTTP/1.1 200 OK');
-      assert.equal(answers.length, 3, 'requests that wait in line are answered, too');
+      const responses = (await exchange(port, request + request, { closing: true })).split('HTTP/1.1 200 OK');
+      assert.equal(responses.length, 3, 'pipelined requests get their responses too');
     }
   });
 
-  it('refuses a port that is taken, in one line', async (t) => {
+  it('the server fails with one line if its port is in use', async (t) => {
     const second = await spawnProgram(t, workplace, ['serve', '--port', String(port)]);
     assert.deepEqual(await second.exited, { code: 1, signal: null });
     assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
   });
 
-  it('answers 503 with Retry-After, fast, when the database cannot be read, and recovers', async (t) => {
+  it('the server returns 503 with Retry-After at once while the database cannot be read, and recovers', async (t) => {
     const own = { folder: temporaryFolder(t) };
     const { full } = await seedWorld(own);
     const { port } = await spawnServer(t, own);
@@ -159,18 +159,18 @@ describe('the server', { concurrency: true }, () => {
       [`GET ${TEAM_FEED} HTTP/1.1`, `Authorization: Bearer ${full}`],
     ]) {
       const startedAt = performance.now();
-      const answer = await rawRequest(port, [...head, 'Host: x']);
+      const response = await rawRequest(port, [...head, 'Host: x']);
       assert.ok(performance.now() - startedAt < 1_000);
-      assert.equal(answer.status, 503);
-      assert.equal(JSON.parse(answer.body).error.code, 'unavailable');
-      assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
+      assert.equal(response.status, 503);
+      assert.equal(JSON.parse(response.body).error.code, 'unavailable');
+      assert.match(response.headers['retry-after'] ?? '', /^\d+$/);
     }
     await giveBack();
     const status = async () => (await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'])).status;
     await becomes(status, 200, RECOVERY_MS_MAX);
   });
 
-  it('logs one JSON line a request, with everything asked for and no secret', async (t) => {
+  it('the server logs one JSON line a request, with all specified fields and no secret', async (t) => {
     const gate = {
       PASSWORD_PROTECTION: 'true',
       PASSWORD_PROTECTION_USERNAME: 'visitor',
@@ -217,7 +217,7 @@ describe('the server', { concurrency: true }, () => {
     }
   });
 
-  it('goes on answering, and stops as asked, while nobody reads its log', async (t) => {
+  it('the server goes on responding, and stops when told to, while nothing reads its log', async (t) => {
     for (const format of ['json', 'pretty']) {
       const { address, child, exited } = await spawnServer(t, workplace, {
         LOG_FORMAT: format,
@@ -234,7 +234,7 @@ describe('the server', { concurrency: true }, () => {
     }
   });
 
-  it('logs for people with LOG_FORMAT=pretty', async (t) => {
+  it('the server logs readable lines with LOG_FORMAT=pretty', async (t) => {
     const { port, child, exited, output } = await spawnServer(t, workplace, { LOG_FORMAT: 'pretty' });
     await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
     child.kill('SIGTERM');
@@ -243,7 +243,7 @@ describe('the server', { concurrency: true }, () => {
     assert.throws(() => JSON.parse(output().stderr));
   });
 
-  it('leaves no secret in the database or in what commands print', async () => {
+  it('the database and the output of commands contain no secret', async () => {
     const rows = JSON.stringify(await dump(workplace));
     assert.ok(rows.includes(world.fullId));
     const listed = await run(workplace, ['key', 'list', 'acme']);

@@ -1,13 +1,21 @@
-import type { Touch } from '../../src/store/source/revisions.ts';
-import type { Source } from '../../src/store/source/source.ts';
+import type { Touch } from '../../src/store/engine/touches.ts';
+import type { OnTouched, Source } from '../../src/store/source/source.ts';
 
 export type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
-type Touched = (touches: readonly Touch[] | null) => void;
 
-/** A source whose state the test sets, and which is told what was touched. */
+export const productTouch = (teamId: number, productId: number): Touch => ({
+  kind: 'product',
+  teamId,
+  productId,
+  isHidden: false,
+});
+export const teamTouch = (teamId: number): Touch => ({ kind: 'team', teamId, isHidden: false });
+export const keysTouch = (teamId: number): Touch => ({ kind: 'keys', teamId, isHidden: false });
+
+/** A source whose state the test sets, and which reports the touches that the test names. */
 export function imitateSource(read: Source['read']) {
   const state: SourceState = { isConfirmed: true, unconfirmedMs: 0, revision: 1 };
-  let touch: Touched = () => {};
+  let touch: OnTouched = () => {};
   const source: Source = {
     read,
     isConfirmed: () => state.isConfirmed,
@@ -20,5 +28,5 @@ export function imitateSource(read: Source['read']) {
     databases: () => [],
     close: async () => {},
   };
-  return { state, source, touch: (touches: readonly Touch[] | null) => touch(touches) };
+  return { state, source, touch: (touches: readonly Touch[]) => touch(touches) };
 }

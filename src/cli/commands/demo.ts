@@ -37,9 +37,7 @@ async function demo(outer: Cli): Promise<void> {
   await prepareDatabase(cli);
   await applyMissing(cli);
   const keys = await findOrMakeKeys(cli);
-  await serve(cli, (address) =>
-    cli.print(welcome(config.baseUrl?.replace(/\/+$/, '') ?? address, keys, config.gate)),
-  );
+  await serve(cli, (address) => cli.print(welcome(config.baseUrl ?? address, keys, config.gate)));
 }
 
 /** Applies the documents of the teams that are not there: what somebody changed in the demo stays changed. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { baseUrlFor } from '../../http/urls.ts';
 import { withJson } from '../arguments.ts';
 import { type Cli, configOf } from '../cli.ts';
 
@@ -6,13 +7,12 @@ export function addOpenApi(program: Command, cli: Cli): void {
   withJson(program.command('openapi'))
     .description('print the OpenAPI document: the whole API for programs, and what /docs is made from')
     .action(async () => {
-      const [{ buildOpenApi }, { baseUrlFor, PREFIXES, RESOURCES }] = await Promise.all([
+      const [{ buildOpenApi }, { RESOURCES }] = await Promise.all([
         import('../../http/routes/description.ts'),
         import('../../http/app.ts'),
       ]);
       const config = configOf(cli);
-      const baseUrl = baseUrlFor(config, null);
-      const document = buildOpenApi({ reads: RESOURCES, prefixes: PREFIXES, config, baseUrl });
+      const document = buildOpenApi({ reads: RESOURCES, config, baseUrl: baseUrlFor(config, null) });
       await cli.print(JSON.stringify(document, null, 2));
     });
 }

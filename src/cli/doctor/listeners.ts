@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { Server } from 'node:net';
 import type { Config } from '../../config.ts';
-import { describeListenError, listenUrl } from '../../serve/listen.ts';
+import { listenUrl } from '../../http/urls.ts';
+import { describeListenError } from '../../serve/listen.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 const COUNT_MS_MAX = 1_000;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findIdentity } from '../../store/catalogue/health.ts';
 import type { Reader } from '../../store/engine/engine.ts';
-import { findRevision } from '../../store/source/revisions.ts';
+import { findRevision } from '../../store/engine/revisions.ts';
 import { type Finding, wrong } from './finding.ts';
 
 /** What is committed is to be read everywhere within this time (R29). */

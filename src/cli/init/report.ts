@@ -1,6 +1,6 @@
 // What `init` says at its end: what is here now, and what to type next.
 import type { Config } from '../../config.ts';
-import { listenUrl } from '../../serve/listen.ts';
+import { baseUrlFor } from '../../http/urls.ts';
 import { plainName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { KEY_FILE } from './key-at-hand.ts';
@@ -31,7 +31,7 @@ export function nextSteps(
   config: Config,
   { team, product, isPublic, hasKey, mayHaveKey, file }: Where,
 ): NextSteps {
-  const address = config.baseUrl?.replace(/\/+$/, '') ?? listenUrl(null, reachable(config));
+  const address = baseUrlFor({ ...reachable(config), baseUrl: config.baseUrl }, null);
   const basic = config.gate === null ? '' : ` -u ${shellWord(`${config.gate.username}:PASSWORD`)}`;
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
   const path = `teams/${team}/products/${product}/changelog`;

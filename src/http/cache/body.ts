@@ -1,23 +1,35 @@
-// The body of a response while it is written. It is never there as one text, and never more than once.
+// The body of a response while it is written: in buffers, never as one string, and never twice.
 import { yieldToEventLoop } from '../../present/html/slices.ts';
 
-/** Texts are gathered up to this size: very small pieces would cost more than what is in them. */
-const PIECE_CHARACTERS = 65_536;
+/** Text is collected up to this size: very small buffers would cost more than their content. */
+const BUFFER_CHARACTERS = 65_536;
 
 export class BodyWriter {
   readonly #finished: Buffer[] = [];
   #texts: string[] = [];
   #characters = 0;
 
-  /** To be awaited where much is written: others are answered in between. */
+  /** Await it in long loops: other requests are served in between. */
   async add(text: string): Promise<void> {
     this.#texts.push(text);
     this.#characters += text.length;
-    if (this.#characters >= PIECE_CHARACTERS) this.#flush();
+    if (this.#characters >= BUFFER_CHARACTERS) this.#flush();
     await yieldToEventLoop();
   }
 
-  /** All of it. Nothing can be added any more. */
+  async addList<T>(
+    items: Iterable<T> | AsyncIterable<T>,
+    format: (item: T) => string | Promise<string>,
+    separator = ',',
+  ): Promise<void> {
+    let before = '';
+    for await (const item of items) {
+      await this.add(before + (await format(item)));
+      before = separator;
+    }
+  }
+
+  /** Nothing can be added after this. */
   finish(): readonly Buffer[] {
     this.#flush();
     return this.#finished;

@@ -1,11 +1,10 @@
-// What caches and browsers are told: conditional requests (R27), other origins (R28).
-
+// Conditional requests (R27) and other origins (R28).
 import type { Exchange } from '../line/exchange.ts';
 import type { Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
 import type { EncodedResponse } from './response.ts';
 
-/** Sends an answer; a 304 instead, if the client has those bytes already. */
+/** Sends a 200, or a 304 if the client has these bytes already. */
 export function sendConditionally(
   send: Send,
   exchange: Exchange,
@@ -18,13 +17,13 @@ export function sendConditionally(
 }
 
 /** `If-None-Match` compares weakly: `W/"x"` and `"x"` are the same. */
-export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }
 
-/** What a key may read is nobody else's answer. */
+/** A cache must not serve what one key may read to another. */
 export const varyByKey: Stage = ({ head }, next) => {
   head.push('vary', 'Authorization');
   next();
@@ -35,13 +34,3 @@ export const allowAnyOrigin: Stage = ({ head }, next) => {
   head.push('access-control-expose-headers', 'RateLimit, RateLimit-Policy, ETag, Link, Retry-After');
   next();
 };
-
-/** What a browser wants to know before it sends a request of its own making. */
-export const PREFLIGHT_HEAD = [
-  'access-control-allow-methods',
-  'GET, HEAD, OPTIONS',
-  'access-control-allow-headers',
-  '*',
-  'access-control-max-age',
-  '86400',
-];

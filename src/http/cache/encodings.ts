@@ -1,38 +1,37 @@
-// In which of the forms that clients understand an answer is sent, and how those forms are made.
+// Which encoding a response is sent in, and how it is compressed.
 import { Readable, type Transform } from 'node:stream';
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
 
 export const ENCODINGS = ['br', 'zstd', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-const IDENTITY = 'identity';
-/** Clients send few different lists; whoever makes up more is read anew each time. */
-const READ_LISTS_MAX = 100;
+/** Clients send few different headers; more than this many are parsed each time. */
+const PARSED_MAX = 100;
 
-const readBefore = new Map<string, Encoding | null>();
+const parsed = new Map<string, Encoding | null>();
 
-/** The smallest form among those that a client likes best, or null for the bytes as they are. */
+/** The client's preferred encoding, the smallest of several; null for none. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | null {
   if (acceptEncoding === undefined) return null;
-  let chosen = readBefore.get(acceptEncoding);
+  let chosen = parsed.get(acceptEncoding);
   if (chosen === undefined) {
-    chosen = readAcceptEncoding(acceptEncoding);
-    if (readBefore.size < READ_LISTS_MAX) readBefore.set(acceptEncoding, chosen);
+    chosen = parseAcceptEncoding(acceptEncoding);
+    if (parsed.size < PARSED_MAX) parsed.set(acceptEncoding, chosen);
   }
   return chosen;
 }
 
-function readAcceptEncoding(list: string): Encoding | null {
-  const weights = new Map(list.toLowerCase().split(',').map(readItem));
+function parseAcceptEncoding(header: string): Encoding | null {
+  const weights = new Map(header.toLowerCase().split(',').map(parseItem));
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
   const best = ENCODINGS.reduce((one, other) => (weightOf(other) > weightOf(one) ? other : one));
-  // What a client does not speak of is acceptable as it is, but only if nothing else is.
-  const plainWeight = weights.get(IDENTITY) ?? 0;
+  // A client that does not mention `identity` accepts it, but only if it accepts nothing else.
+  const plainWeight = weights.get('identity') ?? 0;
   return weightOf(best) > 0 && weightOf(best) >= plainWeight ? best : null;
 }
 
-/** `gzip;q=0.5`; `x-gzip` is an old name of it. A weight that is no number is none. */
-function readItem(item: string): [name: string, weight: number] {
+/** `gzip;q=0.5`. `x-gzip` is an old name of it. A weight that is not a number counts as 0. */
+function parseItem(item: string): [name: string, weight: number] {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   return [name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0];
@@ -42,7 +41,7 @@ const BROTLI_QUALITY = 6;
 const GZIP_LEVEL = 8;
 const ZSTD_LEVEL = 10;
 
-/** Made by threads of their own, once for each response: worth some time, but a first client waits for it. */
+/** Other threads compress, once for each response: worth some time, but the first client waits for it. */
 const COMPRESSORS: Record<Encoding, (bytes: number) => Transform> = {
   br: (bytes) =>
     createBrotliCompress({
@@ -60,7 +59,7 @@ const COMPRESSORS: Record<Encoding, (bytes: number) => Transform> = {
   gzip: () => createGzip({ level: GZIP_LEVEL }),
 };
 
-/** `bytes` is what all pieces are together. */
+/** `bytes` is the size of all pieces together. */
 export async function compress(
   pieces: readonly Buffer[],
   bytes: number,

@@ -1,30 +1,29 @@
-import type { Surface } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
 import { yieldToEventLoop } from '../../present/html/slices.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
-import type { AtRevision, Origin } from '../../store/read/reads.ts';
-import { isAffected } from '../../store/source/revisions.ts';
+import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 import { LONG_RESPONSE_LIMITS, limitConcurrency, type SlotRequest } from '../guards/concurrency.ts';
+import { BodyWriter } from './body.ts';
 import type { Encoding } from './encodings.ts';
-import type { CachedResponse, EncodedResponse } from './response.ts';
+import { CachedResponse, type EncodedResponse, type ResponseKind } from './response.ts';
 import { type ResponseCache, surfaceOf } from './response-cache.ts';
 
-/** For how long an answer may be known to be out of date before it leaves (R29); beyond it, it is begun anew. */
+/** How long a response may be known to be out of date before it is sent (R29); beyond that, it is read again. */
 const STALE_MS_MAX = 500;
-/** How often it is begun in all. */
 const ATTEMPTS_MAX = 3;
 const TOO_MANY_WRITES = new ApiError('unavailable', {
   headers: { 'retry-after': 1 },
-  cause: new Error('what a long answer tells of changed again and again'),
+  cause: new Error('the content of a long response kept changing'),
 });
-/** For how long an answer may outlive the last contact with the database (R30). */
+/** How long cached responses may be served after the last contact with the database (R30). */
 const STALE_WHILE_DOWN_MS_MAX = 60_000;
 
-/** Thrown by what writes a response in several reads, if something was written between two of them. */
+/** Thrown while a long response is written, if its content changed between two of its reads. */
 export class ContentChanged extends Error {
-  override readonly name = 'ChangedMeanwhile';
+  override readonly name = 'ContentChanged';
 }
 
 function nullIfChanged(error: unknown): null {
@@ -33,164 +32,179 @@ function nullIfChanged(error: unknown): null {
 }
 
 export type CacheQuery = Readonly<{
-  surface: Surface;
-  /** The whole path, and the parameters that count: those of the two surfaces are never the same. */
+  /** The path and the parameters that count. */
   key: string;
-  /** Whose turn it takes to make it; null where a response is short. */
-  longFor: SlotRequest | null;
+  kind: ResponseKind;
+  /** Null for a short response, which needs no slot. */
+  slot: SlotRequest | null;
   encoding: Encoding | null;
-  /** When the request came: what it has spent on an earlier question to the database is gone from its time. */
+  /** When the request arrived: the time it has spent counts against its time for the database. */
   startedAt: number;
 }>;
-/** An answer, or what makes it of what was read, where that takes too long to be part of the question. */
-export type Prepared = Readonly<{
-  answer: CachedResponse | ((read: ReadMore) => Promise<CachedResponse>);
+
+/** A resource as text, not yet as bytes. */
+export type Representation = Readonly<{
+  /** A function where writing takes so long that it must not count as waiting for the database. */
+  text: string | WriteBody;
+  /** The value of the `Link` header. */
+  link?: string | undefined;
   origin: Origin;
 }>;
-type Make = (db: Reader) => Promise<AtRevision<Prepared>>;
-/** Reads what follows, where not all of it was read at once. */
+
+export type WriteBody = (out: BodyWriter, read: ReadMore) => Promise<void>;
+/** Runs further queries for a response that is read in several steps. */
 export type ReadMore = <T>(query: (db: Reader) => Promise<T>) => Promise<T>;
-/** How an answer was come by. */
+type Find = (db: Reader) => Promise<AtRevision<Representation>>;
+
 export type CacheOutcome = 'held' | 'read' | 'held_away';
-type InWriting = {
+
+/** A response that is written from rows that were read already. */
+type PendingWrite = {
   readonly key: string;
   readonly origin: Origin;
   isCurrent: boolean;
-  /** When it was first known that what it tells of was written to. */
+  /** When its content is first known to have changed. */
   touchedAt: number | null;
 };
-/** Null where there is nothing. */
-type Found = EncodedResponse | null;
 
 /**
- * Answers from what is held where that still stands, and else from the database, one query however many wait for it.
- * While the database is away, what is public and held goes on for a while; everything else fails (R29, R30). What is
- * held is answered at once, without a promise.
+ * Responds from the cache while that is current, and else from the database, with one query however many requests wait for
+ * it. While the database is down, cached public responses are served for a while, and everything else fails (R29, R30).
+ * Null is a 404. A cached response is returned at once, without a promise.
  */
-export function createResponses(source: Source, held: ResponseCache, onAnswer: (way: CacheOutcome) => void) {
-  const underway = new Map<string, Promise<CachedResponse | null>>();
-  const inTurn = limitConcurrency(LONG_RESPONSE_LIMITS);
-  /** Answers that are being written of rows that were read already. */
-  const inWriting = new Set<InWriting>();
+export function createResponses(
+  source: Source,
+  cache: ResponseCache,
+  onOutcome: (outcome: CacheOutcome) => void,
+) {
+  const reads = new Map<string, Promise<CachedResponse | null>>();
+  const writes = new Set<PendingWrite>();
+  const runLimited = limitConcurrency(LONG_RESPONSE_LIMITS);
 
   source.onTouched((touches) => {
-    held.drop(touches);
-    for (const writing of inWriting) {
-      if (!isAffected(touches, writing.origin, surfaceOf(writing.key))) continue;
-      writing.isCurrent = false;
-      writing.touchedAt ??= performance.now();
-      // Whoever asks from now on wants what was written since.
-      underway.delete(writing.key);
+    cache.invalidate(touches);
+    for (const write of writes) {
+      const visible = touchesOn(surfaceOf(write.key), touches);
+      if (!visible.some((touch) => affects(touch, write.origin))) continue;
+      write.isCurrent = false;
+      write.touchedAt ??= performance.now();
+      // Requests from now on must see the new content.
+      reads.delete(write.key);
     }
   });
 
   async function read(
-    key: string,
-    make: Make,
+    query: CacheQuery,
+    find: Find,
     spentMs: number,
-    readings = 1,
+    attempt = 1,
   ): Promise<CachedResponse | null> {
-    // A database within this process answers at once: of many requests that come in together, all would be read before
-    // anybody else is answered.
+    // A database within this process answers at once: of many requests that arrive together, all would be read before any
+    // other is served.
     await yieldToEventLoop();
-    const { revision, found } = await source.read(make, spentMs);
-    // What was read just before a write that is known by now must not be taken for what comes after it.
+    const { key } = query;
+    const { revision, found } = await source.read(find, spentMs);
+    // Rows that were read just before a known write must not be cached as if they came after it.
     const isCurrent = revision >= source.revision(surfaceOf(key));
     if (found === undefined) {
-      // It may be held from before: what is known to be gone must not come back while the database is away.
-      held.forget(key);
-      if (isCurrent) held.keepMiss(key);
+      // A cached response from before must not come back while the database is down.
+      cache.delete(key);
+      if (isCurrent) cache.putNotFound(key);
       return null;
     }
-    const { answer, origin } = found;
-    if (typeof answer === 'function') {
-      const writing: InWriting = { key, origin, isCurrent, touchedAt: null };
-      const written = await write(answer, writing).catch(nullIfChanged);
-      const { touchedAt } = writing;
-      const isFresh = touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX;
-      if (written !== null && isFresh) return written;
-      if (readings === ATTEMPTS_MAX) throw TOO_MANY_WRITES;
-      return await read(key, make, spentMs, readings + 1);
+    const { text, link, origin } = found;
+    const kind = { ...query.kind, link };
+    if (typeof text === 'string') {
+      const response = new CachedResponse([Buffer.from(text)], kind);
+      if (isCurrent) cache.put(key, response, origin);
+      return response;
     }
-    if (isCurrent) held.keep(key, answer, origin);
-    return answer;
+    const pending: PendingWrite = { key, origin, isCurrent, touchedAt: null };
+    const response = await write(text, kind, pending).catch(nullIfChanged);
+    const { touchedAt } = pending;
+    const isFresh = touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX;
+    if (response !== null && isFresh) return response;
+    if (attempt === ATTEMPTS_MAX) throw TOO_MANY_WRITES;
+    return await read(query, find, spentMs, attempt + 1);
   }
 
-  async function write(
-    finish: (read: ReadMore) => Promise<CachedResponse>,
-    writing: InWriting,
-  ): Promise<CachedResponse> {
-    inWriting.add(writing);
+  async function write(text: WriteBody, kind: ResponseKind, pending: PendingWrite): Promise<CachedResponse> {
+    writes.add(pending);
     try {
-      const answer = await finish((query) => source.read(query));
+      const out = new BodyWriter();
+      await text(out, (query) => source.read(query));
+      const response = new CachedResponse(out.finish(), kind);
       await source.isConfirmed();
-      if (writing.isCurrent) held.keep(writing.key, answer, writing.origin);
-      return answer;
+      if (pending.isCurrent) cache.put(pending.key, response, pending.origin);
+      return response;
     } finally {
-      inWriting.delete(writing);
+      writes.delete(pending);
     }
   }
 
-  function readOnce(question: CacheQuery, make: Make): Promise<CachedResponse | null> {
-    const { key, longFor, startedAt } = question;
-    const begun = underway.get(key);
-    if (begun !== undefined) return begun;
-    // The time that a request waits for its turn is not taken from the time that it has for the database.
+  function readOnce(query: CacheQuery, find: Find): Promise<CachedResponse | null> {
+    const { key, slot, startedAt } = query;
+    const running = reads.get(key);
+    if (running !== undefined) return running;
+    // The time that a request waits for a slot does not count against its time for the database.
     const spentMs = performance.now() - startedAt;
-    const readNow = () => read(key, make, spentMs);
+    const readNow = () => read(query, find, spentMs);
     const makeLong = async () => {
-      const answer = await readNow();
-      // Compressing it is a part of the work.
-      await inFirstForm(question, answer);
-      return answer;
+      const response = await readNow();
+      // Compression is part of the work.
+      await encodeFirst(query, response);
+      return response;
     };
-    // The turn comes before the first query: what waits has read nothing yet.
-    const reading = (longFor === null ? readNow() : inTurn(longFor, makeLong)).finally(() => {
-      if (underway.get(key) === reading) underway.delete(key);
+    // The slot comes before the first query: a request that waits has read nothing yet.
+    const reading = (slot === null ? readNow() : runLimited(slot, makeLong)).finally(() => {
+      if (reads.get(key) === reading) reads.delete(key);
     });
-    underway.set(key, reading);
+    reads.set(key, reading);
     return reading;
   }
 
-  function inForm({ key, encoding }: CacheQuery, answer: CachedResponse | null): Found | Promise<Found> {
-    return answer === null ? null : answer.in(encoding, () => held.weigh(key, answer));
+  function encode(
+    { key, encoding }: CacheQuery,
+    response: CachedResponse | null,
+  ): EncodedResponse | null | Promise<EncodedResponse> {
+    return response === null ? null : response.in(encoding, () => cache.resize(key, response));
   }
 
-  /** A large one may never be asked for again: whoever has it from memory has it compressed. */
-  function inFirstForm(question: CacheQuery, answer: CachedResponse | null): Found | Promise<Found> {
-    return answer?.isLarge ? answer.plain : inForm(question, answer);
+  /** A large response may never be asked for again: only later requests, served from memory, get it compressed. */
+  function encodeFirst(query: CacheQuery, response: CachedResponse | null): ReturnType<typeof encode> {
+    return response?.isLarge ? response.plain : encode(query, response);
   }
 
-  async function readOrOutlive(
-    question: CacheQuery,
-    make: Make,
-    kept: CachedResponse | null | undefined,
-  ): Promise<Found> {
-    const { surface } = question;
+  async function readOrServeStale(
+    query: CacheQuery,
+    find: Find,
+    cached: CachedResponse | null | undefined,
+  ): Promise<EncodedResponse | null> {
     try {
-      const answer = await readOnce(question, make);
-      onAnswer('read');
-      return await inFirstForm(question, answer);
+      const response = await readOnce(query, find);
+      onOutcome('read');
+      return await encodeFirst(query, response);
     } catch (error) {
-      const mayOutlive = surface === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
-      if (!kept || !mayOutlive || !isUnavailable(error)) throw error;
-      onAnswer('held_away');
-      return await inForm(question, kept);
+      const mayBeStale =
+        surfaceOf(query.key) === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
+      if (!cached || !mayBeStale || !isUnavailable(error)) throw error;
+      onOutcome('held_away');
+      return await encode(query, cached);
     }
   }
 
-  function answer(question: CacheQuery, make: Make, isConfirmed: boolean): Found | Promise<Found> {
-    const kept = held.find(question.key);
-    if (kept === undefined || !isConfirmed) return readOrOutlive(question, make, kept);
-    onAnswer('held');
-    return inForm(question, kept);
+  function respond(query: CacheQuery, find: Find, isConfirmed: boolean) {
+    const cached = cache.find(query.key);
+    if (cached === undefined || !isConfirmed) return readOrServeStale(query, find, cached);
+    onOutcome('held');
+    return encode(query, cached);
   }
 
-  return (question: CacheQuery, make: Make): Found | Promise<Found> => {
+  return (query: CacheQuery, find: Find): EncodedResponse | null | Promise<EncodedResponse | null> => {
     const isConfirmed = source.isConfirmed();
     return typeof isConfirmed === 'boolean'
-      ? answer(question, make, isConfirmed)
-      : isConfirmed.then((confirmed) => answer(question, make, confirmed));
+      ? respond(query, find, isConfirmed)
+      : isConfirmed.then((confirmed) => respond(query, find, confirmed));
   };
 }
 

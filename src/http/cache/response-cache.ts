@@ -1,43 +1,41 @@
 import type { Surface } from '../../domain/model.ts';
-import type { Origin } from '../../store/read/reads.ts';
-import type { Touch } from '../../store/source/revisions.ts';
+import { affects, type Origin, type Touch, touchesOn } from '../../store/engine/touches.ts';
 import type { CachedResponse } from './response.ts';
 
-/** What an answer costs besides its bytes: roughly what the engine needs to keep it findable. */
+/** What an entry costs besides its bytes, roughly. */
 const OVERHEAD_BYTES = 1_000;
-/** Paths at which there is nothing. Anybody can make up more, so their room is small, and apart from that of answers. */
-const MISSES_MAX = 2_000;
+/** Cached 404s. Anybody can make up more paths, so these are few, and evict no responses. */
+const NOT_FOUND_MAX = 2_000;
 
 const SURFACES: readonly Surface[] = ['public', 'team'];
-const EVERYTHING: Touch = { teamId: 0, productId: 0 };
-/** What every path begins with that a key is asked for. */
+/** Every path that needs a key begins with this. */
 const TEAM_PREFIX = '/api/v1/teams/';
 
-/** The surface that an answer is of, by what it is held under. */
+/** The surface of a response, by its cache key. */
 export function surfaceOf(key: string): Surface {
   return key.startsWith(TEAM_PREFIX) ? 'team' : 'public';
 }
 
-/** Each knows its neighbours in the order of use: to move one in a list costs less than in a map. */
+/** Entries form a list in the order of use: moving one in a list costs less than in a map. */
 type Entry = {
   readonly key: string;
   readonly surface: Surface;
-  readonly answer: CachedResponse;
+  readonly response: CachedResponse;
   readonly origin: Origin;
   bytes: number;
   older: Entry | null;
   newer: Entry | null;
 };
 
-/** Answers kept in memory, the one that was asked for longest ago leaving first when there is no more room. */
-export function createResponseCache(bytesMax: number, missesMax = MISSES_MAX) {
+/** Responses in memory. When the cache is full, the least recently used are evicted. */
+export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MAX) {
   const entries = new Map<string, Entry>();
-  // Apart for each surface: what was written out of sight costs the public one not even a look (R9).
+  // Separate for each surface: a hidden write must not cost the public one even a search (R9).
   const entriesByProduct = { public: new Map<number, Set<Entry>>(), team: new Map<number, Set<Entry>>() };
-  const misses = { public: new Set<string>(), team: new Set<string>() };
+  const notFound = { public: new Set<string>(), team: new Set<string>() };
   let oldest: Entry | null = null;
   let newest: Entry | null = null;
-  let bytesHeld = 0;
+  let bytesUsed = 0;
 
   function unlink({ older, newer }: Entry): void {
     if (older === null) oldest = newer;
@@ -54,88 +52,84 @@ export function createResponseCache(bytesMax: number, missesMax = MISSES_MAX) {
     newest = entry;
   }
 
-  function drop(entry: Entry): void {
+  function remove(entry: Entry): void {
     entries.delete(entry.key);
     unlink(entry);
-    bytesHeld -= entry.bytes;
+    bytesUsed -= entry.bytes;
     const byProduct = entriesByProduct[entry.surface];
     const siblings = byProduct.get(entry.origin.productId);
     siblings?.delete(entry);
     if (siblings?.size === 0) byProduct.delete(entry.origin.productId);
   }
 
-  function forget(key: string): void {
+  function removeKey(key: string): void {
     const entry = entries.get(key);
-    if (entry !== undefined) drop(entry);
+    if (entry !== undefined) remove(entry);
   }
 
-  function invalidate(surface: Surface, { teamId, productId }: Touch): void {
+  function removeAffected(surface: Surface, touch: Touch): void {
+    // No response is made from a key: searching all of them would find nothing.
+    if (touch.kind === 'keys') return;
     const byProduct = entriesByProduct[surface];
-    if (productId !== 0) {
-      for (const entry of byProduct.get(productId) ?? []) drop(entry);
-      return;
-    }
-    for (const siblings of byProduct.values())
-      for (const entry of siblings) if (teamId === 0 || entry.origin.teamId === teamId) drop(entry);
+    const candidates = touch.kind === 'product' ? [byProduct.get(touch.productId) ?? []] : byProduct.values();
+    for (const siblings of candidates)
+      for (const entry of siblings) if (affects(touch, entry.origin)) remove(entry);
   }
 
   function evict(): void {
-    while (bytesHeld > bytesMax && oldest !== null) drop(oldest);
+    while (bytesUsed > bytesMax && oldest !== null) remove(oldest);
   }
 
   return {
-    /** Null where it is known that there is nothing. */
+    /** Null for a cached 404. */
     find: (key: string): CachedResponse | null | undefined => {
       const entry = entries.get(key);
-      if (entry === undefined) return misses[surfaceOf(key)].has(key) ? null : undefined;
+      if (entry === undefined) return notFound[surfaceOf(key)].has(key) ? null : undefined;
       if (entry !== newest) {
         unlink(entry);
         linkAsNewest(entry);
       }
-      return entry.answer;
+      return entry.response;
     },
-    keep: (key: string, answer: CachedResponse, origin: Origin): void => {
+    put: (key: string, response: CachedResponse, origin: Origin): void => {
       const surface = surfaceOf(key);
-      forget(key);
-      misses[surface].delete(key);
-      const bytes = sizeOf(key, answer);
+      removeKey(key);
+      notFound[surface].delete(key);
+      const bytes = sizeOf(key, response);
       if (bytes > bytesMax) return;
-      const entry: Entry = { key, surface, answer, origin, bytes, older: null, newer: null };
+      const entry: Entry = { key, surface, response, origin, bytes, older: null, newer: null };
       entries.set(key, entry);
       linkAsNewest(entry);
-      bytesHeld += bytes;
+      bytesUsed += bytes;
       const siblings = entriesByProduct[surface].get(origin.productId) ?? new Set();
       entriesByProduct[surface].set(origin.productId, siblings.add(entry));
       evict();
     },
-    /** Takes note that an answer has become larger. */
-    weigh: (key: string, answer: CachedResponse): void => {
+    /** A response has grown by another encoding. */
+    resize: (key: string, response: CachedResponse): void => {
       const entry = entries.get(key);
-      if (entry?.answer !== answer) return;
-      const bytes = sizeOf(key, answer);
-      bytesHeld += bytes - entry.bytes;
+      if (entry?.response !== response) return;
+      const bytes = sizeOf(key, response);
+      bytesUsed += bytes - entry.bytes;
       entry.bytes = bytes;
       evict();
     },
-    keepMiss: (key: string): void => {
+    putNotFound: (key: string): void => {
       if (bytesMax === 0) return;
-      const known = misses[surfaceOf(key)];
+      const known = notFound[surfaceOf(key)];
       known.add(key);
-      if (known.size > missesMax) known.delete(known.values().next().value as string);
+      if (known.size > notFoundMax) known.delete(known.values().next().value as string);
     },
-    forget,
-    /**
-     * Drops what was written since; null stands for everything. Anything that is written may be what was missing, and
-     * nothing that is hidden was or is anything to the public surface.
-     */
-    drop: (touches: readonly Touch[] | null): void => {
+    delete: removeKey,
+    /** Removes the responses that a write affects, and all cached 404s: it may have created what was not found. */
+    invalidate: (touches: readonly Touch[]): void => {
       for (const surface of SURFACES) {
-        const seen = surface === 'team' ? touches : (touches?.filter(({ isHidden }) => !isHidden) ?? null);
-        for (const touch of seen ?? [EVERYTHING]) invalidate(surface, touch);
-        if (seen === null || seen.length > 0) misses[surface].clear();
+        const visible = touchesOn(surface, touches);
+        for (const touch of visible) removeAffected(surface, touch);
+        if (visible.length > 0) notFound[surface].clear();
       }
     },
-    size: () => ({ answers: entries.size, bytes: bytesHeld }),
+    size: () => ({ responses: entries.size, bytes: bytesUsed }),
   };
 }
 

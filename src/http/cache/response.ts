@@ -1,4 +1,4 @@
-// An answer as finished bytes, in every form in which it was asked for so far.
+// A response as finished bytes, in every encoding that was asked for so far.
 import { createHash } from 'node:crypto';
 import { byteLength, type ResponseBody } from '../line/send.ts';
 import { compress, type Encoding } from './encodings.ts';
@@ -12,70 +12,68 @@ export type EncodedResponse = Readonly<{
 }>;
 
 const ETAG_CHARACTERS = 27;
-/** Below this, next to nothing is saved. */
+/** Compressing less than this saves next to nothing. */
 const COMPRESSED_FROM_BYTES = 256;
-/** Above this nobody waits for a form to be made: until it is there, the bytes are sent as they are. */
-const WAITED_FOR_BYTES_MAX = 1_048_576;
-/** Node.js sends texts up to this size without allocating anything for it. */
-const TEXT_BYTES_MAX = 15_000;
+/** No client waits for more than this to be compressed: until that is done, it is sent as it is. */
+const COMPRESSED_AT_ONCE_BYTES_MAX = 1_048_576;
+/** Node.js sends strings up to this size without allocating a buffer. */
+const STRING_BYTES_MAX = 15_000;
 
-/** What an answer says of its bytes. */
 export type ResponseKind = Readonly<{ cacheControl: string; contentType: string; link?: string | undefined }>;
 
 export class CachedResponse {
   readonly plain: EncodedResponse;
   readonly #hash: string;
   readonly #kind: ResponseKind;
-  #forms: Partial<Record<Encoding, EncodedResponse | Promise<EncodedResponse>>> = {};
+  #encoded: Partial<Record<Encoding, EncodedResponse | Promise<EncodedResponse>>> = {};
   #bytes: number;
 
-  constructor(bytes: Buffer | readonly Buffer[], kind: ResponseKind) {
-    const pieces = Buffer.isBuffer(bytes) ? [bytes] : bytes;
-    this.#hash = hashOf(pieces, kind).slice(0, ETAG_CHARACTERS);
+  constructor(bytes: readonly Buffer[], kind: ResponseKind) {
+    this.#hash = hashOf(bytes, kind).slice(0, ETAG_CHARACTERS);
     this.#kind = kind;
-    this.plain = this.#form(pieces, null);
+    this.plain = this.#withHeaders(bytes, null);
     this.#bytes = byteLength(this.plain.body);
   }
 
-  /** What all its forms take together. */
+  /** The size of all encodings together. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The form, or a promise of it if it is being made just now. Each is made once. */
+  /** Each encoding is made once, and `onMade` called when it is; until then, a promise of it. */
   in(encoding: Encoding | null, onMade: () => void): EncodedResponse | Promise<EncodedResponse> {
     if (encoding === null || byteLength(this.plain.body) < COMPRESSED_FROM_BYTES) return this.plain;
-    this.#forms[encoding] ??= this.#make(encoding, onMade);
-    const form = this.#forms[encoding];
-    return form instanceof Promise && this.isLarge ? this.plain : form;
+    this.#encoded[encoding] ??= this.#encode(encoding, onMade);
+    const encoded = this.#encoded[encoding];
+    return encoded instanceof Promise && this.isLarge ? this.plain : encoded;
   }
 
-  /** Is it so large that its forms are made for those that come later? */
+  /** Large responses are compressed for later requests. */
   get isLarge(): boolean {
-    return byteLength(this.plain.body) > WAITED_FOR_BYTES_MAX;
+    return byteLength(this.plain.body) > COMPRESSED_AT_ONCE_BYTES_MAX;
   }
 
-  async #make(encoding: Encoding, onMade: () => void): Promise<EncodedResponse> {
+  async #encode(encoding: Encoding, onMade: () => void): Promise<EncodedResponse> {
     const { body } = this.plain;
     const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
     const compressed = await compress(pieces, byteLength(body), encoding);
-    const pays = byteLength(compressed) < byteLength(body);
-    const form = pays ? this.#form(compressed, encoding) : this.plain;
-    if (pays) this.#bytes += byteLength(compressed);
-    this.#forms[encoding] = form;
+    const isSmaller = byteLength(compressed) < byteLength(body);
+    const encoded = isSmaller ? this.#withHeaders(compressed, encoding) : this.plain;
+    if (isSmaller) this.#bytes += byteLength(compressed);
+    this.#encoded[encoding] = encoded;
     onMade();
-    return form;
+    return encoded;
   }
 
-  /** Each form has an ETag of its own: they are different bytes (R27). */
-  #form(pieces: readonly Buffer[], encoding: Encoding | null): EncodedResponse {
+  /** Each encoding has its own ETag, because its bytes differ (R27). */
+  #withHeaders(pieces: readonly Buffer[], encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
     const { cacheControl, contentType, link } = this.#kind;
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
-      body: byteLength(pieces) <= TEXT_BYTES_MAX ? Buffer.concat(pieces).toString('latin1') : pieces,
+      body: byteLength(pieces) <= STRING_BYTES_MAX ? Buffer.concat(pieces).toString('latin1') : pieces,
       etag,
       head: [...unchangedHead, ...encoded, 'content-type', contentType],
       unchangedHead,
@@ -83,7 +81,7 @@ export class CachedResponse {
   }
 }
 
-/** Where a page leads is part of what it says: the same versions with another link are another response. */
+/** The link to the next page is part of the response: the same versions with another link need another ETag. */
 function hashOf(pieces: readonly Buffer[], { link = '' }: ResponseKind): string {
   const hash = createHash('sha256');
   for (const piece of pieces) hash.update(piece);

@@ -4,7 +4,6 @@ import { isBasic, parseApiKeyHeader, parseBearer } from '../../domain/access/cre
 import { ApiError } from '../../errors.ts';
 import type { Exchange } from '../line/exchange.ts';
 import { headerLines } from '../line/request.ts';
-import type { RouteMatch } from '../line/router.ts';
 import type { Stage } from '../line/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FindKey } from './key-cache.ts';
@@ -21,7 +20,7 @@ type KeyCheckOptions = Readonly<{ gated: boolean; observer: Observer; keyUsage: 
 export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyCheckOptions): Stage {
   function judge(exchange: Exchange, key: ApiKey | undefined): ApiError | undefined {
     exchange.keyId = key?.id ?? null;
-    const access = decideAccess(key, (exchange.match as RouteMatch).params);
+    const access = decideAccess(key, exchange.params);
     observer.onKeyChecked(access);
     if (key !== undefined && access !== 'unauthorized') keyUsage.note(key.id);
     if (access === 'unauthorized') {

@@ -1,6 +1,6 @@
 // API keys that were recognised, by their hashes. What a key may read is still decided at every request, from its row.
+import type { Touch } from '../../store/engine/touches.ts';
 import { findKey, type KeyRow } from '../../store/read/reads.ts';
-import type { Touch } from '../../store/source/revisions.ts';
 import type { Source } from '../../store/source/source.ts';
 
 /** Beyond this many the one that was recognised first is asked for anew. */
@@ -14,12 +14,12 @@ export type FindKey = (hash: string) => KeyRow | undefined | Promise<KeyRow | un
  */
 export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
   const keys = new Map<string, KeyRow>();
-  source.onTouched(drop);
+  source.onTouched(invalidate);
 
-  /** A row of a key, of its team or of a product that it names: whatever is written to a team may be one. */
-  function drop(touches: readonly Touch[] | null): void {
-    const teams = new Set(touches?.map(({ teamId }) => teamId) ?? [0]);
-    for (const [hash, { teamId }] of keys) if (teams.has(0) || teams.has(teamId)) keys.delete(hash);
+  /** A key depends on its row, its team and the products it names: any touch of its team may concern it. */
+  function invalidate(touches: readonly Touch[]): void {
+    const teams = new Set(touches.map((touch) => (touch.kind === 'everything' ? 'every' : touch.teamId)));
+    for (const [hash, { teamId }] of keys) if (teams.has('every') || teams.has(teamId)) keys.delete(hash);
   }
 
   async function read(hash: string): Promise<KeyRow | undefined> {

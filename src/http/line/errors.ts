@@ -1,28 +1,21 @@
-// Every failure of a request becomes one answer of one shape (R19).
-import { ApiError, NOT_FOUND } from '../../errors.ts';
+// Every failure of a request becomes one response of one shape (R19).
+import { ApiError } from '../../errors.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Exchange } from './exchange.ts';
-import type { Send } from './send.ts';
-import type { Stage } from './stages.ts';
+import { JSON_TYPE, type Send } from './send.ts';
+import type { SendError } from './stages.ts';
 
 const RETRY_AFTER_SECONDS = 1;
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** Answers with an error, whoever found it. */
-export type SendError = (exchange: Exchange, error: unknown) => void;
 
 export function createSendError(log: Log, send: Send): SendError {
-  return (exchange, error) => {
-    const refusal = asApiError(error);
-    logFailure(log, exchange.id, refusal);
-    for (const name in refusal.headers) exchange.head.push(name, String(refusal.headers[name]));
+  return (exchange, thrown) => {
+    const error = asApiError(thrown);
+    logFailure(log, exchange.id, error);
+    for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
     exchange.head.push('cache-control', 'no-store', 'content-type', JSON_TYPE);
-    send(exchange, refusal.status, refusal.body);
+    send(exchange, error.status, error.body);
   };
 }
-
-export const routeNotFound: Stage = (_exchange, next) => next(NOT_FOUND);
 
 function logFailure(log: Log, reqId: string, { status, cause }: ApiError): void {
   if (status === 503) log.warn({ reqId, reason: (cause as Error).message }, 'request failed');

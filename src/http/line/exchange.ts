@@ -1,42 +1,53 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RouteMatch } from './router.ts';
 
-/** A request on its way through the stages, and what has become of it so far. */
+/** As they appear in the path; empty where a route has no such parameter. */
+export type PathParams = Readonly<{ team: string; product: string; versionId: string }>;
+
+/** Is called with a response that was handed to the socket. */
+export type OnSent = (exchange: Exchange, status: number, bytes: number) => void;
+
+/** A request on its way through the stages, and its response so far. */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Counts the requests of this process. */
-  readonly number: number;
-  /** By the clock of `performance`. */
-  readonly startedAt: number;
+  readonly startedAt = performance.now();
   /** What the request is routed by. */
   readonly path: string;
-  /** Null if no route is there. */
-  readonly match: RouteMatch | null;
-  /** The address, or IPv6 network, that the request is counted under. */
+  /** The pattern of the route; null if there is none. */
+  readonly route: string | null;
+  readonly params: PathParams;
+  /** The IP address, or IPv6 network, that the request is counted under. */
   client = '';
-  /** The id of the API key that was recognised. */
+  /** The API key that was recognised. */
   keyId: string | null = null;
   isSent = false;
   /** The headers so far: each name is followed by its value. */
   readonly head: string[] = ['x-content-type-options', 'nosniff'];
+  readonly #number: number;
 
-  /** What the log calls the request. */
-  get id(): string {
-    return `${RUN}-${this.number.toString(36)}`;
-  }
-
-  constructor(request: IncomingMessage, response: ServerResponse, known: Known) {
+  constructor(request: IncomingMessage, response: ServerResponse, routed: Routed) {
     this.request = request;
     this.response = response;
-    this.number = known.number;
-    this.startedAt = performance.now();
-    this.path = known.path;
-    this.match = known.place;
+    this.path = routed.path;
+    this.route = routed.match?.route.pattern ?? null;
+    this.params = routed.match?.params ?? NO_PARAMS;
+    this.#number = routed.number;
+  }
+
+  /** The request in the log. */
+  get id(): string {
+    return `${RUN}-${this.#number.toString(36)}`;
   }
 }
 
-type Known = Readonly<{ number: number; path: string; place: RouteMatch | null }>;
+type Routed = Readonly<{
+  /** Counts the requests of this process. */
+  number: number;
+  path: string;
+  match: Readonly<{ route: Readonly<{ pattern: string }>; params: PathParams }> | null;
+}>;
 
-/** Unlike that of another process or an earlier run. */
+const NO_PARAMS: PathParams = { team: '', product: '', versionId: '' };
+
+/** Differs between processes and between runs. */
 const RUN = Date.now().toString(36) + process.pid.toString(36);

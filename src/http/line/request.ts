@@ -1,4 +1,4 @@
-// Who sends a request, and what is wrong with it before anything is looked up.
+// The client that sends a request, and checks that need no look-up.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
@@ -8,7 +8,7 @@ import type { Stage } from './stages.ts';
 const TARGET_BYTES_MAX = 8_000;
 const HEADER_LINES_MAX = 100;
 
-/** Without proxies whose word counts, a connection is of one client for as long as it lives. */
+/** Without trusted proxies, a connection belongs to one client for its whole life. */
 export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
   const byConnection = new WeakMap<Socket, string>();
 
@@ -31,7 +31,7 @@ export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
   };
 }
 
-/** The lines that a header was sent in; of some headers Node.js itself keeps only the first. */
+/** All lines of a header: Node.js itself keeps only the first of some headers. */
 export function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,27 +1,23 @@
-// Which route a path leads to. Routes are few, and each path leads to one at most.
+// Which route a path leads to, and the methods that every route allows. Routes are few, and a path leads to one at most.
+import { ApiError, NOT_FOUND } from '../../errors.ts';
+import type { PathParams } from './exchange.ts';
+import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
 
 export type Route = Readonly<{
-  /** Such as `/api/v1/teams/:team/products/:product/changelog`; what differs between paths begins with a colon. */
+  /** Such as `/api/v1/teams/:team/products/:product/changelog`. */
   pattern: string;
-  /** All stages that a request with this method passes, to the last, which answers it. */
-  stagesFor: (method: string) => readonly Stage[];
+  /** All stages of a request to it; the last one sends the response. */
+  stages: readonly Stage[];
 }>;
 
-/** As they stand in the path; what a route has no place for is empty. */
-export type PathParams = Readonly<{ team: string; product: string; versionId: string }>;
-
-export type RouteMatch = Readonly<{ route: Route; params: PathParams }>;
-
-export type FindRoute = (path: string) => RouteMatch | null;
-
 /** Every pattern names its parameters in the order of `PathParams`. */
-export function createRouter(routes: readonly Route[]): FindRoute {
+export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({
     route,
     expression: new RegExp(`^${route.pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '([^/]+)')}$`),
   }));
-  return (path) => {
+  return (path: string): Readonly<{ route: Route; params: PathParams }> | null => {
     for (const { route, expression } of compiled) {
       const match = expression.exec(path);
       if (match === null) continue;
@@ -30,4 +26,32 @@ export function createRouter(routes: readonly Route[]): FindRoute {
     }
     return null;
   };
+}
+
+export const requireRoute: Stage = ({ route }, next) => next(route === null ? NOT_FOUND : undefined);
+
+const ALLOW = 'GET, HEAD, OPTIONS';
+const PREFLIGHT_HEADERS = [
+  'access-control-allow-methods',
+  ALLOW,
+  'access-control-allow-headers',
+  '*',
+  'access-control-max-age',
+  '86400',
+];
+
+/** GET and HEAD pass, OPTIONS ends here, and all other methods are refused (R18). */
+export function checkMethod(send: Send): Stage {
+  return (exchange, next) => {
+    const { request, head } = exchange;
+    if (request.method === 'GET' || request.method === 'HEAD') return next();
+    if (request.method !== 'OPTIONS') return next(methodError());
+    head.push('allow', ALLOW);
+    if (head.includes('access-control-allow-origin')) head.push(...PREFLIGHT_HEADERS);
+    send(exchange, 204, null);
+  };
+}
+
+export function methodError(): ApiError {
+  return new ApiError('method_not_allowed', { headers: { allow: ALLOW } });
 }

@@ -1,11 +1,12 @@
-// The one way by which answers leave: headers as the stages have put them together, then the bytes, then what is noted.
-
+// The only way that responses leave: the headers that the stages have collected, then the bytes, then the log.
 import type { Log } from '../telemetry/log.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, OnSent } from './exchange.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The bytes of a response. Small ones as a text of one character a byte: Node.js sends such a text in one piece together
- * with the headers, which is cheaper than to send two pieces.
+ * The bytes of a response. Small ones are a string with one character a byte: Node.js sends such a string together with
+ * the headers, which costs less than two writes.
  */
 export type ResponseBody = string | readonly Buffer[];
 
@@ -16,47 +17,44 @@ export function byteLength(body: ResponseBody): number {
 
 export type Send = (exchange: Exchange, status: number, body: ResponseBody | null) => void;
 
-/** Takes note of an answer that has been handed to the socket. */
-export type OnSent = (exchange: Exchange, status: number, bytes: number) => void;
-
 type QueuedResponse = Readonly<{ exchange: Exchange; status: number; body: ResponseBody | null }>;
 
-/** With more than this many at once, the first would wait too long for the last. */
-const TOGETHER_MAX = 32;
+/** With more than this many in a batch, the first would wait too long for the last. */
+const BATCH_MAX = 32;
 
 /**
- * The answers to all requests that came in together leave together, when each has been decided. Whoever waits for several
- * is woken once and not for each, and the processor does one thing at a time: by far the largest part of a hot request.
+ * Responses to requests that arrived together are sent together, once all are decided. A client that waits for several is
+ * woken once, and the processor does one thing at a time: sending is by far the largest part of a cached read.
  */
-export function createSend(log: Log, notes: readonly OnSent[]): Send {
-  let waiting: QueuedResponse[] = [];
+export function createSend(log: Log, listeners: readonly OnSent[]): Send {
+  let queue: QueuedResponse[] = [];
 
-  function trySend(outgoing: QueuedResponse): void {
+  function trySend(queued: QueuedResponse): void {
     try {
-      sendNow(outgoing);
+      sendNow(queued);
     } catch (error) {
-      log.error({ reqId: outgoing.exchange.id, err: error }, 'answer not sent');
-      outgoing.exchange.response.destroy();
+      log.error({ reqId: queued.exchange.id, err: error }, 'response not sent');
+      queued.exchange.response.destroy();
     }
   }
 
-  function sendWaiting(): void {
-    const together = waiting;
-    waiting = [];
-    for (const outgoing of together) trySend(outgoing);
-    for (const { exchange, status, body } of together) {
+  function sendBatch(): void {
+    const batch = queue;
+    queue = [];
+    for (const queued of batch) trySend(queued);
+    for (const { exchange, status, body } of batch) {
       const bytes = body === null || exchange.request.method === 'HEAD' ? 0 : byteLength(body);
-      for (const note of notes) note(exchange, status, bytes);
+      for (const listener of listeners) listener(exchange, status, bytes);
     }
   }
 
   return (exchange, status, body) => {
-    // Whatever goes wrong after an answer, there is no second one.
+    // A request gets one response, whatever fails after it.
     if (exchange.isSent) return;
     exchange.isSent = true;
-    if (waiting.length === 0) setImmediate(sendWaiting);
-    waiting.push({ exchange, status, body });
-    if (waiting.length === TOGETHER_MAX) sendWaiting();
+    if (queue.length === 0) setImmediate(sendBatch);
+    queue.push({ exchange, status, body });
+    if (queue.length === BATCH_MAX) sendBatch();
   };
 }
 

@@ -1,21 +1,21 @@
-// A request is a straight line of stages, and this is what leads it from one to the next.
-import type { SendError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** It goes on, is refused with an error, or was answered and is left at that. */
+/** Passes the request on, passes an error on, or sends the response and does neither. */
 export type Stage = (exchange: Exchange, next: Next) => void;
 export type Next = (error?: unknown) => void;
+export type SendError = (exchange: Exchange, error: unknown) => void;
 
-/** Whatever goes wrong on the way is answered here, too. */
-export function runStages(stages: readonly Stage[], exchange: Exchange, refuse: SendError): void {
+export function runStages(stages: readonly Stage[], exchange: Exchange, sendError: SendError): void {
   let index = 0;
   const next = (error?: unknown): void => {
     try {
       if (error === undefined) stages[index++]?.(exchange, next);
-      else refuse(exchange, error);
+      else sendError(exchange, error);
     } catch (thrown) {
-      refuse(exchange, thrown);
+      sendError(exchange, thrown);
     }
   };
   next();
 }
+
+export const pass: Stage = (_exchange, next) => next();

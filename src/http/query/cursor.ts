@@ -1,39 +1,39 @@
-// Where a page ended, as clients carry it to the next one: sealed, so that none is made up or taken elsewhere.
+// Where a page ended, for the request of the next one: signed, so that none is made up or used for another URL.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FeedPosition } from '../../domain/feed-query.ts';
 
-export type Cursor = Readonly<{ position: FeedPosition; signatureOf: Buffer }>;
+export type Cursor = Readonly<{ position: FeedPosition; signature: Buffer }>;
 
-const SEAL_BYTES = 12;
-/** Stands in no part of a position. */
+const SIGNATURE_BYTES = 12;
+/** Appears in no part of a position. */
 const SEPARATOR = ' ';
-/** Whatever else bytes can say, a NUL for instance, is nothing that a database should be asked for. */
+/** Other bytes, such as NUL, must not reach a database. */
 const POSITION = /^([!-~]+) ([!-~]+)$/;
 
-/** `context` is what the cursor is good for: the path and what versions must pass. */
+/** `context` is what the cursor is valid for: the path and the filter. */
 export function formatCursor(key: string, context: string, { sortKey, id }: FeedPosition): string {
   const position = Buffer.from(sortKey + SEPARATOR + id);
-  return Buffer.concat([sealOf(key, context, position), position]).toString('base64url');
+  return Buffer.concat([sign(key, context, position), position]).toString('base64url');
 }
 
-/** What a cursor says, or undefined if it says nothing; whether it is one of ours is another question. */
+/** Undefined for what cannot be a cursor. Whether this server issued it is checked by `isSigned`. */
 export function parseCursor(text: string): Cursor | undefined {
   const bytes = Buffer.from(text, 'base64url');
-  // Several spellings have the same bytes, and only one of them is ours.
-  if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== text) return undefined;
-  const [, sortKey, id] = POSITION.exec(bytes.toString('latin1', SEAL_BYTES)) ?? [];
+  // Several encodings have the same bytes, and only one of them is issued.
+  if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== text) return undefined;
+  const [, sortKey, id] = POSITION.exec(bytes.toString('latin1', SIGNATURE_BYTES)) ?? [];
   if (sortKey === undefined || id === undefined) return undefined;
-  return { position: { sortKey, id }, signatureOf: bytes.subarray(0, SEAL_BYTES) };
+  return { position: { sortKey, id }, signature: bytes.subarray(0, SIGNATURE_BYTES) };
 }
 
-export function isSigned(
-  { position: { sortKey, id }, signatureOf }: Cursor,
-  key: string,
-  context: string,
-): boolean {
-  return timingSafeEqual(signatureOf, sealOf(key, context, Buffer.from(sortKey + SEPARATOR + id)));
+export function isSigned({ position: { sortKey, id }, signature }: Cursor, key: string, context: string) {
+  return timingSafeEqual(signature, sign(key, context, Buffer.from(sortKey + SEPARATOR + id)));
 }
 
-function sealOf(key: string, context: string, position: Buffer): Buffer {
-  return createHmac('sha256', key).update(`${context}\n`).update(position).digest().subarray(0, SEAL_BYTES);
+function sign(key: string, context: string, position: Buffer): Buffer {
+  return createHmac('sha256', key)
+    .update(`${context}\n`)
+    .update(position)
+    .digest()
+    .subarray(0, SIGNATURE_BYTES);
 }

@@ -1,5 +1,4 @@
-// The query of an address → what is asked (R21, R32). Requests that ask the same have the same text, however they are
-// written.
+// The query of a URL, parsed (R21, R32). Equivalent queries have the same text, whatever their spelling.
 import { type FeedQuery, formatWords, NO_FILTER, parseWords } from '../../domain/feed-query.ts';
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
@@ -16,17 +15,18 @@ import {
 
 export type Query = Readonly<{
   feed: FeedQuery;
-  /** Where the page before ended, if it was one of ours; whether it was is known only with the database. */
+  /** Where the previous page ended. Its signature is not checked yet: the key for that is in the database. */
   cursor: Cursor | null;
-  /** Labels as they were given. */
+  /** Labels as given in the query. */
   from: string | null;
   to: string | null;
-  /** What versions must pass, in one order and one spelling; and the same as a link can have it. */
+  /** The filter, normalised. */
   filterText: string;
+  /** The filter in a form that is valid in a link. */
   linkText: string;
-  /** How they are asked for. */
+  /** `limit` and `include`. */
   pageText: string;
-  /** All that counts, with a `?` in front; empty if nothing does. */
+  /** All parameters that count, after a `?`; empty if there are none. */
   text: string;
 }>;
 
@@ -41,17 +41,17 @@ const NO_QUERY: Query = Object.freeze({
   text: '',
 });
 
-/** Takes the parameters that a read knows, and no others; a wrong value of one of them is refused. */
+/** Parses these parameters, ignores all others, and throws if a value is not valid. */
 export function parseQuery(target: string, names: readonly ParameterName[]): Query {
   const start = target.indexOf('?');
   if (start === -1) return NO_QUERY;
   const given = parseParameters(target.slice(start + 1), names);
   const cursor = given.cursor === undefined ? null : parseCursor(given.cursor[0]);
   if (cursor === undefined) throw parameterError('cursor');
-  const feed = readFeedQuery(given, cursor);
+  const feed = parseFeedQuery(given, cursor);
   const words = feed.words === null ? undefined : [formatWords(feed.words)];
-  const filterText = writeFilter(given, feed, words);
-  const pageText = writePairs([
+  const filterText = formatFilter(given, feed, words);
+  const pageText = formatPairs([
     ['limit', given.limit],
     ['include', given.include],
   ]);
@@ -61,16 +61,15 @@ export function parseQuery(target: string, names: readonly ParameterName[]): Que
     from: given.from?.[0] ?? null,
     to: given.to?.[0] ?? null,
     filterText,
-    // Words in one spelling may be longer than words may be.
-    linkText: isValid('q', words?.[0] ?? '') ? filterText : writeFilter(given, feed, given.q),
+    // Normalised words may be longer than the limit for words.
+    linkText: isValid('q', words?.[0] ?? '') ? filterText : formatFilter(given, feed, given.q),
     pageText,
-    text: joinTexts(filterText, pageText, writePairs([['cursor', given.cursor]])),
+    text: joinTexts(filterText, pageText, formatPairs([['cursor', given.cursor]])),
   };
 }
 
-/** The query of the page that begins where this one ends. */
 export function nextPageQuery({ linkText, pageText }: Query, cursor: string): string {
-  return joinTexts(linkText, pageText, writePairs([['cursor', [cursor]]]));
+  return joinTexts(linkText, pageText, formatPairs([['cursor', [cursor]]]));
 }
 
 function joinTexts(...texts: readonly string[]): string {
@@ -78,23 +77,23 @@ function joinTexts(...texts: readonly string[]): string {
   return joined === '' ? '' : `?${joined}`;
 }
 
-function readFeedQuery(given: ParsedParameters, cursor: Cursor | null): FeedQuery {
+function parseFeedQuery(given: ParsedParameters, cursor: Cursor | null): FeedQuery {
   return {
-    since: given.since === undefined ? null : readMoment('since', given.since[0], startOf),
-    until: given.until === undefined ? null : readMoment('until', given.until[0], endOf),
+    since: given.since === undefined ? null : parseTime('since', given.since[0], startOf),
+    until: given.until === undefined ? null : parseTime('until', given.until[0], endOf),
     from: given.from === undefined ? null : versionOrder(given.from[0]),
     to: given.to === undefined ? null : versionOrder(given.to[0]),
     types: CHANGE_TYPES.filter((type) => given.type?.includes(type)),
     withPrereleases: given.prerelease?.[0] !== 'false',
     words: given.q === undefined ? null : parseWords(given.q[0]),
-    limit: readLimit(given),
+    limit: limitOf(given),
     after: cursor?.position ?? null,
     withChanges: given.include !== undefined,
   };
 }
 
-/** Full records come in pages, whether or not anybody asks for one (R51). */
-function readLimit({ limit, include }: ParsedParameters): number | null {
+/** Full records are paged even without `limit` (R51). */
+function limitOf({ limit, include }: ParsedParameters): number | null {
   if (limit !== undefined) return Number(limit[0]);
   return include === undefined ? null : PAGE_VERSIONS_MAX;
 }
@@ -103,20 +102,20 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const startOf = (date: string) => date;
 const endOf = (date: string) => `${date}T23:59:59.999Z`;
 
-/** A plus sign that was not encoded has become a space on its way. */
-function readMoment(name: 'since' | 'until', written: string, ofDay: (date: string) => string): string {
-  const isRead = written.replace(/ (?=\d{2}:\d{2}$)/, '+');
-  const moment = normaliseTimestamp(isRead) && normaliseTimestamp(DATE.test(isRead) ? ofDay(isRead) : isRead);
-  if (!moment) throw parameterError(name);
-  return moment;
+/** A plus sign that the client did not encode arrives as a space. */
+function parseTime(name: 'since' | 'until', value: string, ofDay: (date: string) => string): string {
+  const text = value.replace(/ (?=\d{2}:\d{2}$)/, '+');
+  const timestamp = normaliseTimestamp(text) && normaliseTimestamp(DATE.test(text) ? ofDay(text) : text);
+  if (!timestamp) throw parameterError(name);
+  return timestamp;
 }
 
-function writeFilter(
+function formatFilter(
   given: ParsedParameters,
   { since, until, types, withPrereleases }: FeedQuery,
   q: readonly string[] | undefined,
 ): string {
-  return writePairs([
+  return formatPairs([
     ['since', since === null ? undefined : [since]],
     ['until', until === null ? undefined : [until]],
     ['from', given.from],
@@ -127,7 +126,7 @@ function writeFilter(
   ]);
 }
 
-function writePairs(pairs: readonly [ParameterName, readonly string[] | undefined][]): string {
+function formatPairs(pairs: readonly [ParameterName, readonly string[] | undefined][]): string {
   const flat = pairs.flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]));
   return String(new URLSearchParams(flat));
 }

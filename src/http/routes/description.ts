@@ -1,4 +1,4 @@
-// The description of the API (R35), from the tables that requests are answered with.
+// The OpenAPI document (R35), from the tables that requests are handled by.
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import type { Surface } from '../../domain/model.ts';
@@ -8,19 +8,18 @@ import type { ErrorFacts, OperationFacts, TagName } from '../../present/openapi/
 import { feedExamples } from '../../present/openapi/feed-examples.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
 import { gateError } from '../guards/gate.ts';
+import { OPENAPI_PATH, PREFIXES } from '../line/path.ts';
+import { JSON_TYPE } from '../line/send.ts';
 import { PARAMETERS, type Parameter, parameterError } from '../query/parameters.ts';
-import { OPENAPI_PATH, OPENAPI_TYPE } from './documents.ts';
 import type { Resource } from './read-route.ts';
-import { READ_TEXTS } from './read-texts.ts';
 
 export type OpenApiOptions = Readonly<{
   reads: readonly Resource[];
-  prefixes: Readonly<Record<Surface, string>>;
   config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds'>;
   baseUrl: string;
 }>;
 
-export function buildOpenApi({ reads, prefixes, config, baseUrl }: OpenApiOptions): OpenApiDocument {
+export function buildOpenApi({ reads, config, baseUrl }: OpenApiOptions): OpenApiDocument {
   const { version, license } = readPackage();
   const examples = feedExamples(baseUrl);
   return describeApi({
@@ -35,8 +34,8 @@ export function buildOpenApi({ reads, prefixes, config, baseUrl }: OpenApiOption
         reads
           .filter(({ surfaces }) => surfaces.includes(surface))
           .map((read) => ({
-            ...readFacts(read, surface, prefixes[surface]),
-            example: examples[nameOf(read)],
+            ...operationFacts(read, surface),
+            example: examples[read.pattern.slice(read.pattern.lastIndexOf('/') + 1)],
           })),
       ),
       DESCRIPTION,
@@ -55,17 +54,14 @@ const DESCRIPTION: OperationFacts = {
   summary: 'This description, as OpenAPI 3.1.',
   description: 'For people, the same is a page at `/docs`.',
   parameters: [],
-  contentType: OPENAPI_TYPE,
+  contentType: JSON_TYPE,
   answers: [OpenApiBody],
 };
 
-function readFacts(read: Resource, surface: Surface, prefix: string): OperationFacts {
-  const text = READ_TEXTS[read.pattern];
-  if (text === undefined)
-    throw new Error(`${read.pattern} has no text in http/routes/read-texts.ts: add one.`);
-  const { name, summary, description, tag = SURFACE_TAGS[surface] } = text;
+function operationFacts(read: Resource, surface: Surface): OperationFacts {
+  const { name, summary, description, tag = SURFACE_TAGS[surface], contentType, answers } = read;
   return {
-    pattern: prefix + read.pattern,
+    pattern: PREFIXES[surface] + read.pattern,
     surface,
     tag,
     operationId: `get${surface === 'public' ? 'Public' : ''}${name}`,
@@ -75,17 +71,12 @@ function readFacts(read: Resource, surface: Surface, prefix: string): OperationF
       name: parameter,
       ...(PARAMETERS[parameter] as Parameter),
     })),
-    contentType: read.contentType,
-    answers: read.answers,
+    contentType,
+    answers,
   };
 }
 
-/** The last part of the address. */
-function nameOf({ pattern }: Resource): string {
-  return pattern.slice(pattern.lastIndexOf('/') + 1);
-}
-
-/** Some errors are said in several ways. */
+/** Some errors have more than one message. */
 const MORE_MESSAGES: Partial<Record<ApiErrorCode, () => Record<string, string>>> = {
   bad_request: () => ({ parameter: parameterError('limit').message }),
   unauthorized: () => ({ gate: gateError().message }),

@@ -1,45 +1,65 @@
-// The two documents about the API (R35). What makes them is loaded when one of them is wanted: a start need not wait for it.
-
+// The OpenAPI document and the page at /docs (R35). Each is made once, for the first request, which also loads the code for
+// it: the start does not wait.
+import { sendConditionally } from '../cache/conditional.ts';
+import { chooseEncoding } from '../cache/encodings.ts';
+import { CachedResponse } from '../cache/response.ts';
+import { JSON_TYPE, type Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
 import type { OpenApiOptions } from './description.ts';
-import type { ServedDocument } from './document-route.ts';
 
-export const OPENAPI_PATH = '/api/openapi.json';
-export const DOCS_PATH = '/docs';
-export const OPENAPI_TYPE = 'application/json; charset=utf-8';
+/** The base URL is known once the server listens. */
+type DocumentOptions = Omit<OpenApiOptions, 'baseUrl'> & Readonly<{ baseUrl: () => string }>;
 
-/** The address is asked for late: it is known once the server listens. */
-type Describing = Omit<OpenApiOptions, 'baseUrl'> & Readonly<{ baseUrl: () => string }>;
-type Rules = Readonly<{ stages: readonly Stage[]; cacheControl: string }>;
+async function describe({ baseUrl, ...options }: DocumentOptions) {
+  const { buildOpenApi } = await import('./description.ts');
+  return buildOpenApi({ ...options, baseUrl: baseUrl() });
+}
 
-export function documentRoutes(
-  { baseUrl, ...described }: Describing,
-  rules: Readonly<{ openApi: Rules; page: Rules }>,
-): readonly ServedDocument[] {
-  async function describe() {
-    const { buildOpenApi } = await import('./description.ts');
-    return buildOpenApi({ ...described, baseUrl: baseUrl() });
+export async function generateOpenApi(options: DocumentOptions): Promise<GeneratedDocument> {
+  return { contentType: JSON_TYPE, text: JSON.stringify(await describe(options)) };
+}
+
+export async function generateDocsPage(options: DocumentOptions): Promise<GeneratedDocument> {
+  const { writeReference } = await import('../../present/reference/page.ts');
+  const { html, policy } = writeReference(await describe(options));
+  return {
+    contentType: 'text/html; charset=utf-8',
+    text: html,
+    head: ['content-security-policy', policy, 'referrer-policy', 'no-referrer'],
+  };
+}
+
+type GeneratedDocument = Readonly<{
+  contentType: string;
+  text: string;
+  /** Further headers, each name followed by its value. */
+  head?: readonly string[];
+}>;
+
+export function sendDocument(
+  generate: () => Promise<GeneratedDocument>,
+  { cacheControl, send }: Readonly<{ cacheControl: string; send: Send }>,
+): Stage {
+  let made: ReturnType<typeof make> | null = null;
+
+  async function make() {
+    const { text, contentType, head = [] } = await generate();
+    return { response: new CachedResponse([Buffer.from(text)], { cacheControl, contentType }), head };
   }
 
-  return [
-    {
-      ...rules.openApi,
-      pattern: OPENAPI_PATH,
-      contentType: OPENAPI_TYPE,
-      make: async () => ({ text: JSON.stringify(await describe()) }),
-    },
-    {
-      ...rules.page,
-      pattern: DOCS_PATH,
-      contentType: 'text/html; charset=utf-8',
-      make: async () => {
-        const { writeReference } = await import('../../present/reference/page.ts');
-        const { html, policy } = writeReference(await describe());
-        return {
-          text: html,
-          head: ['content-security-policy', policy, 'referrer-policy', 'no-referrer'],
-        };
-      },
-    },
-  ];
+  return (exchange, next) => {
+    made ??= make().catch((error) => {
+      // The next request tries again.
+      made = null;
+      throw error;
+    });
+    made
+      .then(async ({ response, head }) => {
+        const encoding = chooseEncoding(exchange.request.headers['accept-encoding']);
+        const encoded = await response.in(encoding, () => {});
+        exchange.head.push(...head);
+        sendConditionally(send, exchange, encoded);
+      })
+      .catch(next);
+  };
 }

@@ -1,6 +1,5 @@
-// What is published of a changelog, as feed readers and people take it (R34).
+// Published changelogs for feed readers, and as one Markdown file (R34).
 import { NO_FILTER } from '../../domain/feed-query.ts';
-import type { Schema } from '../../domain/schema.ts';
 import { frameAtom, writeAtomEntry } from '../../present/feeds/atom.ts';
 import { type Entry, presentEntry } from '../../present/feeds/entry.ts';
 import type { Frame } from '../../present/feeds/frame.ts';
@@ -17,75 +16,101 @@ import { frameRss, writeRssItem } from '../../present/feeds/rss.ts';
 import type { Render } from '../../present/html/render.ts';
 import { textsOf } from '../../present/version.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
-import type { Resource, WriteBody } from './read-route.ts';
+import type { WriteBody } from '../cache/respond.ts';
+import { CHANGELOG_PATTERN, type Resource } from './read-route.ts';
 import { remainingVersions } from './walk.ts';
 
-/** Readers want what is new; the changelog route and CHANGELOG.md have all of it. */
+/** Feed readers want what is new; the changelog and CHANGELOG.md have all versions. */
 const FEED_ENTRIES_MAX = 250;
 
-type WriteVersion = (place: FeedInfo, version: FullVersion, render: Render) => string | Promise<string>;
+const FEED_DESCRIPTION =
+  'The newest 250 versions with their full content, dated by `publishedAt`. Entries keep their ids.';
 
-/** A document that is made of versions, one after the other. */
-type FeedFormat = Readonly<{
-  name: FeedName;
-  /** All versions, or the newest ones. */
-  isWhole: boolean;
-  answers: readonly Schema<unknown>[];
-  frame: (place: FeedInfo) => Frame;
-  writeVersion: WriteVersion;
-}>;
+type FeedFormat = Pick<Resource, 'name' | 'summary' | 'description' | 'answers'> &
+  Readonly<{
+    file: FeedName;
+    /** All versions, or the newest ones? */
+    isWhole: boolean;
+    frame: (info: FeedInfo) => Frame;
+    writeVersion: (info: FeedInfo, version: FullVersion, render: Render) => string | Promise<string>;
+  }>;
 
 export const FEED_RESOURCES: readonly Resource[] = [
-  feedRead({ ...entriesBy(writeAtomEntry), name: 'feed.atom', answers: [], frame: frameAtom }),
-  feedRead({ ...entriesBy(writeRssItem), name: 'feed.rss', answers: [], frame: frameRss }),
-  feedRead({ ...entriesBy(writeJsonItem), name: 'feed.json', answers: [JsonFeed], frame: frameJsonFeed }),
-  feedRead({
-    name: 'CHANGELOG.md',
+  feedResource({
+    ...entriesBy(writeAtomEntry),
+    file: 'feed.atom',
+    name: 'AtomFeed',
+    summary: 'The changelog as an Atom feed.',
+    answers: [],
+    frame: frameAtom,
+  }),
+  feedResource({
+    ...entriesBy(writeRssItem),
+    file: 'feed.rss',
+    name: 'RssFeed',
+    summary: 'The changelog as an RSS 2.0 feed.',
+    answers: [],
+    frame: frameRss,
+  }),
+  feedResource({
+    ...entriesBy(writeJsonItem),
+    file: 'feed.json',
+    name: 'JsonFeed',
+    summary: 'The changelog as a JSON Feed 1.1.',
+    answers: [JsonFeed],
+    frame: frameJsonFeed,
+  }),
+  feedResource({
+    file: 'CHANGELOG.md',
+    name: 'MarkdownChangelog',
+    summary: 'The whole changelog as one Markdown file.',
+    description: 'All versions, in the form of Keep a Changelog.',
     isWhole: true,
     answers: [],
     frame: frameMarkdown,
-    writeVersion: (_place, version) => writeGroupedVersion(version),
+    writeVersion: (_info, version) => writeGroupedVersion(version),
   }),
 ];
 
-function entriesBy(write: (entry: Entry) => string): Pick<FeedFormat, 'isWhole' | 'writeVersion'> {
+function entriesBy(
+  write: (entry: Entry) => string,
+): Pick<FeedFormat, 'description' | 'isWhole' | 'writeVersion'> {
   return {
+    description: FEED_DESCRIPTION,
     isWhole: false,
-    writeVersion: async (place, version, render) => {
+    writeVersion: async (info, version, render) => {
       const [description = ''] = await render(version.description ? [version.description] : []);
       const changes = await render(textsOf(version.changes));
-      return write(presentEntry(place, version, { description, changes }));
+      return write(presentEntry(info, version, { description, changes }));
     },
   };
 }
 
-function feedRead({ name, isWhole, answers, frame, writeVersion }: FeedFormat): Resource {
+function feedResource({ file, isWhole, frame, writeVersion, ...described }: FeedFormat): Resource {
   const query = { ...NO_FILTER, limit: FEED_ENTRIES_MAX, withChanges: true };
   return {
-    pattern: `/teams/:team/products/:product/changelog/${name}`,
+    ...described,
+    tag: 'Feeds',
+    pattern: `${CHANGELOG_PATTERN}/${file}`,
     surfaces: ['public'],
     parameters: [],
-    contentType: `${FEED_TYPES[name]}; charset=utf-8`,
-    answers,
+    contentType: `${FEED_TYPES[file]}; charset=utf-8`,
     isLong: () => true,
     find: async (db, { params, path, baseUrl, render }, visible) => {
       const { revision, found } = await findPage(db, params, visible, query);
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
-      const changelogUrl = baseUrl + path.slice(0, -name.length - 1);
-      const place = describeFeed(head, { name, changelogUrl, updatedAt: versions[0]?.publishedAt ?? null });
+      const changelogUrl = baseUrl + path.slice(0, -file.length - 1);
+      const updatedAt = versions[0]?.publishedAt ?? null;
+      const info = describeFeed(head, { name: file, changelogUrl, updatedAt });
       const text: WriteBody = async (out, read) => {
-        const { start, between, end } = frame(place);
+        const { start, between, end } = frame(info);
         await out.add(start);
-        let separator = '';
         const all = isWhole ? remainingVersions(found, { path: params, visible, query, read }) : versions;
-        for await (const version of all) {
-          await out.add(separator + (await writeVersion(place, version, render)));
-          separator = between;
-        }
+        await out.addList<FullVersion>(all, (version) => writeVersion(info, version, render), between);
         await out.add(end);
       };
-      return { revision, found: { text, link: writeAlternates(place), origin: head } };
+      return { revision, found: { text, link: writeAlternates(info), origin: head } };
     },
   };
 }

@@ -1,5 +1,5 @@
-// What may be of any length, some of it at a time: nobody waits for all of it.
-
+// Reads of any length, a part at a time, so that other requests are served in between. All parts show one state of the
+// product: if it was written to between two of them, the response starts again.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
 import { yieldToEventLoop } from '../../present/html/slices.ts';
@@ -9,7 +9,7 @@ import { ContentChanged, type ReadMore } from '../cache/respond.ts';
 
 type Walk = Readonly<{ path: ProductPath; visible: VisibleRows; query: FeedQuery; read: ReadMore }>;
 
-/** The versions of a page that was read already, and of all pages after it. All of them show one state of the product. */
+/** The versions of a page that was read already, and of all pages after it. */
 export async function* remainingVersions(
   first: Page,
   { path, visible, query, read }: Walk,
@@ -23,7 +23,7 @@ export async function* remainingVersions(
   }
 }
 
-/** All changes of a version whose first ones were read already. All of them show one state of the product. */
+/** All changes of a version whose first ones were read already. */
 export async function allChanges(
   first: VersionDetail,
   readFrom: (position: number) => Promise<AtRevision<VersionDetail>>,

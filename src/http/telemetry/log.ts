@@ -1,8 +1,7 @@
 import { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
-import type { Exchange } from '../line/exchange.ts';
-import type { OnSent } from '../line/send.ts';
+import type { Exchange, OnSent } from '../line/exchange.ts';
 import { type LogSink, openLogSink } from './log-sink.ts';
 
 /** `queueLine` takes a line that is written already, and need not be seen at once. */
@@ -60,9 +59,9 @@ export function createRequestLog(log: Log): OnSent {
 }
 
 function writeRequest(exchange: Exchange, status: number, bytes: number): string {
-  const { id, request, startedAt, match, client, keyId } = exchange;
+  const { id, request, startedAt, client, keyId } = exchange;
   const durationMs = (performance.now() - startedAt).toFixed(3);
-  const route = match && `"${match.route.pattern}"`;
+  const route = exchange.route && `"${exchange.route}"`;
   return (
     `{"level":30,"time":"${writeTime(Date.now())}","reqId":"${id}","method":"${request.method}","route":${route},` +
     `"status":${status},"durationMs":${durationMs},"bytes":${bytes},"client":"${client}",` +

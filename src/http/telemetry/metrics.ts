@@ -57,7 +57,7 @@ function watchHeld(held: ResponseCache, registry: Registry): void {
     help: 'Answers that are held in memory.',
     registers,
     collect() {
-      this.set(held.size().answers);
+      this.set(held.size().responses);
     },
   });
   new Gauge({

@@ -1,8 +1,8 @@
 import type { Source } from '../../store/source/source.ts';
 import type { CacheOutcome } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
+import type { OnSent } from '../line/exchange.ts';
 import { isPublic, isUnderApi } from '../line/path.ts';
-import type { OnSent } from '../line/send.ts';
 
 export type ObservedRequest = Readonly<{
   /** The pattern of the route, or `unknown`. */
@@ -24,10 +24,9 @@ export type Observer = Readonly<{
 /** What is to be noted of an answer; nothing if nobody counts. */
 export function observeRequest(observer: Observer): OnSent[] {
   if (observer === NO_OBSERVER) return [];
-  const observe: OnSent = ({ match, path, startedAt }, status) => {
-    const route = match?.route.pattern ?? 'unknown';
+  const observe: OnSent = ({ route, path, startedAt }, status) => {
     const seconds = (performance.now() - startedAt) / 1_000;
-    observer.onRequest({ route, status, surface: surfaceOf(path), seconds });
+    observer.onRequest({ route: route ?? 'unknown', status, surface: surfaceOf(path), seconds });
   };
   return [observe];
 }

@@ -1,6 +1,5 @@
 // JSON Feed 1.1.
 import { array, constant, object, type Static, text } from '../../domain/schema.ts';
-import { recordWriter } from '../write.ts';
 import type { Entry } from './entry.ts';
 import type { Frame } from './frame.ts';
 import type { FeedInfo } from './place.ts';
@@ -54,9 +53,6 @@ export const JsonFeed = object(
   { description: 'A JSON Feed 1.1.' },
 );
 
-const writeItem = recordWriter(JsonFeedItem);
-const writeFields = recordWriter(object(feedFields));
-
 export function writeJsonItem({ id, url, title, publishedAt, tags, html }: Entry): string {
   const item: Static<typeof JsonFeedItem> = {
     id,
@@ -66,7 +62,7 @@ export function writeJsonItem({ id, url, title, publishedAt, tags, html }: Entry
     tags: [...tags],
     content_html: html,
   };
-  return writeItem(item);
+  return JSON.stringify(item);
 }
 
 export function frameJsonFeed(place: FeedInfo): Frame {
@@ -78,5 +74,5 @@ export function frameJsonFeed(place: FeedInfo): Frame {
     feed_url: place.url,
     authors: [{ name: place.author }],
   };
-  return { start: `${writeFields(fields).slice(0, -1)},"items":[`, between: ',', end: ']}' };
+  return { start: `${JSON.stringify(fields).slice(0, -1)},"items":[`, between: ',', end: ']}' };
 }

@@ -1,8 +1,8 @@
 // What the rest of the store asks of a database engine. `open.ts` chooses one by the address of the database.
 import type { Kysely, LogEvent } from 'kysely';
 import type { ReadonlyKysely } from 'kysely/readonly';
-import type { Touch } from '../source/revisions.ts';
 import type { Tables } from './schema.ts';
+import type { Touch } from './touches.ts';
 
 /** A database to read from; nothing can be written through it, neither by type nor by the engine. */
 export type Reader = ReadonlyKysely<Tables>;

@@ -7,14 +7,12 @@ import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
 import { rowsAsJson } from '../engine/schema-dialect.ts';
+import type { Origin } from '../engine/touches.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
 
 /** The result of a query, undefined if nothing was found, and the revision of the content that it shows. */
 export type AtRevision<T> = Readonly<{ revision: number; found: T | undefined }>;
-
-/** What a response was made from: a write to either invalidates it. */
-export type Origin = Readonly<{ teamId: number; productId: number }>;
 
 export type HeadRow = Origin &
   Readonly<{

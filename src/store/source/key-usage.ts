@@ -3,8 +3,8 @@ import { USE_RECORDED_EVERY_MS } from '../../domain/access/api-key.ts';
 import type { Writer } from '../engine/engine.ts';
 
 /**
- * Notes when each of these keys was used, in one statement. Keys that are gone by now are passed over, and so are those
- * that another node has just recorded.
+ * Records when each of these keys was used, in one statement. Keys that were deleted are skipped, and so are those that
+ * another node has just recorded.
  */
 export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>): Promise<void> {
   const rows = [...uses].map(([keyId, usedAt]) => sql`(${keyId}, ${usedAt}, ${minuteBefore(usedAt)})`);
@@ -13,7 +13,7 @@ export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>
     .columns(['key_id', 'last_used_at'])
     .expression((eb) =>
       eb
-        // Both engines call the columns of such a list `column1` and so on.
+        // Both engines name the columns of such a list `column1` and so on.
         .selectFrom(sql<Use>`(values ${sql.join(rows)})`.as('uses'))
         .innerJoin('api_keys', 'api_keys.id', 'uses.column1')
         .leftJoin('key_usage', 'key_usage.key_id', 'api_keys.id')
@@ -24,14 +24,14 @@ export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>
           ]),
         )
         .select(['api_keys.id', 'uses.column2'])
-        // In the same order on every node, so that no two of them wait for each other's rows.
+        // The same order on every node, so that no two of them deadlock.
         .orderBy('api_keys.id'),
     )
     .onConflict((conflict) =>
       conflict
         .column('key_id')
         .doUpdateSet((eb) => ({ last_used_at: eb.ref('excluded.last_used_at') }))
-        // Several nodes record the same key, each when it comes to it.
+        // Several nodes record the same key, not in the order of its use.
         .whereRef('key_usage.last_used_at', '<', 'excluded.last_used_at'),
     )
     .execute();
@@ -39,6 +39,6 @@ export async function recordKeyUse(db: Writer, uses: ReadonlyMap<string, string>
 
 type Use = { column1: string; column2: string; column3: string };
 
-function minuteBefore(moment: string): string {
-  return new Date(Date.parse(moment) - USE_RECORDED_EVERY_MS).toISOString();
+function minuteBefore(timestamp: string): string {
+  return new Date(Date.parse(timestamp) - USE_RECORDED_EVERY_MS).toISOString();
 }

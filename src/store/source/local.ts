@@ -1,71 +1,65 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CommitWatch, Reader } from '../engine/engine.ts';
 import { DatabaseUnreachable } from '../engine/failures.ts';
+import { EVERYTHING } from '../engine/touches.ts';
 import { requireCurrentSchema } from '../migrate/migrate.ts';
-import type { Touch } from './revisions.ts';
+import { KnownRevision } from './revisions.ts';
 import type { DatabaseState, Source, SourceEvents } from './source.ts';
 
 const NAME = 'primary';
-/** A turn of the event loop can be long where very many connections are busy. */
+/** One turn of the event loop can be long when many connections are busy. */
 const CONFIRMED_MS_MAX = 1;
-/** How often it is looked whether another file was put in the place of the database, while requests come in. */
-const PLACE_EVERY_MS = 200;
+/** How often to check whether the database file was replaced, while requests arrive. */
+const FILE_CHECK_EVERY_MS = 200;
 
-export type LocalDatabase = Readonly<{ db: Reader; watch: CommitWatch }>;
+type LocalDatabase = Readonly<{ db: Reader; watch: CommitWatch }>;
+type OpenDatabase = LocalDatabase & { reads: number };
 
-/** One that is open, and how many reads are under way in it. */
-type Opened = LocalDatabase & { reads: number };
-
-/** A database within this process: whether anybody has committed is asked whenever requests come in, and costs little. */
+/** A database within this process: whether anything was committed is checked on each request, which costs little. */
 export function openLocalSource(
   open: () => LocalDatabase,
   { onStateChange = () => {}, onReopened = () => {} }: SourceEvents,
 ): Source {
-  const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
-  let current: Opened = { ...open(), reads: 0 };
+  const known = new KnownRevision();
+  let current: OpenDatabase = { ...open(), reads: 0 };
   let commits: number | null = null;
-  let revision = 0;
-  let publicRevision = 0;
   let confirmedAt = Number.NEGATIVE_INFINITY;
-  /** In this turn of the event loop. */
-  let isConfirmedNow = false;
+  let isConfirmedThisTurn = false;
   let state: DatabaseState = 'up';
-  let lookedAt = performance.now();
+  let fileCheckedAt = performance.now();
   let reopening: Promise<boolean> | null = null;
-  /** Why what is in the place of the database now cannot be served. */
+  /** Why the file that is there now cannot be served. */
   let unusable: Error | null = null;
 
   function catchUp(seen: number): void {
-    const look = current.watch.look(revision);
-    // A number that went back is that of another database in the same place.
-    const touches = look.revision < revision ? null : look.touches;
-    revision = look.revision;
-    if (touches === null || touches.some(({ isHidden }) => !isHidden)) publicRevision = revision;
+    const { revision, touches } = current.watch.look(known.latest);
+    // A lower revision means another database at the same path.
+    const isAnother = revision < known.latest;
     commits = seen;
-    for (const listener of listeners) listener(touches);
+    known.advance(revision, isAnother ? [EVERYTHING] : touches);
   }
 
-  /** Goes over to the file that is there now, if it can be served as it is. */
+  /** Switches to the file that is there now, if it can be served as it is. */
   async function reopen(): Promise<void> {
     const old = current;
     old.watch.clearBeside();
-    const next: Opened = { ...open(), reads: 0 };
+    const next: OpenDatabase = { ...open(), reads: 0 };
+    let seen: number;
+    let revision: number;
     try {
       await requireCurrentSchema(next.db);
-      const seen = next.watch.commits();
-      const { revision: found } = next.watch.look(0);
-      // What was read from the old one is through with it, or else is read anew.
+      seen = next.watch.commits();
+      ({ revision } = next.watch.look(0));
+      // Reads of the old file that have their rows finish; the others start again on the new one.
       await nextTurn();
-      current = next;
-      revision = found;
-      publicRevision = found;
-      commits = seen;
     } catch (error) {
       await close(next);
       throw error;
     }
+    current = next;
+    commits = seen;
     unusable = null;
-    for (const listener of listeners) listener(null);
+    known.advance(revision, [EVERYTHING]);
     onReopened(NAME);
     if (old.reads === 0) await close(old);
   }
@@ -75,8 +69,8 @@ export function openLocalSource(
     const own = current;
     own.reads++;
     try {
-      const found = await query(own.db);
-      if (own === current) return found;
+      const rows = await query(own.db);
+      if (own === current) return rows;
     } finally {
       own.reads--;
       if (own.reads === 0 && own !== current) await close(own);
@@ -90,24 +84,24 @@ export function openLocalSource(
     onStateChange(NAME, state, cause);
   }
 
-  const endTurn = () => {
-    isConfirmedNow = false;
+  const onNextTurn = () => {
+    isConfirmedThisTurn = false;
   };
   const confirmed = () => {
     confirmedAt = performance.now();
-    if (!isConfirmedNow) setImmediate(endTurn);
-    isConfirmedNow = true;
+    if (!isConfirmedThisTurn) setImmediate(onNextTurn);
+    isConfirmedThisTurn = true;
     become('up', null);
     return true;
   };
   const unconfirmed = (cause: unknown) => {
-    become('away', cause);
+    become('down', cause);
     return false;
   };
 
-  /** Null while the database is where it was when it was opened. */
-  function lookAtPlace(): Promise<boolean> | null {
-    lookedAt = performance.now();
+  /** Null while the file is the one that was opened. */
+  function checkFile(): Promise<boolean> | null {
+    fileCheckedAt = performance.now();
     if (current.watch.isInPlace()) {
       unusable = null;
       return null;
@@ -125,12 +119,12 @@ export function openLocalSource(
   return {
     read,
     isConfirmed: () => {
-      // What else this turn of the event loop brings was here already when it was asked: one question serves all of it.
-      if (isConfirmedNow && performance.now() - confirmedAt < CONFIRMED_MS_MAX) return true;
+      // All requests of this turn had arrived before the last check: one check serves them all.
+      if (isConfirmedThisTurn && performance.now() - confirmedAt < CONFIRMED_MS_MAX) return true;
       if (reopening !== null) return reopening;
       try {
-        const moved = performance.now() - lookedAt < PLACE_EVERY_MS ? null : lookAtPlace();
-        if (moved !== null) return moved;
+        const replaced = performance.now() - fileCheckedAt < FILE_CHECK_EVERY_MS ? null : checkFile();
+        if (replaced !== null) return replaced;
         if (unusable !== null) return unconfirmed(unusable);
         const seen = current.watch.commits();
         if (seen !== commits) catchUp(seen);
@@ -140,8 +134,8 @@ export function openLocalSource(
       }
     },
     unconfirmedMs: () => performance.now() - confirmedAt,
-    revision: (surface) => (surface === 'public' ? publicRevision : revision),
-    onTouched: (listener) => void listeners.push(listener),
+    revision: (surface) => known.latestOn(surface),
+    onTouched: (listener) => known.onTouched(listener),
     isUp: () => state === 'up',
     databases: () => [{ name: NAME, state, behindMs: 0, connections: null }],
     close: async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '../../timeout.ts';
 import type { Engine, OpenOptions, Reader } from '../engine/engine.ts';
 import {
   DatabaseTimeout,
@@ -7,29 +8,31 @@ import {
   isTimeout,
   isUnavailable,
 } from '../engine/failures.ts';
-import { findRevision, listTouches, type Touch } from './revisions.ts';
+import { findRevision, listTouches } from '../engine/revisions.ts';
+import { EVERYTHING } from '../engine/touches.ts';
+import { KnownRevision } from './revisions.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
-/** Four looks a second and half a second of patience leave room within the second of R29. */
-const LOOK_EVERY_MS = 250;
-const LOOK_PATIENCE_MS = 500;
+/** Four polls a second, each with a timeout of half a second, stay within the second of R29. */
+const POLL_EVERY_MS = 250;
+const POLL_MS_MAX = 500;
 const CONFIRMED_MS_MAX = 900;
-/** Of the second after which private reads must have failed (R30). */
+/** Private reads must fail within a second (R30). */
 const READ_MS_MAX = 750;
-/** What is left of that is for the next database. */
+/** The rest of that time is for the next database. */
 const FIRST_TRY_MS_MAX = 350;
-/** A replica that lacks what another database has for longer than this is passed over. */
+/** A replica that lags for longer than this is skipped. */
 const BEHIND_MS_MAX = 500;
-/** Without the primary for this long, its replicas are taken for all there is, even if they lack something. */
+/** When the primary has been down for this long, its replicas are used even if they lack something. */
 const ORPHANED_MS = 60_000;
-/** Without an answer to a look for this long, a database counts as away. */
+/** A database that has not answered a poll for this long counts as down. */
 const UNANSWERED_MS_MAX = 1_250;
-/** For a server that is some 150 ms away: a connection to it takes several round trips. */
+/** For a server with a latency of some 150 ms: connecting takes several round trips. */
 const CONNECT_MS_MAX = 2_000;
 const CONNECTIONS_MAX = 10;
 const CLOSE_MS_MAX = 1_000;
 
-/** Databases over the network: the first is the primary, the others are read in turn while they keep up with it. */
+/** Databases over the network: the first is the primary, the others are replicas, read in rotation while they keep up. */
 export async function openRemoteSource(
   engine: Engine,
   urls: readonly string[],
@@ -37,15 +40,13 @@ export async function openRemoteSource(
     onQuery,
     onStateChange = () => {},
     orphanedMs = ORPHANED_MS,
-    lookEveryMs = LOOK_EVERY_MS,
-  }: Pick<OpenOptions, 'onQuery'> & SourceEvents & { orphanedMs?: number; lookEveryMs?: number },
+    pollEveryMs = POLL_EVERY_MS,
+  }: Pick<OpenOptions, 'onQuery'> & SourceEvents & { orphanedMs?: number; pollEveryMs?: number },
 ): Promise<Source> {
-  const listeners: ((touches: readonly Touch[] | null) => void)[] = [];
-  let revision = 0;
-  let publicRevision = 0;
+  const known = new KnownRevision();
   let confirmedAt = Number.NEGATIVE_INFINITY;
-  let turn = 0;
-  let hasAskedAll = false;
+  let rotation = 0;
+  let haveAllBeenPolled = false;
   let isOpen = true;
 
   const databases = urls.map((url, index) => {
@@ -58,88 +59,85 @@ export async function openRemoteSource(
       });
     const probe = engine.openReader(url, {
       connectionsMax: 1,
-      patienceMs: LOOK_PATIENCE_MS,
+      patienceMs: POLL_MS_MAX,
       connectMs: CONNECT_MS_MAX,
     });
     return new Database(index === 0 ? 'primary' : `replica-${index}`, open, probe, onStateChange);
   });
   const [primary, ...replicas] = databases as [Database, ...Database[]];
 
-  async function look(database: Database): Promise<void> {
+  async function poll(database: Database): Promise<void> {
     const startedAt = performance.now();
-    const knownBefore = revision;
+    const knownBefore = known.latest;
     try {
       const { current, db } = await findCurrent(database);
-      // A primary that went back, after a restore or a failover, shares no history with what is held.
+      // A primary whose revision went back, after a restore or a failover, has another history than the cache.
       const isAnother = database === primary && current < knownBefore;
-      if (isAnother || current > revision) {
-        const touches = isAnother ? null : await listTouches(db, revision);
-        // Another database may have told of later ones in the meantime.
-        revision = isAnother ? current : Math.max(revision, current);
-        if (touches === null || touches.some(({ isHidden }) => !isHidden)) publicRevision = revision;
-        for (const listener of listeners) listener(touches);
+      if (isAnother) known.advance(current, [EVERYTHING]);
+      else if (current > known.latest) {
+        const touches = await listTouches(db, known.latest);
+        // Another database may have reported a later revision in the meantime.
+        known.advance(Math.max(known.latest, current), touches);
       }
       database.answered(startedAt, current);
     } catch (error) {
       database.failed(error);
     }
-    // Before all have been asked once, it is not known what a replica could lack.
-    if (!hasAskedAll) return;
+    // Until all have been polled once, nobody knows what a replica could lack.
+    if (!haveAllBeenPolled) return;
     compareReplicas();
     if (!databases.some(isUsable)) settleForReplicas();
     confirm();
   }
 
   function compareReplicas(): void {
-    for (const replica of replicas) replica.compare(revision);
+    for (const replica of replicas) replica.compare(known.latest);
   }
 
-  /** What only the primary had is lost with it, as far as can be told from here; waiting for it would never end. */
+  /** As far as this process can tell, what only the primary had is lost; waiting for it would never end. */
   function settleForReplicas(): void {
     const behind = replicas.filter((replica) => replica.stateNow() === 'behind');
     if (behind.length === 0 || performance.now() - primary.answeredAt < orphanedMs) return;
-    revision = Math.max(...behind.map((replica) => replica.revision));
-    publicRevision = revision;
-    for (const listener of listeners) listener(null);
+    known.advance(Math.max(...behind.map((replica) => replica.revision)), [EVERYTHING]);
     compareReplicas();
   }
 
-  /** A server that has no connection left for a look may still answer on those that reads have open. */
+  /** A server with no connection left for a poll may still answer on those that reads have open. */
   async function findCurrent({ probe, reader }: Database): Promise<{ current: number; db: Reader }> {
     try {
       return { current: await findRevision(probe), db: probe };
     } catch (error) {
       if (!isExhausted(error)) throw error;
-      return { current: await within(LOOK_PATIENCE_MS, findRevision(reader)), db: reader };
+      return { current: await withTimeout(findRevision(reader), POLL_MS_MAX, databaseTimeout), db: reader };
     }
   }
 
   async function watch(database: Database): Promise<void> {
     while (isOpen) {
-      const next = delay(lookEveryMs, undefined, { ref: false });
-      await look(database);
+      const next = delay(pollEveryMs, undefined, { ref: false });
+      await poll(database);
       await next;
     }
   }
 
   const isUsable = (database: Database) => database.stateNow() === 'up';
 
-  /** Replicas that keep up, in turn, and then the primary. */
+  /** The replicas that keep up, in rotation, then the primary. */
   function candidates(): Database[] {
     const usable = replicas.filter(isUsable);
-    const first = turn++ % Math.max(usable.length, 1);
+    const first = rotation++ % Math.max(usable.length, 1);
     return [...usable.slice(first), ...usable.slice(0, first), ...[primary].filter(isUsable)];
   }
 
-  /** When it was last known that nothing had been written of which nobody here knows. */
+  /** When every write was last known to this process. */
   function confirm(): number {
     const asked = isUsable(primary) ? [primary] : replicas.filter(isUsable);
     confirmedAt = Math.max(confirmedAt, ...asked.map(({ answeredAt }) => answeredAt));
     return confirmedAt;
   }
 
-  await Promise.all(databases.map(look));
-  hasAskedAll = true;
+  await Promise.all(databases.map(poll));
+  haveAllBeenPolled = true;
   compareReplicas();
   confirm();
   for (const database of databases) void watch(database);
@@ -154,20 +152,20 @@ export async function openRemoteSource(
         const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, FIRST_TRY_MS_MAX);
         const { reader } = database;
         try {
-          return await within(patienceMs, query(reader));
+          return await withTimeout(query(reader), patienceMs, databaseTimeout);
         } catch (error) {
-          // A question that waited for a connection while those were given up fails in words of its own.
-          const isGivenUp = reader !== database.reader;
-          if (!isUnavailable(error) && !isGivenUp) throw error;
-          failure = isGivenUp ? new DatabaseUnreachable('the database went away', { cause: error }) : error;
+          // A query that was waiting for a connection when the pool was replaced fails with an error of the pool.
+          const isReplaced = reader !== database.reader;
+          if (!isUnavailable(error) && !isReplaced) throw error;
+          failure = isReplaced ? new DatabaseUnreachable('the database went down', { cause: error }) : error;
         }
       }
       throw failure;
     },
     isConfirmed: () => performance.now() - confirm() <= CONFIRMED_MS_MAX,
     unconfirmedMs: () => performance.now() - confirm(),
-    revision: (surface) => (surface === 'public' ? publicRevision : revision),
-    onTouched: (listener) => void listeners.push(listener),
+    revision: (surface) => known.latestOn(surface),
+    onTouched: (listener) => known.onTouched(listener),
     isUp: () => databases.some(isUsable),
     databases: () => databases.map((database) => database.view(engine)),
     close: async () => {
@@ -182,10 +180,9 @@ class Database {
   readonly name: string;
   readonly probe: Reader;
   reader: Reader;
-  /** When the last look began that was answered. */
+  /** When the last poll that was answered began. */
   answeredAt = Number.NEGATIVE_INFINITY;
   state: DatabaseState = 'up';
-  #isAway = false;
   revision = 0;
   #behindSince: number | null = null;
   #hasKeptUp = false;
@@ -208,39 +205,36 @@ class Database {
   answered(at: number, revision: number): void {
     this.answeredAt = at;
     this.revision = revision;
-    if (this.#isAway) this.#become('up', null);
-    this.#isAway = false;
+    if (this.state === 'down') this.#become('up', null);
   }
 
   failed(error: unknown): void {
-    // A process that was held up itself finds its own answers late.
+    // A process that was busy itself sees answers late.
     if (isTimeout(error) && this.unansweredMs() <= UNANSWERED_MS_MAX) return;
-    if (!this.#isAway) {
-      // Its connections may hang without ever saying so: whoever reads after its return gets new ones.
+    if (this.state !== 'down') {
+      // Its connections may hang without an error: reads after its return get new ones.
       void this.reader.destroy().catch(() => {});
       this.reader = this.#open();
     }
-    this.#isAway = true;
-    this.#become('away', error);
+    this.#become('down', error);
   }
 
-  /** Does it have what is known to be there? */
   compare(known: number): void {
     if (this.answeredAt === Number.NEGATIVE_INFINITY) return;
     if (this.revision >= known) {
       this.#behindSince = null;
       this.#hasKeptUp = true;
     } else {
-      // One that was behind from the start may have been so for hours.
+      // A replica that was behind from the start may have been so for hours.
       this.#behindSince ??= this.#hasKeptUp ? performance.now() : -BEHIND_MS_MAX;
     }
-    if (!this.#isAway) this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
+    if (this.state !== 'down') this.#become(this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up', null);
   }
 
-  /** By the clock and not only by the last look, which may be some time ago, or still under way. */
+  /** By the clock and not only by the last poll, which may be some time ago or still running. */
   stateNow(): DatabaseState {
     if (this.state !== 'up') return this.state;
-    if (this.unansweredMs() > UNANSWERED_MS_MAX) return 'away';
+    if (this.unansweredMs() > UNANSWERED_MS_MAX) return 'down';
     return this.behindMs() > BEHIND_MS_MAX ? 'behind' : 'up';
   }
 
@@ -253,9 +247,8 @@ class Database {
   }
 
   view(engine: Engine): DatabaseView {
-    const { name } = this;
     return {
-      name,
+      name: this.name,
       state: this.stateNow(),
       behindMs: this.behindMs(),
       connections: engine.poolOf(this.reader),
@@ -273,14 +266,6 @@ class Database {
   }
 }
 
-/** A process that was busy finds answers and overdue timers together: it reads once more before it calls one late. */
-async function within<T>(patienceMs: number, answer: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(new DatabaseTimeout('the database does not answer in time'));
-  const timer = setTimeout(() => setImmediate(giveUp), patienceMs);
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function databaseTimeout(): DatabaseTimeout {
+  return new DatabaseTimeout('the database did not answer in time');
 }

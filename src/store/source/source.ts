@@ -1,60 +1,45 @@
-// Where the server reads: which database a question goes to, and whether what was read before still stands (R29, R30).
+// The databases that a server reads from, and whether what it cached from them is still current (R29, R30).
 import type { Surface } from '../../domain/model.ts';
-import type { OpenOptions, PoolView, Reader } from '../engine/engine.ts';
-import { engineOf } from '../engine/open.ts';
-import { openLocalSource } from './local.ts';
-import { openRemoteSource } from './remote.ts';
-import type { Touch } from './revisions.ts';
+import type { PoolView, Reader } from '../engine/engine.ts';
+import type { Touch } from '../engine/touches.ts';
 
-export type DatabaseState = 'up' | 'behind' | 'away';
+export type DatabaseState = 'up' | 'behind' | 'down';
 
-/** How one database stands, as far as this process knows. */
+/** One database as this process sees it. */
 export type DatabaseView = Readonly<{
   /** `primary`, or `replica-1` and so on. */
   name: string;
   state: DatabaseState;
-  /** For how long it has been known to lack something that another has. */
+  /** How long it has been known to lack something that another database has. */
   behindMs: number;
-  /** Connections of the pool, where there is one. */
   connections: PoolView | null;
 }>;
 
 export type SourceEvents = Readonly<{
   onStateChange?: (name: string, state: DatabaseState, cause: unknown) => void;
-  /** Another file was put in the place of the database, and is read from now on. */
+  /** The database file was replaced, and the new one is open. */
   onReopened?: (name: string) => void;
 }>;
 
+export type OnTouched = (touches: readonly Touch[]) => void;
+
 export type Source = Readonly<{
   /**
-   * Asks a database that answers. Fails, as unavailable, in less than a second if there is none, the time that whoever
-   * asks has spent on an earlier question included.
+   * Runs a query on a database that is up. If there is none, fails as unavailable in less than a second, counted from
+   * when the request arrived: `spentMs` is the time it has spent already.
    */
   read: <T>(query: (db: Reader) => Promise<T>, spentMs?: number) => Promise<T>;
-  /** Is everything that was read and not touched since still as it is in the database, as far as R29 asks? */
+  /** Is everything that was read and not touched since still current, within the bounds of R29? */
   isConfirmed: () => boolean | Promise<boolean>;
-  /** How long ago that was known for certain. */
+  /** Time since that was last certain. */
   unconfirmedMs: () => number;
   /**
-   * The latest revision that was seen; what was read as of an earlier one may be out of date already. For the public
-   * surface, the latest that wrote anything which it shows.
+   * The latest known revision; what was read at an earlier one may be out of date. For the public surface, the latest
+   * revision that changed anything it shows.
    */
   revision: (surface?: Surface) => number;
-  /** Calls back whenever something was written: with what was, or with null for everything. */
-  onTouched: (listener: (touches: readonly Touch[] | null) => void) => void;
+  onTouched: (listener: OnTouched) => void;
   isUp: () => boolean;
   databases: () => readonly DatabaseView[];
   close: () => Promise<void>;
 }>;
-
-export async function openSource(
-  urls: readonly [string, ...string[]],
-  options: Pick<OpenOptions, 'onQuery'> & SourceEvents = {},
-): Promise<Source> {
-  const [url] = urls;
-  const engine = await engineOf(url);
-  const { watch } = engine;
-  return watch === null
-    ? await openRemoteSource(engine, urls, options)
-    : openLocalSource(() => ({ watch: watch(url), db: engine.openReader(url, options) }), options);
-}

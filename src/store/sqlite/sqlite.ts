@@ -25,8 +25,9 @@ import {
   type Writer,
 } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
+import { revisionSql } from '../engine/revisions.ts';
 import type { RowsAsJson, SchemaDialect, StoreAdapter } from '../engine/schema-dialect.ts';
-import { parseTouches, revisionSql, type TouchRow } from '../source/revisions.ts';
+import { parseTouches, type TouchRow } from '../engine/touches.ts';
 import { SQLITE_BULK } from './bulk.ts';
 import { SQLITE_REFRESH_FACTS } from './facts.ts';
 import { SQLITE_SEARCH } from './search.ts';

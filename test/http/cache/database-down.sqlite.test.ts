@@ -1,4 +1,4 @@
-// R30 on the embedded database: a file that loses its pages under a running server, and gets them back.
+// R30 on the embedded database: a file that becomes unreadable under a running server, and readable again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
@@ -8,42 +8,42 @@ import { startApp } from '../../../support/program/app.ts';
 import type { Workplace } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 
-const NOT_HELD = `${PUBLIC_FEED}/versions/ver_210`;
+const NOT_CACHED = `${PUBLIC_FEED}/versions/ver_210`;
 
-describe('a database file that cannot be read any more', () => {
-  it('leaves what is public and held, fails everything else, and is no matter of a restart', async (t) => {
+describe('a database file that becomes unreadable', () => {
+  it('while the file is unreadable, cached public responses are served and everything else fails, without a restart', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     const world = await seedWorld(workplace);
     const server = await spawnServer(t, workplace, { OPS_PORT: '0', KEY_USAGE: 'off' });
     const headers = { authorization: `Bearer ${world.full}` };
     const ask = (path: string) => fetch(server.address + path, { headers });
     const isReady = async () => (await fetch(`${server.opsAddress}/readyz`)).status;
-    const held = await ask(PUBLIC_FEED);
-    const bytes = await held.text();
+    const cached = await ask(PUBLIC_FEED);
+    const bytes = await cached.text();
     assert.equal((await ask(TEAM_FEED)).status, 200);
 
     const giveBack = await takeAway(workplace);
-    const away = await ask(PUBLIC_FEED);
-    assert.deepEqual([away.status, await away.text()], [200, bytes]);
-    assert.equal(away.headers.get('etag'), held.headers.get('etag'));
+    const down = await ask(PUBLIC_FEED);
+    assert.deepEqual([down.status, await down.text()], [200, bytes]);
+    assert.equal(down.headers.get('etag'), cached.headers.get('etag'));
     assert.equal(await isReady(), 503);
-    for (const path of [NOT_HELD, TEAM_FEED, PUBLIC_FEED.replace('rocket', 'nothing')]) {
-      const refused = await ask(path);
-      const body = await refused.text();
-      assert.equal(refused.status, 503, path);
-      assert.equal(refused.headers.get('retry-after'), '1');
+    for (const path of [NOT_CACHED, TEAM_FEED, PUBLIC_FEED.replace('rocket', 'nothing')]) {
+      const failed = await ask(path);
+      const body = await failed.text();
+      assert.equal(failed.status, 503, path);
+      assert.equal(failed.headers.get('retry-after'), '1');
       assert.equal(JSON.parse(body).error.code, 'unavailable');
       assert.doesNotMatch(body, new RegExp(`${HIDDEN}|malformed|changelog\\.db`));
     }
 
     await giveBack();
-    for (const path of [PUBLIC_FEED, NOT_HELD, TEAM_FEED]) assert.equal((await ask(path)).status, 200);
+    for (const path of [PUBLIC_FEED, NOT_CACHED, TEAM_FEED]) assert.equal((await ask(path)).status, 200);
     assert.equal(await isReady(), 200);
     await server.log.until('"database back"');
-    assert.equal(server.log.count('"database away"'), 1, 'it is said once');
+    assert.equal(server.log.count('"database away"'), 1, 'it is logged once');
   });
 
-  it('is no reason to go on for more than a minute', async (t) => {
+  it('cached responses are served for no more than a minute while the file is unreadable', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     await seedWorld(workplace);
     const { app } = await startApp(t, workplace);

@@ -8,7 +8,7 @@ import { suiteWithWorld } from '../../support/suite.ts';
 
 const DECOMPRESS = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 
-describe('the encoding that is chosen', () => {
+describe('Accept-Encoding', () => {
   const table: [string | undefined, Encoding | null][] = [
     [undefined, null],
     ['', null],
@@ -34,78 +34,76 @@ describe('the encoding that is chosen', () => {
     [',,;q=1', null],
   ];
   for (const [header, encoding] of table) {
-    it(`of ${header === undefined ? 'no header' : `"${header}"`} is ${encoding ?? 'none'}`, () => {
+    it(`${header === undefined ? 'no header' : `"${header}"`} gets ${encoding ?? 'no encoding'}`, () => {
       for (let round = 0; round < 2; round++) assert.equal(chooseEncoding(header), encoding);
     });
   }
 
-  it('is as right for a list that nobody sent before, after any number of others', () => {
+  it('a new header is parsed correctly after any number of others', () => {
     for (let index = 0; index < 300; index++) chooseEncoding(`x-${index}, gzip`);
     assert.equal(chooseEncoding('x-new, zstd'), 'zstd');
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
+  const KIND = { cacheControl: 'private', contentType: 'text/plain' };
   const words = Buffer.from(`{"text":"${'some words, ünd möre; '.repeat(100)}"}`);
   const bytesOf = ({ body }: EncodedResponse) =>
     typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body);
   const grown = () => {};
 
-  it('is made once in each form, which holds the same bytes, under an ETag of its own', async () => {
-    const answer = new CachedResponse(words, { cacheControl: 'private', contentType: 'text/plain' });
+  it('a response is compressed once in each encoding, with the same content and its own ETag', async () => {
+    const response = new CachedResponse([words], KIND);
     let made = 0;
-    const forms = await Promise.all(
-      ENCODINGS.flatMap((encoding) => [answer.in(encoding, () => made++), answer.in(encoding, () => made++)]),
+    const encoded = await Promise.all(
+      ENCODINGS.flatMap((encoding) => [
+        response.in(encoding, () => made++),
+        response.in(encoding, () => made++),
+      ]),
     );
     assert.equal(made, ENCODINGS.length);
     for (const [index, encoding] of ENCODINGS.entries()) {
-      const form = forms[index * 2] as EncodedResponse;
-      assert.equal(forms[index * 2 + 1], form);
-      assert.equal(answer.in(encoding, grown), form);
-      assert.deepEqual(DECOMPRESS[encoding](bytesOf(form)), words);
-      assert.ok(form.head.join(' ').includes(`content-encoding ${encoding}`));
+      const one = encoded[index * 2] as EncodedResponse;
+      assert.equal(encoded[index * 2 + 1], one);
+      assert.equal(response.in(encoding, grown), one);
+      assert.deepEqual(DECOMPRESS[encoding](bytesOf(one)), words);
+      assert.ok(one.head.join(' ').includes(`content-encoding ${encoding}`));
     }
-    const etags = new Set([answer.plain.etag, ...forms.map(({ etag }) => etag)]);
+    const etags = new Set([response.plain.etag, ...encoded.map(({ etag }) => etag)]);
     assert.equal(etags.size, 1 + ENCODINGS.length);
-    const compressed = forms.filter((_, index) => index % 2 === 0).map((form) => bytesOf(form).length);
+    const compressed = encoded.filter((_, index) => index % 2 === 0).map((one) => bytesOf(one).length);
     assert.equal(
-      answer.bytes,
+      response.bytes,
       compressed.reduce((sum, bytes) => sum + bytes, words.length),
     );
   });
 
-  it('is sent as it is where that is smaller, or so small that it makes no difference', async () => {
+  it('a response is sent uncompressed if that is smaller, or if it is tiny', async () => {
     const noise = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * index * 7_919) % 251));
     for (const bytes of [Buffer.from('{"data":1}'), Buffer.alloc(255, 'x')]) {
-      const answer = new CachedResponse(bytes, { cacheControl: 'private', contentType: 'text/plain' });
-      assert.equal(answer.in('gzip', grown), answer.plain);
+      const response = new CachedResponse([bytes], KIND);
+      assert.equal(response.in('gzip', grown), response.plain);
     }
-    const random = new CachedResponse(crypto.getRandomValues(noise), {
-      cacheControl: 'private',
-      contentType: 'text/plain',
-    });
+    const random = new CachedResponse([crypto.getRandomValues(noise)], KIND);
     assert.equal(await random.in('gzip', grown), random.plain);
     assert.equal(random.bytes, 3_000);
   });
 
-  it('that is very large does not wait for its form: it is sent as it is until the form is there', async () => {
-    const answer = new CachedResponse(Buffer.alloc(1_048_577, 'words '), {
-      cacheControl: 'private',
-      contentType: 'text/plain',
-    });
+  it('a very large response is sent uncompressed until its compressed form is ready', async () => {
+    const response = new CachedResponse([Buffer.alloc(1_048_577, 'words ')], KIND);
     const made = Promise.withResolvers<void>();
-    assert.equal(answer.in('gzip', made.resolve), answer.plain);
+    assert.equal(response.in('gzip', made.resolve), response.plain);
     await made.promise;
-    const form = answer.in('gzip', grown) as EncodedResponse;
-    assert.equal(gunzipSync(bytesOf(form)).length, 1_048_577);
+    const one = response.in('gzip', grown) as EncodedResponse;
+    assert.equal(gunzipSync(bytesOf(one)).length, 1_048_577);
   });
 });
 
-describe('both surfaces', () => {
+describe('encodings on both surfaces', () => {
   const suite = suiteWithWorld();
   const ask = (url: string, headers: Record<string, string>) => suite.app.inject({ url, headers });
 
-  it('send each encoding with the same content, its own ETag, and 304 for that one only', async () => {
+  it('each encoding is sent with the same content and its own ETag, and 304 for that one only', async () => {
     const key = { authorization: `Bearer ${suite.world.full}` };
     for (const [url, headers] of [
       [PUBLIC_FEED, {}],
@@ -116,12 +114,12 @@ describe('both surfaces', () => {
       const etags = new Set([plain.headers.etag]);
       for (const encoding of ENCODINGS) {
         const accepting = { ...headers, 'accept-encoding': encoding };
-        const answer = await ask(url, accepting);
-        assert.equal(answer.headers['content-encoding'], encoding);
-        assert.equal(Number(answer.headers['content-length']), answer.rawPayload.length);
-        assert.deepEqual(DECOMPRESS[encoding](answer.rawPayload), plain.rawPayload);
-        assert.match(String(answer.headers.vary), /Accept-Encoding/);
-        const etag = String(answer.headers.etag);
+        const response = await ask(url, accepting);
+        assert.equal(response.headers['content-encoding'], encoding);
+        assert.equal(Number(response.headers['content-length']), response.rawPayload.length);
+        assert.deepEqual(DECOMPRESS[encoding](response.rawPayload), plain.rawPayload);
+        assert.match(String(response.headers.vary), /Accept-Encoding/);
+        const etag = String(response.headers.etag);
         etags.add(etag);
         const again = await ask(url, { ...accepting, 'if-none-match': etag });
         assert.deepEqual([again.statusCode, again.headers.etag, again.body], [304, etag, '']);
@@ -131,9 +129,9 @@ describe('both surfaces', () => {
     }
   });
 
-  it('send errors as they are', async () => {
-    const answer = await ask(PUBLIC_FEED.replace('rocket', 'nothing'), { 'accept-encoding': 'gzip' });
-    assert.equal(answer.headers['content-encoding'], undefined);
-    assert.equal(answer.json().error.code, 'not_found');
+  it('errors are sent uncompressed', async () => {
+    const response = await ask(PUBLIC_FEED.replace('rocket', 'nothing'), { 'accept-encoding': 'gzip' });
+    assert.equal(response.headers['content-encoding'], undefined);
+    assert.equal(response.json().error.code, 'not_found');
   });
 });

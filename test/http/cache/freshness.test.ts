@@ -1,4 +1,4 @@
-// R29: what any process commits, a running server sees: at its next request, or within a second over a network.
+// R29: a running server sees what any process commits, at the next request or within a second over a network.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
@@ -8,7 +8,7 @@ import { run, runOk, type Workplace } from '../../../support/program/command.ts'
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
 
-/** Plain SQL past all of our tools; the server is a process of its own. */
+/** Plain SQL without our tools; the server is a separate process. */
 async function plainSql(workplace: Workplace, statement: string): Promise<void> {
   assert.equal(await execute(workplace, statement), 1, statement);
 }
@@ -35,7 +35,7 @@ describe(`a running server sees ${STALE.words}`, () => {
   };
   const publicLabels = () => listed('version');
 
-  it('a key that was disabled, and enabled again', async () => {
+  it('a running server sees that a key was disabled, and enabled again', async () => {
     for (let round = 0; round < 5; round++) {
       await runOk(workplace, ['key', 'disable', world.fullId]);
       await becomes(keyStatus, 401);
@@ -44,7 +44,7 @@ describe(`a running server sees ${STALE.words}`, () => {
     }
   });
 
-  it('a team that was made private, and public again', async () => {
+  it('a running server sees that a team was made private, and public again', async () => {
     for (let round = 0; round < 5; round++) {
       await runOk(workplace, ['team', 'set', 'acme', '--visibility', 'private']);
       await becomes(publicStatus, 404);
@@ -53,7 +53,7 @@ describe(`a running server sees ${STALE.words}`, () => {
     }
   });
 
-  it('a version that was published, and unpublished', async () => {
+  it('a running server sees that a version was published, and unpublished', async () => {
     for (let round = 0; round < 5; round++) {
       await runOk(workplace, ['version', 'publish', 'acme/rocket', '3.0.0']);
       await becomes(publicLabels, ['3.0.0', '2.1.0', '1.0.0']);
@@ -64,7 +64,7 @@ describe(`a running server sees ${STALE.words}`, () => {
     }
   });
 
-  it('a product or a changelog that was locked, and attached products', async () => {
+  it('a running server sees that a product or a changelog was locked, and which products a key may read', async () => {
     await runOk(workplace, ['product', 'set', 'acme/rocket', '--status', 'locked']);
     await becomes(publicStatus, 404);
     await runOk(workplace, ['product', 'set', 'acme/rocket', '--status', 'published']);
@@ -80,7 +80,7 @@ describe(`a running server sees ${STALE.words}`, () => {
     await becomes(() => keyStatus(world.select), 200);
   });
 
-  it('what plain SQL in another process committed', async () => {
+  it('a running server sees what plain SQL in another process committed', async () => {
     await plainSql(workplace, `update api_keys set status = 'disabled' where id = '${world.fullId}'`);
     await becomes(keyStatus, 401);
     await plainSql(workplace, `update api_keys set status = 'active' where id = '${world.fullId}'`);

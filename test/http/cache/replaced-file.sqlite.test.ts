@@ -17,7 +17,7 @@ const NOT_CACHED = `${PUBLIC_FEED}/versions/ver_210`;
 
 type Seeded = Readonly<{ workplace: Workplace; world: World }>;
 
-/** A database like the others, but for the name of its changelog and its keys. */
+/** A database like the others, except for the name of its changelog and its keys. */
 async function seed(scope: Scope, name: string): Promise<Seeded> {
   const workplace = { folder: temporaryFolder(scope) };
   const world = await seedWorld(workplace);
@@ -47,13 +47,13 @@ async function serve(scope: Scope, { workplace, world }: Seeded, flags: string[]
 }
 
 describe('a database file that is replaced under a running server', () => {
-  it('is read within a second, with nothing of the old one, be its revision earlier or later', async (t) => {
+  it('a replaced file is read within a second, with nothing of the old one, whether its revision is lower or higher', async (t) => {
     const old = await seed(t, 'The old one');
     await execute(old.workplace, 'update revision set value = 1000');
     const { server, status, shows } = await serve(t, old);
     assert.ok(await shows('The old one'));
     assert.equal(await status(TEAM_FEED), 200);
-    // From here on the file beside the database holds what is not in the database itself.
+    // From here on the write-ahead log has content that is not in the database file.
     await rename(old.workplace, 'The last of the old one');
     assert.ok(await shows('The last of the old one'));
     assert.ok(statSync(`${databasePath(old.workplace)}-wal`).size > 0);
@@ -80,7 +80,7 @@ describe('a database file that is replaced under a running server', () => {
     assert.deepEqual(await server.exited, { code: 0, signal: null });
   });
 
-  it('counts as down while there is none, or none that can be served, and is back when there is', async (t) => {
+  it('the database counts as down while the file is missing or cannot be served, and is back when one can', async (t) => {
     const old = await seed(t, 'The old one');
     const { server, status, shows, isReady } = await serve(t, old);
     assert.ok(await shows('The old one'));
@@ -118,7 +118,7 @@ describe('a database file that is replaced under a running server', () => {
     assert.equal(server.log.count(REPLACED), 1);
   });
 
-  it('is the same as before if it comes back, and is served as soon as its schema is made', async (t) => {
+  it('a file that comes back is served again, and an empty one as soon as its schema is created', async (t) => {
     const old = await seed(t, 'The old one');
     const { server, status, shows } = await serve(t, old);
     const file = databasePath(old.workplace);
@@ -139,7 +139,7 @@ describe('a database file that is replaced under a running server', () => {
     assert.equal(server.log.count(REPLACED), 1);
   });
 
-  it('is read by every worker', async (t) => {
+  it('a replaced file is read by every worker', async (t) => {
     const old = await seed(t, 'The old one');
     const { server, shows } = await serve(t, old, ['--workers', '2']);
     for (let asked = 0; asked < 4; asked++) assert.ok(await shows('The old one'));

@@ -1,4 +1,4 @@
-// R29: a write has read anew what it touches, and nothing else.
+// R29: a write invalidates what it touches, and nothing else.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { seedWorld, type World } from '../../../support/content/world.ts';
@@ -32,7 +32,7 @@ describe('a write', () => {
   before(async () => {
     world = await seedWorld(workplace);
     await apply(workplace, OTHER);
-    // Only now: whoever has seen these writes has nothing to read anew because of them.
+    // Only now: a server that has seen these writes has nothing to reread because of them.
     ({ app, queries } = await startApp(scope, workplace));
   });
 
@@ -43,14 +43,14 @@ describe('a write', () => {
     return queries.length > asked;
   };
   const isHeld = async (name: Name) => !(await isReadAnew(name));
-  const allAreHeld = async () => (await Promise.all(NAMES.map(isHeld))).every(Boolean);
+  const allAreCached = async () => (await Promise.all(NAMES.map(isHeld))).every(Boolean);
 
-  /** Which of the feeds are read anew once the write shows. */
+  /** Which of the feeds are read again once the write is visible. */
   async function readAnewAfter(
     write: () => Promise<unknown>,
     isShown: () => Promise<boolean>,
   ): Promise<Name[]> {
-    await until('everything is held', allAreHeld);
+    await until('everything is cached', allAreCached);
     const asked = queries.length;
     await write();
     await until('it is shown', isShown);
@@ -64,17 +64,17 @@ describe('a write', () => {
   };
   const shows = (name: Name, text: string) => async () => (await ask(name)).includes(text);
 
-  it('to a product leaves what is held of others', async () => {
+  it('a write to a product leaves other products cached', async () => {
     const write = () => execute(workplace, `update versions set title = 'Renamed' where id = 'ver_210'`);
     assert.deepEqual(await readAnewAfter(write, shows('rocket', '"Renamed"')), ['rocket']);
   });
 
-  it('to a team leaves what is held of other teams', async () => {
+  it('a write to a team leaves other teams cached', async () => {
     const write = () => runOk(workplace, ['team', 'set', 'acme', '--name', 'Acme Two']);
     assert.deepEqual(await readAnewAfter(write, shows('new', '"Acme Two"')), ['rocket', 'new']);
   });
 
-  it('to a key leaves everything that is held', async () => {
+  it('a write to a key leaves everything cached', async () => {
     const { full, fullId } = world;
     const headers = { authorization: `Bearer ${full}` };
     const isRefused = async () => {

@@ -1,82 +1,83 @@
-// R29 and R30 as a table: every state in which a question can find an answer, and what becomes of it.
+// R29 and R30 as a table: every state in which a request can find the cache and the database, and the outcome.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { Surface } from '../../../src/domain/model.ts';
 import {
   type CacheOutcome,
   type CacheQuery,
   ContentChanged,
   createResponses,
-  type Prepared,
+  type Representation,
+  type WriteBody,
 } from '../../../src/http/cache/respond.ts';
-import { CachedResponse } from '../../../src/http/cache/response.ts';
 import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
+import { EVERYTHING } from '../../../src/store/engine/touches.ts';
 import type { AtRevision } from '../../../src/store/read/reads.ts';
-import { imitateSource } from '../../support/source.ts';
+import { imitateSource, productTouch, teamTouch } from '../../support/source.ts';
 
-const questionOf = (path: string, surface: CacheQuery['surface'] = 'public'): CacheQuery => ({
-  surface,
-  key: path,
-  longFor: null,
+const queryOf = (key: string): CacheQuery => ({
+  key,
+  kind: { cacheControl: 'private', contentType: 'text/plain' },
+  slot: null,
   encoding: null,
   startedAt: performance.now(),
 });
-const QUESTION = questionOf('/a');
+const KEYS: Record<Surface, string> = { public: '/a', team: '/api/v1/teams/a' };
+const ORIGIN = { teamId: 1, productId: 1 };
 
-function madeOf(text: string, revision: number): AtRevision<Prepared> {
-  const answer = new CachedResponse(Buffer.from(text), {
-    cacheControl: 'private',
-    contentType: 'text/plain',
-  });
-  return { revision, found: { answer, origin: { teamId: 1, productId: 1 } } };
-}
+type Found = AtRevision<Representation>;
 
-const NOTHING: AtRevision<Prepared> = { revision: 1, found: undefined };
+const foundAs = (text: Representation['text'], revision: number): Found => ({
+  revision,
+  found: { text, origin: ORIGIN },
+});
+const NOTHING: Found = { revision: 1, found: undefined };
 
-/** Answers over a source whose state the test sets. */
-function answering() {
+/** Responses over a source whose state the test sets. */
+function responding() {
   const { state, source, touch } = imitateSource((query) => query({} as Reader));
-  const ways: CacheOutcome[] = [];
-  const held = createResponseCache(1_000_000);
-  const answers = createResponses(source, held, (way) => ways.push(way));
+  const outcomes: CacheOutcome[] = [];
+  const cache = createResponseCache(1_000_000);
+  const respond = createResponses(source, cache, (outcome) => outcomes.push(outcome));
   let reads = 0;
   return {
     state,
-    ways,
-    held,
+    outcomes,
+    cache,
     reads: () => reads,
     touch,
-    /** What is answered, as a text. */
-    ask: async (make: () => Promise<AtRevision<Prepared>>, question = QUESTION) => {
-      const answer = await answers(question, () => {
+    /** The body of the response. */
+    ask: async (find: () => Promise<Found>, query = queryOf('/a')) => {
+      const response = await respond(query, () => {
         reads++;
-        return make();
+        return find();
       });
-      return answer?.body.toString();
+      return response?.body.toString();
     },
   };
 }
 
-const AWAY = new DatabaseUnreachable('connection refused');
+const DOWN = new DatabaseUnreachable('connection refused');
 const WRONG = new Error('no such column');
 
 type Outcome = 'found' | 'not found' | 'unavailable' | 'wrong';
-type Held = 'an answer' | 'a miss' | 'nothing';
+type Cached = 'a response' | 'a 404' | 'nothing';
 type Case = {
-  held: Held;
+  cached: Cached;
   isConfirmed: boolean;
-  surface: CacheQuery['surface'];
+  surface: Surface;
   outcome: Outcome;
   unconfirmedMs: number;
 };
 
-const CASES: Case[] = (['an answer', 'a miss', 'nothing'] as const).flatMap((held) =>
+const CASES: Case[] = (['a response', 'a 404', 'nothing'] as const).flatMap((cached) =>
   [true, false].flatMap((isConfirmed) =>
     (['public', 'team'] as const).flatMap((surface) =>
       (['found', 'not found', 'unavailable', 'wrong'] as const).flatMap((outcome) =>
         [0, 60_000, 60_001].map((unconfirmedMs) => ({
-          held,
+          cached,
           isConfirmed,
           surface,
           outcome,
@@ -87,163 +88,168 @@ const CASES: Case[] = (['an answer', 'a miss', 'nothing'] as const).flatMap((hel
   ),
 );
 
-const OUTCOMES: Record<Outcome, () => Promise<AtRevision<Prepared>>> = {
-  found: async () => madeOf('new', 1),
+const OUTCOMES: Record<Outcome, () => Promise<Found>> = {
+  found: async () => foundAs('new', 1),
   'not found': async () => NOTHING,
-  unavailable: () => Promise.reject(AWAY),
+  unavailable: () => Promise.reject(DOWN),
   wrong: () => Promise.reject(WRONG),
 };
 
 type Expected =
-  | { answer: string | undefined; way: CacheOutcome; reads: number }
+  | { body: string | undefined; outcome: CacheOutcome; reads: number }
   | { failure: Error; reads: number };
 
-/** The rules, the first that applies. */
-function expected({ held, isConfirmed, surface, outcome, unconfirmedMs }: Case): Expected {
-  if (held === 'an answer' && isConfirmed) return { answer: 'old', way: 'held', reads: 0 };
-  if (held === 'a miss' && isConfirmed) return { answer: undefined, way: 'held', reads: 0 };
-  if (outcome === 'found') return { answer: 'new', way: 'read', reads: 1 };
-  if (outcome === 'not found') return { answer: undefined, way: 'read', reads: 1 };
+/** The first rule that applies. */
+function expected({ cached, isConfirmed, surface, outcome, unconfirmedMs }: Case): Expected {
+  if (cached === 'a response' && isConfirmed) return { body: 'old', outcome: 'held', reads: 0 };
+  if (cached === 'a 404' && isConfirmed) return { body: undefined, outcome: 'held', reads: 0 };
+  if (outcome === 'found') return { body: 'new', outcome: 'read', reads: 1 };
+  if (outcome === 'not found') return { body: undefined, outcome: 'read', reads: 1 };
   if (outcome === 'wrong') return { failure: WRONG, reads: 1 };
-  if (held === 'an answer' && surface === 'public' && unconfirmedMs <= 60_000)
-    return { answer: 'old', way: 'held_away', reads: 1 };
-  return { failure: AWAY, reads: 1 };
+  if (cached === 'a response' && surface === 'public' && unconfirmedMs <= 60_000)
+    return { body: 'old', outcome: 'held_away', reads: 1 };
+  return { failure: DOWN, reads: 1 };
 }
 
-describe('a question', () => {
+describe('a request', () => {
   for (const found of CASES) {
-    const { held, isConfirmed, surface, outcome, unconfirmedMs } = found;
+    const { cached, isConfirmed, surface, outcome, unconfirmedMs } = found;
     const result = expected(found);
-    const becomes = 'failure' in result ? result.failure.message : `${result.answer} (${result.way})`;
-    const name = `${surface}, ${held} held, ${isConfirmed ? '' : 'un'}confirmed for ${unconfirmedMs} ms, ${outcome} in the database`;
+    const becomes =
+      'failure' in result
+        ? `fails with ${result.failure.message}`
+        : `returns ${result.body ?? '404'} (${result.outcome})`;
+    const state = `${cached} cached, ${isConfirmed ? '' : 'un'}confirmed for ${unconfirmedMs} ms, ${outcome} in the database`;
 
-    it(`${name}: ${becomes}`, async () => {
-      const { state, ways, ask, reads } = answering();
-      const question = questionOf('/a', surface);
-      if (held !== 'nothing')
-        await ask(async () => (held === 'a miss' ? NOTHING : madeOf('old', 1)), question);
+    it(`a ${surface} request with ${state} ${becomes}`, async () => {
+      const service = responding();
+      const { outcomes, ask, reads } = service;
+      const query = queryOf(KEYS[surface]);
+      if (cached !== 'nothing')
+        await ask(async () => (cached === 'a 404' ? NOTHING : foundAs('old', 1)), query);
       const readsBefore = reads();
-      ways.length = 0;
-      Object.assign(state, { isConfirmed, unconfirmedMs });
-      const asked = ask(OUTCOMES[outcome], question);
+      outcomes.length = 0;
+      Object.assign(service.state, { isConfirmed, unconfirmedMs });
+      const asked = ask(OUTCOMES[outcome], query);
       if ('failure' in result) {
         await assert.rejects(asked, result.failure);
-        assert.deepEqual(ways, []);
+        assert.deepEqual(outcomes, []);
       } else {
-        assert.equal(await asked, result.answer);
-        assert.deepEqual(ways, [result.way]);
+        assert.equal(await asked, result.body);
+        assert.deepEqual(outcomes, [result.outcome]);
       }
       assert.equal(reads() - readsBefore, result.reads);
     });
   }
 
-  it('is told apart by its path', async () => {
-    const { ask } = answering();
+  it('requests with different paths get different responses', async () => {
+    const { ask } = responding();
     const paths = ['/api/v1/public/a', '/api/v1/a', '/api/v1/public/b'];
     for (let round = 0; round < 2; round++) {
-      const asked = paths.map((path) => ask(async () => madeOf(path, 1), questionOf(path)));
+      const asked = paths.map((path) => ask(async () => foundAs(path, 1), queryOf(path)));
       assert.deepEqual(await Promise.all(asked), paths);
     }
   });
 });
 
-describe('an answer', () => {
-  it('that was not found is asked for once, until anything is written', async () => {
-    const { ask, reads, held, touch } = answering();
+describe('a response', () => {
+  it('a 404 is read once, until anything is written', async () => {
+    const { ask, reads, cache, touch } = responding();
     for (let round = 0; round < 3; round++) assert.equal(await ask(OUTCOMES['not found']), undefined);
     assert.equal(reads(), 1);
-    assert.equal(held.size().answers, 0);
-    touch([{ teamId: 2, productId: 2 }]);
+    assert.equal(cache.size().responses, 0);
+    touch([productTouch(2, 2)]);
     assert.equal(await ask(OUTCOMES.found), 'new');
     assert.equal(reads(), 2);
   });
 
-  it('that was not found as of an earlier revision than the source knows is asked for again', async () => {
-    const { ask, reads, state } = answering();
+  it('a 404 from an earlier revision than the known one is read again', async () => {
+    const { ask, reads, state } = responding();
     state.revision = 2;
     for (let round = 0; round < 3; round++) assert.equal(await ask(OUTCOMES['not found']), undefined);
     assert.equal(reads(), 3);
   });
 
-  it('that is gone when it is read anew is not held any more for when the database is away', async () => {
-    const { ask, state, held } = answering();
+  it('a response that is gone when it is read again is not served while the database is down', async () => {
+    const { ask, state, cache } = responding();
     await ask(OUTCOMES.found);
     state.isConfirmed = false;
     assert.equal(await ask(OUTCOMES['not found']), undefined);
-    assert.equal(held.size().answers, 0);
-    await assert.rejects(ask(OUTCOMES.unavailable), AWAY);
+    assert.equal(cache.size().responses, 0);
+    await assert.rejects(ask(OUTCOMES.unavailable), DOWN);
   });
 
-  it('that was read anew takes the place of what was held', async () => {
-    const { ask, state } = answering();
-    await ask(async () => madeOf('old', 1));
+  it('a response that is read again replaces the cached one', async () => {
+    const { ask, state } = responding();
+    await ask(async () => foundAs('old', 1));
     state.isConfirmed = false;
-    await ask(async () => madeOf('new', 1));
+    await ask(async () => foundAs('new', 1));
     assert.equal(await ask(OUTCOMES.unavailable), 'new');
     state.isConfirmed = true;
     assert.equal(await ask(OUTCOMES.wrong), 'new');
   });
 
-  it('is not held if it is older than what the source knows', async () => {
-    const { ask, state, held, reads } = answering();
+  it('a response from an earlier revision than the known one is not cached', async () => {
+    const { ask, state, cache, reads } = responding();
     state.revision = 5;
-    assert.equal(await ask(async () => madeOf('before', 4)), 'before');
-    assert.equal(held.size().answers, 0);
-    assert.equal(await ask(async () => madeOf('as known', 5)), 'as known');
+    assert.equal(await ask(async () => foundAs('before', 4)), 'before');
+    assert.equal(cache.size().responses, 0);
+    assert.equal(await ask(async () => foundAs('as known', 5)), 'as known');
     assert.equal(await ask(OUTCOMES.wrong), 'as known');
     assert.equal(reads(), 2);
   });
 
-  it('is held if it is newer than what the source knows yet', async () => {
-    const { ask, state } = answering();
+  it('a response from a later revision than the known one is cached', async () => {
+    const { ask, state } = responding();
     state.revision = 5;
-    await ask(async () => madeOf('after', 6));
+    await ask(async () => foundAs('after', 6));
     assert.equal(await ask(OUTCOMES.wrong), 'after');
   });
 
-  it('is not held if something was written while it was read', async () => {
-    const { ask, state, touch, held } = answering();
-    const { promise, resolve } = Promise.withResolvers<AtRevision<Prepared>>();
+  it('a response that was written to while it was read is not cached', async () => {
+    const { ask, state, touch, cache } = responding();
+    const { promise, resolve } = Promise.withResolvers<Found>();
     const asked = ask(() => promise);
     await Promise.resolve();
     state.revision = 2;
-    touch([{ teamId: 1, productId: 1 }]);
-    resolve(madeOf('before', 1));
+    touch([productTouch(1, 1)]);
+    resolve(foundAs('before', 1));
     assert.equal(await asked, 'before');
-    assert.equal(held.size().answers, 0);
+    assert.equal(cache.size().responses, 0);
   });
 
-  it('is read again after a write to what it was made from, and only then', async () => {
-    const { ask, touch, reads } = answering();
-    await ask(async () => madeOf('old', 1));
-    touch([{ teamId: 1, productId: 2 }]);
-    assert.equal(await ask(async () => madeOf('new', 2)), 'old');
-    touch([{ teamId: 1, productId: 1 }]);
-    assert.equal(await ask(async () => madeOf('new', 2)), 'new');
-    touch(null);
-    assert.equal(await ask(async () => madeOf('newer', 3)), 'newer');
+  it('a response is read again after a write to its product, and only then', async () => {
+    const { ask, touch, reads } = responding();
+    await ask(async () => foundAs('old', 1));
+    touch([productTouch(1, 2)]);
+    assert.equal(await ask(async () => foundAs('new', 2)), 'old');
+    touch([productTouch(1, 1)]);
+    assert.equal(await ask(async () => foundAs('new', 2)), 'new');
+    touch([EVERYTHING]);
+    assert.equal(await ask(async () => foundAs('newer', 3)), 'newer');
     assert.equal(reads(), 3);
   });
 });
 
-describe('an answer that takes long to write', () => {
+describe('a long response', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  /** What was read, and what says that it is written. */
-  function writingOf(text: string, revision: number) {
-    const { found } = madeOf(text, revision);
+  /** A response that is written when the test says so. */
+  function longOf(text: string, revision: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const answer = () => promise.then(() => found?.answer as CachedResponse);
-    const made = { revision, found: { answer, origin: { teamId: 1, productId: 1 } } } as AtRevision<Prepared>;
-    return { make: async () => made, finish: resolve };
+    const write: WriteBody = async (out) => {
+      await promise;
+      await out.add(text);
+    };
+    return { find: async () => foundAs(write, revision), finish: resolve };
   }
 
-  it('is written once for all who ask meanwhile, and then held', async () => {
-    const { ask, reads } = answering();
-    const { make, finish } = writingOf('long', 1);
-    const asked = [ask(make), ask(make)];
+  it('a long response is written once for all requests in the meantime, and then cached', async () => {
+    const { ask, reads } = responding();
+    const { find, finish } = longOf('long', 1);
+    const asked = [ask(find), ask(find)];
     await turn();
-    asked.push(ask(make));
+    asked.push(ask(find));
     finish();
     assert.deepEqual(await Promise.all(asked), ['long', 'long', 'long']);
     assert.equal(await ask(OUTCOMES.wrong), 'long');
@@ -251,47 +257,46 @@ describe('an answer that takes long to write', () => {
   });
 
   for (const [what, touches] of [
-    ['the product', [{ teamId: 1, productId: 1 }]],
-    ['its team', [{ teamId: 1, productId: 0 }]],
-    ['anything', null],
+    ['the product', [productTouch(1, 1)]],
+    ['its team', [teamTouch(1)]],
+    ['anything', [EVERYTHING]],
   ] as const) {
-    it(`is neither held nor given to whoever asks later, once ${what} was written to`, async () => {
-      const { ask, state, touch, held } = answering();
-      const { make, finish } = writingOf('old', 1);
-      const before = ask(make);
+    it(`a long response is neither cached nor sent to later requests after a write to ${what}`, async () => {
+      const { ask, state, touch, cache } = responding();
+      const { find, finish } = longOf('old', 1);
+      const before = ask(find);
       await turn();
       state.revision = 2;
       touch(touches);
-      assert.equal(await ask(async () => madeOf('new', 2)), 'new');
+      assert.equal(await ask(async () => foundAs('new', 2)), 'new');
       finish();
       assert.equal(await before, 'old');
-      assert.equal(held.size().answers, 1);
+      assert.equal(cache.size().responses, 1);
       assert.equal(await ask(OUTCOMES.wrong), 'new');
     });
   }
 
-  /** Each time it is written, what it tells of is written to, so many times, and then it takes a while. */
+  /** Its product is written to while it is written, so many times, each time followed by a wait. */
   function disturbed(
-    { state, touch }: ReturnType<typeof answering>,
+    { state, touch }: ReturnType<typeof responding>,
     { times, wait }: { times: number; wait: () => void },
   ) {
     let written = 0;
     return async () => {
       const { revision } = state;
-      const { found } = madeOf(`as of ${revision}`, revision);
-      const answer = async () => {
+      const write: WriteBody = async (out) => {
         if (written++ < times) {
           state.revision++;
-          touch([{ teamId: 1, productId: 1 }]);
+          touch([productTouch(1, 1)]);
           wait();
         }
-        return found?.answer as CachedResponse;
+        await out.add(`as of ${revision}`);
       };
-      return { revision, found: { answer, origin: { teamId: 1, productId: 1 } } } as AtRevision<Prepared>;
+      return foundAs(write, revision);
     };
   }
 
-  /** A clock that is set forward by hand. */
+  /** A clock that the test moves forward. */
   function clockOf(t: TestContext) {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
@@ -300,77 +305,73 @@ describe('an answer that takes long to write', () => {
     };
   }
 
-  it('is begun anew once it has been out of date for more than half a second (R29)', async (t) => {
+  it('a long response is read again once it has been out of date for more than half a second (R29)', async (t) => {
     const forward = clockOf(t);
-    const service = answering();
+    const service = responding();
     const { revision } = service.state;
-    const answered = service.ask(disturbed(service, { times: 2, wait: forward(501) }));
-    assert.equal(await answered, `as of ${revision + 2}`);
+    const responses = service.ask(disturbed(service, { times: 2, wait: forward(501) }));
+    assert.equal(await responses, `as of ${revision + 2}`);
     assert.equal(service.reads(), 3);
   });
 
-  it('is given as it is to whoever waits for it within that time, and not held', async (t) => {
+  it('a long response that is out of date for less is sent, and not cached', async (t) => {
     const forward = clockOf(t);
-    const service = answering();
+    const service = responding();
     const { revision } = service.state;
     assert.equal(
       await service.ask(disturbed(service, { times: 1, wait: forward(500) })),
       `as of ${revision}`,
     );
     assert.equal(service.reads(), 1);
-    assert.equal(service.held.size().answers, 0);
+    assert.equal(service.cache.size().responses, 0);
   });
 
-  it('is refused for the time being where it never comes to an end', async (t) => {
+  it('a long response whose content keeps changing is 503', async (t) => {
     const forward = clockOf(t);
-    const service = answering();
+    const service = responding();
     await assert.rejects(service.ask(disturbed(service, { times: 3, wait: forward(501) })), {
       code: 'unavailable',
       headers: { 'retry-after': 1 },
     });
-    assert.equal(service.held.size().answers, 0);
+    assert.equal(service.cache.size().responses, 0);
   });
 
-  it('is begun anew at once if what it reads in several steps was written to between two of them', async () => {
-    const { ask, reads, ways } = answering();
-    const make = async (): Promise<AtRevision<Prepared>> => {
-      const { found } = madeOf('whole', 1);
-      const answer = async () => {
-        if (reads() < 3) throw new ContentChanged();
-        return found?.answer as CachedResponse;
-      };
-      return { revision: 1, found: { answer, origin: { teamId: 1, productId: 1 } } };
+  it('a long response starts again at once if its content changed between two of its reads', async () => {
+    const { ask, reads, outcomes } = responding();
+    const write: WriteBody = async (out) => {
+      if (reads() < 3) throw new ContentChanged();
+      await out.add('whole');
     };
-    assert.equal(await ask(make), 'whole');
+    assert.equal(await ask(async () => foundAs(write, 1)), 'whole');
     assert.equal(reads(), 3);
-    assert.deepEqual(ways, ['read']);
+    assert.deepEqual(outcomes, ['read']);
   });
 
-  it('takes its turn before anything is read: two at a time for a client (R52)', async () => {
-    const { ask, reads } = answering();
+  it('a long response waits for a slot before anything is read: a client has two (R52)', async () => {
+    const { ask, reads } = responding();
     const sent = Promise.resolve();
     const longFor = (client: string, path: string) => ({
-      ...questionOf(path),
-      longFor: { client, sent },
+      ...queryOf(path),
+      slot: { client, sent },
     });
-    const long = Array.from({ length: 5 }, (_, number) => writingOf(`${number}`, 1));
-    const asked = long.map(({ make }, number) => ask(make, longFor('one', `/${number}`)));
+    const long = Array.from({ length: 5 }, (_, number) => longOf(`${number}`, 1));
+    const asked = long.map(({ find }, number) => ask(find, longFor('one', `/${number}`)));
     for (let round = 0; round < 10; round++) await turn();
     assert.equal(reads(), 2);
-    const other = ask(async () => madeOf('other', 1), longFor('another', '/other'));
+    const other = ask(async () => foundAs('other', 1), longFor('another', '/other'));
     assert.equal(await other, 'other');
-    assert.equal(await ask(async () => madeOf('short', 1), questionOf('/short')), 'short');
+    assert.equal(await ask(async () => foundAs('short', 1), queryOf('/short')), 'short');
     for (const { finish } of long) finish();
     assert.deepEqual(await Promise.all(asked), ['0', '1', '2', '3', '4']);
   });
 
-  it('is held although something else was written meanwhile', async () => {
-    const { ask, state, touch, reads } = answering();
-    const { make, finish } = writingOf('long', 1);
-    const asked = ask(make);
+  it('a long response is cached although another product was written to in the meantime', async () => {
+    const { ask, state, touch, reads } = responding();
+    const { find, finish } = longOf('long', 1);
+    const asked = ask(find);
     await turn();
     state.revision = 2;
-    touch([{ teamId: 1, productId: 2 }]);
+    touch([productTouch(1, 2)]);
     finish();
     assert.equal(await asked, 'long');
     assert.equal(await ask(OUTCOMES.wrong), 'long');
@@ -378,34 +379,34 @@ describe('an answer that takes long to write', () => {
   });
 });
 
-describe('the same question from many at once', () => {
+describe('many requests for the same path at once', () => {
   const together = <T>(ask: () => Promise<T>) => Promise.allSettled(Array.from({ length: 100 }, ask));
 
-  it('is read once, and answered to each', async () => {
-    const { ask, reads, ways } = answering();
-    const answered = await together(() => ask(OUTCOMES.found));
-    assert.ok(answered.every((result) => result.status === 'fulfilled' && result.value === 'new'));
+  it('many requests at once cause one read, and all get its response', async () => {
+    const { ask, reads, outcomes } = responding();
+    const responses = await together(() => ask(OUTCOMES.found));
+    assert.ok(responses.every((result) => result.status === 'fulfilled' && result.value === 'new'));
     assert.equal(reads(), 1);
-    assert.equal(ways.length, 100);
+    assert.equal(outcomes.length, 100);
   });
 
-  it('is read once where there is nothing', async () => {
-    const { ask, reads } = answering();
+  it('many requests at once for what does not exist cause one read', async () => {
+    const { ask, reads } = responding();
     for (let round = 0; round < 2; round++) {
-      const answered = await together(() => ask(OUTCOMES['not found']));
-      assert.ok(answered.every((result) => result.status === 'fulfilled' && result.value === undefined));
+      const responses = await together(() => ask(OUTCOMES['not found']));
+      assert.ok(responses.every((result) => result.status === 'fulfilled' && result.value === undefined));
       assert.equal(reads(), 1);
     }
   });
 
-  it('fails for each after one read, and leaves nothing behind', async () => {
-    const { ask, reads, held } = answering();
+  it('many requests at once all fail after one failed read, and the next one reads again', async () => {
+    const { ask, reads, cache } = responding();
     for (const [round, outcome] of (['unavailable', 'wrong', 'unavailable'] as const).entries()) {
-      const answered = await together(() => ask(OUTCOMES[outcome]));
-      assert.ok(answered.every(({ status }) => status === 'rejected'));
+      const responses = await together(() => ask(OUTCOMES[outcome]));
+      assert.ok(responses.every(({ status }) => status === 'rejected'));
       assert.equal(reads(), round + 1);
     }
-    assert.equal(held.size().answers, 0);
-    assert.equal(await ask(OUTCOMES.found), 'new', 'the next question is asked again');
+    assert.equal(cache.size().responses, 0);
+    assert.equal(await ask(OUTCOMES.found), 'new', 'the next request reads again');
   });
 });

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { gatherLines } from '../../../cluster/lines.ts';
 import type { Allowance, Counters, MaybePromise } from '../../../src/http/guards/counters/counters.ts';
 import { processCounters } from '../../../src/http/guards/counters/process.ts';
-import { inTime, type RemoteCounters, withFallback } from '../../../src/http/guards/counters/shared.ts';
+import { type RemoteCounters, withFallback } from '../../../src/http/guards/counters/shared.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
 const never = new Promise<never>(() => {});
@@ -210,17 +210,5 @@ describe('shared counters', () => {
     assert.equal((await counters.add(KIND, 'a', 1)).count, 1);
     assert.equal(place.connections, 1);
     assert.deepEqual(lines.all, []);
-  });
-});
-
-describe('an answer', () => {
-  it('that came while the process was busy is in time', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const answer = inTime(promise, 20);
-    // As from a socket: there, but read only after the timers that are due.
-    setTimeout(() => setImmediate(() => resolve('here')), 0);
-    const busyUntil = performance.now() + 60;
-    while (performance.now() < busyUntil);
-    assert.equal(await answer, 'here');
   });
 });

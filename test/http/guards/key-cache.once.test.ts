@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createKeyCache } from '../../../src/http/guards/key-cache.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
+import { EVERYTHING, type Touch } from '../../../src/store/engine/touches.ts';
 import type { AtRevision, KeyRow } from '../../../src/store/read/reads.ts';
-import type { Touch } from '../../../src/store/source/revisions.ts';
-import { imitateSource } from '../../support/source.ts';
+import { imitateSource, keysTouch, productTouch, teamTouch } from '../../support/source.ts';
 
 const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', kind: 'FULL' };
 
@@ -29,20 +29,14 @@ describe('a key', () => {
     assert.equal(reads(), 1);
   });
 
-  const TOUCHES: [Touch[] | null, boolean][] = [
-    [null, true],
+  const TOUCHES: [Touch[], boolean][] = [
+    [[EVERYTHING], true],
     [[], false],
-    [[{ teamId: 1, productId: -1 }], true],
-    [[{ teamId: 1, productId: 0 }], true],
-    [[{ teamId: 1, productId: 5 }], true],
-    [[{ teamId: 2, productId: -1 }], false],
-    [
-      [
-        { teamId: 2, productId: 3 },
-        { teamId: 1, productId: 5 },
-      ],
-      true,
-    ],
+    [[keysTouch(1)], true],
+    [[teamTouch(1)], true],
+    [[productTouch(1, 5)], true],
+    [[keysTouch(2)], false],
+    [[productTouch(2, 3), productTouch(1, 5)], true],
   ];
   for (const [touches, isAsked] of TOUCHES) {
     it(`is ${isAsked ? '' : 'not '}asked for anew after ${JSON.stringify(touches)}`, async () => {

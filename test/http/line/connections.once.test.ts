@@ -1,4 +1,4 @@
-// What a connection keeps, and how many there may be.
+// The memory that a connection keeps, and the limit on connections.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -23,7 +23,7 @@ describe('connections', () => {
     return socket;
   };
 
-  it('keep nothing of a request that was answered', async (t) => {
+  it('a connection keeps nothing of a request after its response', async (t) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const { app, port } = await listenApp(t, suite.workplace);
@@ -44,7 +44,7 @@ describe('connections', () => {
     socket.destroy();
   });
 
-  it('are closed beyond the limit, and those that are idle make room', async (t) => {
+  it('connections beyond the limit are closed, and idle ones make room', async (t) => {
     const { app, port, log } = await listenApp(t, suite.workplace);
     app.server.maxConnections = 2;
     const sockets = [await connect(port), await connect(port)];
@@ -61,7 +61,7 @@ describe('connections', () => {
     fourth.destroy();
   });
 
-  it('leave files for the database, however few there are', () => {
+  it('the connection limit leaves files for the database, however few there are', () => {
     assert.deepEqual(
       [256, 1_024, 5_000, 1_048_576, Number.POSITIVE_INFINITY].map(connectionLimitFor),
       [128, 874, 4_850, 10_000, 10_000],

@@ -31,21 +31,21 @@ describe('paths (R17)', () => {
     '/api/v1/S/acme/products/rocket/changelog/versions//',
   ].flatMap((path) => [path.replace('S', 'public/teams'), path.replace('S', 'teams')]);
 
-  it('404 before the database: encoded slash, NUL, invalid UTF-8, overlong, trailing and doubled slashes', async () => {
+  it('a path with an encoded slash, NUL, invalid UTF-8, an overlong segment or an empty one is 404 without a query', async () => {
     suite.queries.length = 0;
     for (const url of MALFORMED) {
-      const answer = await suite.app.inject({
+      const response = await suite.app.inject({
         url,
         headers: { authorization: `Bearer ${suite.world.full}` },
       });
-      assert.equal(answer.statusCode, 404, url);
-      assert.equal(answer.json().error.code, 'not_found', url);
-      assert.equal(answer.headers.location, undefined);
+      assert.equal(response.statusCode, 404, url);
+      assert.equal(response.json().error.code, 'not_found', url);
+      assert.equal(response.headers.location, undefined);
     }
     assert.equal(suite.queries.length, 0);
   });
 
-  it('decodes once: an encoded letter is the letter, an encoded percent sign is not decoded again', async () => {
+  it('a path is decoded once: an encoded letter is that letter, and an encoded percent sign is not decoded again', async () => {
     assert.equal(
       (await suite.app.inject('/%61pi/v1/public/teams/acm%65/products/rocket/changelo%67')).statusCode,
       200,
@@ -56,7 +56,7 @@ describe('paths (R17)', () => {
     );
   });
 
-  it('404 for slugs that cannot be, without a query on the public surface', async () => {
+  it('a path with an invalid slug is 404, without a query on the public surface', async () => {
     suite.queries.length = 0;
     for (const slug of [
       'Acme',
@@ -76,20 +76,20 @@ describe('paths (R17)', () => {
     assert.equal(suite.queries.length, 0);
   });
 
-  it('reads a whole address, as a proxy may send it, by its path', async (t) => {
+  it('a whole URL in the request line, as a proxy may send it, is routed by its path', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
-    const answer = await rawRequest(port, [
+    const response = await rawRequest(port, [
       `GET http://changelog.example.com${PUBLIC_FEED}?x HTTP/1.1`,
       'Host: x',
     ]);
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
   });
 });
 
 describe('methods (R18)', () => {
   const suite = suiteWithWorld();
 
-  it('HEAD answers as GET without a body', async (t) => {
+  it('HEAD returns what GET returns, without the body', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     for (const path of [
       PUBLIC_FEED,
@@ -107,7 +107,7 @@ describe('methods (R18)', () => {
     }
   });
 
-  it('405 with Allow for every other method on a known route, 404 on an unknown one, bodies unread', async (t) => {
+  it('every other method is 405 with Allow on a known route and 404 on an unknown one, with the body unread', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     for (const method of METHODS.filter((name) => !['GET', 'HEAD', 'OPTIONS'].includes(name))) {
       for (const [path, status] of [
@@ -117,25 +117,25 @@ describe('methods (R18)', () => {
         ['/', 404],
       ] as const) {
         const head = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Content-Type: nonsense', 'Content-Length: 5'];
-        const answer = await rawRequest(port, head, 'hello');
-        assert.equal(answer.status, status, `${method} ${path}`);
-        assert.equal(answer.headers.allow, status === 405 ? 'GET, HEAD, OPTIONS' : undefined);
+        const response = await rawRequest(port, head, 'hello');
+        assert.equal(response.status, status, `${method} ${path}`);
+        assert.equal(response.headers.allow, status === 405 ? 'GET, HEAD, OPTIONS' : undefined);
         if (method !== 'HEAD')
           assert.equal(
-            JSON.parse(answer.body).error.code,
+            JSON.parse(response.body).error.code,
             status === 405 ? 'method_not_allowed' : 'not_found',
           );
       }
     }
   });
 
-  it('405 and 404 alike for methods that nobody knows, and the 401 of the gate before', async (t) => {
+  it('an unknown method is 405 or 404 in the same way, after the 401 of the gate', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     for (const path of [PUBLIC_FEED, TEAM_FEED, `${PUBLIC_FEED}/versions/ver_210?x=1`]) {
-      const answer = await rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x']);
-      assert.equal(answer.status, 405, path);
-      assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS');
-      assert.equal(JSON.parse(answer.body).error.code, 'method_not_allowed');
+      const response = await rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x']);
+      assert.equal(response.status, 405, path);
+      assert.equal(response.headers.allow, 'GET, HEAD, OPTIONS');
+      assert.equal(JSON.parse(response.body).error.code, 'method_not_allowed');
     }
     assert.equal((await rawRequest(port, ['BREW /api/v1/teams HTTP/1.1', 'Host: x'])).status, 404);
     const gate = {
@@ -149,7 +149,7 @@ describe('methods (R18)', () => {
     assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
   });
 
-  it('405 and 404 alike for the methods of RTSP, which the parser takes', async (t) => {
+  it('a method of RTSP, which the parser accepts, is 405 or 404 in the same way', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     for (const method of ['DESCRIBE', 'SETUP', 'PLAY', 'TEARDOWN']) {
       assert.equal(
@@ -161,11 +161,11 @@ describe('methods (R18)', () => {
     }
   });
 
-  it('CONNECT is answered in its turn, and a client that breaks off does no harm', async (t) => {
+  it('CONNECT gets its response in order, and a client that disconnects does no harm', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     const connectRequest = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
-    const answers = await exchange(port, `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n${connectRequest}`);
-    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
+    const responses = await exchange(port, `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n${connectRequest}`);
+    assert.deepEqual(responses.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
     for (let count = 0; count < 100; count++) {
       const socket = net.connect({ port, host: '127.0.0.1' });
       socket.write(connectRequest, () => socket.resetAndDestroy());
@@ -174,7 +174,7 @@ describe('methods (R18)', () => {
     assert.equal((await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x'])).status, 200);
   });
 
-  it('Upgrade is ignored: the request is answered, and the connection closed', async (t) => {
+  it('Upgrade is ignored: the request gets its response, and the connection is closed', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     const text = await exchange(
       port,
@@ -186,26 +186,26 @@ describe('methods (R18)', () => {
 
   it('OPTIONS is 204 with Allow on known routes, 404 on unknown ones', async () => {
     for (const url of [PUBLIC_FEED, TEAM_FEED, `${TEAM_FEED}/versions/x`]) {
-      const answer = await suite.app.inject({ url, method: 'OPTIONS' });
-      assert.equal(answer.statusCode, 204);
-      assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS');
+      const response = await suite.app.inject({ url, method: 'OPTIONS' });
+      assert.equal(response.statusCode, 204);
+      assert.equal(response.headers.allow, 'GET, HEAD, OPTIONS');
     }
     assert.equal((await suite.app.inject({ url: '/api/v1/none', method: 'OPTIONS' })).statusCode, 404);
   });
 
-  it('GET with a body is answered, and the connection goes on', async (t) => {
+  it('GET with a body gets its response, and the connection stays open', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     const first = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\nnot json!`;
-    const answer = await rawRequest(port, [`${first}GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
-    assert.equal(answer.status, 200);
-    assert.equal(answer.body.split('HTTP/1.1 200 OK').length, 2, 'a second answer follows the first');
+    const response = await rawRequest(port, [`${first}GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
+    assert.equal(response.status, 200);
+    assert.equal(response.body.split('HTTP/1.1 200 OK').length, 2, 'a second response follows the first');
   });
 });
 
 describe('errors (R19)', () => {
   const suite = suiteWithWorld();
 
-  it('the catalogue has exactly the agreed codes and statuses', () => {
+  it('the error catalogue has exactly the specified codes and statuses', () => {
     assert.deepEqual(
       Object.fromEntries(Object.entries(API_ERRORS).map(([code, { status }]) => [code, status])),
       {
@@ -224,7 +224,7 @@ describe('errors (R19)', () => {
     );
   });
 
-  it('below the routes have the same shape: 400, 414, 431', async (t) => {
+  it('errors of the HTTP parser have the same shape: 400, 414, 431', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     const get = `GET ${PUBLIC_FEED} HTTP/1.1`;
     const cases: [number, string, string[]][] = [
@@ -244,16 +244,16 @@ describe('errors (R19)', () => {
       ],
     ];
     for (const [status, code, head] of cases) {
-      const answer = await rawRequest(port, head);
-      assert.equal(answer.status, status, head.join().slice(0, 100));
-      assert.equal(JSON.parse(answer.body).error.code, code);
-      assert.equal(answer.headers['cache-control'], 'no-store');
-      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
-      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+      const response = await rawRequest(port, head);
+      assert.equal(response.status, status, head.join().slice(0, 100));
+      assert.equal(JSON.parse(response.body).error.code, code);
+      assert.equal(response.headers['cache-control'], 'no-store');
+      assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(response.headers['x-content-type-options'], 'nosniff');
     }
   });
 
-  it('reach a client whose earlier request on the connection had a body', async (t) => {
+  it('an error reaches a client whose earlier request on the connection had a body', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     const socket = net.connect({ port, host: '127.0.0.1' });
     let received = '';
@@ -262,7 +262,7 @@ describe('errors (R19)', () => {
     });
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n`);
     await once(socket, 'data');
-    // The answer is there; now the body comes, and then something that is no request.
+    // The response has arrived; now the body follows, and then bytes that are not a request.
     socket.write('{"a":1}');
     socket.write('no request at all\r\n\r\n');
     await once(socket, 'close');
@@ -278,19 +278,19 @@ describe('errors (R19)', () => {
     assert.equal((await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.0`])).status, 200);
   });
 
-  it('answers who asks whether to send a body at once, and in its turn', async (t) => {
+  it('Expect: 100-continue gets the final response at once, and in order', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     const request = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`;
     const text = await exchange(port, `${request}\r\n${request}Expect: 100-continue\r\n\r\n`);
-    const answers = text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
-    assert.equal(answers.length, 2);
-    for (const answer of answers) {
-      assert.equal(answer.status, 200);
-      assert.equal(JSON.parse(answer.body).data.object, 'changelog');
+    const responses = text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
+    assert.equal(responses.length, 2);
+    for (const response of responses) {
+      assert.equal(response.status, 200);
+      assert.equal(JSON.parse(response.body).data.object, 'changelog');
     }
   });
 
-  it('carry nosniff and no trace of what runs behind them', async () => {
+  it('errors carry nosniff and do not reveal the software behind them', async () => {
     for (const url of [PUBLIC_FEED, TEAM_FEED, '/api/v1/none', '/']) {
       const { headers } = await suite.app.inject(url);
       assert.equal(headers['x-content-type-options'], 'nosniff');

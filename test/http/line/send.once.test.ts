@@ -1,4 +1,4 @@
-// The one way out, with answers that no stage would make.
+// How responses are sent, with some that no stage would make.
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
@@ -15,16 +15,16 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   const log = createLog('info', { write: lines.add });
   const sent: number[] = [];
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);
-  const refuse = createSendError(log, send);
+  const sendError = createSendError(log, send);
   const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response, { number: 1, path: '/', place: null });
-    runStages(stagesOf(send), exchange, refuse);
+    const exchange = new Exchange(request, response, { number: 1, path: '/', match: null });
+    runStages(stagesOf(send), exchange, sendError);
   };
   return { ask: () => inject(handle, '/'), handle, lines, sent };
 }
 
-describe('an answer', () => {
-  it('is sent once, whatever goes wrong after it', async () => {
+describe('a response', () => {
+  it('a response is sent once, whatever fails after it', async () => {
     const { ask, sent } = serving((send) => [
       (exchange, next) => {
         send(exchange, 200, 'first');
@@ -35,7 +35,7 @@ describe('an answer', () => {
     assert.deepEqual([statusCode, body, sent], [200, 'first', [200]]);
   });
 
-  it('is an error if a stage throws, at once or after a while', async () => {
+  it('a response is a 500 if a stage throws, at once or later', async () => {
     const stages: Stage[] = [
       () => {
         throw new Error('a secret');
@@ -51,7 +51,7 @@ describe('an answer', () => {
     }
   });
 
-  it('that cannot be sent ends its connection, is logged, and leaves the others alone', async () => {
+  it('a response that cannot be sent closes its connection and is logged', async () => {
     const broken = serving((send) => [
       (exchange) => {
         exchange.head.push('x-broken', 'a\nb');
@@ -59,15 +59,15 @@ describe('an answer', () => {
       },
     ]);
     await assert.rejects(broken.ask());
-    assert.match(broken.lines.all.join(), /"msg":"answer not sent"/);
+    assert.match(broken.lines.all.join(), /"msg":"response not sent"/);
   });
 });
 
-describe('answers to requests that came in together', () => {
-  it('leave together, more than fit at once in their order', async () => {
+describe('responses to requests that arrived together', () => {
+  it('responses to 100 requests that arrived together are all sent', async () => {
     const { ask, sent } = serving((send) => [(exchange) => send(exchange, 200, 'x')]);
-    const answers = await Promise.all(Array.from({ length: 100 }, ask));
-    assert.ok(answers.every(({ statusCode, body }) => statusCode === 200 && body === 'x'));
+    const responses = await Promise.all(Array.from({ length: 100 }, ask));
+    assert.ok(responses.every(({ statusCode, body }) => statusCode === 200 && body === 'x'));
     assert.equal(sent.length, 100);
   });
 });

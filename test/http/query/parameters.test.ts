@@ -59,7 +59,7 @@ const labels = async (query: string) =>
   (await ask(PUBLIC + query)).json().data.versions.map(({ version }: { version: string }) => version);
 const ALL = ['1.4.1', '2.1.0', '2.0.0', '2.0.0-rc.1', 'v1.4.0'];
 
-/** Whatever is no value of a parameter. */
+/** Invalid values of each parameter. */
 const WRONG: Record<ParameterName, readonly string[]> = {
   limit: ['', '0', '-1', '101', '1.5', '1e1', '01', ' 1', 'ten', '999999999999999999999', '%31%00'],
   cursor: ['', '!', 'x', 'AAAAAAAAAAAAAAAAAAAAAA', 'eyJhIjoxfQ', 'a'.repeat(401), '%00'],
@@ -82,28 +82,28 @@ const WRONG: Record<ParameterName, readonly string[]> = {
   include: ['', 'change', 'versions', 'changes,team', 'CHANGES'],
 };
 
-describe('a wrong value of a parameter', () => {
+describe('an invalid value of a parameter', () => {
   for (const name of FEED_PARAMETERS) {
-    it(`is refused, and the parameter named: ${name}`, async () => {
+    it(`an invalid value of ${name} is 400, with a message that names the parameter`, async () => {
       for (const value of WRONG[name]) {
-        const answer = await ask(`${PUBLIC}?${name}=${value}`);
-        assert.equal(answer.statusCode, 400, value);
-        assert.deepEqual(Object.keys(answer.json().error), ['code', 'message']);
-        assert.equal(answer.json().error.code, 'bad_request');
-        assert.match(answer.json().error.message, new RegExp(`^The query parameter ${name} takes `));
-        assert.equal(answer.headers['cache-control'], 'no-store');
+        const response = await ask(`${PUBLIC}?${name}=${value}`);
+        assert.equal(response.statusCode, 400, value);
+        assert.deepEqual(Object.keys(response.json().error), ['code', 'message']);
+        assert.equal(response.json().error.code, 'bad_request');
+        assert.match(response.json().error.message, new RegExp(`^The query parameter ${name} must be `));
+        assert.equal(response.headers['cache-control'], 'no-store');
       }
     });
   }
 
-  it('is refused on the route of the range too, for the parameters that it has', async () => {
+  it('an invalid value is 400 on the range route too, for the parameters that it has', async () => {
     for (const name of RANGE_PARAMETERS)
       for (const value of WRONG[name])
         assert.equal((await ask(`${PUBLIC}/changes?${name}=${value}`)).statusCode, 400, `${name}=${value}`);
     assert.equal((await ask(`${PUBLIC}/changes?limit=0&q=&cursor=!`)).statusCode, 200);
   });
 
-  it('is a second value, too, except of a parameter that may be repeated', async () => {
+  it('a second value is 400, except for a parameter that may be repeated', async () => {
     for (const [name, parameter] of Object.entries(PARAMETERS)) {
       const { example, repeatable } = parameter as { example: string; repeatable?: true };
       const { statusCode } = await ask(`${PUBLIC}?${name}=${example}&${name}=${example}`);
@@ -111,7 +111,7 @@ describe('a wrong value of a parameter', () => {
     }
   });
 
-  it('counts after the key and before what is found', async () => {
+  it('an invalid value is reported after the key is checked and before anything is looked up', async () => {
     assert.equal((await ask(`${TEAM}?limit=0`)).statusCode, 401);
     const holder = { authorization: `Bearer ${key}` };
     assert.equal((await ask(`${TEAM.replace('acme', 'others')}?limit=0`, holder)).statusCode, 403);
@@ -158,12 +158,12 @@ describe('a parameter', () => {
     '?q=faster%22+OR+%22two': [],
   };
   for (const [query, found] of Object.entries(finds)) {
-    it(`finds ${found.join(', ') || 'nothing'}: ${decodeURIComponent(query)}`, async () => {
+    it(`${decodeURIComponent(query)} finds ${found.join(', ') || 'nothing'}`, async () => {
       assert.deepEqual(await labels(query), found);
     });
   }
 
-  it('that is not known is ignored, and asks for nothing of its own', async () => {
+  it('an unknown parameter is ignored, and causes no query', async () => {
     const { body, headers } = await ask(PUBLIC);
     const asked = queries.length;
     for (const query of [
@@ -175,14 +175,14 @@ describe('a parameter', () => {
       '?prerelease=true',
       '?api_key=k',
     ]) {
-      const answer = await ask(PUBLIC + query);
-      assert.equal(answer.body, body, query);
-      assert.equal(answer.headers.etag, headers.etag, query);
+      const response = await ask(PUBLIC + query);
+      assert.equal(response.body, body, query);
+      assert.equal(response.headers.etag, headers.etag, query);
     }
     assert.equal(queries.length, asked);
   });
 
-  it('may stand anywhere and be spelled in any way: the answer is one, and has one ETag', async () => {
+  it('equivalent queries get one response with one ETag, whatever their order and spelling', async () => {
     const same = [
       '?limit=2&type=added&type=security&q=about%20a&since=2026-05-01',
       '?since=2026-05-01T00:00:00.000Z&q=A+about&type=security&type=added&limit=2',
@@ -202,7 +202,7 @@ describe('a parameter', () => {
 });
 
 describe('include=changes', () => {
-  it('gives each version as the record of the version route, on both surfaces', async () => {
+  it('include=changes returns each version as the version route does, on both surfaces', async () => {
     for (const [url, headers] of [
       [PUBLIC, {}],
       [TEAM, { authorization: `Bearer ${key}` }],
@@ -216,13 +216,13 @@ describe('include=changes', () => {
 });
 
 describe('the Link of a page', () => {
-  it('leads on from BASE_URL with everything that was asked, until nothing is left', async () => {
+  it('the Link of a page begins with BASE_URL, keeps all parameters, and leads through all pages', async () => {
     const seen: string[] = [];
     let url = `${PUBLIC}?x=1&q=about&limit=2`;
     for (let page = 1; ; page++) {
-      const answer = await ask(url);
-      seen.push(...answer.json().data.versions.map(({ version }: { version: string }) => version));
-      const { link } = answer.headers;
+      const response = await ask(url);
+      seen.push(...response.json().data.versions.map(({ version }: { version: string }) => version));
+      const { link } = response.headers;
       assert.equal(link === undefined, page === 3);
       if (link === undefined) break;
       const [, next = ''] =
@@ -233,7 +233,7 @@ describe('the Link of a page', () => {
     assert.deepEqual(seen, ALL);
   });
 
-  it('is absent where there is no more, and part of what an ETag stands for', async () => {
+  it('the Link of a page is absent on the last page, and part of the ETag', async () => {
     const [page, all] = [await ask(`${PUBLIC}?limit=4&to=2.1.0`), await ask(`${PUBLIC}?to=2.1.0`)];
     assert.ok(page.headers.link);
     assert.equal(all.headers.link, undefined);
@@ -242,7 +242,7 @@ describe('the Link of a page', () => {
     assert.equal(unchanged.headers.link, page.headers.link);
   });
 
-  it('has a cursor that is good for its own address and filter alone, with any limit', async () => {
+  it('the cursor in a Link is valid for its own URL and filter only, with any limit', async () => {
     const { link } = (await ask(`${PUBLIC}?limit=1&type=added&type=removed`)).headers;
     const cursor = /cursor=([\w-]+)/.exec(String(link))?.[1];
     assert.deepEqual(await labels(`?limit=9&type=removed&type=added&cursor=${cursor}`), ['2.0.0']);

@@ -19,7 +19,7 @@ const PHONE = { width: 360, height: 740 };
 describe('GET /docs', () => {
   const suite = suiteWithWorld();
 
-  it('answers a page that may be kept, is 304 for who has it, and comes compressed', async () => {
+  it('the docs page is cacheable, compressed, and 304 for a client that has it', async () => {
     const { statusCode, headers, body } = await suite.app.inject('/docs');
     assert.equal(statusCode, 200);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
@@ -32,7 +32,7 @@ describe('GET /docs', () => {
     assert.ok(small.rawPayload.length < 15_000, `${small.rawPayload.length} bytes`);
   });
 
-  it('tells browsers to load nothing but what is in it', async () => {
+  it('the docs page forbids browsers to load anything else', async () => {
     const { headers, body } = await suite.app.inject('/docs');
     const policy = String(headers['content-security-policy']);
     assert.match(policy, /^default-src 'none'; /);
@@ -44,14 +44,14 @@ describe('GET /docs', () => {
     assert.doesNotMatch(body, / style="| on\w+="/);
   });
 
-  it('needs no password where there is a gate: only what is under /api does', async (t) => {
+  it('the docs page needs no password with the gate on: only paths under /api do', async (t) => {
     const { app } = await startApp(t, suite.workplace, GATE);
     const { statusCode, headers } = await app.inject('/docs');
     assert.equal(statusCode, 200);
     assert.equal(headers['cache-control'], 'public, max-age=30');
   });
 
-  it('answers HEAD and OPTIONS, refuses other methods, and is nowhere else', async () => {
+  it('the docs page supports HEAD and OPTIONS, is 405 for other methods, and has no other path', async () => {
     assert.equal((await suite.app.inject({ url: '/docs', method: 'HEAD' })).statusCode, 200);
     assert.equal((await suite.app.inject({ url: '/docs', method: 'OPTIONS' })).statusCode, 204);
     assert.equal((await suite.app.inject({ url: '/docs', method: 'POST' })).statusCode, 405);
@@ -84,7 +84,7 @@ describe('the page at /docs, in a browser', () => {
 
   for (const [where, viewport] of Object.entries({ 'on a desktop': DESKTOP, 'on a phone': PHONE })) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      it(`loads nothing else, fails nowhere and is as wide as the window: ${where}, ${colorScheme}`, async () => {
+      it(`the docs page loads nothing else, logs no errors and fits the window: ${where}, ${colorScheme}`, async () => {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
         await page.reload();
@@ -93,7 +93,7 @@ describe('the page at /docs, in a browser', () => {
     }
   }
 
-  it('can be read without JavaScript', async () => {
+  it('the docs page is readable without JavaScript', async () => {
     const opened = await browser.open({ origin, javaScriptEnabled: false });
     await opened.page.goto(`${origin}/docs`);
     await assertQuiet(opened);
@@ -101,7 +101,7 @@ describe('the page at /docs, in a browser', () => {
     assert.equal(await opened.page.locator('button').count(), 0);
   });
 
-  it('is dark where people like it dark, with letters that stand out in either', async () => {
+  it('the docs page follows the color scheme, with enough contrast in both', async () => {
     const light = await look('light');
     const dark = await look('dark');
     assert.ok(light.page > 0.9 && dark.page < 0.05, JSON.stringify({ light, dark }));
@@ -123,10 +123,10 @@ describe('the page at /docs, in a browser', () => {
     return { page: background, inks };
   }
 
-  it('has every operation, record and error of the description', async () => {
+  it('the docs page has every operation, record and error of the OpenAPI document', async () => {
     const text = (await page.locator('main').textContent()) ?? '';
     const { paths, components }: OpenApiDocument = await page.evaluate(
-      `fetch('api/openapi.json').then((answer) => answer.json())`,
+      `fetch('api/openapi.json').then((response) => response.json())`,
     );
     for (const path of Object.keys(paths)) assert.ok(text.includes(`GET ${path}`), path);
     for (const name of Object.keys(components.schemas)) assert.ok(text.includes(name), name);
@@ -134,7 +134,7 @@ describe('the page at /docs, in a browser', () => {
     assert.equal(await page.locator('.error').count(), Object.keys(components.responses).length);
   });
 
-  it('has only links that lead to a place on it, or to the document', async () => {
+  it('every link on the docs page leads to a heading on it or to the OpenAPI document', async () => {
     const links: string[] = await page.evaluate(
       `[...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))`,
     );
@@ -147,7 +147,7 @@ describe('the page at /docs, in a browser', () => {
     );
   });
 
-  it('has a language, one of each landmark, headings in order and a name for all that can be focused', async () => {
+  it('the docs page has a language, one of each landmark, headings in order and names for all focusable elements', async () => {
     assert.equal(await page.evaluate('document.documentElement.lang'), 'en');
     for (const landmark of ['header', 'nav', 'main', 'h1'])
       assert.equal(await page.locator(landmark).count(), 1);
@@ -163,20 +163,20 @@ describe('the page at /docs, in a browser', () => {
     assert.deepEqual(unnamed, []);
   });
 
-  it('shows the answer to a request that is sent from it', async () => {
+  it('the docs page shows the response to a request that is sent from it', async () => {
     await page.setViewportSize(DESKTOP);
     const operation = page.locator('.operation').first();
     await operation.getByText('Try it here').click();
     await operation.getByRole('button', { name: 'Send' }).click();
-    const answer = await operation.locator('output pre').textContent();
-    assert.match(String(answer), /^200\n\n\{\n {2}"data": \{\n {4}"object": "changelog"/);
+    const response = await operation.locator('output pre').textContent();
+    assert.match(String(response), /^200\n\n\{\n {2}"data": \{\n {4}"object": "changelog"/);
     await operation.getByLabel('teamSlug').fill('no/body');
     await operation.getByRole('button', { name: 'Send' }).click();
     await operation.getByText('"not_found"').waitFor();
     assert.deepEqual({ ...incidents, console: [] }, QUIET);
   });
 
-  it('would be caught at loading or styling what it does not bring', async () => {
+  it('the test notices a page that loads or styles anything from elsewhere', async () => {
     const before = incidents.console.length;
     await page.evaluate(`document.body.setAttribute('style', 'color: red')`);
     await page.evaluate(`fetch('https://example.com/').catch(() => {})`);
@@ -186,7 +186,7 @@ describe('the page at /docs, in a browser', () => {
   });
 });
 
-/** Of a colour as browsers write it: relative luminance by WCAG. */
+/** Relative luminance by WCAG, of a color as browsers write it. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map((part) => {
     const value = Number(part) / 255;

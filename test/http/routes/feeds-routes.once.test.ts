@@ -21,12 +21,12 @@ describe('the feeds (R34)', () => {
   const suite = suiteWithWorld({ BASE_URL });
 
   const textOf = async (url: string) => {
-    const answer = await suite.app.inject(url);
-    assert.equal(answer.statusCode, 200, url);
-    return answer.body;
+    const response = await suite.app.inject(url);
+    assert.equal(response.statusCode, 200, url);
+    return response.body;
   };
 
-  it('are of their types, and lead to each other', async () => {
+  it('each feed has its content type, and links to the others', async () => {
     for (const [name, type] of Object.entries(TYPES)) {
       const { headers, body } = await suite.app.inject(`${PUBLIC_FEED}/${name}`);
       assert.equal(headers['content-type'], `${type}; charset=utf-8`);
@@ -46,7 +46,7 @@ describe('the feeds (R34)', () => {
     }
   });
 
-  it('keep the ids of their entries when the address of the service changes', async (t) => {
+  it('feed entries keep their ids when BASE_URL changes', async (t) => {
     const moved = await startApp(t, suite.workplace, { BASE_URL: 'http://elsewhere.example' });
     for (const name of ['feed.atom', 'feed.rss', 'feed.json']) {
       const [here, there] = [
@@ -59,7 +59,7 @@ describe('the feeds (R34)', () => {
     }
   });
 
-  it('of a changelog without published versions are valid, and empty', async () => {
+  it('the feeds of a changelog without published versions are valid and empty', async () => {
     const feed = '/api/v1/public/teams/acme/products/new/changelog';
     assert.equal(parseAtomFeed(await textOf(`${feed}/feed.atom`)).entries, undefined);
     assert.equal(parseRssFeed(await textOf(`${feed}/feed.rss`)).items, undefined);
@@ -67,7 +67,7 @@ describe('the feeds (R34)', () => {
     assert.deepEqual(readChangelog(await textOf(`${feed}/CHANGELOG.md`)), { name: 'New', versions: [] });
   });
 
-  it('404, the same bytes as for what does not exist, when anything above is hidden', async () => {
+  it('a feed is 404 when anything above it is hidden, with the same bytes as for what does not exist', async () => {
     const hidden = HIDDEN_PATHS.filter((path) => path.endsWith('/changelog'));
     assert.ok(hidden.length > 5);
     for (const name of NAMES) {
@@ -76,7 +76,7 @@ describe('the feeds (R34)', () => {
     }
   });
 
-  it('404 on the authenticated surface', async () => {
+  it('feeds are 404 on the authenticated surface', async () => {
     const headers = { authorization: `Bearer ${suite.world.full}` };
     for (const name of NAMES) {
       assert.equal((await suite.app.inject({ url: `${TEAM_FEED}/${name}`, headers })).statusCode, 404, name);
@@ -84,7 +84,7 @@ describe('the feeds (R34)', () => {
     }
   });
 
-  it('answer HEAD, OPTIONS and 405, 304 and compressed, as every public route does', async () => {
+  it('feeds support HEAD, OPTIONS, 405, 304 and compression like every public route', async () => {
     for (const name of NAMES) {
       const url = `${PUBLIC_FEED}/${name}`;
       const whole = await suite.app.inject(url);
@@ -105,7 +105,7 @@ describe('the feeds (R34)', () => {
     }
   });
 
-  it('stand behind the gate', async (t) => {
+  it('the gate protects the feeds', async (t) => {
     const gate = {
       PASSWORD_PROTECTION: 'true',
       PASSWORD_PROTECTION_USERNAME: 'u',
@@ -121,15 +121,15 @@ describe('the feeds (R34)', () => {
     }
   });
 
-  it('show nothing of a draft, and stay the same when one is edited', async () => {
+  it('feeds show nothing of a draft, and stay the same when one is edited', async () => {
     const etags = async () => {
-      const answers = [];
-      for (const name of NAMES) answers.push(await suite.app.inject(`${PUBLIC_FEED}/${name}`));
-      for (const { body } of answers) {
+      const responses = [];
+      for (const name of NAMES) responses.push(await suite.app.inject(`${PUBLIC_FEED}/${name}`));
+      for (const { body } of responses) {
         assert.ok(!body.includes(HIDDEN) && !body.includes('ver_300'));
         assert.match(body, /2\.1\.0/);
       }
-      return answers.map(({ headers }) => headers.etag);
+      return responses.map(({ headers }) => headers.etag);
     };
     const before = await etags();
     const edited = structuredClone(ACME);
@@ -138,7 +138,7 @@ describe('the feeds (R34)', () => {
     assert.deepEqual(await etags(), before);
   });
 
-  it('show a version as soon as it is published', async () => {
+  it('feeds show a version as soon as it is published', async () => {
     const shows = async () => {
       const texts = await Promise.all(NAMES.map((name) => textOf(`${PUBLIC_FEED}/${name}`)));
       return texts.map((text) => text.includes('3.0.0'));
@@ -177,7 +177,7 @@ describe('the feeds of a long changelog', () => {
     }),
   );
 
-  it('let others through while they are written', async () => {
+  it('other requests are served while a long feed is written', async () => {
     const done: string[] = [];
     const ask = async (url: string) => {
       assert.equal((await suite.app.inject(url)).statusCode, 200);
@@ -187,7 +187,7 @@ describe('the feeds of a long changelog', () => {
     assert.deepEqual(done, [PUBLIC_FEED, `${feed}/feed.atom`]);
   });
 
-  it('have the newest 250 versions, and CHANGELOG.md has all', async () => {
+  it('feeds have the newest 250 versions, and CHANGELOG.md has all', async () => {
     const labels = versions.map(({ version: label }) => label).reverse();
     const { body } = await suite.app.inject(`${feed}/feed.json`);
     const items: { title: string }[] = JSON.parse(body).items;

@@ -12,7 +12,7 @@ import { suiteWithWorld } from '../../support/suite.ts';
 
 const BASE_URL = 'https://changes.example.com/api-host';
 
-/** Texts that one format or another could stumble over. */
+/** Texts that are difficult for one format or another. */
 const ODD = {
   team: { slug: 'odd', name: 'Odd & "Co" <b>', visibility: 'public' },
   products: [
@@ -47,16 +47,16 @@ function version(label: string, title: string, fields: object) {
   return { version: label, title, status: 'published', publishedAt: '2026-03-01', ...fields };
 }
 
-describe('what the feeds say (R34)', () => {
+describe('the content of feeds (R34)', () => {
   const suite = suiteWithWorld({ BASE_URL });
   before(() => apply(suite.workplace, ODD));
 
   const textOf = async (url: string) => {
-    const answer = await suite.app.inject(url);
-    assert.equal(answer.statusCode, 200, url);
-    return answer.body;
+    const response = await suite.app.inject(url);
+    assert.equal(response.statusCode, 200, url);
+    return response.body;
   };
-  /** Every version as the version route has it, in the order of the changelog route. */
+  /** Every version as the version route returns it, in the order of the changelog route. */
   const versionsOf = async (feed: string): Promise<Version[]> => {
     const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
     const texts = await Promise.all(data.versions.map(({ id }) => textOf(`${feed}/versions/${id}`)));
@@ -66,7 +66,7 @@ describe('what the feeds say (R34)', () => {
   for (const feed of [PUBLIC_FEED, ODD_FEED]) {
     const home = BASE_URL + feed;
 
-    it(`Atom: two parsers read what the API answers: ${feed}`, async () => {
+    it(`two Atom parsers read the same content as the API returns: ${feed}`, async () => {
       const text = await textOf(`${feed}/feed.atom`);
       const expected = (await versionsOf(feed)).map((found) => entryOf(found, home, asXml));
       const parsed = parseAtomFeed(text);
@@ -99,9 +99,9 @@ describe('what the feeds say (R34)', () => {
       assert.deepEqual([other.link, other.feedUrl], [home, `${home}/feed.atom`]);
     });
 
-    it(`RSS: two parsers read what the API answers: ${feed}`, async () => {
+    it(`two RSS parsers read the same content as the API returns: ${feed}`, async () => {
       const text = await textOf(`${feed}/feed.rss`);
-      // Its dates know no milliseconds.
+      // Its dates have no milliseconds.
       const expected = (await versionsOf(feed)).map((found) => {
         const entry = entryOf(found, home, asXml);
         return { ...entry, date: entry.date.replace(/\.\d{3}Z$/, '.000Z') };
@@ -129,7 +129,7 @@ describe('what the feeds say (R34)', () => {
       );
     });
 
-    it(`JSON Feed: a parser, and the standard, read what the API answers: ${feed}`, async () => {
+    it(`a JSON Feed parser reads the same content as the API returns, in the standard form: ${feed}`, async () => {
       const text = await textOf(`${feed}/feed.json`);
       const expected = (await versionsOf(feed)).map((found) => entryOf(found, home));
       const { items, ...head } = JSON.parse(text);
@@ -150,7 +150,7 @@ describe('what the feeds say (R34)', () => {
       assert.deepEqual(parseJsonFeed(text).items?.map(asEntry), expected);
     });
 
-    it(`CHANGELOG.md reads back as what the API answers: ${feed}`, async () => {
+    it(`CHANGELOG.md reads back as what the API returns: ${feed}`, async () => {
       const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
       const text = await textOf(`${feed}/CHANGELOG.md`);
       assert.doesNotMatch(text, /[^\P{Cc}\t\n]/u);
@@ -172,12 +172,12 @@ describe('what the feeds say (R34)', () => {
   }
 });
 
-/** What of a text XML can hold. */
+/** The part of a text that XML can contain. */
 function asXml(text: string): string {
   return text.replaceAll('\u0001', '');
 }
 
-/** An entry as it must be, from what the version route answers. */
+/** The expected entry, from the response of the version route. */
 function entryOf(found: Version, home: string, write = (text: string) => text) {
   const groups = CHANGE_TYPES.map((wanted) => found.changes.filter(({ type }) => type === wanted)).filter(
     ([first]) => first !== undefined,
@@ -209,7 +209,7 @@ function entryOf(found: Version, home: string, write = (text: string) => text) {
   };
 }
 
-/** A parser gives a text construct as a text, or as a record of it. */
+/** A parser returns a text construct as a string or as an object. */
 function valueIn(construct: unknown): unknown {
   return typeof construct === 'object' ? (construct as { value?: unknown } | null)?.value : construct;
 }

@@ -6,7 +6,7 @@ import { apply, runOk } from '../../../support/program/command.ts';
 import { rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
-/** Other ways to ask for a changelog, and for what a draft or a version of another product is called. */
+/** Other requests for a changelog, and for a draft or a version of another product by name. */
 const BELOW_CHANGELOG = [
   ...['?limit=1', '?q=hush', '?type=added', '?since=2020-01-01', '?from=0.1.0&to=9.0.0', '?prerelease=false'],
   ...['?include=changes', '?limit=1&cursor=AAAAAAAAAAAAAAAAYSBi', '/changes', '/changes?from=0.1.0'],
@@ -14,19 +14,19 @@ const BELOW_CHANGELOG = [
 ];
 const HIDDEN_CHANGELOGS = HIDDEN_PATHS.filter((path) => path.endsWith('/changelog'));
 const NO_CHANGELOG = '/api/v1/public/teams/nobody/products/nothing/changelog';
-/** Of a changelog that can be read: names of drafts, and of nothing. */
+/** Below a readable changelog: names of drafts, and names that do not exist. */
 const HIDDEN_NAMES = ['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'];
 
-describe('what is hidden, on the public surface (R9)', () => {
+describe('hidden content on the public surface (R9)', () => {
   const suite = suiteWithWorld();
 
-  it('is answered with the same bytes as what does not exist', async (t) => {
+  it('hidden content gets the same bytes as what does not exist', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     const nonexistent = [
       '/api/v1/public/teams/nobody/products/nothing/changelog',
       `${PUBLIC_FEED}/versions/ver_none`,
     ];
-    const answers = [];
+    const responses = [];
     const others = [NO_CHANGELOG, ...HIDDEN_CHANGELOGS].flatMap((path) =>
       BELOW_CHANGELOG.map((below) => path + below),
     );
@@ -37,12 +37,12 @@ describe('what is hidden, on the public surface (R9)', () => {
       assert.equal(status, 404, path);
       assert.ok(!body.includes(HIDDEN), path);
       const lines = headerLines.filter((line) => !/^(date|ratelimit):/i.test(line));
-      answers.push([...lines, '', body].join('\r\n'));
+      responses.push([...lines, '', body].join('\r\n'));
     }
-    assert.equal(new Set(answers).size, 1, [...new Set(answers)].join('\n\n'));
+    assert.equal(new Set(responses).size, 1, [...new Set(responses)].join('\n\n'));
   });
 
-  it('takes the same single query as what does not exist', async () => {
+  it('hidden content takes the same single query as what does not exist', async () => {
     const queriesFor = async (path: string) => {
       suite.queries.length = 0;
       await suite.app.inject(path);
@@ -63,7 +63,7 @@ describe('what is hidden, on the public surface (R9)', () => {
     }
   });
 
-  it('takes the same single query in every other way to ask for it', async () => {
+  it('hidden content takes the same single query in every other kind of request', async () => {
     const queriesFor = async (path: string) => {
       suite.queries.length = 0;
       assert.equal((await suite.app.inject(path)).statusCode, 404, path);
@@ -79,7 +79,7 @@ describe('what is hidden, on the public surface (R9)', () => {
     assert.deepEqual(await queriesFor(`${PUBLIC_FEED}/versions/3.0.0`), missingLabel);
   });
 
-  it('is in no answer, whatever is asked for', async () => {
+  it('hidden content is in no response', async () => {
     const urls = BELOW_CHANGELOG.filter((below) => !below.includes('cursor'));
     for (const below of [
       ...urls,
@@ -95,14 +95,14 @@ describe('what is hidden, on the public surface (R9)', () => {
     }
   });
 
-  it('changes no public ETag when it is edited', async (t) => {
+  it('editing hidden content changes no public ETag', async (t) => {
     const paths = ['', '/versions/ver_210', '/versions/2.1.0', ...BELOW_CHANGELOG]
       .filter((below) => !below.includes('cursor'))
       .map((below) => PUBLIC_FEED + below);
     const etags = async (app = suite.app) => {
-      const answers = [];
-      for (const path of paths) answers.push(await app.inject(path));
-      return answers.map(({ headers }, index) => `${paths[index]} ${headers.etag}`);
+      const responses = [];
+      for (const path of paths) responses.push(await app.inject(path));
+      return responses.map(({ headers }, index) => `${paths[index]} ${headers.etag}`);
     };
     const before = await etags();
     assert.ok(before.every((etag) => !etag.endsWith('undefined')));
@@ -112,12 +112,12 @@ describe('what is hidden, on the public surface (R9)', () => {
     Object.assign(draft, { title: 'Edited', version: '1.5.0', publishedAt: '2026-01-01', changes: [] });
     await apply(suite.workplace, edited);
     await runOk(suite.workplace, ['version', 'show', 'acme/rocket', '1.5.0']);
-    // Another server has read nothing before.
+    // Another server starts with an empty cache.
     const { app } = await startApp(t, suite.workplace);
     assert.deepEqual(await etags(app), before);
   });
 
-  it('stays hidden whoever asks on the public surface', async () => {
+  it('hidden content stays hidden on the public surface even with a key', async () => {
     for (const url of HIDDEN_PATHS) {
       const headers = { authorization: `Bearer ${suite.world.full}`, 'x-api-key': suite.world.full };
       assert.equal((await suite.app.inject({ url, headers })).statusCode, 404, url);

@@ -1,4 +1,4 @@
-// R51: what is long comes in pages, or is refused with the advice to narrow it.
+// R51: long responses are paged, or are 400 with the advice to narrow them.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -87,7 +87,7 @@ async function get(path: string, surface = '/public') {
 
 const nextOf = (link: unknown) => /^<http:\/\/[^/]+(\/[^>]+)>; rel="next"$/.exec(String(link))?.[1];
 
-/** The pages of a listing, by their links. */
+/** All pages, found by their links. */
 async function pages(first: string, surface?: string): Promise<{ version: string; changes: unknown[] }[][]> {
   const found = [];
   for (let path: string | undefined = first; path !== undefined; ) {
@@ -101,7 +101,7 @@ async function pages(first: string, surface?: string): Promise<{ version: string
 
 for (const [name, surface] of SURFACES) {
   describe(`include=changes on the ${name} surface`, () => {
-    it('is a page of 100 versions without `limit`, and leads on to all of them', async () => {
+    it(`include=changes without limit returns pages of 100 versions, which lead to all of them (${name})`, async () => {
       const found = await pages('long/changelog?include=changes', surface);
       assert.deepEqual(
         found.map((page) => page.length),
@@ -113,13 +113,13 @@ for (const [name, surface] of SURFACES) {
       );
     });
 
-    it('gives each version as the version route does', async () => {
+    it(`include=changes returns each version as the version route does (${name})`, async () => {
       const [[first] = []] = await pages('long/changelog?include=changes&limit=1', surface);
       const { data } = (await get('long/changelog/versions/1.500.0', surface)).json();
       assert.deepEqual(first, data);
     });
 
-    it('ends a page before the version that would bring it above 5,000 changes', async () => {
+    it(`a page ends before the version that would exceed 5,000 changes (${name})`, async () => {
       const found = await pages('wide/changelog?include=changes', surface);
       assert.deepEqual(
         found.map((page) => page.map(({ version, changes }) => [version, changes.length])),
@@ -129,13 +129,13 @@ for (const [name, surface] of SURFACES) {
             ['1.2.0', 3_000],
           ],
           [['1.1.0', 2_000]],
-          // Alone it is above it, and is shown all the same.
+          // It exceeds the limit by itself, and is shown nevertheless.
           [['1.0.0', 5_001]],
         ],
       );
     });
 
-    it('ends a page before the version that would bring it above 2 MB of text', async () => {
+    it(`a page ends before the version that would exceed 2 MB of text (${name})`, async () => {
       const found = await pages('heavy/changelog?include=changes', surface);
       assert.deepEqual(
         found.map((page) => page.length),
@@ -145,7 +145,7 @@ for (const [name, surface] of SURFACES) {
   });
 
   describe(`a range on the ${name} surface`, () => {
-    it('holds 500 versions, and one more is 400 that says to narrow it', async () => {
+    it(`a range may have 500 versions, and one more is 400 with the advice to narrow it (${name})`, async () => {
       const whole = await get('long/changelog/changes?from=1.0.0', surface);
       assert.equal(whole.json().data.changeCount, 500 + 2);
       const { statusCode, body } = await get('long/changelog/changes', surface);
@@ -153,7 +153,7 @@ for (const [name, surface] of SURFACES) {
       assert.match(body, TOO_LONG);
     });
 
-    it('counts what the parameters leave', async () => {
+    it(`a range counts only the versions that match its parameters (${name})`, async () => {
       const { data } = (await get('long/changelog/changes?type=security', surface)).json();
       assert.deepEqual(
         data.groups.map((group: { type: string; changes: unknown[] }) => [group.type, group.changes.length]),
@@ -161,7 +161,7 @@ for (const [name, surface] of SURFACES) {
       );
     });
 
-    it('holds 5,000 changes, and one more is 400', async () => {
+    it(`a range may have 5,000 changes, and one more is 400 (${name})`, async () => {
       const { data } = (await get('wide/changelog/changes?from=1.0.0&to=1.2.0', surface)).json();
       assert.equal(data.changeCount, 5_000);
       assert.deepEqual([data.groups[0].changes[0].text, data.groups[0].changes.at(-1).text], ['c0', 'b1999']);
@@ -172,7 +172,7 @@ for (const [name, surface] of SURFACES) {
       }
     });
 
-    it('of more than 2 MB of text is 400', async () => {
+    it(`a range with more than 2 MB of text is 400 (${name})`, async () => {
       assert.equal((await get('heavy/changelog/changes?from=1.1.0', surface)).statusCode, 200);
       assert.match((await get('heavy/changelog/changes?from=0.9.0', surface)).body, TOO_LONG);
     });
@@ -180,7 +180,7 @@ for (const [name, surface] of SURFACES) {
 }
 
 describe('a version', () => {
-  it('has all of its changes, in their order, read some at a time', async () => {
+  it('a version that is read in parts has all of its changes in order', async () => {
     const before = queries.length;
     const { data } = (await get('wide/changelog/versions/1.0.0')).json();
     assert.equal(queries.length - before, Math.ceil(5_001 / 20));
@@ -193,14 +193,14 @@ describe('a version', () => {
 });
 
 describe('a response without a limit', () => {
-  it('has all versions, read some at a time', async () => {
+  it('a list without a limit that is read in parts has all versions', async () => {
     const before = queries.length;
     const { data } = (await get('long/changelog?since=2000-01-01')).json();
     assert.deepEqual(data, (await get('long/changelog')).json().data);
     assert.equal(queries.length - before, 3);
   });
 
-  it('as CHANGELOG.md has them all, too', async () => {
+  it('CHANGELOG.md that is read in parts has all versions', async () => {
     const before = queries.length;
     const { body } = await get('long/changelog/CHANGELOG.md');
     assert.equal(queries.length - before, 3);

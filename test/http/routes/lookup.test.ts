@@ -10,9 +10,9 @@ const scope = sharedScope();
 let app: AskableApp;
 let holder: Record<string, string>;
 
-/** Products by what is special about their labels. */
+/** Products with labels of different kinds. */
 const PRODUCTS: Record<string, readonly Labelled[]> = {
-  // 1.9.5 was published last, and 3.0.0 is not out yet.
+  // 1.9.5 was published last, and 3.0.0 is not published yet.
   backport: [
     { version: '3.0.0', status: 'draft', day: 6 },
     { version: '1.9.5', day: 5 },
@@ -76,8 +76,8 @@ before(async () => {
 
 async function find(product: string, name: string, surface = '/public'): Promise<string | number> {
   const url = `/api/v1${surface}/teams/acme/products/${product}/changelog/versions/${name}`;
-  const answer = await app.inject({ url, headers: surface === '' ? holder : {} });
-  return answer.statusCode === 200 ? answer.json().data.version : answer.statusCode;
+  const response = await app.inject({ url, headers: surface === '' ? holder : {} });
+  return response.statusCode === 200 ? response.json().data.version : response.statusCode;
 }
 
 describe('latest', () => {
@@ -90,20 +90,20 @@ describe('latest', () => {
     odd: '2.0.0+a',
     drafts: 404,
   })) {
-    it(`is ${latest} of ${product}, for everybody`, async () => {
+    it(`latest is ${latest} for the product ${product}, on both surfaces`, async () => {
       assert.equal(await find(product, 'latest'), latest);
       assert.equal(await find(product, 'latest', ''), latest);
     });
   }
 
-  it('is the word, and no label', async () => {
+  it('latest is never taken for a label', async () => {
     assert.equal(await find('prefixed', 'latest'), 'v2.1.0');
     assert.equal(await find('prefixed', 'Latest'), 404);
   });
 });
 
 describe('a label where an id is expected', () => {
-  it('finds its version, with and without a v in front, and its own spelling first', async () => {
+  it('a label finds its version with and without a leading v, and its exact spelling first', async () => {
     assert.equal(await find('backport', '1.9.5'), '1.9.5');
     assert.equal(await find('backport', 'v1.9.5'), '1.9.5');
     assert.equal(await find('prefixed', 'v2.1.0'), 'v2.1.0');
@@ -113,36 +113,36 @@ describe('a label where an id is expected', () => {
     assert.equal(await find('dated', 'spring'), 'spring');
   });
 
-  it('is taken at its word: another spelling of the same version is another label', async () => {
+  it('a label is compared exactly: another spelling of the same version is another label', async () => {
     for (const name of ['1.9', '01.9.5', 'V1.9.5', 'vv1.9.5', '1.9.5+x', '1.9.5%20', 'SPRING'])
       assert.equal(await find('backport', name), 404, name);
   });
 
-  it('gives way to an id', async () => {
+  it('an id wins over a label', async () => {
     assert.equal(await find('odd', 'ver_1'), 'one');
     assert.equal(await find('odd', 'ver_2'), 'ver_1');
     assert.equal(await find('odd', 'ver_label'), 'ver_label');
   });
 
-  it('may hold anything that a path can carry', async () => {
+  it('a label may contain anything that a path can contain', async () => {
     assert.equal(await find('odd', '2.0.0+a'), '2.0.0+a');
     assert.equal(await find('odd', '2.0.0%2Ba'), '2.0.0+a');
-    // A slash within a segment is the one thing that it cannot.
+    // It cannot contain a slash within a segment.
     assert.equal(await find('odd', encodeURIComponent('1.0.0+build 5 ü%/x')), 404);
   });
 
-  it('of a draft is found by those alone who may see it', async () => {
+  it('the label of a draft is found only on the authenticated surface', async () => {
     assert.equal(await find('backport', '3.0.0'), 404);
     assert.equal(await find('backport', '3.0.0', ''), '3.0.0');
     assert.equal(await find('drafts', '1.0.0', ''), '1.0.0');
   });
 
-  it('is a name for the same bytes', async () => {
+  it('a label and an id return the same bytes', async () => {
     const urls = ['latest', '2.0.0', 'v2.0.0'].map(
       (name) => `/api/v1/public/teams/acme/products/backport/changelog/versions/${name}`,
     );
-    const answers = await Promise.all(urls.map((url) => app.inject(url)));
-    assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
-    assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, 1);
+    const responses = await Promise.all(urls.map((url) => app.inject(url)));
+    assert.equal(new Set(responses.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(responses.map(({ headers }) => headers.etag)).size, 1);
   });
 });

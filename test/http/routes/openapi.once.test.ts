@@ -17,17 +17,17 @@ const BASIC = { authorization: `Basic ${Buffer.from('site:secret').toString('bas
 describe(`GET ${URL}`, () => {
   const suite = suiteWithWorld({ BASE_URL: 'https://changes.test/sub/' });
 
-  it('answers the description, with BASE_URL as its server', async () => {
-    const answer = await suite.app.inject(URL);
-    assert.equal(answer.statusCode, 200);
-    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
-    const { openapi, servers, paths } = answer.json();
+  it('the OpenAPI document has BASE_URL as its server', async () => {
+    const response = await suite.app.inject(URL);
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
+    const { openapi, servers, paths } = response.json();
     assert.equal(openapi, '3.1.0');
     assert.equal(servers[0].url, 'https://changes.test/sub');
     assert.ok(URL in paths);
   });
 
-  it('asks no database and is not counted by the limiter', async (t) => {
+  it('the OpenAPI document needs no query and does not count against the rate limit', async (t) => {
     const { app, queries } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '1' });
     queries.length = 0;
     for (let count = 0; count < 3; count++) {
@@ -38,7 +38,7 @@ describe(`GET ${URL}`, () => {
     assert.deepEqual(queries, []);
   });
 
-  it('may be kept like a public answer, has an ETag, and is 304 for who has it', async () => {
+  it('the OpenAPI document is cacheable like a public response, with an ETag and 304', async () => {
     const { headers, body } = await suite.app.inject(URL);
     assert.equal(headers['cache-control'], 'public, max-age=30');
     assert.equal(headers.vary, 'Accept-Encoding');
@@ -48,7 +48,7 @@ describe(`GET ${URL}`, () => {
     assert.equal((await suite.app.inject(URL)).body, body);
   });
 
-  it('comes in compressed forms, each with an ETag of its own', async () => {
+  it('the OpenAPI document is sent compressed, with its own ETag for each encoding', async () => {
     const plain = await suite.app.inject(URL);
     const etags = new Set([plain.headers.etag]);
     for (const [encoding, decode] of [
@@ -66,7 +66,7 @@ describe(`GET ${URL}`, () => {
     assert.equal(etags.size, 3);
   });
 
-  it('answers HEAD and OPTIONS, and refuses other methods', async () => {
+  it('the OpenAPI document supports HEAD and OPTIONS, and is 405 for other methods', async () => {
     const whole = await suite.app.inject(URL);
     const head = await suite.app.inject({ url: URL, method: 'HEAD' });
     assert.equal(head.statusCode, 200);
@@ -80,12 +80,12 @@ describe(`GET ${URL}`, () => {
     assert.equal(refused.json().error.code, 'method_not_allowed');
   });
 
-  it('may be read by pages of other origins', async () => {
+  it('the OpenAPI document can be read from other origins', async () => {
     const { headers } = await suite.app.inject(URL);
     assert.equal(headers['access-control-allow-origin'], '*');
   });
 
-  it('is behind the gate where there is one, and nobody may keep it then', async (t) => {
+  it('the gate protects the OpenAPI document, which is not cacheable then', async (t) => {
     const { app } = await startApp(t, suite.workplace, GATE);
     const refused = await app.inject(URL);
     assert.equal(refused.statusCode, 401);
@@ -98,7 +98,7 @@ describe(`GET ${URL}`, () => {
 });
 
 describe('changelog openapi', () => {
-  it('prints what the server answers, laid out', async (t) => {
+  it('changelog openapi prints the document of the server, indented', async (t) => {
     const workplace = { folder: temporaryFolder(t), environment: { BASE_URL: 'https://changes.test' } };
     await runOk(workplace, ['migrate']);
     const { app } = await startApp(t, workplace, { PUBLIC_RATE_LIMIT: '60' });
@@ -108,7 +108,7 @@ describe('changelog openapi', () => {
     assert.equal(await runOk(workplace, ['openapi', '--json']), printed);
   });
 
-  it('needs no database, and takes the address from HOST and PORT', async (t) => {
+  it('changelog openapi needs no database, and takes the URL from HOST and PORT', async (t) => {
     const environment = { DATABASE_URL: 'sqlite:/nowhere/at/all.db', HOST: '::1', PORT: '8080' };
     const { code, stdout } = await run({ folder: temporaryFolder(t), environment, withoutDatabase: true }, [
       'openapi',

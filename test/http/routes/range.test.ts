@@ -23,7 +23,7 @@ before(async () => {
   const versions = [
     version('2.2.0', 7, [change('added', 'not out yet')], 'draft'),
     version('2.1.0', 6, [change('fixed', 'a'), change('added', 'b *c*'), change('fixed', 'd', true)]),
-    // A backport: later than 2.0.0, and below it.
+    // A backport: published after 2.0.0, with a lower version.
     version('1.4.1', 5, [change('security', 'e')]),
     version('2.0.0', 4, [change('removed', 'f', true), change('fixed', 'g', true), change('other', 'h')]),
     version('2.0.0-rc.1', 3, [change('added', 'i')]),
@@ -50,12 +50,12 @@ type Change = { text: string; version: string; versionId: string };
 type Group = { type: string; changes: Change[] };
 
 async function groups(query: string, surface = '/public') {
-  const answer = await app.inject({
+  const response = await app.inject({
     url: `/api/v1${surface}${RANGE}${query}`,
     headers: surface === '' ? holder : {},
   });
-  assert.equal(answer.statusCode, 200, answer.body);
-  const { data } = answer.json();
+  assert.equal(response.statusCode, 200, response.body);
+  const { data } = response.json();
   const found = data.groups.map(({ type, changes }: Group) => [
     type,
     changes.map(({ text, version }) => `${version} ${text}`),
@@ -64,8 +64,8 @@ async function groups(query: string, surface = '/public') {
   return found;
 }
 
-describe('what changed between two versions', () => {
-  it('is told by type, breaking changes first, then the newest version, and each names its version', async () => {
+describe('a range of versions', () => {
+  it('a range is grouped by type, breaking changes first, then the newest version, each with its version', async () => {
     assert.deepEqual(await groups('?from=1.4.0&to=2.1.0'), [
       ['added', ['2.1.0 b *c*', '2.0.0-rc.1 i']],
       ['removed', ['2.0.0 f']],
@@ -75,9 +75,9 @@ describe('what changed between two versions', () => {
     ]);
   });
 
-  it('is told with the range and where it stands, each change as the version has it', async () => {
-    const answer = await app.inject(`/api/v1/public${RANGE}?from=v2.0.0&to=2.1`);
-    const { groups: found, ...head } = answer.json().data;
+  it('a range names its bounds, team, product and changelog, with each change as in its version', async () => {
+    const response = await app.inject(`/api/v1/public${RANGE}?from=v2.0.0&to=2.1`);
+    const { groups: found, ...head } = response.json().data;
     assert.deepEqual(head, {
       object: 'changelog.range',
       team: { slug: 'acme', name: 'Acme' },
@@ -96,7 +96,7 @@ describe('what changed between two versions', () => {
     }
   });
 
-  it('leaves out the first and takes in the last, whether they exist or not', async () => {
+  it('a range excludes its first version and includes its last, whether they exist or not', async () => {
     assert.deepEqual(await groups('?from=1.4.1&to=2.0.0-rc.1'), [['added', ['2.0.0-rc.1 i']]]);
     assert.deepEqual(await groups('?from=1.4.0&to=2'), [
       ['added', ['2.0.0-rc.1 i']],
@@ -110,7 +110,7 @@ describe('what changed between two versions', () => {
     assert.deepEqual(await groups('?from=2.1.0&to=1.0.0'), []);
   });
 
-  it('is open where a bound is left out, and without both is everything', async () => {
+  it('a range without a bound is open on that side, and without both it is everything', async () => {
     assert.deepEqual(await groups('?from=2.0.0'), [
       ['added', ['2.1.0 b *c*']],
       ['fixed', ['2.1.0 d', '2.1.0 a']],
@@ -119,7 +119,7 @@ describe('what changed between two versions', () => {
     assert.deepEqual((await groups('')).flatMap(([, changes]: [string, string[]]) => changes).length, 10);
   });
 
-  it('is narrowed to types, and to versions that are no prereleases', async () => {
+  it('a range can be narrowed by type, and to versions that are not prereleases', async () => {
     assert.deepEqual(await groups('?from=1.4.0&type=added&type=security'), [
       ['added', ['2.1.0 b *c*', '2.0.0-rc.1 i']],
       ['security', ['1.4.1 e']],
@@ -127,7 +127,7 @@ describe('what changed between two versions', () => {
     assert.deepEqual(await groups('?from=1.4.0&type=added&prerelease=false'), [['added', ['2.1.0 b *c*']]]);
   });
 
-  it('has drafts for those who may see them, and for nobody else', async () => {
+  it('a range includes drafts on the authenticated surface only', async () => {
     assert.deepEqual(await groups('?from=2.1.0'), []);
     assert.deepEqual(await groups('?from=2.1.0', ''), [['added', ['2.2.0 not out yet']]]);
   });

@@ -38,18 +38,18 @@ describe('GET …/changelog', () => {
   const suite = suiteWithWorld();
   const asKeyHolder = () => ({ authorization: `Bearer ${suite.world.full}` });
 
-  it('answers the public with exactly the specified envelope, fields in order', async () => {
-    const answer = await suite.app.inject(PUBLIC_FEED);
-    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+  it('the public changelog is exactly the specified envelope, with its fields in order', async () => {
+    const response = await suite.app.inject(PUBLIC_FEED);
+    assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
     assert.equal(
-      answer.body,
+      response.body,
       JSON.stringify({ data: { object: 'changelog', ...HEAD, versions: PUBLIC_VERSIONS } }),
     );
-    assert.ok(!answer.body.includes(HIDDEN));
+    assert.ok(!response.body.includes(HIDDEN));
   });
 
-  it('answers a key with the same envelope, drafts on top with publishedAt null', async () => {
-    const answer = await suite.app.inject({ url: TEAM_FEED, headers: asKeyHolder() });
+  it('the changelog for a key is the same envelope, with drafts first and publishedAt null', async () => {
+    const response = await suite.app.inject({ url: TEAM_FEED, headers: asKeyHolder() });
     const draft = {
       id: 'ver_300',
       object: 'changelog.version',
@@ -60,17 +60,17 @@ describe('GET …/changelog', () => {
       changeCount: 1,
     };
     const data = { object: 'changelog', ...HEAD, versions: [draft, ...PUBLIC_VERSIONS] };
-    assert.equal(answer.body, JSON.stringify({ data }));
+    assert.equal(response.body, JSON.stringify({ data }));
   });
 
-  it('answers a published changelog without published versions with an empty array', async () => {
-    const answer = await suite.app.inject('/api/v1/public/teams/acme/products/new/changelog');
-    assert.equal(answer.statusCode, 200);
-    assert.deepEqual(answer.json().data.versions, []);
-    assert.equal(answer.json().data.changelog.name, 'New');
+  it('a published changelog without published versions has an empty array', async () => {
+    const response = await suite.app.inject('/api/v1/public/teams/acme/products/new/changelog');
+    assert.equal(response.statusCode, 200);
+    assert.deepEqual(response.json().data.versions, []);
+    assert.equal(response.json().data.changelog.name, 'New');
   });
 
-  it('widens the status of the changelog for a key to draft and locked', async () => {
+  it('the status of the changelog for a key may also be draft or locked', async () => {
     for (const [slug, status] of [
       ['quiet', 'draft'],
       ['still', 'locked'],
@@ -87,8 +87,8 @@ describe('GET …/changelog', () => {
 describe('GET …/changelog/versions/{versionId}', () => {
   const suite = suiteWithWorld();
 
-  it('answers with the summary, then the details, then the changes in the author’s order', async () => {
-    const answer = await suite.app.inject(`${PUBLIC_FEED}/versions/ver_210`);
+  it('a version has the summary, then the details, then the changes in the author’s order', async () => {
+    const response = await suite.app.inject(`${PUBLIC_FEED}/versions/ver_210`);
     const changes = [
       {
         id: 'chg_1',
@@ -114,17 +114,17 @@ describe('GET …/changelog/versions/{versionId}', () => {
       ...HEAD,
       changes,
     };
-    assert.equal(answer.body, JSON.stringify({ data: expected }));
+    assert.equal(response.body, JSON.stringify({ data: expected }));
   });
 
-  it('says null for no description, an empty array for no changes, and true for yanked', async () => {
+  it('a version has null for no description, an empty array for no changes, and true for yanked', async () => {
     const { data } = (await suite.app.inject(`${PUBLIC_FEED}/versions/ver_100`)).json();
     assert.equal(data.description, null);
     assert.equal(data.yanked, true);
     assert.deepEqual(data.changes, []);
   });
 
-  it('counts in the feed exactly the changes that the version has, on both surfaces', async () => {
+  it('changeCount is exactly the number of changes of the version, on both surfaces', async () => {
     for (const [feed, headers] of [
       [PUBLIC_FEED, {}],
       [TEAM_FEED, { authorization: `Bearer ${suite.world.full}` }],
@@ -138,14 +138,14 @@ describe('GET …/changelog/versions/{versionId}', () => {
     }
   });
 
-  it('gives a draft to a key that may read the product', async () => {
+  it('a draft is returned to a key that may read the product', async () => {
     const headers = { authorization: `Bearer ${suite.world.select}` };
     const { data } = (await suite.app.inject({ url: `${TEAM_FEED}/versions/ver_300`, headers })).json();
     assert.equal(data.status, 'draft');
     assert.equal(data.publishedAt, null);
   });
 
-  it('404 for a version of another product, a malformed id and a product without a changelog', async () => {
+  it('a version of another product, a malformed id and a product without a changelog are 404', async () => {
     const headers = { authorization: `Bearer ${suite.world.full}` };
     for (const url of [
       `${TEAM_FEED}/versions/ver_secret`,
@@ -160,8 +160,8 @@ describe('GET …/changelog/versions/{versionId}', () => {
   });
 });
 
-describe('what the clock and the makers of ids may not decide', () => {
-  it('status alone says what is public, and ids are prefixed by kind (R8, R14)', async (t) => {
+describe('publication and ids', () => {
+  it('only the status decides what is public, and ids have the prefix of their kind (R8, R14)', async (t) => {
     const workplace = { folder: temporaryFolder(t) };
     await apply(workplace, {
       team: { slug: 'acme', name: 'Acme', visibility: 'public' },
@@ -200,7 +200,7 @@ describe('what the clock and the makers of ids may not decide', () => {
 });
 
 describe('the order of versions (R12)', () => {
-  it('is never-published drafts by creation, then by date, then by id', async (t) => {
+  it('versions are ordered: never-published drafts by creation, then by date, then by id', async (t) => {
     const workplace = { folder: temporaryFolder(t) };
     const versions = (list: object[]) => ({
       team: { slug: 'acme', name: 'Acme', plan: 'paid' },
@@ -228,8 +228,8 @@ describe('the order of versions (R12)', () => {
     const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     const { app } = await startApp(t, workplace);
     const order = async () => {
-      const answer = await app.inject({ url: TEAM_FEED, headers: { authorization: `Bearer ${key}` } });
-      return answer.json().data.versions.map(({ id }: { id: string }) => id);
+      const response = await app.inject({ url: TEAM_FEED, headers: { authorization: `Bearer ${key}` } });
+      return response.json().data.versions.map(({ id }: { id: string }) => id);
     };
     assert.deepEqual(await order(), [
       'ver_b',

@@ -8,7 +8,7 @@ import { becomes } from '../../support/becomes.ts';
 
 const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
 
-/** A text, what finds it, and what is not in it, by what it is about. */
+/** A text, words that find it, and words that do not. */
 const TEXTS: Record<string, [text: string, found: readonly string[], notFound: readonly string[]]> = {
   accents: [
     'Éclairs naïfs à Ångström',
@@ -69,7 +69,7 @@ const TEXTS: Record<string, [text: string, found: readonly string[], notFound: r
   ],
 };
 
-describe('the words that a version is found by (R32)', () => {
+describe('search (R32)', () => {
   const scope = sharedScope();
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   let app: AskableApp;
@@ -86,21 +86,21 @@ describe('the words that a version is found by (R32)', () => {
   };
 
   for (const [index, [name, [text, found, notFound]]] of Object.entries(TEXTS).entries()) {
-    it(`are found whole and in any case: ${name}`, async () => {
+    it(`search finds whole words in any case: ${name}`, async () => {
       for (const q of found) assert.ok((await find(q)).includes(`0.0.${index}`), `${q} is in ${text}`);
       for (const q of notFound)
         assert.ok(!(await find(q)).includes(`0.0.${index}`), `${q} is not in ${text}`);
     });
   }
 
-  it('of a version number stand side by side', async () => {
+  it('search finds a version number only as adjacent words', async () => {
     assert.deepEqual(await find('2.1.0'), ['2.1.0']);
     assert.deepEqual(await find('1.2.0'), ['1.2.0']);
     assert.deepEqual(await find('v2.1.0'), []);
     assert.deepEqual((await find('2 1 0')).sort(), ['1.2.0', '2.1.0']);
   });
 
-  it('are all needed, wherever they stand: label, title, description, changes', async () => {
+  it('search needs all words, anywhere in label, title, description or changes', async () => {
     assert.deepEqual(await find('spread titled described changed'), ['spread-9']);
     assert.deepEqual(await find('changed DESCRIBED titled'), ['spread-9']);
     assert.deepEqual(await find('later'), ['spread-9']);
@@ -108,7 +108,7 @@ describe('the words that a version is found by (R32)', () => {
     assert.deepEqual(await find('added'), [], 'the type of a change is no word of it');
   });
 
-  it('are never syntax, and any number of them is taken', async () => {
+  it('search words are never query syntax, however many there are', async () => {
     for (const q of HOSTILE) await find(q);
     const alphabet = Array.from(
       { length: 250 },
@@ -127,7 +127,7 @@ describe('the words that a version is found by (R32)', () => {
     assert.deepEqual(await find('!!! "\' 🚀'), [], 'no word is no restriction that anything passes');
   });
 
-  it('are those of the text as it stands now, whoever wrote it', async () => {
+  it('search finds the current text, whoever wrote it', async () => {
     const steps: [statement: string, found: string, gone: string | null][] = [
       [`update versions set title = 'zebra' where label = 'spread-9'`, 'zebra', 'titled'],
       [`update versions set description = 'yak' where label = 'spread-9'`, 'yak', 'described'],
@@ -154,7 +154,7 @@ describe('the words that a version is found by (R32)', () => {
     await becomes(() => find('yak'), []);
   });
 
-  it('can be without end: a text of 1,000,000 characters is written, and found by its beginning', async (t) => {
+  it('search finds a text of 1,000,000 characters by its beginning', async (t) => {
     const own: Workplace = { folder: temporaryFolder(t) };
     const written: Record<string, string> = {
       word: 'first '.padEnd(MARKDOWN_CHARACTERS, 'a'),
@@ -178,7 +178,7 @@ describe('the words that a version is found by (R32)', () => {
 
 const MARKDOWN_CHARACTERS = 1_000_000;
 
-/** What would be syntax to the engines, if it got through to them. */
+/** Syntax of the engines, if it reached them. */
 const HOSTILE = [
   ...`" ' "" "a 'a a"b it's * a* ^a a:b body:a ( ) OR +a -a !a a:* a:ABCD \\ a\\ \\' @c #added @cfoo $1 ? % _ $$`.split(
     ' ',

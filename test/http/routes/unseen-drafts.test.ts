@@ -1,4 +1,4 @@
-// Two databases that differ only in what is hidden, compared byte by byte through everything that the public can ask.
+// Two databases that differ only in hidden content, compared byte by byte through every public request.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HIDDEN } from '../../../support/content/world.ts';
@@ -15,16 +15,16 @@ const JUNE = '2026-06-04T00:00:00.000Z';
 const FEED = '/api/v1/public/teams/acme/products';
 
 type Differences = Readonly<{
-  /** Is there anything hidden? */
+  /** Does it have hidden content? */
   hidden: boolean;
-  /** Are the ids of what is public given? */
+  /** Are the ids of public content given? */
   ids: boolean;
 }>;
 
 const change = (text: string) => ({ type: 'added', text });
 const manyChanges = Array.from({ length: 12 }, (_, index) => change(`${HIDDEN} ${index}`));
 
-/** Drafts of every sort: without a date, with one that others have, with many changes. */
+/** Drafts of every kind: without a date, with the date of others, with many changes. */
 const drafts = (name: string): VersionDocument[] => [
   { version: `${name}-draft`, title: HIDDEN, changes: manyChanges },
   { version: `${name}-dated`, title: HIDDEN, publishedAt: MAY, changes: [change(HIDDEN)] },
@@ -32,7 +32,7 @@ const drafts = (name: string): VersionDocument[] => [
   { version: `${name}-now`, title: HIDDEN, publishedAt: NOW },
 ];
 
-/** Published versions of few dates and none, with drafts between them where something is hidden. */
+/** Published versions with few dates or none, with drafts between them where there is hidden content. */
 function versionsOf(major: number, count: number, { hidden, ids }: Differences): VersionDocument[] {
   return Array.from({ length: count }, (_, index) => count - index).flatMap((minor): VersionDocument[] => {
     const version = `${major}.${minor}.0`;
@@ -84,7 +84,7 @@ async function fill(workplace: Workplace, differences: Differences): Promise<voi
     const wanted = product('rocket', versionsOf(major, count, differences), differences);
     return acme(hidden ? [secret, wanted] : [wanted]);
   };
-  // With drafts, more than are written at once; then a later document with the same dates.
+  // With drafts, more than one batch; then a later document with the same dates.
   await apply(workplace, rocket(1, 36));
   await apply(workplace, rocket(2, 9));
   await apply(workplace, acme([product('sled', [], differences)]));
@@ -101,7 +101,7 @@ async function fill(workplace: Workplace, differences: Differences): Promise<voi
     );
 }
 
-/** Everything that the public can ask, as `path`, status, headers and body; pages are followed to their end. */
+/** Every public request, as path, status, headers and body; pages are followed to the last. */
 async function readAll(scope: Scope, workplace: Workplace): Promise<string[]> {
   const { app } = await startApp(scope, workplace);
   const found: string[] = [];
@@ -146,7 +146,7 @@ async function readAll(scope: Scope, workplace: Workplace): Promise<string[]> {
   return found;
 }
 
-/** What is random in it, by its ordinal: ids, also within cursors, and the ETags that depend on them. */
+/** Replaces random parts by their ordinals: ids, also within cursors, and the ETags that depend on them. */
 function withOrdinals(responses: readonly string[]): string[] {
   const ordinals = new Map<string, string>();
   const ordinalOf = (kind: string, text: string) => {
@@ -155,7 +155,7 @@ function withOrdinals(responses: readonly string[]): string[] {
   };
   const numberIds = (text: string) =>
     text.replace(/\b(cl|ver|chg)_[0-9a-f]{32}\b/g, (id, kind) => ordinalOf(kind, id));
-  const openCursor = (cursor: string) => Buffer.from(cursor, 'base64url').toString('latin1', SEAL_BYTES);
+  const openCursor = (cursor: string) => Buffer.from(cursor, 'base64url').toString('latin1', SIGNATURE_BYTES);
   return responses.map((response) =>
     numberIds(response.replace(/\bcursor=([\w-]+)/g, (_, cursor) => `cursor(${openCursor(cursor)})`)).replace(
       /^etag: (.*)$/m,
@@ -163,13 +163,13 @@ function withOrdinals(responses: readonly string[]): string[] {
     ),
   );
 }
-const SEAL_BYTES = 12;
+const SIGNATURE_BYTES = 12;
 
 async function readTwice(scope: Scope, ids: boolean): Promise<[open: string[], hiding: string[]]> {
   const read = async (hidden: boolean) => {
     const workplace = { folder: temporaryFolder(scope), now: NOW };
     await fill(workplace, { hidden, ids });
-    // What seals cursors is made up for each database.
+    // Each database has its own key for cursors.
     await execute(workplace, `update revision set cursor_key = '${'0'.repeat(32)}'`);
     return await readAll(scope, workplace);
   };
@@ -177,13 +177,13 @@ async function readTwice(scope: Scope, ids: boolean): Promise<[open: string[], h
 }
 
 describe('drafts, private teams and hidden products (R9)', () => {
-  it('change no public byte where ids are given', async (t) => {
+  it('hidden content changes no public byte where ids are given', async (t) => {
     const [open, hiding] = await readTwice(t, true);
     assert.ok(open.length > 100);
     assert.deepEqual(hiding, open);
   });
 
-  it('change public bytes only as random ids differ, and their order not at all', async (t) => {
+  it('hidden content changes only random ids in public bytes, and never their order', async (t) => {
     const [open, hiding] = await readTwice(t, false);
     assert.ok(open.length > 100);
     assert.deepEqual(withOrdinals(hiding), withOrdinals(open));
@@ -193,7 +193,7 @@ describe('drafts, private teams and hidden products (R9)', () => {
       const starts = ids.map((id) => digitsOf(id).slice(0, 16));
       assert.equal(new Set(starts).size, starts.length);
       assertEven(ids.filter((id) => id.startsWith('chg_')).map(digitsOf));
-      // Those of the first document: the sample of each date is spread over all ids.
+      // Those of the first document: for each date, a sample spread over all ids.
       const first = /"id":"(ver_[0-9a-f]{32})","object":"changelog\.version","version":"1\.\d+\.0"/g;
       const feed = responses.find((response) => response.startsWith(`GET ${FEED}/rocket/changelog\n`)) ?? '';
       const versions = [...feed.matchAll(first)].map(([, id]) => digitsOf(id as string));

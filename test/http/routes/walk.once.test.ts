@@ -1,4 +1,4 @@
-// What is read in several steps shows one state of its product, whatever else is written meanwhile.
+// A response that is read in parts shows one state of its product, whatever else is written in the meantime.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ContentChanged } from '../../../src/http/cache/respond.ts';
@@ -8,8 +8,8 @@ import type { VersionDetail } from '../../../src/store/read/reads.ts';
 const part = (id: string, next: number | null, writtenAt: number) =>
   ({ changes: [{ id }], next, writtenAt }) as unknown as VersionDetail;
 
-describe('the changes of a version that are read in several steps', () => {
-  it('are all there although other products were written to between two of them', async () => {
+describe('the changes of a version, read in parts', () => {
+  it('allChanges reads all parts although other products were written to in between', async () => {
     const parts = [part('b', 2, 7), part('c', null, 7)];
     const asked: number[] = [];
     const changes = await allChanges(part('a', 1, 7), async (position) => {
@@ -23,7 +23,7 @@ describe('the changes of a version that are read in several steps', () => {
     assert.deepEqual(asked, [1, 2]);
   });
 
-  it('are read anew if their own product was written to, or is gone', async () => {
+  it('allChanges fails if the product was written to in between, or is gone', async () => {
     for (const found of [part('b', null, 8), undefined])
       await assert.rejects(
         allChanges(part('a', 1, 7), async () => ({ revision: 7, found })),

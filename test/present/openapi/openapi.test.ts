@@ -4,10 +4,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../../src/config.ts';
 import { API_ERRORS } from '../../../src/errors.ts';
-import { buildApp, RESOURCES } from '../../../src/http/app.ts';
+import { buildApp } from '../../../src/http/app.ts';
+import { DOCS_PATH } from '../../../src/http/line/path.ts';
 import { PARAMETERS } from '../../../src/http/query/parameters.ts';
-import { DOCS_PATH } from '../../../src/http/routes/documents.ts';
-import { READ_TEXTS } from '../../../src/http/routes/read-texts.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { describePath } from '../../../src/present/openapi/operations.ts';
@@ -44,10 +43,6 @@ describe('the OpenAPI document', () => {
     const { routes } = buildApp({ config: readConfig({}), source, log });
     const served = routes.map(({ pattern }) => pattern).filter((pattern) => pattern !== DOCS_PATH);
     assert.deepEqual(OPERATIONS.map(({ path }) => path).sort(), served.map(describePath).sort());
-  });
-
-  it('has a text for every read, and for nothing else', () => {
-    assert.deepEqual(Object.keys(READ_TEXTS).sort(), RESOURCES.map(({ pattern }) => pattern).sort());
   });
 
   it('says of every operation who may ask, what for, and what comes back', () => {

@@ -4,8 +4,8 @@ import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../../cluster/postgres.ts';
-import { findRevision } from '../../../src/store/source/revisions.ts';
-import { openSource } from '../../../src/store/source/source.ts';
+import { findRevision } from '../../../src/store/engine/revisions.ts';
+import { openSource } from '../../../src/store/source/open.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { openClient } from '../../../support/http/http-client.ts';
 import { until } from '../../../support/processes/poll.ts';
@@ -126,7 +126,7 @@ describe('a server without a connection to spare', () => {
     assert.ok(performance.now() - startedAt < 100);
     await release();
     await until('up', () => source.isUp());
-    assert.deepEqual(states, ['away', 'up']);
+    assert.deepEqual(states, ['down', 'up']);
     await source.read(findRevision);
   });
 

@@ -31,7 +31,7 @@ describe('recorded uses of keys', () => {
     return ids.map((id) => all.get(id));
   };
 
-  it('are of many keys at once, each with its own moment', async (t) => {
+  it('the uses of many keys are recorded at once, each with its own timestamp', async (t) => {
     const recorder = await recorderIn(t);
     const ids = await newKeys(3);
     await recordKeyUse(
@@ -44,7 +44,7 @@ describe('recorded uses of keys', () => {
     assert.deepEqual(await usesOf(ids), [EARLY, LATE, undefined]);
   });
 
-  it('are written at most once a minute for a key, whoever records them', async (t) => {
+  it('the use of a key is written at most once a minute, whichever node records it', async (t) => {
     const recorder = await recorderIn(t);
     const [id] = await newKeys(1);
     const at = (seconds: number) => new Date(Date.parse(EARLY) + seconds * 1000).toISOString();
@@ -56,7 +56,7 @@ describe('recorded uses of keys', () => {
     assert.deepEqual(kept, [0, 0, 0, 60, 60, 121].map(at));
   });
 
-  it('never go back in time', async (t) => {
+  it('the recorded use of a key never goes back in time', async (t) => {
     const recorder = await recorderIn(t);
     const [id, other] = await newKeys(2);
     for (const usedAt of [EARLY, LATE, EARLY])
@@ -70,7 +70,7 @@ describe('recorded uses of keys', () => {
     assert.deepEqual(await usesOf([id, other]), [LATE, EARLY]);
   });
 
-  it('pass over keys that are gone, and take a thousand', async (t) => {
+  it('deleted keys are skipped, and a thousand keys are recorded at once', async (t) => {
     const recorder = await recorderIn(t);
     const [id] = await newKeys(1);
     const gone = Array.from({ length: 999 }, (_, index) => [`key_gone_${index}`, EARLY] as const);
@@ -78,7 +78,7 @@ describe('recorded uses of keys', () => {
     assert.deepEqual(await usesOf([id, 'key_gone_0']), [LATE, undefined]);
   });
 
-  it('of the same keys by several nodes at once do not stand in each other’s way', async (t) => {
+  it('several nodes can record the same keys at once', async (t) => {
     const recorders = await Promise.all([recorderIn(t), recorderIn(t), recorderIn(t)]);
     const ids = await newKeys(20);
     const uses = ids.map((id) => [id, LATE] as const);

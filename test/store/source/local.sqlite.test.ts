@@ -1,4 +1,4 @@
-// R29 on the embedded database, as far as it is a matter of when it is asked.
+// R29 on the embedded database: when it checks for commits.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { databaseUrl } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { runOk, type Workplace } from '../../../support/program/command.ts';
 
-it('whether anybody has committed is asked once for all requests of a turn, and anew in the next', async (t) => {
+it('a local source checks for commits once for all requests of an event loop turn, and again in the next', async (t) => {
   const workplace: Workplace = { folder: temporaryFolder(t) };
   await runOk(workplace, ['migrate']);
   const url = await databaseUrl(workplace);

@@ -1,4 +1,4 @@
-// Which database is read: replicas while they are there and keep up, then the primary; and none waits for a dead one.
+// Which database is read: replicas while they are up and keep up, then the primary; no read waits for a dead one.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,9 +8,11 @@ import { hashApiKey } from '../../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { isUnavailable } from '../../../src/store/engine/failures.ts';
 import { engineOf } from '../../../src/store/engine/open.ts';
+import { EVERYTHING } from '../../../src/store/engine/touches.ts';
 import { findFeed, findKey } from '../../../src/store/read/reads.ts';
+import { openSource } from '../../../src/store/source/open.ts';
 import { openRemoteSource } from '../../../src/store/source/remote.ts';
-import { type DatabaseState, openSource, type Source } from '../../../src/store/source/source.ts';
+import type { DatabaseState, Source } from '../../../src/store/source/source.ts';
 import { seedWorld, type World } from '../../../support/content/world.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
@@ -28,7 +30,7 @@ const readTitle = (source: Source) =>
     return found?.versions.find(({ id }) => id === 'ver_210')?.title;
   });
 
-/** Reads all the time; returns what ends that, and fails if any read failed or took longer than a second. */
+/** Reads continuously; the returned function stops it, and fails if any read failed or took longer than a second. */
 function readOn(source: Source): () => Promise<void> {
   let isOver = false;
   const reading = (async () => {
@@ -38,7 +40,7 @@ function readOn(source: Source): () => Promise<void> {
       assert.ok(performance.now() - startedAt <= SECOND_MS, `took ${performance.now() - startedAt} ms`);
     }
   })();
-  // Whoever ends it hears of it.
+  // The function that stops it reports the failure.
   reading.catch(() => {});
   return async () => {
     isOver = true;
@@ -68,17 +70,17 @@ describe('a source with a primary and a replica', () => {
   const statesOf = (source: Source) => source.databases().map(({ state }) => state);
   const becomes = (source: Source, states: readonly [DatabaseState, DatabaseState], withinMs: number) =>
     until(`primary and replica are ${states}`, () => statesOf(source).join() === states.join(), { withinMs });
-  /** Those that have connections to read through. */
+  /** The databases that have connections for reads. */
   const connected = (source: Source) =>
     source.databases().flatMap(({ name, connections }) => (connections?.open ? name : []));
 
-  it('reads the replica, and not the primary', async (t) => {
+  it('a source reads the replica, not the primary', async (t) => {
     const source = await open(t);
     await readTitle(source);
     assert.deepEqual(connected(source), ['replica-1']);
   });
 
-  it('takes a replica that lacks something for all there is, once the primary was away for long enough', async (t) => {
+  it('a source uses a replica that is behind once the primary has been down for long enough', async (t) => {
     const engine = await engineOf(primary.url());
     const orphanedMs = 2 * SECOND_MS;
     const source = await openRemoteSource(engine, databaseUrls(primary, standby), { orphanedMs });
@@ -88,14 +90,14 @@ describe('a source with a primary and a replica', () => {
     await psql(primary, `update versions set title = 'Lost' where id = 'ver_210'`);
     await becomes(source, ['up', 'behind'], BACK_MS_MAX);
     await primary.stop('immediate');
-    await becomes(source, ['away', 'behind'], BACK_MS_MAX);
+    await becomes(source, ['down', 'behind'], BACK_MS_MAX);
     await assert.rejects(readTitle(source), isUnavailable);
     let dropped = false;
     source.onTouched((touches) => {
-      dropped ||= touches === null;
+      dropped ||= touches.includes(EVERYTHING);
     });
-    await becomes(source, ['away', 'up'], orphanedMs + SECOND_MS);
-    assert.ok(dropped, 'what is held may be of what was lost');
+    await becomes(source, ['down', 'up'], orphanedMs + SECOND_MS);
+    assert.ok(dropped, 'cached responses may show lost writes');
     assert.notEqual(await readTitle(source), 'Lost');
     await primary.start();
     await psql(standby, 'select pg_wal_replay_resume()');
@@ -103,11 +105,11 @@ describe('a source with a primary and a replica', () => {
     await until('the write shows', async () => (await readTitle(source)) === 'Lost');
   });
 
-  it('goes on with the primary while the replica is gone, and back when that is', async (t) => {
+  it('a source reads the primary while the replica is down, and the replica again when it is back', async (t) => {
     const source = await open(t);
     const stopReading = readOn(source);
     await standby.stop('immediate');
-    await becomes(source, ['up', 'away'], SECOND_MS);
+    await becomes(source, ['up', 'down'], SECOND_MS);
     await readTitle(source);
     assert.deepEqual(connected(source), ['primary']);
     await standby.start();
@@ -117,11 +119,11 @@ describe('a source with a primary and a replica', () => {
     await stopReading();
   });
 
-  it('goes on with the primary while the replica hangs, and back when it does not', async (t) => {
+  it('a source reads the primary while the replica hangs, and the replica again when it answers', async (t) => {
     const source = await open(t);
     const stopReading = readOn(source);
     standby.hang();
-    await becomes(source, ['up', 'away'], BACK_MS_MAX);
+    await becomes(source, ['up', 'down'], BACK_MS_MAX);
     standby.resume();
     await becomes(source, ['up', 'up'], BACK_MS_MAX);
     await readTitle(source);
@@ -129,7 +131,7 @@ describe('a source with a primary and a replica', () => {
     await stopReading();
   });
 
-  it('passes over a replica that lacks a write, and goes back when it has it', async (t) => {
+  it('a source skips a replica that lacks a write, and reads it again when it has caught up', async (t) => {
     const source = await open(t);
     const stopReading = readOn(source);
     const isRead = (title: string) => async () => (await readTitle(source)) === title;
@@ -155,26 +157,26 @@ describe('a source with a primary and a replica', () => {
     await stopReading();
   });
 
-  it('goes on with the replica while the primary is gone', async (t) => {
+  it('a source reads the replica while the primary is down', async (t) => {
     const source = await open(t);
     const stopReading = readOn(source);
     await primary.stop('immediate');
-    await becomes(source, ['away', 'up'], SECOND_MS);
-    await until('what is held stands again', () => source.isConfirmed(), { withinMs: SECOND_MS });
+    await becomes(source, ['down', 'up'], SECOND_MS);
+    await until('cached responses are current again', () => source.isConfirmed(), { withinMs: SECOND_MS });
     assert.ok(source.isUp());
     await primary.start();
     await becomes(source, ['up', 'up'], BACK_MS_MAX);
     await stopReading();
   });
 
-  it('fails within a second while both hang, and goes on when they do', async (t) => {
+  it('a source fails within a second while both databases hang, and recovers when they answer', async (t) => {
     const source = await open(t);
     await readTitle(source);
     for (const server of [primary, standby]) server.hang();
     const startedAt = performance.now();
     await assert.rejects(readTitle(source), isUnavailable);
     assert.ok(performance.now() - startedAt <= SECOND_MS);
-    await becomes(source, ['away', 'away'], BACK_MS_MAX);
+    await becomes(source, ['down', 'down'], BACK_MS_MAX);
     assert.ok(!source.isUp());
     assert.ok(!(await source.isConfirmed()));
     for (const server of [primary, standby]) server.resume();
@@ -182,17 +184,17 @@ describe('a source with a primary and a replica', () => {
     assert.ok(await readTitle(source));
   });
 
-  it('forgets everything when the primary is one from an earlier time', async (t) => {
+  it('a source invalidates everything when the revision of the primary goes back', async (t) => {
     const source = await open(t);
     const before = source.revision();
     const touched: unknown[] = [];
-    source.onTouched((touches) => touched.push(touches));
+    source.onTouched((touches) => touched.push(...touches));
     await psql(primary, 'update revision set value = value - 1');
-    await until('that is noticed', () => touched.includes(null), { withinMs: SECOND_MS });
+    await until('that is noticed', () => touched.includes(EVERYTHING), { withinMs: SECOND_MS });
     await until('the revision is known', () => source.revision() === before - 1, { withinMs: SECOND_MS });
   });
 
-  it('does not begin with a replica that is behind', async (t) => {
+  it('a source does not start with a replica that is behind', async (t) => {
     await open(t);
     await psql(standby, 'select pg_wal_replay_pause()');
     await psql(primary, `update versions set title = 'Later' where id = 'ver_210'`);
@@ -204,7 +206,7 @@ describe('a source with a primary and a replica', () => {
     await becomes(source, ['up', 'up'], BACK_MS_MAX);
   });
 
-  it('takes no revision back for a replica that is slow to answer', async (t) => {
+  it('the revision of a source never goes back because of a slow replica', async (t) => {
     const [url] = databaseUrls(primary);
     const slow = await startSlowly(t, primary.port, 150);
     const source = await openSource([url, url.replace(`:${primary.port}/`, `:${slow.port}/`)]);

@@ -1,0 +1,81 @@
+import { presentChangelog, presentSummary } from '../../present/changelog.ts';
+import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
+import { presentFull, textsOf } from '../../present/version.ts';
+import { findPage, type Page } from '../../store/read/pages.ts';
+import { findFeed } from '../../store/read/reads.ts';
+import type { WriteBody } from '../cache/respond.ts';
+import { JSON_TYPE } from '../line/send.ts';
+import { formatCursor, isSigned } from '../query/cursor.ts';
+import { FEED_PARAMETERS, parameterError } from '../query/parameters.ts';
+import { nextPageQuery, type Query } from '../query/query.ts';
+import { CHANGELOG_PATTERN, type Resource, type ResourceRequest } from './read-route.ts';
+import { remainingVersions } from './walk.ts';
+import { CLOSE_ENVELOPE, openEnvelope, writeVersion } from './write.ts';
+
+/** Versions to read at a time where all of them are wanted. */
+const BATCH_VERSIONS = 500;
+
+export const changelogResource: Resource = {
+  pattern: CHANGELOG_PATTERN,
+  surfaces: ['public', 'team'],
+  name: 'Changelog',
+  summary: 'The changelog of a product.',
+  description:
+    'All versions that the surface shows, each as a summary. Parameters choose among them; without any, all of them are listed.',
+  parameters: FEED_PARAMETERS,
+  contentType: JSON_TYPE,
+  answers: [ChangelogEnvelope, FullChangelogEnvelope],
+  isLong: ({ text, feed }) => text !== '' && (feed.withChanges || feed.limit === null),
+  find: async (db, asked, visible) => {
+    if (asked.query.text !== '') return await findPart(db, asked, visible);
+    const { revision, found } = await findFeed(db, asked.params, visible);
+    if (found === undefined) return { revision, found };
+    return { revision, found: { text: JSON.stringify(presentChangelog(found)), origin: found.head } };
+  },
+};
+
+/** The versions that match a filter, or a page of them (R32). */
+const findPart: Resource['find'] = async (db, asked, visible) => {
+  const { feed } = asked.query;
+  const query = { ...feed, limit: feed.limit ?? BATCH_VERSIONS };
+  const { revision, found } = await findPage(db, asked.params, visible, query);
+  if (found === undefined) return { revision, found };
+  requireOwnCursor(asked, found);
+  const { head: origin } = found;
+  if (feed.limit === null && found.end !== null) {
+    const text: WriteBody = async (out, read) => {
+      await out.add(openEnvelope(presentChangelog({ ...found, versions: [] })));
+      const versions = remainingVersions(found, { path: asked.params, visible, query, read });
+      await out.addList(versions, (version) => JSON.stringify(presentSummary(version)));
+      await out.add(CLOSE_ENVELOPE);
+    };
+    return { revision, found: { text, origin } };
+  }
+  const text = feed.withChanges ? writeFullPage(found, asked) : JSON.stringify(presentChangelog(found));
+  return { revision, found: { text, link: linkToNext(asked, found), origin } };
+};
+
+function writeFullPage({ head, versions }: Page, { render }: ResourceRequest): WriteBody {
+  return async (out) => {
+    await out.add(openEnvelope(presentChangelog({ head, versions: [] })));
+    for (const [index, version] of versions.entries()) {
+      if (index > 0) await out.add(',');
+      await writeVersion(out, presentFull(head, version, await render(textsOf(version.changes))));
+    }
+    await out.add(CLOSE_ENVELOPE);
+  };
+}
+
+/** A cursor is valid for the path and the filter that it was issued for. */
+const contextOf = (path: string, { filterText }: Query) => `${path}?${filterText}`;
+
+function requireOwnCursor({ path, query }: ResourceRequest, { cursorKey }: Page): void {
+  if (query.cursor !== null && !isSigned(query.cursor, cursorKey, contextOf(path, query)))
+    throw parameterError('cursor');
+}
+
+function linkToNext({ baseUrl, path, query }: ResourceRequest, { end, cursorKey }: Page): string | undefined {
+  if (end === null) return undefined;
+  const cursor = formatCursor(cursorKey, contextOf(path, query), end);
+  return `<${baseUrl}${path}${nextPageQuery(query, cursor)}>; rel="next"`;
+}

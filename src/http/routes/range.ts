@@ -1,0 +1,61 @@
+import { ApiError } from '../../errors.ts';
+import { type RangeChange, RangeEnvelope } from '../../present/schemas.ts';
+import { groupRange, presentRange, presentRangeChange, textsOf } from '../../present/version.ts';
+import { findPage, type Page } from '../../store/read/pages.ts';
+import type { WriteBody } from '../cache/respond.ts';
+import { JSON_TYPE } from '../line/send.ts';
+import { RANGE_PARAMETERS } from '../query/parameters.ts';
+import { CHANGELOG_PATTERN, type Resource } from './read-route.ts';
+import { CLOSE_ENVELOPE, openEnvelope } from './write.ts';
+
+/** A range is one response, of bounded length (R51). */
+const RANGE_VERSIONS_MAX = 500;
+const RANGE_CHANGES_MAX = 5_000;
+
+/** All changes between two versions (R33). */
+export const rangeResource: Resource = {
+  pattern: `${CHANGELOG_PATTERN}/changes`,
+  surfaces: ['public', 'team'],
+  name: 'Changes',
+  summary: 'All changes between two versions.',
+  description:
+    'What changed after `from`, up to and including `to`: grouped by type, breaking changes first, each with the version that it came with. A range over more than 500 versions or 5,000 changes is 400.',
+  parameters: RANGE_PARAMETERS,
+  contentType: JSON_TYPE,
+  answers: [RangeEnvelope],
+  isLong: () => true,
+  find: async (db, { params, query, render }, visible) => {
+    const { from, to, feed } = query;
+    const limits = { limit: RANGE_VERSIONS_MAX, withChanges: true };
+    const { revision, found } = await findPage(db, params, visible, { ...feed, ...limits });
+    if (found === undefined) return { revision, found };
+    requireShortRange(found);
+    const { head, versions } = found;
+    const text: WriteBody = async (out) => {
+      const changes: RangeChange[] = [];
+      for (const version of versions) {
+        const html = await render(textsOf(version.changes));
+        for (const [index, change] of version.changes.entries())
+          changes.push(presentRangeChange(version, change, html[index] as string));
+      }
+      const groups = groupRange(changes, feed.types);
+      const changeCount = groups.reduce((sum, group) => sum + group.changes.length, 0);
+      await out.add(openEnvelope(presentRange(head, { from, to, changeCount })));
+      for (const [index, { type, changes }] of groups.entries()) {
+        await out.add(`${index === 0 ? '' : ','}{"type":${JSON.stringify(type)},"changes":[`);
+        await out.addList(changes, (change) => JSON.stringify(change));
+        await out.add(']}');
+      }
+      await out.add(CLOSE_ENVELOPE);
+    };
+    return { revision, found: { text, origin: head } };
+  },
+};
+
+function requireShortRange({ versions, end }: Page): void {
+  const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
+  if (end === null && changes <= RANGE_CHANGES_MAX) return;
+  throw new ApiError('bad_request', {
+    message: `The range holds more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 2 MB of text. Narrow it with from, to or type.`,
+  });
+}

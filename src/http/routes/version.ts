@@ -1,0 +1,35 @@
+import { VersionEnvelope } from '../../present/schemas.ts';
+import { presentVersion, textsOf } from '../../present/version.ts';
+import { findVersion } from '../../store/read/find-version.ts';
+import type { WriteBody } from '../cache/respond.ts';
+import { JSON_TYPE } from '../line/send.ts';
+import { CHANGELOG_PATTERN, type Resource } from './read-route.ts';
+import { allChanges } from './walk.ts';
+import { writeVersion } from './write.ts';
+
+export const versionResource: Resource = {
+  pattern: `${CHANGELOG_PATTERN}/versions/:versionId`,
+  surfaces: ['public', 'team'],
+  name: 'Version',
+  summary: 'One version with its changes.',
+  description: 'A version is found only below its own team, product and changelog.',
+  parameters: [],
+  contentType: JSON_TYPE,
+  answers: [VersionEnvelope],
+  isLong: () => false,
+  find: async (db, { params, render }, visible) => {
+    const name = decodeURIComponent(params.versionId);
+    const { revision, found } = await findVersion(db, params, name, visible);
+    if (found === undefined) return { revision, found };
+    const text: WriteBody = async (out, read) => {
+      const changes = await allChanges(found, (position) =>
+        read((reader) => findVersion(reader, params, name, visible, position)),
+      );
+      const { data } = presentVersion({ ...found, changes }, await render(textsOf(changes)));
+      await out.add('{"data":');
+      await writeVersion(out, data);
+      await out.add('}');
+    };
+    return { revision, found: { text, origin: found.head } };
+  },
+};

@@ -1,0 +1,38 @@
+// The revision of the content, and what was written since an earlier one.
+import { sql } from 'kysely';
+import type { Reader, Writer } from './engine.ts';
+import { prepare } from './prepared.ts';
+import { parseTouches, TOUCHES_MAX, type Touch, type TouchRow } from './touches.ts';
+
+export async function findRevision(db: Reader): Promise<number> {
+  const [row] = await selectRevision(db, {});
+  if (row === undefined) throw new Error('the database has no revision: its schema is damaged');
+  return row.value;
+}
+
+export async function listTouches(db: Reader, since: number): Promise<Touch[]> {
+  return parseTouches(await selectTouches(db, { since }), since);
+}
+
+/** Public and hidden touches, each up to a limit: however many there are, it is known whether any is public. */
+const touchesSince = (since: number) => sql<TouchRow>`
+  select team_id as "teamId", product_id as "productId", public_revision as "publicRevision" from (
+    select * from (select * from touches where public_revision > ${since} limit ${ROWS}) of_public
+    union all select * from (select * from touches
+      where revision > ${since} and public_revision <= ${since} limit ${ROWS}) others) every`;
+const ROWS = sql.lit(TOUCHES_MAX + 1);
+
+const revisionOf = (db: Reader) => db.selectFrom('revision').where('id', '=', 1).select('value');
+
+const selectRevision = prepare(revisionOf);
+const selectTouches = prepare((db, { since }: { since: number }) => ({
+  compile: () => touchesSince(since).compile(db as unknown as Writer),
+}));
+
+/** Both statements as SQL, for an engine that runs them synchronously; that of the touches has the revision three times. */
+export function revisionSql(db: Reader): { revision: string; touches: string } {
+  return {
+    revision: revisionOf(db).compile().sql,
+    touches: touchesSince(0).compile(db as unknown as Writer).sql,
+  };
+}

@@ -1,0 +1,17 @@
+import type { OpenOptions } from '../engine/engine.ts';
+import { engineOf } from '../engine/open.ts';
+import { openLocalSource } from './local.ts';
+import { openRemoteSource } from './remote.ts';
+import type { Source, SourceEvents } from './source.ts';
+
+export async function openSource(
+  urls: readonly [string, ...string[]],
+  options: Pick<OpenOptions, 'onQuery'> & SourceEvents = {},
+): Promise<Source> {
+  const [url] = urls;
+  const engine = await engineOf(url);
+  const { watch } = engine;
+  return watch === null
+    ? await openRemoteSource(engine, urls, options)
+    : openLocalSource(() => ({ watch: watch(url), db: engine.openReader(url, options) }), options);
+}

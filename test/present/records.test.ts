@@ -1,0 +1,93 @@
+// Records are sent as the presenters make them: with the fields of their schemas, in that order, and no others.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Schema } from '../../src/domain/schema.ts';
+import { presentChangelog } from '../../src/present/changelog.ts';
+import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../src/present/feeds/json-feed.ts';
+import { ChangelogEnvelope, RangeChange, RangeEnvelope, VersionEnvelope } from '../../src/present/schemas.ts';
+import { presentRange, presentRangeChange, presentVersion } from '../../src/present/version.ts';
+
+type Node = Schema<unknown> & { properties?: Record<string, Node>; items?: Node };
+
+/** The names of all fields, in their order. */
+function fieldsOf(schema: Node): unknown {
+  if (schema.items) return [fieldsOf(schema.items)];
+  if (!schema.properties) return null;
+  return Object.entries(schema.properties).map(([name, inner]) => [name, fieldsOf(inner)]);
+}
+
+function fieldsIn(record: unknown): unknown {
+  if (Array.isArray(record)) return typeof record[0] === 'object' ? record.map(fieldsIn) : [null];
+  if (typeof record !== 'object' || record === null) return null;
+  return Object.entries(record).map(([name, value]) => [name, fieldsIn(value)]);
+}
+
+const secret = 'not in any schema';
+const head = {
+  teamId: 1,
+  productId: 1,
+  teamSlug: 'acme',
+  teamName: 'Acme',
+  productSlug: 'rocket',
+  productName: 'Rocket',
+  changelogId: 'cl_1',
+  changelogName: 'Rocket changelog',
+  changelogStatus: 'published',
+  secret,
+} as const;
+const change = { id: 'chg_1', type: 'added', text: 'New', breaking: 0, position: 1, secret } as const;
+const version = {
+  id: 'ver_1',
+  label: '1.0.0',
+  title: 'First',
+  status: 'published',
+  publishedAt: '2026-05-04T09:00:00.000Z',
+  changeCount: 1,
+  sortKey: 'a',
+  description: null,
+  yanked: 0,
+  changes: [change],
+  secret,
+} as const;
+
+describe('presented records', () => {
+  it('a changelog has the fields of its schema, in that order', () => {
+    const record = presentChangelog({ head, versions: [version] });
+    assert.deepEqual(fieldsIn(record), fieldsOf(ChangelogEnvelope as Node));
+  });
+
+  it('a version has the fields of its schema, in that order', () => {
+    const record = presentVersion({ head, version, changes: [change] }, ['<p>New</p>']);
+    assert.deepEqual(fieldsIn(record), fieldsOf(VersionEnvelope as Node));
+  });
+
+  it('a range and its changes have the fields of their schemas, in that order', () => {
+    const changes = [presentRangeChange(version, change, '<p>New</p>')];
+    const { data } = presentRange(head, { from: null, to: null, changeCount: 1 });
+    const record = { data: { ...data, groups: [{ type: 'added', changes }] } };
+    assert.deepEqual(fieldsIn(changes[0]), fieldsOf(RangeChange as Node));
+    assert.deepEqual(fieldsIn(record), fieldsOf(RangeEnvelope as Node));
+  });
+
+  it('a JSON feed has the fields of its schema, in that order', () => {
+    const entry = {
+      id: 'urn:1',
+      url: 'https://example.com/1',
+      title: 'First',
+      publishedAt: '2026-05-04T09:00:00.000Z',
+      tags: ['added'],
+      html: '<p>New</p>',
+      secret,
+    } as unknown as Parameters<typeof writeJsonItem>[0];
+    const info = {
+      title: 'Rocket changelog',
+      description: 'Versions',
+      changelogUrl: 'https://example.com',
+      url: 'https://example.com/feed.json',
+      author: 'Acme',
+      secret,
+    } as unknown as Parameters<typeof frameJsonFeed>[0];
+    const { start, end } = frameJsonFeed(info);
+    assert.deepEqual(fieldsIn(JSON.parse(start + writeJsonItem(entry) + end)), fieldsOf(JsonFeed as Node));
+  });
+});
