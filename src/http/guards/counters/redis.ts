@@ -1,14 +1,13 @@
 import { Redis } from 'ioredis';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Allowance, Counters } from './counters.ts';
 import { COUNT_MS_MAX, inTime, type RemoteCounters } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
 const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
 
-/** Stands before every key: others may count in the same place. */
+/** Other programs may keep keys in the same database. */
 const KEY_PREFIX = 'changelog';
-/** One step for all who count here. Nothing is kept of who only looks. */
+/** A script is atomic: no key is left without an expiry, even if this process dies. Adding 0 creates no key. */
 const COUNT_SCRIPT = `
 local left = redis.call('pttl', KEYS[1])
 if left < 0 and ARGV[1] == '0' then return {0, 0} end
@@ -18,6 +17,10 @@ if left < 0 then
   redis.call('pexpire', KEYS[1], left)
 end
 return {count, left}`;
+
+/** ioredis adds a method for the script, which it sends by its hash once the server knows it. */
+type ScriptedRedis = Redis &
+  Readonly<{ addToCount: (key: string, points: number, windowSeconds: number) => Promise<[number, number]> }>;
 
 /** One connection for one life: whoever uses it makes another when it is lost. */
 const CLIENT_OPTIONS = {
@@ -29,16 +32,21 @@ const CLIENT_OPTIONS = {
   // Whoever disconnects has given up: what is still unanswered is let go of at once.
   disconnectTimeout: 1,
   connectionName: 'changelog',
+  scripts: { addToCount: { numberOfKeys: 1, lua: COUNT_SCRIPT } },
 };
 
 /** Counters in Redis, which were just seen to count, and to do so in time. */
 export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Promise<RemoteCounters> {
-  const client = new Redis(url, CLIENT_OPTIONS);
+  const client = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
   let reason: string | null = null;
   client.on('error', (error) => {
     reason ??= describe(error, url);
   });
-  const add = countIn(client);
+  const add: Counters['add'] = async ({ kind, windowSeconds }, address, points) => {
+    const key = `${KEY_PREFIX}:${kind}:${address}`;
+    const [count, msBeforeNext] = await client.addToCount(key, points, windowSeconds);
+    return { count, msBeforeNext };
+  };
   const count = () => add(PROBE, 'any', 1);
   try {
     await inTime(client.connect(), CONNECT_MS_MAX);
@@ -54,22 +62,6 @@ export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Pro
   const lost = Promise.withResolvers<Error>();
   client.once('end', () => lost.resolve(new Error(reason ?? 'the connection was closed')));
   return { add, close: () => client.disconnect(), lost: lost.promise };
-}
-
-function countIn(client: Redis): Counters['add'] {
-  const limiter = new RateLimiterRedis({
-    storeClient: client,
-    keyPrefix: KEY_PREFIX,
-    // What the library wants to know and we do not use: limits are compared by who counts, windows come with each key.
-    points: 0,
-    duration: 1,
-    customIncrTtlLuaScript: COUNT_SCRIPT,
-  });
-  return async ({ kind, windowSeconds }, client, points) => {
-    // A penalty counts like what is consumed, but is never refused.
-    const counted = await limiter.penalty(`${kind}:${client}`, points, { customDuration: windowSeconds });
-    return { count: counted.consumedPoints, msBeforeNext: counted.msBeforeNext };
-  };
 }
 
 /** In a few words, without the password: old servers repeat in their errors what was sent to them. */
