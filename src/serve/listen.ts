@@ -1,9 +1,9 @@
 // The server on its socket: up, and down again without cutting anybody off.
 import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../errors.ts';
-import type { App } from '../http/app.ts';
 
 export const DRAIN_MS_MAX = 8_000;
 /** A client may be sending on a connection that is idle here; most ask again within this time and are told to close. */
@@ -16,39 +16,54 @@ const FREE_PORT_TRIES_MAX = 20;
 /** Ctrl-C and `timeout` reach a process twice, by itself and with its group: that is one request to stop. */
 const SAME_SIGNAL_MS = 50;
 
-/** Listens, and returns the address that clients can use. */
-export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<string> {
-  const { server } = app;
+type ListenTarget = Readonly<{ host: string; port: number }>;
+/** The options or settings that a message names. */
+type TargetNames = Readonly<{ host: string; port: string }>;
+
+const FLAGS: TargetNames = { host: '--host', port: '--port' };
+
+/** Starts listening, and returns the URL for clients. */
+export async function listen(
+  { server }: { server: Server },
+  { host, port }: ListenTarget,
+  names = FLAGS,
+): Promise<string> {
   try {
     server.listen({ host, port });
     await once(server, 'listening');
   } catch (error) {
-    throw listenError(error as NodeJS.ErrnoException, host, port);
+    throw listenError(error as NodeJS.ErrnoException, { host, port }, names);
   }
   return listenUrl(server, { host, port });
 }
 
-/** The port that is asked for, or a free one: for processes that are to listen on it later. */
-export async function choosePort({ host, port }: { host: string; port: number }): Promise<number> {
+/** The given port, or a free one if that is 0, for processes that listen on it later. */
+export async function choosePort({ host, port }: ListenTarget): Promise<number> {
   for (let tries = 1; port === 0; tries++) {
     const candidate = FREE_PORT_MIN + Math.floor(Math.random() * (FREE_PORT_MAX - FREE_PORT_MIN));
-    const probe = new Server();
-    try {
-      probe.listen({ host, port: candidate, exclusive: true });
-      await once(probe, 'listening');
-      probe.close();
-      await once(probe, 'close');
-      return candidate;
-    } catch (error) {
-      if (tries === FREE_PORT_TRIES_MAX) throw listenError(error as NodeJS.ErrnoException, host, port);
-    }
+    const error = await probePort({ host, port: candidate });
+    if (error === null) return candidate;
+    if (tries === FREE_PORT_TRIES_MAX) throw listenError(error, { host, port }, FLAGS);
   }
   return port;
 }
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Refusal {
-  const given = { host: '--host', port: '--port' };
-  return new Refusal(describeListenError(error, { host, port, given }), { cause: error });
+/** Listens for an instant, and returns the error if that is not possible. */
+export async function probePort({ host, port }: ListenTarget): Promise<NodeJS.ErrnoException | null> {
+  const probe = new Server();
+  try {
+    probe.listen({ host, port, exclusive: true });
+    await once(probe, 'listening');
+    probe.close();
+    await once(probe, 'close');
+    return null;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+}
+
+function listenError(error: NodeJS.ErrnoException, target: ListenTarget, names: TargetNames): Refusal {
+  return new Refusal(describeListenError(error, { ...target, given: names }), { cause: error });
 }
 
 /** The port that it listens on, which is the one that was asked for unless any would do. */
@@ -57,16 +72,9 @@ export function listenUrl(server: Server | null, { host, port }: { host: string;
   return `http://${host.includes(':') ? `[${host}]` : host}:${bound?.port ?? port}`;
 }
 
-type ListenTarget = Readonly<{
-  host: string;
-  port: number;
-  /** What the two can be given by. */
-  given: Readonly<{ host: string; port: string }>;
-}>;
-
 export function describeListenError(
   error: NodeJS.ErrnoException,
-  { host, port, given }: ListenTarget,
+  { host, port, given }: ListenTarget & Readonly<{ given: TargetNames }>,
 ): string {
   switch (error.code) {
     case 'EADDRINUSE':
@@ -99,7 +107,7 @@ export function waitForStopSignal(onSecond: (signal: NodeJS.Signals) => void): P
 }
 
 /** Calls `reload` at every SIGHUP. */
-export function onReloadRequest(reload: () => void): void {
+export function onReloadSignal(reload: () => void): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   process.on('SIGHUP', () => {
     const sinceMs = performance.now() - lastAt;
@@ -112,8 +120,7 @@ export function onReloadRequest(reload: () => void): void {
  * Takes no new connections, lets what is in flight finish, and closes the rest when time is up. Idle connections are
  * closed at once if all is to `stop`; if others go on serving, they have some time to be used once more.
  */
-export async function drain(app: App, stop: Promise<void>): Promise<void> {
-  const { server } = app;
+export async function drain({ server }: { server: HttpServer }, stop: Promise<void>): Promise<void> {
   const closed = once(server, 'close');
   server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
   // The listener first: the server's own `close` would drop idle clients while they could still reconnect, to a reset.

@@ -1,9 +1,11 @@
 // Everything that one serving process consists of, opened and closed together.
 import type { Config } from '../config.ts';
-import type { App } from '../http/app.ts';
+import { type App, buildApp } from '../http/app.ts';
+import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
-import type { Log } from '../http/telemetry/log.ts';
+import { type Log, openLog } from '../http/telemetry/log.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
+import { openRenderer } from '../present/html/renderer.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { engineOf } from '../store/engine/open.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
@@ -20,13 +22,6 @@ export type Service = Readonly<{
 }>;
 
 export async function openService(config: Config, { isWorker }: { isWorker: boolean }): Promise<Service> {
-  // Loaded here: no other command needs the HTTP server.
-  const [{ buildApp }, { openLog }, { openCounters }, { openRenderer }] = await Promise.all([
-    import('../http/app.ts'),
-    import('../http/telemetry/log.ts'),
-    import('../http/guards/counters/open.ts'),
-    import('../present/html/renderer.ts'),
-  ]);
   const log = await openLog(config);
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();

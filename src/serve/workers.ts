@@ -61,7 +61,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     worker.on('error', () => {});
     onEvent(worker, (notice) => {
       if ('listening' in notice) resolve(notice.listening);
-      if ('refused' in notice) refusal = notice.refused;
+      if ('failed' in notice) refusal = notice.failed;
     });
     const ended = once(worker, 'exit').then(([code, signal]): WorkerExit => ({ code, signal }));
     ended.then(({ code, signal }) =>
@@ -204,11 +204,11 @@ function restartDelayMs(quickDeaths: number): number {
 async function drainWorker(worker: Worker): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   onEvent(worker, (notice) => {
-    if ('retiring' in notice) resolve();
+    if ('draining' in notice) resolve();
   });
   worker.once('exit', () => resolve());
   killAfter(worker, END_MS_MAX);
-  sendCommand(worker, 'retire');
+  sendCommand(worker, 'drain');
   if (!worker.isDead()) await promise;
 }
 

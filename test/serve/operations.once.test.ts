@@ -16,13 +16,13 @@ const OPS_PATHS = ['/livez', '/readyz', '/metrics'];
 
 const NOTHING: Operations = {
   isReady: async () => true,
-  metrics: async () => ({ contentType: 'text/plain', text: 'a 1\n' }),
+  registry: async () => ({ contentType: 'text/plain', metrics: async () => 'a 1\n' }),
 };
 
 async function listenHere(scope: Scope, operations: Partial<Operations> = {}): Promise<string> {
   const listener = await listenForOperations({ host: '127.0.0.1', port: 0 }, { ...NOTHING, ...operations });
   scope.after(listener.close);
-  return listener.address;
+  return listener.url;
 }
 
 async function statusOf(address: string | null, method = 'GET'): Promise<number> {
@@ -96,7 +96,7 @@ describe('the operations listener', () => {
 
   it('answers 500, without the reason, where looking fails', async (t) => {
     const fail = () => Promise.reject(new Error('the secret reason'));
-    const address = await listenHere(t, { isReady: fail, metrics: fail });
+    const address = await listenHere(t, { isReady: fail, registry: fail });
     for (const path of ['/readyz', '/metrics']) {
       const response = await fetch(address + path);
       assert.equal(response.status, 500);
