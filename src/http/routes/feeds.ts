@@ -3,16 +3,16 @@ import { NO_FILTER } from '../../domain/feed-query.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { frameAtom, writeAtomEntry } from '../../present/feeds/atom.ts';
 import { type Entry, presentEntry } from '../../present/feeds/entry.ts';
-import type { Frame } from '../../present/feeds/frame.ts';
-import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
-import { frameMarkdown, writeGroupedVersion } from '../../present/feeds/markdown.ts';
 import {
   describeFeed,
   FEED_TYPES,
   type FeedInfo,
   type FeedName,
   writeAlternates,
-} from '../../present/feeds/place.ts';
+} from '../../present/feeds/feed-info.ts';
+import type { Frame } from '../../present/feeds/frame.ts';
+import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
+import { frameMarkdown, writeGroupedVersion } from '../../present/feeds/markdown.ts';
 import { frameRss, writeRssItem } from '../../present/feeds/rss.ts';
 import type { Render } from '../../present/html/render.ts';
 import { textsOf } from '../../present/version.ts';

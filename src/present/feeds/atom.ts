@@ -1,7 +1,7 @@
 // Atom (RFC 4287).
 import type { Entry } from './entry.ts';
+import { FEED_TYPES, type FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
-import { FEED_TYPES, type FeedInfo } from './place.ts';
 import { element, escapeXml, link, XML_DECLARATION } from './xml.ts';
 
 /** The standard wants a date of every feed, and a clock would make other bytes of the same versions. */

@@ -1,8 +1,8 @@
 // One version as all feeds show it.
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
+import { type FeedInfo, feedUrn } from './feed-info.ts';
 import { groupByType, headingOf } from './groups.ts';
-import { type FeedInfo, feedUrn } from './place.ts';
 
 export type Entry = Readonly<{
   id: string;

@@ -2,8 +2,8 @@
 import { array, constant, object, type Static, text } from '../../domain/schema.ts';
 import { recordWriter } from '../write.ts';
 import type { Entry } from './entry.ts';
+import type { FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
-import type { FeedInfo } from './place.ts';
 
 const ADDRESS = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
 

@@ -14,9 +14,9 @@ import {
 } from '../../domain/content/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../domain/content/content.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
+import type { FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
 import { groupByType, headingOf } from './groups.ts';
-import type { FeedInfo } from './place.ts';
 
 /** No line of a paragraph, or at least not in the place where it stands. */
 const NOT_OF_A_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|~~~)/;

@@ -1,7 +1,7 @@
 // RSS 2.0.
 import type { Entry } from './entry.ts';
+import { FEED_TYPES, type FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
-import { FEED_TYPES, type FeedInfo } from './place.ts';
 import { element, link, XML_DECLARATION } from './xml.ts';
 
 export function writeRssItem(entry: Entry): string {

@@ -1,8 +1,8 @@
 // The whole API as one OpenAPI 3.1 document.
 import type { Schema } from '../../domain/schema.ts';
-import { describeError, describeHeaders, responseName } from './answers.ts';
 import { type ApiFacts, TAGS } from './facts.ts';
 import { describeOperation, describeParameters, describePath, mayAnswer } from './operations.ts';
+import { describeError, describeHeaders, responseName } from './responses.ts';
 import { describeSchemas } from './schemas.ts';
 import { introduce } from './texts.ts';
 import type { JsonSchema, OpenApiDocument } from './types.ts';

@@ -1,9 +1,9 @@
 // What the feeds look like: the version of all other examples, written by what writes the feeds.
 import { frameAtom, writeAtomEntry } from '../feeds/atom.ts';
 import { presentEntry } from '../feeds/entry.ts';
+import { describeFeed, type FeedName } from '../feeds/feed-info.ts';
 import { inFrame } from '../feeds/frame.ts';
 import { frameMarkdown, writeGroupedVersion } from '../feeds/markdown.ts';
-import { describeFeed, type FeedName } from '../feeds/place.ts';
 import { frameRss, writeRssItem } from '../feeds/rss.ts';
 import { renderMarkdown } from '../html/markdown.ts';
 import { VersionEnvelope } from '../schemas.ts';

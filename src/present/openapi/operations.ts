@@ -1,8 +1,8 @@
 // The operations, and the parameters that they share.
 import { SLUG_PATTERN } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
-import { describeSuccess, describeUnchanged, responseName } from './answers.ts';
 import type { ErrorFacts, OperationFacts, ParameterFacts } from './facts.ts';
+import { describeSuccess, describeUnchanged, responseName } from './responses.ts';
 import type { Operation, Parameter, Security } from './types.ts';
 
 const SLUG = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
