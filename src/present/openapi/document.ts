@@ -5,9 +5,9 @@ import { describeOperation, describeParameters, describePath, mayAnswer } from '
 import { describeError, describeHeaders, responseName } from './responses.ts';
 import { describeSchemas } from './schemas.ts';
 import { introduce } from './texts.ts';
-import type { JsonSchema, OpenApiDocument } from './types.ts';
+import type { OpenApiDocument } from './types.ts';
 
-const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
+const SECURITY_SCHEMES: OpenApiDocument['components']['securitySchemes'] = {
   bearerAuth: {
     type: 'http',
     scheme: 'bearer',

@@ -3,9 +3,9 @@ import { SLUG_PATTERN } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import type { ErrorFacts, OperationFacts, ParameterFacts } from './facts.ts';
 import { describeSuccess, describeUnchanged, responseName } from './responses.ts';
-import type { Operation, Parameter, Security } from './types.ts';
+import type { JsonSchema, Operation, Parameter } from './types.ts';
 
-const SLUG = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
+const SLUG: JsonSchema = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
 
 /** By their names in the patterns of routes. */
 const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
@@ -45,8 +45,8 @@ const NEVER = ['method_not_allowed'];
 const ONLY_WITH_DATABASE = ['not_found', 'unavailable'];
 const ONLY_WITH_KEY = ['forbidden'];
 
-const OPEN: readonly Security[] = [{}, { basicGate: [] }];
-const WITH_KEY: readonly Security[] = [{ bearerAuth: [] }, { basicGate: [], apiKeyBesideGate: [] }];
+const OPEN: Operation['security'] = [{}, { basicGate: [] }];
+const WITH_KEY: Operation['security'] = [{ bearerAuth: [] }, { basicGate: [], apiKeyBesideGate: [] }];
 
 export function describePath(pattern: string): string {
   return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name}}`);
@@ -110,14 +110,15 @@ function describeQueryParameter({
   example,
 }: ParameterFacts): Parameter {
   const value = readExample(schema, example);
+  const items = schema as JsonSchema;
   return {
     name,
     in: 'query',
     required: false,
     description,
     ...(repeatable
-      ? { schema: { type: 'array', items: schema }, style: 'form', explode: true, example: [value] }
-      : { schema, example: value }),
+      ? { schema: { type: 'array', items }, style: 'form', explode: true, example: [value] }
+      : { schema: items, example: value }),
   };
 }
 

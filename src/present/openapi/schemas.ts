@@ -2,7 +2,7 @@
 import type { Schema } from '../../domain/schema.ts';
 import { JsonFeed, JsonFeedItem } from '../feeds/json-feed.ts';
 import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
-import type { JsonSchema } from './types.ts';
+import type { JsonSchema, Ref } from './types.ts';
 
 const NAMES = new Map<unknown, string>(
   Object.entries({ ...NAMED_SCHEMAS, JsonFeed, JsonFeedItem, ErrorBody }).map(([name, schema]) => [
@@ -12,7 +12,7 @@ const NAMES = new Map<unknown, string>(
 );
 
 /** A reference where the schema has a name, and else the schema, with references in it. */
-export function referTo(schema: Schema<unknown>): JsonSchema {
+export function referTo(schema: Schema<unknown>): JsonSchema | Ref {
   const name = NAMES.get(schema);
   return name === undefined ? withReferences(schema) : { $ref: `#/components/schemas/${name}` };
 }
@@ -42,8 +42,10 @@ export function exampleOf(schema: Schema<unknown>): unknown {
 }
 
 function withReferences(schema: Schema<unknown>): JsonSchema {
-  if (schema.type === 'array') return { ...schema, items: referTo(schema.items as Schema<unknown>) };
-  return schema.type === 'object' ? { ...schema, properties: mapFields(schema, referTo) } : schema;
+  if (schema.type === 'array')
+    return { ...schema, type: 'array', items: referTo(schema.items as Schema<unknown>) };
+  if (schema.type === 'object') return { ...schema, properties: mapFields(schema, referTo) };
+  return schema as JsonSchema;
 }
 
 function reach(schema: Schema<unknown>, reached: Set<unknown>): void {

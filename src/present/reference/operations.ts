@@ -2,7 +2,7 @@
 import type { MediaType, OpenApiDocument, Operation, Parameter, Ref, Response } from '../openapi/types.ts';
 import { isRef } from '../openapi/types.ts';
 import { code, type Html, html, inlineMarkdown, joined, layOut, placeOf, table } from './html.ts';
-import { writeType } from './schemas.ts';
+import { itemsOf, writeType } from './schemas.ts';
 
 export type PlacedOperation = Operation & Readonly<{ path: string }>;
 
@@ -60,10 +60,8 @@ function markParameters(path: string): Html {
 function writeParameters(summary: string, parameters: readonly Parameter[]): Html {
   const rows = parameters.map((parameter) => [
     html`<code data-in="${parameter.in}" data-example="${exampleOf(parameter)}">${parameter.name}</code>
-<span class="where">${parameter.in}${parameter.required && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
-    writeType(
-      parameter.schema.type === 'array' ? (parameter.schema.items as Parameter['schema']) : parameter.schema,
-    ),
+<span class="where">${parameter.in}${parameter.required === true && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
+    writeType(itemsOf(parameter.schema) ?? parameter.schema),
     html`${inlineMarkdown(parameter.description)} <span class="example"><code>${exampleOf(parameter)}</code></span>`,
   ]);
   return table(`Parameters: ${summary}`, ['Name', 'Type', 'Meaning'], rows);

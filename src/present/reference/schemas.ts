@@ -1,8 +1,8 @@
 // The records: every field with its type, and links where one record stands in another.
-import type { JsonSchema } from '../openapi/types.ts';
+import { isRef, type JsonSchema, type Ref } from '../openapi/types.ts';
 import { type Html, html, inlineMarkdown, joined, placeOf, table } from './html.ts';
 
-type Field = Readonly<{ name: string; schema: JsonSchema }>;
+type Field = Readonly<{ name: string; schema: JsonSchema | Ref }>;
 
 export function schemaPlace(name: string): string {
   return placeOf('record', name);
@@ -24,26 +24,30 @@ ${table(`Fields of ${name}`, ['Field', 'Type', 'Meaning'], rows)}
 
 /** Records without a name are shown as part of the one that they stand in. */
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
-  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([field, inner]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([field, inner]) => {
     const name = prefix + field;
-    return inner.type === 'object' ? fieldsOf(inner, `${name}.`) : [{ name, schema: inner }];
+    return !isRef(inner) && inner.type === 'object' ? fieldsOf(inner, `${name}.`) : [{ name, schema: inner }];
   });
 }
 
 /** A link where it has a name, and else its JSON type and what is true of it besides. */
-export function writeType(schema: JsonSchema): Html {
-  if (typeof schema.$ref === 'string') {
+export function writeType(schema: JsonSchema | Ref): Html {
+  if (isRef(schema)) {
     const name = schema.$ref.split('/').at(-1) as string;
     return html`<a href="#${schemaPlace(name)}">${name}</a>`;
   }
-  if (Array.isArray(schema.anyOf)) return alternatives(schema.anyOf.map(writeType));
-  if (schema.type === 'array') return html`list of ${writeType(schema.items as JsonSchema)}`;
+  if (schema.anyOf) return alternatives(schema.anyOf.map(writeType));
+  const items = itemsOf(schema);
+  if (items !== undefined) return html`list of ${writeType(items)}`;
   if ('const' in schema) return html`<code>${String(schema.const)}</code>`;
-  if (Array.isArray(schema.enum))
-    return alternatives(schema.enum.map((value) => html`<code>${value}</code>`));
+  if (schema.enum) return alternatives(schema.enum.map((value) => html`<code>${value}</code>`));
   const { minimum, maximum } = schema;
   const range = minimum !== undefined && maximum !== undefined && ` from ${minimum} to ${maximum}`;
   return html`${[schema.type].flat().join(' or ')}${range}`;
+}
+
+export function itemsOf(schema: JsonSchema): JsonSchema | Ref | undefined {
+  return 'items' in schema ? schema.items : undefined;
 }
 
 function alternatives(pieces: readonly Html[]): Html {
@@ -52,8 +56,8 @@ function alternatives(pieces: readonly Html[]): Html {
   return html`${joined(others.reverse(), ', ')} or ${last}`;
 }
 
-function writeExample({ examples }: JsonSchema): Html {
-  const [first] = Array.isArray(examples) ? examples : [];
+function writeExample(schema: JsonSchema | Ref): Html {
+  const [first] = isRef(schema) ? [] : (schema.examples ?? []);
   return first === undefined
     ? html``
     : html` <span class="example"><code>${JSON.stringify(first)}</code></span>`;

@@ -140,7 +140,7 @@ describe('an example in the OpenAPI document', () => {
   it('of a field is valid by its schema, and every field of a record has one', () => {
     const ajv = new Ajv2020({ allowUnionTypes: true });
     for (const [name, schema] of Object.entries(components.schemas)) {
-      for (const [field, inner] of leavesOf(schema)) {
+      for (const [field, inner] of leavesOf(schema as Readonly<Record<string, unknown>>)) {
         const { examples: shown = [] } = inner as { examples?: unknown[] };
         assert.ok(name === 'ErrorBody' || 'const' in inner || shown.length > 0, `${name}.${field}`);
         assert.ok('description' in inner, `${name}.${field} has no description`);
