@@ -10,9 +10,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 type Setting<T, F extends string | null = string | null> = Readonly<{
   variable: string;
   /** Null where the setting may stay unset. */
-  fallback: F;
+  defaultText: F;
   /** What values there are, as the end of a sentence that begins "it takes". */
-  takes: string;
+  accepts: string;
   help: string;
   /** The value that a text stands for, or undefined if it stands for none. */
   parse: (text: string) => T | undefined;
@@ -21,12 +21,12 @@ type Setting<T, F extends string | null = string | null> = Readonly<{
 }>;
 
 const oneOf = <const T extends string>(...values: T[]) => ({
-  takes: values.join(', '),
+  accepts: values.join(', '),
   parse: (text: string) => values.find((value) => value === text),
 });
 
 const wholeNumber = (min: number, max: number) => ({
-  takes: `a whole number from ${min} to ${max}`,
+  accepts: `a whole number from ${min} to ${max}`,
   parse: (text: string) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
@@ -34,23 +34,23 @@ const wholeNumber = (min: number, max: number) => ({
 });
 
 const onOff = (on: string, off: string) => ({
-  takes: `${on}, ${off}`,
+  accepts: `${on}, ${off}`,
   parse: (text: string) => (text === on ? true : text === off ? false : undefined),
 });
 
-const someText = (takes: string, form = /^[^\0]+$/) => ({
-  takes,
+const someText = (accepts: string, form = /^[^\0]+$/) => ({
+  accepts,
   parse: (text: string) => (form.test(text) ? text : undefined),
 });
 
 const address = {
-  takes: 'an http:// or https:// address without a query',
+  accepts: 'an http:// or https:// address without a query',
   parse: (text: string) =>
     /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(text) && URL.canParse(text) ? text : undefined,
 };
 
 const redisAddress = {
-  takes: 'redis://HOST:PORT',
+  accepts: 'redis://HOST:PORT',
   parse: (text: string) => {
     const url = /^rediss?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
     return url?.hostname && isDecodable(url.username + url.password) ? text : undefined;
@@ -58,7 +58,7 @@ const redisAddress = {
 };
 
 const cidrList = {
-  takes: 'comma-separated CIDRs or addresses, such as 10.0.0.0/8,::1',
+  accepts: 'comma-separated CIDRs or addresses, such as 10.0.0.0/8,::1',
   parse: (text: string): readonly Cidr[] | undefined => {
     const cidrs = text.split(',').map((part) => parseCidr(part.trim()));
     return cidrs.every((cidr) => cidr !== null) ? cidrs : undefined;
@@ -70,7 +70,8 @@ export type DatabaseUrls = readonly [first: string, ...others: string[]];
 const DATABASES_MAX = 16;
 
 const databaseList = {
-  takes: 'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME, or several of the latter, comma-separated',
+  accepts:
+    'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME, or several of the latter, comma-separated',
   parse: (text: string): DatabaseUrls | undefined => {
     if (/^sqlite:(?!:memory:)(?!.*:\/\/)[^\0]+$/.test(text)) return [text];
     const urls = text.split(',').map((url) => url.trim());
@@ -94,63 +95,63 @@ const setting = <T, F extends string | null>(row: Setting<T, F>): Setting<T, F> 
 export const SETTINGS = {
   databaseUrls: setting({
     variable: 'DATABASE_URL',
-    fallback: 'sqlite:data/changelog.db',
+    defaultText: 'sqlite:data/changelog.db',
     help: 'the database; of several, comma-separated, the first is written to and the others are read',
     ...databaseList,
     secret: true,
   }),
   redisUrl: setting({
     variable: 'REDIS_URL',
-    fallback: null,
+    defaultText: null,
     help: 'shared rate-limit counters; unset: counted on this machine',
     ...redisAddress,
     secret: true,
   }),
   host: setting({
     variable: 'HOST',
-    fallback: '127.0.0.1',
+    defaultText: '127.0.0.1',
     help: 'address of the public listener',
     ...someText('a host name or address', /^[^\s/]+$/),
   }),
   port: setting({
     variable: 'PORT',
-    fallback: '3000',
+    defaultText: '3000',
     help: 'port of the public listener; 0 takes a free one',
     ...wholeNumber(0, 65_535),
   }),
   workers: setting({
     variable: 'WORKERS',
-    fallback: '1',
+    defaultText: '1',
     help: 'processes serving; 0: one for each core',
     ...wholeNumber(0, 1024),
   }),
   opsHost: setting({
     variable: 'OPS_HOST',
-    fallback: '127.0.0.1',
+    defaultText: '127.0.0.1',
     help: 'address of the operations listener',
     ...someText('a host name or address', /^[^\s/]+$/),
   }),
   opsPort: setting({
     variable: 'OPS_PORT',
-    fallback: null,
+    defaultText: null,
     help: 'port of the operations listener',
     ...wholeNumber(0, 65_535),
   }),
   baseUrl: setting({
     variable: 'BASE_URL',
-    fallback: null,
+    defaultText: null,
     help: 'address that links are built on; unset: http://HOST:PORT',
     ...address,
   }),
   passwordProtection: setting({
     variable: 'PASSWORD_PROTECTION',
-    fallback: 'false',
+    defaultText: 'false',
     help: 'HTTP Basic authentication before everything under /api',
     ...onOff('true', 'false'),
   }),
   passwordProtectionUsername: setting({
     variable: 'PASSWORD_PROTECTION_USERNAME',
-    fallback: null,
+    defaultText: null,
     help: 'user name that the Basic gate asks for',
     ...someText('a text without a colon or control characters', /^[^:\p{Cc}]+$/u),
     // Who writes `name:password` here is refused, and should not see it printed.
@@ -158,68 +159,68 @@ export const SETTINGS = {
   }),
   passwordProtectionPassword: setting({
     variable: 'PASSWORD_PROTECTION_PASSWORD',
-    fallback: null,
+    defaultText: null,
     help: 'password that the Basic gate asks for',
     ...someText('a text without control characters', /^\P{Cc}+$/u),
     secret: true,
   }),
   publicRateLimit: setting({
     variable: 'PUBLIC_RATE_LIMIT',
-    fallback: '60',
+    defaultText: '60',
     help: 'public requests a client may make in a window',
     ...wholeNumber(1, 1_000_000_000),
   }),
   publicRateWindowSeconds: setting({
     variable: 'PUBLIC_RATE_WINDOW_SECONDS',
-    fallback: '60',
+    defaultText: '60',
     help: 'length of that window',
     ...wholeNumber(1, 86_400),
   }),
   trustedProxies: setting({
     variable: 'TRUSTED_PROXIES',
-    fallback: null,
+    defaultText: null,
     help: 'proxies whose X-Forwarded-For counts',
     ...cidrList,
   }),
   publicMaxAgeSeconds: setting({
     variable: 'PUBLIC_MAX_AGE_SECONDS',
-    fallback: '30',
+    defaultText: '30',
     help: 'how long caches may keep a public answer',
     ...wholeNumber(0, 31_536_000),
   }),
   cacheMaxMb: setting({
     variable: 'CACHE_MAX_MB',
-    fallback: '64',
+    defaultText: '64',
     help: 'memory for held answers, per process',
     ...wholeNumber(0, 1_048_576),
   }),
   spoolMaxMb: setting({
     variable: 'SPOOL_MAX_MB',
-    fallback: '4096',
+    defaultText: '4096',
     help: 'temporary files of apply and import, for what is too large for memory',
     ...wholeNumber(1, 1_048_576),
   }),
   autoMigrate: setting({
     variable: 'AUTO_MIGRATE',
-    fallback: 'true',
+    defaultText: 'true',
     help: 'bring the schema up to date when a command needs it',
     ...onOff('true', 'false'),
   }),
   logLevel: setting({
     variable: 'LOG_LEVEL',
-    fallback: 'info',
+    defaultText: 'info',
     help: 'how much is logged',
     ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
   logFormat: setting({
     variable: 'LOG_FORMAT',
-    fallback: 'auto',
+    defaultText: 'auto',
     help: 'auto: pretty on a terminal, else JSON',
     ...oneOf('auto', 'json', 'pretty'),
   }),
   keyUsage: setting({
     variable: 'KEY_USAGE',
-    fallback: 'on',
+    defaultText: 'on',
     help: 'off: the server writes nothing at all, and no last use is shown',
     ...onOff('on', 'off'),
   }),
@@ -257,10 +258,11 @@ export function readSettings(environment: Environment): { value: Config | null; 
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, row]) => {
-      const text = environment[row.variable] ?? row.fallback;
+      const text = environment[row.variable] ?? row.defaultText;
       if (text === null) return [name, null];
       const value = row.parse(text);
-      if (value === undefined) problems.push(`${row.variable} ${quoted(row, text)}: it takes ${row.takes}.`);
+      if (value === undefined)
+        problems.push(`${row.variable} ${quoted(row, text)}: it takes ${row.accepts}.`);
       return [name, value];
     }),
   ) as unknown as SettingValues;

@@ -164,7 +164,7 @@ describe('the settings', () => {
   });
 
   for (const name of names) {
-    const { variable, takes } = SETTINGS[name];
+    const { variable, accepts } = SETTINGS[name];
     const { good, bad } = EXPECTED[name];
 
     it(`${variable} is taken as it is written`, () => {
@@ -180,7 +180,7 @@ describe('the settings', () => {
       it(`${variable}=${JSON.stringify(text)} is refused, naming the variable and what it takes`, () => {
         const message = refusalOf({ [variable]: text });
         assert.ok(message.startsWith(`${variable} is `), message);
-        assert.ok(message.endsWith(`: it takes ${takes}.`), message);
+        assert.ok(message.endsWith(`: it takes ${accepts}.`), message);
       });
     }
   }

@@ -35,16 +35,16 @@ const README = read('README.md');
 describe('docs/configuration.md', () => {
   it('lists every setting: variable, default, what it takes', () => {
     const documented = tableUnder(read('docs/configuration.md'), 'Variable').map(
-      ([variable = '', fallback = '', takes = '']) => ({
+      ([variable = '', defaultText = '', accepts = '']) => ({
         variable: bare(variable),
-        fallback: fallback === 'unset' ? null : bare(fallback),
-        takes,
+        defaultText: defaultText === 'unset' ? null : bare(defaultText),
+        accepts,
       }),
     );
-    const settings = Object.values(SETTINGS).map(({ variable, fallback, takes }) => ({
+    const settings = Object.values(SETTINGS).map(({ variable, defaultText, accepts }) => ({
       variable,
-      fallback,
-      takes,
+      defaultText,
+      accepts,
     }));
     assert.deepEqual(documented, settings);
   });

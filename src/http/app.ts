@@ -70,7 +70,7 @@ export function buildApp({
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
   const refuse = createSendError(log, send);
   const held = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
-  const answers = createResponses(source, held, observer.onAnswer);
+  const answers = createResponses(source, held, observer.onResponse);
   observer.onBuilt({ source, held });
 
   const stages = [identifyClient(trustedProxies), ...(gated ? [requirePassword(gate, counters)] : [])];

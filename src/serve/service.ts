@@ -80,7 +80,7 @@ function openKeyUsage(url: string, log: Log): KeyUsage & { reopen: () => void } 
   };
   const usage = batchKeyUsage(record, log);
   return {
-    note: usage.note,
+    record: usage.record,
     reopen: () => {
       // What is being recorded goes to a database that is there no more, whether it fails or not.
       recorder?.destroy().catch(() => {});

@@ -20,9 +20,9 @@ export function withListenFlags(command: Command): Command {
 }
 
 /** A flag stands for a setting, and is refused for the same reasons. */
-function usable(setting: { takes: string; parse: (text: string) => unknown }) {
+function usable(setting: { accepts: string; parse: (text: string) => unknown }) {
   return (text: string) => {
-    if (setting.parse(text) === undefined) throw new InvalidArgumentError(`It takes ${setting.takes}.`);
+    if (setting.parse(text) === undefined) throw new InvalidArgumentError(`It takes ${setting.accepts}.`);
     return text;
   };
 }

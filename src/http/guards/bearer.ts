@@ -23,7 +23,7 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
     exchange.keyId = key?.id ?? null;
     const access = decideAccess(key, (exchange.match as RouteMatch).params);
     observer.onKeyChecked(access);
-    if (key !== undefined && access !== 'unauthorized') keyUsage.note(key.id);
+    if (key !== undefined && access !== 'unauthorized') keyUsage.record(key.id);
     if (access === 'unauthorized') {
       return new ApiError('unauthorized', {
         headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },

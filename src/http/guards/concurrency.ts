@@ -2,10 +2,10 @@
 import { ApiError } from '../../errors.ts';
 
 export type ConcurrencyLimits = Readonly<{
-  atOnceMax: number;
-  atOnceOfClientMax: number;
-  waitingMax: number;
-  waitingOfClientMax: number;
+  runningMax: number;
+  runningPerClientMax: number;
+  queuedMax: number;
+  queuedPerClientMax: number;
   waitMsMax: number;
 }>;
 
@@ -18,10 +18,10 @@ const LONG_WAITING_OF_CLIENT_MAX = 60;
 const LONG_WAIT_MS_MAX = 1_500;
 
 export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
-  atOnceMax: LONG_AT_ONCE_MAX,
-  atOnceOfClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
-  waitingMax: LONG_WAITING_MAX,
-  waitingOfClientMax: LONG_WAITING_OF_CLIENT_MAX,
+  runningMax: LONG_AT_ONCE_MAX,
+  runningPerClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
+  queuedMax: LONG_WAITING_MAX,
+  queuedPerClientMax: LONG_WAITING_OF_CLIENT_MAX,
   waitMsMax: LONG_WAIT_MS_MAX,
 };
 
@@ -30,18 +30,18 @@ const RETRY_AFTER_SECONDS = 2;
 /** Whose response it is, and when it has been sent, or is not wanted any more. */
 export type SlotRequest = Readonly<{ client: string; sent: Promise<void> }>;
 
-type Waiter = Readonly<{ client: string; begin: () => void }>;
+type QueuedTask = Readonly<{ client: string; begin: () => void }>;
 
 /** Work in turns; too much of it, or too long a wait, is 503. */
 export function limitConcurrency(limits: ConcurrencyLimits) {
-  const { atOnceMax, atOnceOfClientMax, waitingMax, waitingOfClientMax, waitMsMax } = limits;
-  const waiting = new Set<Waiter>();
-  const waitingOf = new Counts();
-  const workingOf = new Counts();
+  const { runningMax, runningPerClientMax, queuedMax, queuedPerClientMax, waitMsMax } = limits;
+  const waiting = new Set<QueuedTask>();
+  const waitingOf = new ClientCounts();
+  const workingOf = new ClientCounts();
   let working = 0;
   let isNextDue = false;
 
-  const mayBegin = (client: string) => working < atOnceMax && workingOf.get(client) < atOnceOfClientMax;
+  const mayBegin = (client: string) => working < runningMax && workingOf.get(client) < runningPerClientMax;
 
   /**
    * One in each turn of the event loop. A database within this process answers at once: of many requests that come in
@@ -61,7 +61,7 @@ export function limitConcurrency(limits: ConcurrencyLimits) {
 
   /** Whoever came first is first, unless two responses of the same client are being made. */
   function waitFor(client: string): Promise<void> {
-    if (waiting.size >= waitingMax || waitingOf.get(client) >= waitingOfClientMax)
+    if (waiting.size >= queuedMax || waitingOf.get(client) >= queuedPerClientMax)
       throw busyError('too many wait');
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
@@ -79,7 +79,7 @@ export function limitConcurrency(limits: ConcurrencyLimits) {
         stopWaiting();
         reject(busyError(`none of them was done within ${waitMsMax} ms`));
       };
-      const waiter: Waiter = { client, begin };
+      const waiter: QueuedTask = { client, begin };
       const timer = setTimeout(giveUp, waitMsMax);
       waiting.add(waiter);
       waitingOf.add(client, 1);
@@ -112,7 +112,7 @@ export function limitConcurrency(limits: ConcurrencyLimits) {
 export type RunLimited = ReturnType<typeof limitConcurrency>;
 
 /** Of clients that have none, nothing is kept. */
-class Counts {
+class ClientCounts {
   readonly #counts = new Map<string, number>();
 
   get(client: string): number {

@@ -11,12 +11,12 @@ const BATCH_KEYS_MAX = 1_000;
 export type KeyUses = ReadonlyMap<string, string>;
 
 export type KeyUsage = Readonly<{
-  note: (keyId: string) => void;
+  record: (keyId: string) => void;
   /** Records what is gathered, and no more from then on. */
   close: () => Promise<void>;
 }>;
 
-export const NO_KEY_USAGE: KeyUsage = { note: () => {}, close: async () => {} };
+export const NO_KEY_USAGE: KeyUsage = { record: () => {}, close: async () => {} };
 
 export function batchKeyUsage(record: (uses: KeyUses) => Promise<void>, log: Log): KeyUsage {
   let gathered = new Map<string, string>();
@@ -68,7 +68,7 @@ export function batchKeyUsage(record: (uses: KeyUses) => Promise<void>, log: Log
   }
 
   return {
-    note: (keyId) => {
+    record: (keyId) => {
       if (!isOpen || isRecent(keyId)) return;
       gather(keyId, new Date().toISOString());
       recordSoon();

@@ -4,8 +4,8 @@ import type { Config } from '../../config.ts';
 import type { Surface } from '../../domain/model.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
-import type { ErrorFacts, OperationFacts, TagName } from '../../present/openapi/facts.ts';
 import { feedExamples } from '../../present/openapi/feed-examples.ts';
+import type { ErrorInput, OperationInput, TagName } from '../../present/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
 import { gateError } from '../guards/gate.ts';
 import { PARAMETERS, type Parameter, parameterError } from '../query/parameters.ts';
@@ -47,7 +47,7 @@ export function buildOpenApi({ reads, prefixes, config, baseUrl }: OpenApiOption
 
 const SURFACE_TAGS: Readonly<Record<Surface, TagName>> = { public: 'Public', team: 'Authenticated' };
 
-const DESCRIPTION: OperationFacts = {
+const DESCRIPTION: OperationInput = {
   pattern: OPENAPI_PATH,
   surface: null,
   tag: 'Description',
@@ -56,10 +56,10 @@ const DESCRIPTION: OperationFacts = {
   description: 'For people, the same is a page at `/docs`.',
   parameters: [],
   contentType: OPENAPI_TYPE,
-  answers: [OpenApiBody],
+  bodies: [OpenApiBody],
 };
 
-function readFacts(read: Resource, surface: Surface, prefix: string): OperationFacts {
+function readFacts(read: Resource, surface: Surface, prefix: string): OperationInput {
   const text = READ_TEXTS[read.pattern];
   if (text === undefined)
     throw new Error(`${read.pattern} has no text in http/routes/read-texts.ts: add one.`);
@@ -76,7 +76,7 @@ function readFacts(read: Resource, surface: Surface, prefix: string): OperationF
       ...(PARAMETERS[parameter] as Parameter),
     })),
     contentType: read.contentType,
-    answers: read.answers,
+    bodies: read.answers,
   };
 }
 
@@ -91,7 +91,7 @@ const MORE_MESSAGES: Partial<Record<ApiErrorCode, () => Record<string, string>>>
   unauthorized: () => ({ gate: gateError().message }),
 };
 
-function errorFacts(code: ApiErrorCode): ErrorFacts {
+function errorFacts(code: ApiErrorCode): ErrorInput {
   const { status, message } = API_ERRORS[code];
   return { code, status, messages: { usual: message, ...MORE_MESSAGES[code]?.() } };
 }

@@ -1,5 +1,5 @@
 // What the description of the API says of each read, by its pattern.
-import type { TagName } from '../../present/openapi/facts.ts';
+import type { TagName } from '../../present/openapi/inputs.ts';
 
 export type ReadText = Readonly<{
   /** What is read, as operations name it: `Version` makes `getVersion` and `getPublicVersion`. */

@@ -41,7 +41,7 @@ export function createMetrics(): Metrics {
     registry,
     onRequest: ({ route, status, surface, seconds }) => requests.observe({ route, status, surface }, seconds),
     onLimited: (outcome) => limited.inc({ outcome }),
-    onAnswer: (way) => answers.inc({ way }),
+    onResponse: (way) => answers.inc({ way }),
     onKeyChecked: (result) => keyChecks.inc({ result }),
     onBuilt: ({ source, held }) => {
       watchHeld(held, registry);

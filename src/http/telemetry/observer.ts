@@ -16,7 +16,7 @@ export type ObservedRequest = Readonly<{
 export type Observer = Readonly<{
   onRequest: (seen: ObservedRequest) => void;
   onLimited: (outcome: 'admitted' | 'refused') => void;
-  onAnswer: (way: CacheOutcome) => void;
+  onResponse: (way: CacheOutcome) => void;
   onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
   onBuilt: (parts: { source: Source; held: ResponseCache }) => void;
 }>;
@@ -40,7 +40,7 @@ function surfaceOf(path: string): ObservedRequest['surface'] {
 export const NO_OBSERVER: Observer = {
   onRequest: () => {},
   onLimited: () => {},
-  onAnswer: () => {},
+  onResponse: () => {},
   onKeyChecked: () => {},
   onBuilt: () => {},
 };

@@ -1,6 +1,6 @@
 // HTML by the text that it was rendered from, for as long as there is room.
 
-export type CachedHtml = Readonly<{ html: string; marks: number }>;
+export type CachedHtml = Readonly<{ html: string; syntaxCount: number }>;
 
 /** What an entry costs besides its text and its HTML. */
 const OVERHEAD_BYTES = 200;

@@ -2,7 +2,7 @@
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { countSyntax, SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
-import { renderPlain } from './as-written.ts';
+import { renderPlain } from './escape.ts';
 
 /** The rows of a table are filled up: a few marks may stand for many cells. */
 const TOKENS_MAX = 60_000;
@@ -37,20 +37,20 @@ const ALLOWED: sanitizeHtml.IOptions = {
 };
 
 /** The HTML of a text, and what it takes of the marks that its version may have; null: more than was left. */
-export type Rendered = Readonly<{ html: string; marks: number | null }>;
+export type Rendered = Readonly<{ html: string; syntaxCount: number | null }>;
 
 /**
- * The texts of one version, in its order. `marksLeft` is what those before them have left. A text that has too many
+ * The texts of one version, in its order. `syntaxLeft` is what those before them have left. A text that has too many
  * marks to be rendered at all takes none from the others.
  */
-export function renderTexts(texts: readonly string[], marksLeft = VERSION_SYNTAX_MAX): Rendered[] {
-  let left = marksLeft;
+export function renderTexts(texts: readonly string[], syntaxLeft = VERSION_SYNTAX_MAX): Rendered[] {
+  let left = syntaxLeft;
   return texts.map((text) => {
-    const marks = countSyntax(text);
-    if (marks > SYNTAX_MAX) return { html: renderPlain(text), marks: 0 };
-    if (marks > left) return { html: renderPlain(text), marks: null };
-    left -= marks;
-    return { html: render(text), marks };
+    const syntaxCount = countSyntax(text);
+    if (syntaxCount > SYNTAX_MAX) return { html: renderPlain(text), syntaxCount: 0 };
+    if (syntaxCount > left) return { html: renderPlain(text), syntaxCount: null };
+    left -= syntaxCount;
+    return { html: render(text), syntaxCount };
   });
 }
 

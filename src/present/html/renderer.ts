@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
-import { renderPlain } from './as-written.ts';
+import { renderPlain } from './escape.ts';
 import { createHtmlCache } from './html-cache.ts';
 import type { Rendered } from './markdown.ts';
 import type { Render } from './render.ts';
@@ -58,35 +58,35 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     waiting.clear();
   }
 
-  function order(texts: readonly string[], marksLeft: number): Promise<readonly Rendered[]> {
+  function order(texts: readonly string[], syntaxLeft: number): Promise<readonly Rendered[]> {
     thread ??= start();
     const number = ++orders;
     const answered: PendingRender = Promise.withResolvers();
     if (waiting.size === 0) thread.ref();
     waiting.set(number, answered);
-    thread.postMessage({ number, texts, marksLeft } satisfies RenderRequest);
+    thread.postMessage({ number, texts, syntaxLeft } satisfies RenderRequest);
     return answered.promise;
   }
 
   async function render(texts: readonly string[]): Promise<readonly string[]> {
     const html: string[] = [];
-    let marksLeft = VERSION_SYNTAX_MAX;
+    let syntaxLeft = VERSION_SYNTAX_MAX;
     while (html.length < texts.length) {
       await yieldToEventLoop();
       const text = texts[html.length] as string;
       const known = cache.find(text);
       if (known !== undefined) {
-        const fits = known.marks <= marksLeft;
+        const fits = known.syntaxCount <= syntaxLeft;
         html.push(fits ? known.html : renderPlain(text));
-        if (fits) marksLeft -= known.marks;
+        if (fits) syntaxLeft -= known.syntaxCount;
         continue;
       }
       const some = nextBatch(texts, html.length);
-      for (const [index, rendered] of (await order(some, marksLeft)).entries()) {
+      for (const [index, rendered] of (await order(some, syntaxLeft)).entries()) {
         html.push(rendered.html);
-        if (rendered.marks === null) continue;
-        marksLeft -= rendered.marks;
-        cache.keep(some[index] as string, { html: rendered.html, marks: rendered.marks });
+        if (rendered.syntaxCount === null) continue;
+        syntaxLeft -= rendered.syntaxCount;
+        cache.keep(some[index] as string, { html: rendered.html, syntaxCount: rendered.syntaxCount });
       }
     }
     return html;

@@ -1,7 +1,7 @@
 // The whole API as one OpenAPI 3.1 document.
 import type { Schema } from '../../domain/schema.ts';
-import { type ApiFacts, TAGS } from './facts.ts';
-import { describeOperation, describeParameters, describePath, mayAnswer } from './operations.ts';
+import { type ApiInput, TAGS } from './inputs.ts';
+import { describeOperation, describeParameters, describePath, mayReturn } from './operations.ts';
 import { describeError, describeHeaders, responseName } from './responses.ts';
 import { describeSchemas } from './schemas.ts';
 import { introduce } from './texts.ts';
@@ -41,10 +41,10 @@ export const OpenApiBody: Schema<unknown> = {
   },
 };
 
-export function describeApi(facts: ApiFacts): OpenApiDocument {
+export function describeApi(facts: ApiInput): OpenApiDocument {
   const { operations, errors, license } = facts;
-  const used = operations.flatMap(({ answers }) => answers);
-  const answered = errors.filter(({ code }) => operations.some((operation) => mayAnswer(operation, code)));
+  const used = operations.flatMap(({ bodies }) => bodies);
+  const answered = errors.filter(({ code }) => operations.some((operation) => mayReturn(operation, code)));
   return {
     openapi: '3.1.0',
     info: {

@@ -1,7 +1,7 @@
 // The operations, and the parameters that they share.
 import { SLUG_PATTERN } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
-import type { ErrorFacts, OperationFacts, ParameterFacts } from './facts.ts';
+import type { ErrorInput, OperationInput, ParameterInput } from './inputs.ts';
 import { describeSuccess, describeUnchanged, responseName } from './responses.ts';
 import type { JsonSchema, Operation, Parameter } from './types.ts';
 
@@ -52,9 +52,9 @@ export function describePath(pattern: string): string {
   return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name}}`);
 }
 
-export function describeOperation(operation: OperationFacts, errors: readonly ErrorFacts[]): Operation {
+export function describeOperation(operation: OperationInput, errors: readonly ErrorInput[]): Operation {
   const { operationId, tag, summary, description, surface } = operation;
-  const refused = errors.filter(({ code }) => mayAnswer(operation, code));
+  const refused = errors.filter(({ code }) => mayReturn(operation, code));
   return {
     operationId,
     tags: [tag],
@@ -74,14 +74,14 @@ export function describeOperation(operation: OperationFacts, errors: readonly Er
   };
 }
 
-export function mayAnswer({ surface }: OperationFacts, code: string): boolean {
+export function mayReturn({ surface }: OperationInput, code: string): boolean {
   if (NEVER.includes(code)) return false;
   if (ONLY_WITH_KEY.includes(code)) return surface === 'team';
   return surface !== null || !ONLY_WITH_DATABASE.includes(code);
 }
 
 /** All that the operations take, each once. */
-export function describeParameters(operations: readonly OperationFacts[]): Record<string, Parameter> {
+export function describeParameters(operations: readonly OperationInput[]): Record<string, Parameter> {
   const inPaths = new Set(operations.flatMap(pathNames));
   const inQueries = new Map(
     operations.flatMap(({ parameters }) => parameters.map((each) => [each.name, each])),
@@ -98,7 +98,7 @@ export function describeParameters(operations: readonly OperationFacts[]): Recor
   };
 }
 
-function pathNames({ pattern }: OperationFacts): string[] {
+function pathNames({ pattern }: OperationInput): string[] {
   return [...pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
@@ -108,7 +108,7 @@ function describeQueryParameter({
   repeatable,
   description,
   example,
-}: ParameterFacts): Parameter {
+}: ParameterInput): Parameter {
   const value = readExample(schema, example);
   const items = schema as JsonSchema;
   return {

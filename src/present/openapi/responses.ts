@@ -1,5 +1,5 @@
 // The answers of the operations: what stands in their headers, and what in their bodies.
-import type { ApiFacts, ErrorFacts, OperationFacts } from './facts.ts';
+import type { ApiInput, ErrorInput, OperationInput } from './inputs.ts';
 import { exampleOf, nameOf, referTo } from './schemas.ts';
 import type { Example, Header, MediaType, Ref, Response } from './types.ts';
 
@@ -15,7 +15,7 @@ type HeaderName =
 
 const text = { type: 'string' } as const;
 
-export function describeHeaders(facts: ApiFacts): Record<HeaderName, Header> {
+export function describeHeaders(facts: ApiInput): Record<HeaderName, Header> {
   const { rateLimit, rateWindowSeconds, maxAgeSeconds } = facts;
   return {
     ETag: {
@@ -76,11 +76,11 @@ function headers(...names: HeaderName[]): Record<string, Ref> {
 }
 
 /** Pages lead to the next one, and feeds to the other formats. */
-export function hasLinks({ parameters, tag }: OperationFacts): boolean {
+export function hasLinks({ parameters, tag }: OperationInput): boolean {
   return tag === 'Feeds' || parameters.some(({ name }) => name === 'cursor');
 }
 
-function headersOf(operation: OperationFacts): Record<string, Ref> {
+function headersOf(operation: OperationInput): Record<string, Ref> {
   return headers(
     'ETag',
     'Cache-Control',
@@ -90,7 +90,7 @@ function headersOf(operation: OperationFacts): Record<string, Ref> {
   );
 }
 
-export function describeSuccess(operation: OperationFacts): Response {
+export function describeSuccess(operation: OperationInput): Response {
   const [mediaType = ''] = operation.contentType.split(';');
   return {
     description: operation.summary,
@@ -99,22 +99,22 @@ export function describeSuccess(operation: OperationFacts): Response {
   };
 }
 
-function describeBody({ answers, example }: OperationFacts): MediaType {
-  const [only, ...others] = answers;
+function describeBody({ bodies, example }: OperationInput): MediaType {
+  const [only, ...others] = bodies;
   if (only === undefined)
     return { schema: text, ...(example !== undefined && { examples: { whole: { value: example } } }) };
-  const examples = answers.flatMap((schema): [string, Example][] => {
+  const examples = bodies.flatMap((schema): [string, Example][] => {
     const name = nameOf(schema);
     return name === undefined ? [] : [[name, { value: exampleOf(schema) }]];
   });
   return {
     // An empty changelog is an answer of either kind.
-    schema: others.length === 0 ? referTo(only) : { anyOf: answers.map(referTo) },
+    schema: others.length === 0 ? referTo(only) : { anyOf: bodies.map(referTo) },
     ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
   };
 }
 
-export function describeUnchanged(operation: OperationFacts): Response {
+export function describeUnchanged(operation: OperationInput): Response {
   return {
     description: 'Nothing has changed since the answer with the ETag in `If-None-Match`.',
     headers: headersOf(operation),
@@ -139,7 +139,7 @@ const MORE_HEADERS: Readonly<Record<string, HeaderName>> = {
   unavailable: 'Retry-After',
 };
 
-export function describeError({ code, messages }: ErrorFacts): Response {
+export function describeError({ code, messages }: ErrorInput): Response {
   const more = MORE_HEADERS[code];
   const examples = Object.entries(messages).map(([name, message]) => [
     name,

@@ -1,7 +1,7 @@
 // What is true of all operations, in plain words: Markdown, a section each.
-import type { ApiFacts } from './facts.ts';
+import type { ApiInput } from './inputs.ts';
 
-export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiFacts): string {
+export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiInput): string {
   const sections: Readonly<Record<string, readonly string[]>> = {
     Surfaces: [
       'Teams have products, a product has a changelog, and a changelog has versions with changes. They can be read on two surfaces with the same records.',

@@ -39,7 +39,7 @@ export function inlineMarkdown(text: string): Html {
 }
 
 /** A text as the name of a place on the page. */
-export function placeOf(kind: string, name: string): string {
+export function anchorOf(kind: string, name: string): string {
   return `${kind}-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 }
 
@@ -61,12 +61,12 @@ export function table(label: string, heads: readonly string[], rows: readonly (r
 const LINE_CHARACTERS_MAX = 76;
 
 /** JSON for people: what is short and simple stays on its line. */
-export function layOut(value: unknown, indent = ''): string {
+export function formatJson(value: unknown, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;
   const isList = Array.isArray(value);
   const entries = Object.entries(value).map(
-    ([name, each]) => (isList ? '' : `${JSON.stringify(name)}: `) + layOut(each, inner),
+    ([name, each]) => (isList ? '' : `${JSON.stringify(name)}: `) + formatJson(each, inner),
   );
   const [opening, closing] = isList ? ['[', ']'] : ['{', '}'];
   const line = `${opening} ${entries.join(', ')} ${closing}`;

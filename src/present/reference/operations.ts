@@ -1,30 +1,30 @@
 // An operation: its address, what it takes, a line to paste, what comes back.
 import type { MediaType, OpenApiDocument, Operation, Parameter, Ref, Response } from '../openapi/types.ts';
 import { isRef } from '../openapi/types.ts';
-import { code, type Html, html, inlineMarkdown, joined, layOut, placeOf, table } from './html.ts';
+import { anchorOf, code, formatJson, type Html, html, inlineMarkdown, joined, table } from './html.ts';
 import { itemsOf, writeType } from './schemas.ts';
 
-export type PlacedOperation = Operation & Readonly<{ path: string }>;
+export type OperationWithPath = Operation & Readonly<{ path: string }>;
 
-export function operationPlace({ operationId }: Operation): string {
-  return placeOf('operation', operationId);
+export function operationAnchor({ operationId }: Operation): string {
+  return anchorOf('operation', operationId);
 }
 
 export function titleOf({ summary }: Operation): string {
   return summary.replace(/\.$/, '');
 }
 
-export function errorPlace(name: string): string {
-  return placeOf('error', name);
+export function errorAnchor(name: string): string {
+  return anchorOf('error', name);
 }
 
-export function writeOperation(document: OpenApiDocument, operation: PlacedOperation): Html {
+export function writeOperation(document: OpenApiDocument, operation: OperationWithPath): Html {
   const { path, summary, description, security, responses } = operation;
   const parameters = operation.parameters.map((ref) => lookUp(document.components.parameters, ref));
   const needsKey = security.some((each) => 'bearerAuth' in each);
   const whole = responses[200] as Response;
   return html`
-<article class="operation" id="${operationPlace(operation)}" data-path="${path}"${!needsKey && html` data-open`}>
+<article class="operation" id="${operationAnchor(operation)}" data-path="${path}"${!needsKey && html` data-open`}>
 <h3>${titleOf(operation)}</h3>
 <p class="address"><span class="method">GET</span> <code>${markParameters(path)}</code></p>
 <p>${inlineMarkdown(description)}</p>
@@ -45,7 +45,7 @@ ${Object.entries(whole.content ?? {}).map(([type, media]) => writeBody(type, med
 function writeOtherwise([status, response]: [string, Response | Ref]): Html[] {
   if (status === '200') return [];
   if (!isRef(response)) return [html`<span title="${response.description}">${status}</span>`];
-  return [html`<a href="#${errorPlace(response.$ref.split('/').at(-1) as string)}">${status}</a>`];
+  return [html`<a href="#${errorAnchor(response.$ref.split('/').at(-1) as string)}">${status}</a>`];
 }
 
 /** Lines may break before the slashes. */
@@ -92,7 +92,7 @@ ${Object.entries(examples).map(
   ([name, { value }], index) => html`
 <details${index === 0 && html` open`}>
 <summary>Example${Object.keys(examples).length > 1 && html`: ${name}`}</summary>
-${code(`Example: ${name}`, typeof value === 'string' ? value : layOut(value))}
+${code(`Example: ${name}`, typeof value === 'string' ? value : formatJson(value))}
 </details>`,
 )}`;
 }

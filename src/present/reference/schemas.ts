@@ -1,11 +1,11 @@
 // The records: every field with its type, and links where one record stands in another.
 import { isRef, type JsonSchema, type Ref } from '../openapi/types.ts';
-import { type Html, html, inlineMarkdown, joined, placeOf, table } from './html.ts';
+import { anchorOf, type Html, html, inlineMarkdown, joined, table } from './html.ts';
 
 type Field = Readonly<{ name: string; schema: JsonSchema | Ref }>;
 
-export function schemaPlace(name: string): string {
-  return placeOf('record', name);
+export function schemaAnchor(name: string): string {
+  return anchorOf('record', name);
 }
 
 export function writeSchema(name: string, schema: JsonSchema): Html {
@@ -15,7 +15,7 @@ export function writeSchema(name: string, schema: JsonSchema): Html {
     html`${inlineMarkdown(String(inner.description ?? ''))}${writeExample(inner)}`,
   ]);
   return html`
-<section class="record" id="${schemaPlace(name)}">
+<section class="record" id="${schemaAnchor(name)}">
 <h3>${name}</h3>
 <p>${inlineMarkdown(String(schema.description ?? ''))}</p>
 ${table(`Fields of ${name}`, ['Field', 'Type', 'Meaning'], rows)}
@@ -34,7 +34,7 @@ function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
 export function writeType(schema: JsonSchema | Ref): Html {
   if (isRef(schema)) {
     const name = schema.$ref.split('/').at(-1) as string;
-    return html`<a href="#${schemaPlace(name)}">${name}</a>`;
+    return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
   }
   if (schema.anyOf) return alternatives(schema.anyOf.map(writeType));
   const items = itemsOf(schema);

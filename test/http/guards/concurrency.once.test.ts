@@ -10,10 +10,10 @@ async function settle(): Promise<void> {
 }
 
 const LIMITS = {
-  atOnceMax: 3,
-  atOnceOfClientMax: 2,
-  waitingMax: 4,
-  waitingOfClientMax: 2,
+  runningMax: 3,
+  runningPerClientMax: 2,
+  queuedMax: 4,
+  queuedPerClientMax: 2,
   waitMsMax: 60_000,
 };
 
@@ -108,7 +108,7 @@ describe('long responses', () => {
   });
 
   it('go on after one that failed', async () => {
-    const inTurn = limitConcurrency({ ...LIMITS, atOnceMax: 1 });
+    const inTurn = limitConcurrency({ ...LIMITS, runningMax: 1 });
     await assert.rejects(
       inTurn({ client: 'a', sent: SENT }, () => Promise.reject(new Error('no'))),
       /no/,
@@ -117,7 +117,7 @@ describe('long responses', () => {
   });
 
   it('that are done at once still leave room for others between them', async () => {
-    const inTurn = limitConcurrency({ ...LIMITS, waitingMax: 50, waitingOfClientMax: 50 });
+    const inTurn = limitConcurrency({ ...LIMITS, queuedMax: 50, queuedPerClientMax: 50 });
     let done = 0;
     const all = Array.from({ length: 20 }, () => inTurn({ client: 'a', sent: SENT }, async () => done++));
     const seen: number[] = [];
@@ -133,7 +133,7 @@ describe('long responses', () => {
   });
 
   it('of one client are two at a time in the service, too', () => {
-    assert.equal(LONG_RESPONSE_LIMITS.atOnceOfClientMax, 2);
-    assert.ok(LONG_RESPONSE_LIMITS.atOnceMax > LONG_RESPONSE_LIMITS.atOnceOfClientMax);
+    assert.equal(LONG_RESPONSE_LIMITS.runningPerClientMax, 2);
+    assert.ok(LONG_RESPONSE_LIMITS.runningMax > LONG_RESPONSE_LIMITS.runningPerClientMax);
   });
 });

@@ -37,11 +37,11 @@ function fakePlace() {
       };
     },
   };
-  const open = (otherwise: Counters = processCounters()) =>
+  const open = (fallback: Counters = processCounters()) =>
     withFallback({
-      where: 'a place',
+      name: 'a place',
       connect: () => place.connect(),
-      otherwise,
+      fallback,
       log: createLog('info', { write: lines.add }),
     });
   return { place, lines, open };

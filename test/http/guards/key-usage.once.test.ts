@@ -41,10 +41,10 @@ const at = (ms: number) => new Date(START + ms).toISOString();
 
 describe('uses of keys', () => {
   it('are gathered for a second and recorded together, each with its moment', async (t) => {
-    const { note, pass, batches } = gathering(t);
-    note('key_a');
+    const { record, pass, batches } = gathering(t);
+    record('key_a');
     await pass(400);
-    note('key_b');
+    record('key_b');
     await pass(599);
     assert.deepEqual(batches, []);
     await pass(1);
@@ -57,11 +57,11 @@ describe('uses of keys', () => {
   });
 
   it('are recorded once a minute for each key, however many there are', async (t) => {
-    const { note, pass, batches } = gathering(t);
+    const { record, pass, batches } = gathering(t);
     const seconds = 10 * 60;
     for (let second = 0; second < seconds; second++) {
-      for (let use = 0; use < 5; use++) note('key_a');
-      if (second % 90 === 0) note('key_b');
+      for (let use = 0; use < 5; use++) record('key_a');
+      if (second % 90 === 0) record('key_b');
       await pass(SECOND);
     }
     const times = batches.flat().filter(([keyId]) => keyId === 'key_a');
@@ -81,13 +81,13 @@ describe('uses of keys', () => {
   });
 
   it('of a key that is being recorded at the moment are not recorded again', async (t) => {
-    const { note, pass, batches, recorder } = gathering(t);
+    const { record, pass, batches, recorder } = gathering(t);
     const { promise, resolve } = Promise.withResolvers<void>();
     recorder.record = () => promise;
-    note('key_a');
+    record('key_a');
     await pass(SECOND);
-    note('key_a');
-    note('key_b');
+    record('key_a');
+    record('key_b');
     await pass(10 * SECOND);
     assert.equal(batches.length, 1, 'one batch at a time');
     resolve();
@@ -100,11 +100,11 @@ describe('uses of keys', () => {
   });
 
   it('are bounded in number', async (t) => {
-    const { note, pass, batches } = gathering(t);
-    for (let index = 0; index < 1_500; index++) note(`key_${index}`);
+    const { record, pass, batches } = gathering(t);
+    for (let index = 0; index < 1_500; index++) record(`key_${index}`);
     await pass(SECOND);
     assert.equal(batches[0]?.length, 1_000);
-    note('key_1400');
+    record('key_1400');
     await pass(SECOND);
     assert.deepEqual(
       batches[1]?.map(([keyId]) => keyId),
@@ -115,18 +115,18 @@ describe('uses of keys', () => {
 
 describe('a recorder that fails', () => {
   it('is logged once, tried again every second, and in the end gets every use with its own moment', async (t) => {
-    const { note, pass, batches, recorder, lines } = gathering(t);
+    const { record, pass, batches, recorder, lines } = gathering(t);
     recorder.record = async () => {
       throw new Error('database is locked');
     };
-    note('key_a');
+    record('key_a');
     await pass(500);
-    note('key_b');
+    record('key_b');
     for (let round = 0; round < 5; round++) await pass(SECOND);
     assert.equal(batches.length, 5);
     assert.equal(lines.count('not recorded'), 1);
     assert.equal(lines.count('database is locked'), 1);
-    note('key_b');
+    record('key_b');
     recorder.record = async () => {};
     await pass(SECOND);
     assert.deepEqual(Object.fromEntries(batches.at(-1) ?? []), { key_a: at(0), key_b: at(5_500) });
@@ -135,13 +135,13 @@ describe('a recorder that fails', () => {
   });
 
   it('is logged again when it fails anew', async (t) => {
-    const { note, pass, recorder, lines } = gathering(t);
+    const { record, pass, recorder, lines } = gathering(t);
     const fail = async () => {
       throw new Error('gone');
     };
-    for (const record of [fail, async () => {}, fail]) {
-      recorder.record = record;
-      note('key_a');
+    for (const save of [fail, async () => {}, fail]) {
+      recorder.record = save;
+      record('key_a');
       await pass(SECOND);
       await pass(MINUTE);
     }
@@ -149,12 +149,12 @@ describe('a recorder that fails', () => {
   });
 
   it('does not make the batch grow', async (t) => {
-    const { note, pass, batches, recorder } = gathering(t);
+    const { record, pass, batches, recorder } = gathering(t);
     recorder.record = async () => {
-      for (let index = 0; index < 800; index++) note(`later_${batches.length}_${index}`);
+      for (let index = 0; index < 800; index++) record(`later_${batches.length}_${index}`);
       throw new Error('gone');
     };
-    for (let index = 0; index < 800; index++) note(`key_${index}`);
+    for (let index = 0; index < 800; index++) record(`key_${index}`);
     for (let round = 0; round < 5; round++) await pass(SECOND);
     assert.ok(batches.length >= 5);
     for (const batch of batches) assert.ok(batch.length <= 1_000);
@@ -163,22 +163,22 @@ describe('a recorder that fails', () => {
 
 describe('closing', () => {
   it('records what is gathered at once, and nothing after it', async (t) => {
-    const { note, pass, batches, close } = gathering(t);
-    note('key_a');
+    const { record, pass, batches, close } = gathering(t);
+    record('key_a');
     await close();
     assert.deepEqual(batches, [[['key_a', at(0)]]]);
-    note('key_b');
+    record('key_b');
     await pass(MINUTE);
     assert.equal(batches.length, 1);
   });
 
   it('waits for the batch that is under way, and records what came after it', async (t) => {
-    const { note, pass, batches, recorder, close } = gathering(t);
+    const { record, pass, batches, recorder, close } = gathering(t);
     const { promise, resolve } = Promise.withResolvers<void>();
     recorder.record = () => promise;
-    note('key_a');
+    record('key_a');
     await pass(SECOND);
-    note('key_b');
+    record('key_b');
     const closed = close();
     await pass(0);
     assert.equal(batches.length, 1);
@@ -191,11 +191,11 @@ describe('closing', () => {
   });
 
   it('ends where the recorder fails, too', async (t) => {
-    const { note, pass, batches, recorder, close } = gathering(t);
+    const { record, pass, batches, recorder, close } = gathering(t);
     recorder.record = async () => {
       throw new Error('gone');
     };
-    note('key_a');
+    record('key_a');
     await close();
     await pass(MINUTE);
     assert.equal(batches.length, 1);

@@ -71,7 +71,7 @@ async function openOther<T>(use: (renderer: ReturnType<typeof openRenderer>) => 
 
 describe('the budget of a version', () => {
   /** As many marks as are wanted, and no more than a few characters of anything else. */
-  const marked = (marks: number, name = '') => `${name}${'*'.repeat(marks)}`;
+  const marked = (syntaxCount: number, name = '') => `${name}${'*'.repeat(syntaxCount)}`;
   const isWritten = (html: string) => html.startsWith('<pre>');
 
   it('shows what goes beyond it as it was written, and goes on with what still fits', async () => {
@@ -109,7 +109,7 @@ describe('the budget of a version', () => {
 });
 
 describe('rendered HTML', () => {
-  const entry = (text: string) => ({ html: `<p>${text}</p>`, marks: 1 });
+  const entry = (text: string) => ({ html: `<p>${text}</p>`, syntaxCount: 1 });
 
   it('is kept by its text, for as long as there is room', () => {
     const cache = createHtmlCache(100_000);

@@ -12,12 +12,12 @@ export type RemoteCounters = Counters & Readonly<{ lost?: Promise<Error> }>;
 
 type SharedCounterOptions = Readonly<{
   /** Where the counts are kept, in the words of the log. */
-  where: string;
+  name: string;
   /** Rejects within a bounded time unless counting there works, and is quick enough. */
   connect: () => Promise<RemoteCounters>;
-  otherwise: Counters;
+  fallback: Counters;
   log: Log;
-  answerMsMax?: number;
+  countMsMax?: number;
 }>;
 
 /**
@@ -25,7 +25,7 @@ type SharedCounterOptions = Readonly<{
  * From then on only an attempt in the background finds out whether it does again.
  */
 export async function withFallback(sharing: SharedCounterOptions): Promise<Counters> {
-  const { where, connect, otherwise, log, answerMsMax = COUNT_MS_MAX } = sharing;
+  const { name, connect, fallback, log, countMsMax = COUNT_MS_MAX } = sharing;
   let link: RemoteCounters | null = null;
   let alone = false;
   let closed = false;
@@ -44,7 +44,7 @@ export async function withFallback(sharing: SharedCounterOptions): Promise<Count
 
   function use(made: RemoteCounters): void {
     link = made;
-    if (alone) log.info(`counting in ${where} again`);
+    if (alone) log.info(`counting in ${name} again`);
     alone = false;
     made.lost?.then((error) => lose(made, error));
   }
@@ -59,7 +59,7 @@ export async function withFallback(sharing: SharedCounterOptions): Promise<Count
 
   function countAlone(error: unknown): void {
     // The message alone: the rest of an error of a client may hold what was sent, passwords too.
-    if (!alone && !closed) log.warn({ reason: (error as Error).message }, `counting without ${where}`);
+    if (!alone && !closed) log.warn({ reason: (error as Error).message }, `counting without ${name}`);
     alone = true;
   }
 
@@ -70,12 +70,12 @@ export async function withFallback(sharing: SharedCounterOptions): Promise<Count
 
   async function add(...counted: Parameters<Counters['add']>): Promise<Count> {
     const asked = link;
-    if (asked === null) return await otherwise.add(...counted);
+    if (asked === null) return await fallback.add(...counted);
     try {
-      return await inTime(asked.add(...counted), answerMsMax);
+      return await inTime(asked.add(...counted), countMsMax);
     } catch (error) {
       lose(asked, error);
-      return await otherwise.add(...counted);
+      return await fallback.add(...counted);
     }
   }
 
@@ -86,7 +86,7 @@ export async function withFallback(sharing: SharedCounterOptions): Promise<Count
       closed = true;
       link?.close();
       link = null;
-      otherwise.close();
+      fallback.close();
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 
-export type ApiFacts = Readonly<{
+export type ApiInput = Readonly<{
   /** The address that paths are below. */
   baseUrl: string;
   /** Of the program. */
@@ -11,11 +11,11 @@ export type ApiFacts = Readonly<{
   rateLimit: number;
   rateWindowSeconds: number;
   maxAgeSeconds: number;
-  operations: readonly OperationFacts[];
-  errors: readonly ErrorFacts[];
+  operations: readonly OperationInput[];
+  errors: readonly ErrorInput[];
 }>;
 
-export type OperationFacts = Readonly<{
+export type OperationInput = Readonly<{
   /** With a colon before what differs: `/api/v1/teams/:team/…`. */
   pattern: string;
   /** Null for what is on neither. */
@@ -24,15 +24,15 @@ export type OperationFacts = Readonly<{
   operationId: string;
   summary: string;
   description: string;
-  parameters: readonly ParameterFacts[];
+  parameters: readonly ParameterInput[];
   contentType: string;
   /** What the answers are, where they are JSON; several, if it depends on what is asked. */
-  answers: readonly Schema<unknown>[];
+  bodies: readonly Schema<unknown>[];
   /** An answer in full, where it is not JSON. */
   example?: string | undefined;
 }>;
 
-export type ParameterFacts = Readonly<{
+export type ParameterInput = Readonly<{
   name: string;
   schema: Schema<unknown>;
   repeatable?: true;
@@ -40,7 +40,7 @@ export type ParameterFacts = Readonly<{
   example: string;
 }>;
 
-export type ErrorFacts = Readonly<{
+export type ErrorInput = Readonly<{
   code: string;
   status: number;
   /** What is said, by what has happened. */
