@@ -7,6 +7,7 @@ import {
   isTimeout,
   isUnavailable,
 } from '../engine/failures.ts';
+import { withTimeout } from '../engine/timeout.ts';
 import { findRevision, listTouches, type Touch } from './revisions.ts';
 import type { DatabaseState, DatabaseView, Source, SourceEvents } from './source.ts';
 
@@ -110,7 +111,10 @@ export async function openRemoteSource(
       return { current: await findRevision(probe), db: probe };
     } catch (error) {
       if (!isExhausted(error)) throw error;
-      return { current: await within(LOOK_PATIENCE_MS, findRevision(reader)), db: reader };
+      return {
+        current: await withTimeout(findRevision(reader), LOOK_PATIENCE_MS, databaseTimeout),
+        db: reader,
+      };
     }
   }
 
@@ -154,7 +158,7 @@ export async function openRemoteSource(
         const patienceMs = index === tries.length - 1 ? leftMs : Math.min(leftMs, FIRST_TRY_MS_MAX);
         const { reader } = database;
         try {
-          return await within(patienceMs, query(reader));
+          return await withTimeout(query(reader), patienceMs, databaseTimeout);
         } catch (error) {
           // A question that waited for a connection while those were given up fails in words of its own.
           const isGivenUp = reader !== database.reader;
@@ -273,14 +277,6 @@ class Database {
   }
 }
 
-/** A process that was busy finds answers and overdue timers together: it reads once more before it calls one late. */
-async function within<T>(patienceMs: number, answer: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(new DatabaseTimeout('the database does not answer in time'));
-  const timer = setTimeout(() => setImmediate(giveUp), patienceMs);
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function databaseTimeout(): DatabaseTimeout {
+  return new DatabaseTimeout('the database does not answer in time');
 }

@@ -140,7 +140,7 @@ describe('counters in Redis', () => {
     assert.equal(log.count(AWAY), 0);
     slow.delayMs = 200;
     assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
-    assert.match(logLines.find((line) => line.includes(AWAY)) ?? '', /no answer within 75 ms/);
+    assert.match(logLines.find((line) => line.includes(AWAY)) ?? '', /no response within 75 ms/);
     await slow.connections(3);
     for (let count = 0; count < 20; count++) assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
     assert.deepEqual([log.count(AWAY), log.count(BACK)], [1, 0]);

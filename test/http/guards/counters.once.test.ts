@@ -5,8 +5,9 @@ import { runInNewContext } from 'node:vm';
 import { gatherLines } from '../../../cluster/lines.ts';
 import type { Allowance, Counters, MaybePromise } from '../../../src/http/guards/counters/counters.ts';
 import { processCounters } from '../../../src/http/guards/counters/process.ts';
-import { inTime, type RemoteCounters, withFallback } from '../../../src/http/guards/counters/shared.ts';
+import { type RemoteCounters, withFallback } from '../../../src/http/guards/counters/shared.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
+import { withTimeout } from '../../../src/store/engine/timeout.ts';
 
 const never = new Promise<never>(() => {});
 const NONE = { count: 0, msBeforeNext: 0 };
@@ -173,7 +174,7 @@ describe('shared counters', () => {
     assert.equal(lines.all.length, 1);
     assert.match(
       lines.all[0] ?? '',
-      /"level":40.*"reason":"no answer within 75 ms","msg":"counting without a place"/,
+      /"level":40.*"reason":"no response within 75 ms","msg":"counting without a place"/,
     );
   });
 
@@ -216,7 +217,7 @@ describe('shared counters', () => {
 describe('an answer', () => {
   it('that came while the process was busy is in time', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
-    const answer = inTime(promise, 20);
+    const answer = withTimeout(promise, 20);
     // As from a socket: there, but read only after the timers that are due.
     setTimeout(() => setImmediate(() => resolve('here')), 0);
     const busyUntil = performance.now() + 60;

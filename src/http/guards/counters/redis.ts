@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
+import { withTimeout } from '../../../store/engine/timeout.ts';
 import type { Allowance, Counters } from './counters.ts';
-import { COUNT_MS_MAX, inTime, type RemoteCounters } from './shared.ts';
+import { COUNT_MS_MAX, type RemoteCounters } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
 const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
@@ -49,12 +50,12 @@ export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Pro
   };
   const count = () => add(PROBE, 'any', 1);
   try {
-    await inTime(client.connect(), CONNECT_MS_MAX);
+    await withTimeout(client.connect(), CONNECT_MS_MAX);
     // A number of a database that is not there is an error after which the client would go on, in another database.
     if (reason !== null) throw new Error(reason);
     // A server that may not be written to answers a PING too. The first count may have to bring the script there.
-    await inTime(count(), CONNECT_MS_MAX);
-    await inTime(count(), answerMsMax);
+    await withTimeout(count(), CONNECT_MS_MAX);
+    await withTimeout(count(), answerMsMax);
   } catch (error) {
     client.disconnect();
     throw new Error(reason ?? describe(error as Error, url));

@@ -1,7 +1,8 @@
 // Counting together with others, for as long as the place where that is done answers; by oneself while it does not.
 import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '../../../store/engine/timeout.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Count, Counters, MaybePromise } from './counters.ts';
+import type { Count, Counters } from './counters.ts';
 
 /** The longest that a request waits for a count that is kept elsewhere. */
 export const COUNT_MS_MAX = 75;
@@ -72,7 +73,7 @@ export async function withFallback(sharing: SharedCounterOptions): Promise<Count
     const asked = link;
     if (asked === null) return await fallback.add(...counted);
     try {
-      return await inTime(asked.add(...counted), countMsMax);
+      return await withTimeout(asked.add(...counted), countMsMax);
     } catch (error) {
       lose(asked, error);
       return await fallback.add(...counted);
@@ -89,14 +90,4 @@ export async function withFallback(sharing: SharedCounterOptions): Promise<Count
       fallback.close();
     },
   };
-}
-
-/** A process that was busy finds answers and overdue timers together: it reads once more before it calls one late. */
-export function inTime<T>(answer: MaybePromise<T>, msMax: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => setImmediate(() => late.reject(new Error(`no answer within ${msMax} ms`))),
-    msMax,
-  );
-  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,8 +1,9 @@
 // One count for all worker processes of this machine: it is kept in the primary process, which they ask.
 import cluster from 'node:cluster';
+import { withTimeout } from '../../../store/engine/timeout.ts';
 import type { Allowance, Count } from './counters.ts';
 import { processCounters } from './process.ts';
-import { inTime, type RemoteCounters } from './shared.ts';
+import type { RemoteCounters } from './shared.ts';
 
 /** Long, because the primary process is of this machine and also hands out connections: it may be busy for a while. */
 export const PRIMARY_MS_MAX = 1_000;
@@ -32,7 +33,7 @@ export function primaryCounters(): () => Promise<RemoteCounters> {
   return async () => {
     const link = openLink(() => ++questions);
     try {
-      await inTime(link.add(PROBE, 'any', 0), PRIMARY_MS_MAX);
+      await withTimeout(link.add(PROBE, 'any', 0), PRIMARY_MS_MAX);
       return link;
     } catch (error) {
       link.close();
