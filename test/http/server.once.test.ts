@@ -146,7 +146,7 @@ describe('the server', { concurrency: true }, () => {
   it('refuses a port that is taken, in one line', async (t) => {
     const second = await spawnProgram(t, workplace, ['serve', '--port', String(port)]);
     assert.deepEqual(await second.exited, { code: 1, signal: null });
-    assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
+    assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is already in use; .*\n$/);
   });
 
   it('answers 503 with Retry-After, fast, when the database cannot be read, and recovers', async (t) => {

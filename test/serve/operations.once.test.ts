@@ -109,7 +109,10 @@ describe('the operations listener', () => {
     const port = await takePort(t);
     await assert.rejects(listenForOperations({ host: '127.0.0.1', port: Number(port) }, NOTHING), (error) => {
       assert.ok(error instanceof Refusal);
-      assert.match(error.message, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is taken: .*OPS_PORT\\.$`));
+      assert.match(
+        error.message,
+        new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is already in use; .*OPS_PORT\\.$`),
+      );
       return true;
     });
   });
@@ -152,7 +155,7 @@ describe('serve with OPS_PORT', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`));
   });
 
-  it('refuses to start where that port is taken: one line, exit 1, nothing left running', async (t) => {
+  it('refuses to start where that port is already in use; one line, exit 1, nothing left running', async (t) => {
     const redis = await startRedis(t);
     const port = await takePort(t);
     const environment = { LOG_LEVEL: 'silent', OPS_PORT: port, REDIS_URL: redis.url };
@@ -160,7 +163,7 @@ describe('serve with OPS_PORT', () => {
     assert.deepEqual(await exited, { code: 1, signal: null });
     assert.match(
       output().stderr,
-      new RegExp(`^changelog: port ${port} on 127\\.0\\.0\\.1 is taken: [^\n]*OPS_PORT\\.\n$`),
+      new RegExp(`^changelog: port ${port} on 127\\.0\\.0\\.1 is already in use; [^\n]*OPS_PORT\\.\n$`),
     );
     assert.equal(output().stdout, '');
   });

@@ -40,8 +40,8 @@ describe('a server whose PostgreSQL is gone', () => {
       assert.equal(sum('changelog_database_up', { database: 'primary' }), 0);
       await postgres.start();
       await becomes(readiness(server), 200, BACK_MS_MAX);
-      await server.log.until('"database back"', round);
-      assert.equal(server.log.count('"database away"'), round, 'once each time');
+      await server.log.until('"database reachable again"', round);
+      assert.equal(server.log.count('"database unreachable"'), round, 'once each time');
     }
   });
 

@@ -40,7 +40,7 @@ async function examineListener({ isOurs, ...place }: Listener): Promise<Finding[
   const mayBeServed = error.code === 'EADDRINUSE' || error.code === 'EACCES';
   if (mayBeServed && (await isOurs(address).catch(() => false)))
     return [fine('listeners', `${address} is served by this program.`)];
-  return [wrong('listeners', describeListenError(error, place))];
+  return [wrong('listeners', describeListenError(error, place, place.given))];
 }
 
 /** With the gate on, it is the gate that answers. */

@@ -39,8 +39,8 @@ describe('a database file that cannot be read any more', () => {
     await giveBack();
     for (const path of [PUBLIC_FEED, NOT_HELD, TEAM_FEED]) assert.equal((await ask(path)).status, 200);
     assert.equal(await isReady(), 200);
-    await server.log.until('"database back"');
-    assert.equal(server.log.count('"database away"'), 1, 'it is said once');
+    await server.log.until('"database reachable again"');
+    assert.equal(server.log.count('"database unreachable"'), 1, 'it is said once');
   });
 
   it('is no reason to go on for more than a minute', async (t) => {

@@ -174,7 +174,7 @@ describe('shared counters', () => {
     assert.equal(lines.all.length, 1);
     assert.match(
       lines.all[0] ?? '',
-      /"level":40.*"reason":"no response within 75 ms","msg":"counting without a place"/,
+      /"level":40.*"reason":"no response within 75 ms","msg":"a place unreachable: counting locally"/,
     );
   });
 
@@ -185,10 +185,10 @@ describe('shared counters', () => {
     t.after(counters.close);
     assert.equal((await counters.add(KIND, 'a', 1)).count, 1);
     place.answers = true;
-    await lines.until('counting in a place again');
+    await lines.until('a place reachable again');
     assert.equal((await counters.add(KIND, 'b', 4)).count, 4);
     assert.equal(place.asked, 1);
-    assert.deepEqual([lines.count('counting without'), lines.all.length], [1, 2]);
+    assert.deepEqual([lines.count('counting locally'), lines.all.length], [1, 2]);
   });
 
   it('that lose their connection are given up on without a request', async (t) => {
@@ -199,7 +199,7 @@ describe('shared counters', () => {
     const counters = await open();
     t.after(counters.close);
     lost.resolve(new Error('gone'));
-    await lines.until('counting without a place');
+    await lines.until('a place unreachable: counting locally');
     assert.equal(place.asked, 0);
   });
 

@@ -6,11 +6,11 @@ import { withFallback } from './shared.ts';
 
 type CounterOptions = Pick<Config, 'redisUrl'> & Readonly<{ isWorker: boolean; log: Log }>;
 
-/** In Redis if there is one; without it, together with the other workers; without those, in this process. */
+/** Counts in Redis if it is set, otherwise together with the other workers, otherwise in this process. */
 export async function openCounters({ redisUrl, isWorker, log }: CounterOptions): Promise<Counters> {
   const fallback = isWorker ? await openPrimaryCounters(log) : processCounters();
   if (redisUrl === null) return fallback;
-  // Loaded here: most who serve from one machine need no client for it.
+  // Loaded here: most servers do not use Redis.
   const { connectRedis } = await import('./redis.ts');
   return await withFallback({ name: 'Redis', connect: () => connectRedis(redisUrl), fallback, log });
 }
@@ -18,7 +18,7 @@ export async function openCounters({ redisUrl, isWorker, log }: CounterOptions):
 async function openPrimaryCounters(log: Log): Promise<Counters> {
   const { PRIMARY_MS_MAX, primaryCounters } = await import('./workers.ts');
   return await withFallback({
-    name: 'the primary process',
+    name: 'primary process',
     connect: primaryCounters(),
     fallback: processCounters(),
     countMsMax: PRIMARY_MS_MAX,

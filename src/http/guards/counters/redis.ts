@@ -23,21 +23,21 @@ return {count, left}`;
 type ScriptedRedis = Redis &
   Readonly<{ addToCount: (key: string, points: number, windowSeconds: number) => Promise<[number, number]> }>;
 
-/** One connection for one life: whoever uses it makes another when it is lost. */
+/** A lost connection is replaced by a new client, so this one never reconnects. */
 const CLIENT_OPTIONS = {
   lazyConnect: true,
   retryStrategy: () => null,
   enableOfflineQueue: false,
   enableReadyCheck: false,
   connectTimeout: CONNECT_MS_MAX,
-  // Whoever disconnects has given up: what is still unanswered is let go of at once.
+  // After a disconnect nothing waits for pending commands.
   disconnectTimeout: 1,
   connectionName: 'changelog',
   scripts: { addToCount: { numberOfKeys: 1, lua: COUNT_SCRIPT } },
 };
 
-/** Counters in Redis, which were just seen to count, and to do so in time. */
-export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Promise<RemoteCounters> {
+/** Connects, and verifies that counting works and is fast enough. */
+export async function connectRedis(url: string, countMsMax = COUNT_MS_MAX): Promise<RemoteCounters> {
   const client = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
   let reason: string | null = null;
   client.on('error', (error) => {
@@ -51,11 +51,11 @@ export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Pro
   const count = () => add(PROBE, 'any', 1);
   try {
     await withTimeout(client.connect(), CONNECT_MS_MAX);
-    // A number of a database that is not there is an error after which the client would go on, in another database.
+    // After selecting a database that does not exist, the client would go on in another one.
     if (reason !== null) throw new Error(reason);
-    // A server that may not be written to answers a PING too. The first count may have to bring the script there.
+    // A read-only server answers PING too, so this writes. The first count may have to load the script.
     await withTimeout(count(), CONNECT_MS_MAX);
-    await withTimeout(count(), answerMsMax);
+    await withTimeout(count(), countMsMax);
   } catch (error) {
     client.disconnect();
     throw new Error(reason ?? describe(error as Error, url));
@@ -65,14 +65,14 @@ export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Pro
   return { add, close: () => client.disconnect(), lost: lost.promise };
 }
 
-/** In a few words, without the password: old servers repeat in their errors what was sent to them. */
+/** Hides the password: old servers repeat commands in their errors. */
 function describe(error: Error, url: string): string {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   const { password } = new URL(url);
-  const words = error.message || code;
-  if (password === '') return words;
+  const message = error.message || code;
+  if (password === '') return message;
   return [password, decodeURIComponent(password)].reduce(
     (text, secret) => text.replaceAll(secret, '***'),
-    words,
+    message,
   );
 }
