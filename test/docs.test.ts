@@ -227,7 +227,7 @@ describe('the lockfiles', () => {
 
 function listMetrics() {
   const { registry, onBuilt } = createMetrics();
-  onBuilt({ source: {} as Source, held: createResponseCache(0) });
+  onBuilt({ source: {} as Source, cache: createResponseCache(0) });
   return registry.getMetricsAsArray();
 }
 

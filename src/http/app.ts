@@ -71,7 +71,7 @@ export function buildApp({
   const refuse = createSendError(log, send);
   const held = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
   const answers = createResponses(source, held, observer.onResponse);
-  observer.onBuilt({ source, held });
+  observer.onBuilt({ source, cache: held });
 
   const stages = [identifyClient(trustedProxies), ...(gated ? [requirePassword(gate, counters)] : [])];
   const toAnyOrigin = gated ? [] : [allowAnyOrigin];

@@ -44,12 +44,12 @@ it('lines that need not be seen at once are written together, in their order, be
   const fd = openSync(file, 'w');
   t.after(() => closeSync(fd));
   const sink = openLogSink(fd);
-  for (let count = 0; count < 3; count++) sink.gather(`${count}\n`);
+  for (let count = 0; count < 3; count++) sink.queue(`${count}\n`);
   assert.equal(readFileSync(file, 'utf8'), '');
   sink.write('now\n');
   assert.equal(readFileSync(file, 'utf8'), '0\n1\n2\nnow\n');
   const long = `${'x'.repeat(999)}\n`;
-  for (let count = 0; count < 17; count++) sink.gather(long);
+  for (let count = 0; count < 17; count++) sink.queue(long);
   assert.ok(readFileSync(file, 'utf8').length > 16_000, 'or when they are many');
 });
 
@@ -57,6 +57,6 @@ it('lines that nothing follows are written all the same', async (t) => {
   const file = path.join(temporaryFolder(t), 'log');
   const fd = openSync(file, 'w');
   t.after(() => closeSync(fd));
-  openLogSink(fd).gather('the last\n');
+  openLogSink(fd).queue('the last\n');
   await becomes(async () => readFileSync(file, 'utf8'), 'the last\n', 5_000);
 });
