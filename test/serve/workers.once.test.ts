@@ -215,7 +215,7 @@ describe('workers', { timeout: 300_000 }, () => {
     writeFileSync(settings, 'LOG_LEVEL=loud\n');
     server.child.kill('SIGHUP');
     await server.log.until('reload stopped');
-    assert.match(server.log.all.at(-1) ?? '', /"level":50.*LOG_LEVEL is \\"loud\\": it takes/);
+    assert.match(server.log.all.at(-1) ?? '', /"level":50.*LOG_LEVEL is \\"loud\\"; it must be/);
     assert.deepEqual(workersOf(server), workers);
     assert.equal((await ask(server)).status, 200);
 

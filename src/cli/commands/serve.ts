@@ -14,15 +14,15 @@ export function addServe(program: Command, cli: Cli): void {
 
 export function withListenFlags(command: Command): Command {
   return command
-    .option('--host <host>', SETTINGS.host.help, usable(SETTINGS.host))
-    .option('--port <number>', SETTINGS.port.help, usable(SETTINGS.port))
-    .option('--workers <number>', SETTINGS.workers.help, usable(SETTINGS.workers));
+    .option('--host <host>', SETTINGS.host.help, validated(SETTINGS.host))
+    .option('--port <number>', SETTINGS.port.help, validated(SETTINGS.port))
+    .option('--workers <number>', SETTINGS.workers.help, validated(SETTINGS.workers));
 }
 
-/** A flag stands for a setting, and is refused for the same reasons. */
-function usable(setting: { accepts: string; parse: (text: string) => unknown }) {
+/** A flag is checked like the setting it overrides. */
+function validated(setting: { accepts: string; parse: (text: string) => unknown }) {
   return (text: string) => {
-    if (setting.parse(text) === undefined) throw new InvalidArgumentError(`It takes ${setting.accepts}.`);
+    if (setting.parse(text) === undefined) throw new InvalidArgumentError(`It must be ${setting.accepts}.`);
     return text;
   };
 }
