@@ -133,5 +133,5 @@ export function buildApp({
 
 /** Links never depend on what a request says of its host. Without a server: where one would listen. */
 export function baseUrlFor(config: Config, server: Server | null): string {
-  return config.baseUrl?.replace(/\/+$/, '') ?? listenUrl(server, config);
+  return config.baseUrl ?? listenUrl(server, config);
 }

@@ -31,7 +31,7 @@ export function nextSteps(
   config: Config,
   { team, product, isPublic, hasKey, mayHaveKey, file }: Where,
 ): NextSteps {
-  const address = config.baseUrl?.replace(/\/+$/, '') ?? listenUrl(null, reachable(config));
+  const address = config.baseUrl ?? listenUrl(null, reachable(config));
   const basic = config.gate === null ? '' : ` -u ${shellWord(`${config.gate.username}:PASSWORD`)}`;
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
   const path = `teams/${team}/products/${product}/changelog`;
