@@ -8,7 +8,7 @@ import {
   FEED_TYPES,
   type FeedInfo,
   type FeedName,
-  writeAlternates,
+  formatAlternates,
 } from '../../present/feeds/feed-info.ts';
 import type { Frame } from '../../present/feeds/frame.ts';
 import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
@@ -85,7 +85,7 @@ function feedRead({ name, isWhole, answers, frame, writeVersion }: FeedFormat): 
         }
         await out.add(end);
       };
-      return { revision, found: { text, link: writeAlternates(place), origin: head } };
+      return { revision, found: { text, link: formatAlternates(place), origin: head } };
     },
   };
 }

@@ -5,7 +5,11 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** A text as HTML that shows it character by character. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => REFERENCES[character] as string);
+}
+
+/** Shows a text as it was written. */
 export function renderPlain(text: string): string {
-  return `<pre>${text.replaceAll(/[&<>"]/g, (character) => REFERENCES[character] as string)}</pre>`;
+  return `<pre>${escapeHtml(text)}</pre>`;
 }

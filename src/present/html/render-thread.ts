@@ -1,4 +1,4 @@
-// A thread that does nothing but render, so that no text, whatever it holds, makes a request wait for another.
+// Renders in a thread of its own, so that no text can block other requests.
 import { parentPort } from 'node:worker_threads';
 import { type Rendered, renderTexts } from './markdown.ts';
 

@@ -1,11 +1,10 @@
-// What the description is made from: the tables and schemas that the server itself works with, handed over as values.
+// The inputs of the OpenAPI document: values from the tables and schemas that the server itself uses.
 import type { Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 
 export type ApiInput = Readonly<{
-  /** The address that paths are below. */
   baseUrl: string;
-  /** Of the program. */
+  /** The version of the program. */
   version: string;
   license: string;
   rateLimit: number;
@@ -16,9 +15,9 @@ export type ApiInput = Readonly<{
 }>;
 
 export type OperationInput = Readonly<{
-  /** With a colon before what differs: `/api/v1/teams/:team/…`. */
+  /** With a colon before parameters: `/api/v1/teams/:team/…`. */
   pattern: string;
-  /** Null for what is on neither. */
+  /** Null if it belongs to neither. */
   surface: Surface | null;
   tag: TagName;
   operationId: string;
@@ -26,9 +25,9 @@ export type OperationInput = Readonly<{
   description: string;
   parameters: readonly ParameterInput[];
   contentType: string;
-  /** What the answers are, where they are JSON; several, if it depends on what is asked. */
+  /** The schemas of JSON bodies; several if the body depends on the query. */
   bodies: readonly Schema<unknown>[];
-  /** An answer in full, where it is not JSON. */
+  /** A complete body that is not JSON. */
   example?: string | undefined;
 }>;
 
@@ -43,15 +42,15 @@ export type ParameterInput = Readonly<{
 export type ErrorInput = Readonly<{
   code: string;
   status: number;
-  /** What is said, by what has happened. */
+  /** The messages, each with a name for its example. */
   messages: Readonly<Record<string, string>>;
 }>;
 
 export const TAGS = {
-  Public: 'What anybody may read: published all the way up, and nothing else.',
-  Authenticated: 'What the holder of an API key may read: drafts, locked and private things too.',
-  Feeds: 'Published changelogs for feed readers, and as one Markdown file.',
-  Description: 'This description.',
+  Public: 'For everyone: only published changelogs of published products and public teams.',
+  Authenticated: 'For the holder of an API key: also drafts, locked versions and private teams.',
+  Feeds: 'Published changelogs for feed readers, and as a Markdown file.',
+  Description: 'This document.',
 } as const;
 
 export type TagName = keyof typeof TAGS;

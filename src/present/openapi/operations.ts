@@ -1,4 +1,4 @@
-// The operations, and the parameters that they share.
+// The operations and their shared parameters.
 import { SLUG_PATTERN } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import type { ErrorInput, OperationInput, ParameterInput } from './inputs.ts';
@@ -7,7 +7,7 @@ import type { JsonSchema, Operation, Parameter } from './types.ts';
 
 const SLUG: JsonSchema = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
 
-/** By their names in the patterns of routes. */
+/** By their names in route patterns. */
 const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   team: {
     name: 'teamSlug',
@@ -21,7 +21,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     name: 'productSlug',
     in: 'path',
     required: true,
-    description: 'The product whose changelog is read.',
+    description: 'The product of the changelog.',
     schema: SLUG,
     example: 'rocket',
   },
@@ -30,7 +30,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     in: 'path',
     required: true,
     description:
-      'The version: its id, its label, or `latest` for the highest published version that is no prerelease. An id wins over a label.',
+      'The version: its id, its label, or `latest` for the highest published version that is not a prerelease. An id takes precedence over a label.',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
     examples: {
       latest: { value: 'latest' },
@@ -40,7 +40,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** What nobody answers GET with, or not there. */
+/** Errors that GET does not return, or not everywhere. */
 const NEVER = ['method_not_allowed'];
 const ONLY_WITH_DATABASE = ['not_found', 'unavailable'];
 const ONLY_WITH_KEY = ['forbidden'];
@@ -54,7 +54,7 @@ export function describePath(pattern: string): string {
 
 export function describeOperation(operation: OperationInput, errors: readonly ErrorInput[]): Operation {
   const { operationId, tag, summary, description, surface } = operation;
-  const refused = errors.filter(({ code }) => mayReturn(operation, code));
+  const possible = errors.filter(({ code }) => mayReturn(operation, code));
   return {
     operationId,
     tags: [tag],
@@ -68,7 +68,10 @@ export function describeOperation(operation: OperationInput, errors: readonly Er
       200: describeSuccess(operation),
       304: describeUnchanged(operation),
       ...Object.fromEntries(
-        refused.map(({ code, status }) => [status, { $ref: `#/components/responses/${responseName(code)}` }]),
+        possible.map(({ code, status }) => [
+          status,
+          { $ref: `#/components/responses/${responseName(code)}` },
+        ]),
       ),
     },
   };
@@ -80,7 +83,6 @@ export function mayReturn({ surface }: OperationInput, code: string): boolean {
   return surface !== null || !ONLY_WITH_DATABASE.includes(code);
 }
 
-/** All that the operations take, each once. */
 export function describeParameters(operations: readonly OperationInput[]): Record<string, Parameter> {
   const inPaths = new Set(operations.flatMap(pathNames));
   const inQueries = new Map(
@@ -109,7 +111,7 @@ function describeQueryParameter({
   description,
   example,
 }: ParameterInput): Parameter {
-  const value = readExample(schema, example);
+  const value = parseExample(schema, example);
   const items = schema as JsonSchema;
   return {
     name,
@@ -122,7 +124,7 @@ function describeQueryParameter({
   };
 }
 
-/** In addresses everything is text. */
-function readExample({ type }: Schema<unknown>, example: string): unknown {
+/** Examples are text, as in URLs. */
+function parseExample({ type }: Schema<unknown>, example: string): unknown {
   return type === 'integer' || type === 'boolean' ? JSON.parse(example) : example;
 }

@@ -1,4 +1,4 @@
-// OpenAPI 3.1, with those parts required that every document of this API has.
+// OpenAPI 3.1, with the parts required that this document always has.
 import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 
 type With<T, K extends keyof T> = T & Required<Pick<T, K>>;

@@ -1,4 +1,4 @@
-// The OpenAPI document as one page for people (R35): all of it in the first answer, nothing loaded from elsewhere.
+// The OpenAPI document as a self-contained page (R35).
 import { hash } from 'node:crypto';
 import type { OpenApiDocument } from '../openapi/types.ts';
 import { anchorOf, code, formatJson, type Html, html, inlineMarkdown, markdown } from './html.ts';
@@ -13,9 +13,9 @@ import { schemaAnchor, writeSchema } from './schemas.ts';
 import { SCRIPT } from './script.ts';
 import { ICON, STYLE } from './style.ts';
 
-export type Reference = Readonly<{
+type Reference = Readonly<{
   html: string;
-  /** What browsers are told to load for it: the one style sheet and the one script that are in it. */
+  /** The Content-Security-Policy: allows only the style sheet and the script on the page. */
   policy: string;
 }>;
 
@@ -66,7 +66,7 @@ function writeContents({ title, anchor, links }: Section): Html {
   return html`<li><a href="#${anchor}">${title}</a>\n<ul>\n${inner}\n</ul></li>`;
 }
 
-/** What is true of all operations stands in the document as Markdown with a heading for each section. */
+/** The description of the document is Markdown with a heading for each section. */
 function writeBasics(description: string): Section {
   const [lead = '', ...rest] = description.split(/^## /m);
   const parts = rest.map((part) => {

@@ -1,4 +1,4 @@
-// The records: every field with its type, and links where one record stands in another.
+// The records on the reference page: each field with its type, and links between records.
 import { isRef, type JsonSchema, type Ref } from '../openapi/types.ts';
 import { anchorOf, type Html, html, inlineMarkdown, joined, table } from './html.ts';
 
@@ -22,7 +22,7 @@ ${table(`Fields of ${name}`, ['Field', 'Type', 'Meaning'], rows)}
 </section>`;
 }
 
-/** Records without a name are shown as part of the one that they stand in. */
+/** Records without a name are shown inline. */
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([field, inner]) => {
     const name = prefix + field;
@@ -30,7 +30,7 @@ function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
   });
 }
 
-/** A link where it has a name, and else its JSON type and what is true of it besides. */
+/** A link to a named record, otherwise the JSON type with its constraints. */
 export function writeType(schema: JsonSchema | Ref): Html {
   if (isRef(schema)) {
     const name = schema.$ref.split('/').at(-1) as string;
@@ -50,9 +50,9 @@ export function itemsOf(schema: JsonSchema): JsonSchema | Ref | undefined {
   return 'items' in schema ? schema.items : undefined;
 }
 
-function alternatives(pieces: readonly Html[]): Html {
-  const [last, ...others] = [...pieces].reverse();
-  if (last === undefined || others.length === 0) return joined(pieces);
+function alternatives(parts: readonly Html[]): Html {
+  const [last, ...others] = [...parts].reverse();
+  if (last === undefined || others.length === 0) return joined(parts);
   return html`${joined(others.reverse(), ', ')} or ${last}`;
 }
 

@@ -114,7 +114,7 @@ describe('rendered HTML', () => {
   it('is kept by its text, for as long as there is room', () => {
     const cache = createHtmlCache(100_000);
     for (let number = 0; number < 10_000; number++) {
-      cache.keep(`text ${number}`, entry(String(number)));
+      cache.put(`text ${number}`, entry(String(number)));
       // What is used again and again stays.
       assert.equal(cache.find('text 0')?.html, '<p>0</p>');
     }
@@ -124,10 +124,10 @@ describe('rendered HTML', () => {
 
   it('that has no room at all is not kept', () => {
     const cache = createHtmlCache(1_000);
-    cache.keep('x'.repeat(1_000), entry('x'));
+    cache.put('x'.repeat(1_000), entry('x'));
     assert.equal(cache.find('x'.repeat(1_000)), undefined);
     const none = createHtmlCache(0);
-    none.keep('a', entry('a'));
+    none.put('a', entry('a'));
     assert.equal(none.find('a'), undefined);
   });
 });
