@@ -49,7 +49,7 @@ export class ApiError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.headers = headers;
-    this.body = errorBody(code, this.message);
+    this.body = JSON.stringify({ error: { code, message: this.message } });
   }
 
   get status(): number {
@@ -59,10 +59,6 @@ export class ApiError extends Error {
 
 /** The most frequent error, built once. */
 export const NOT_FOUND = new ApiError('not_found');
-
-function errorBody(code: ApiErrorCode, message: string): string {
-  return JSON.stringify({ error: { code, message } });
-}
 
 /** An expected failure of a command: its message is the one line for the user. */
 export class Refusal extends Error {

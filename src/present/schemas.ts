@@ -41,6 +41,8 @@ const Changelog = object(
   { description: 'The changelog of the product.' },
 );
 
+const origin = { team: Team, product: Product, changelog: Changelog };
+
 const versionId = () =>
   text({
     description: 'Identifier of the version, `ver_…`. It is opaque and never changes.',
@@ -85,19 +87,23 @@ const changeFields = {
 
 export const Change = object(changeFields, { description: 'One change of a version.' });
 
-const versions = 'Versions without `publishedAt` come first, then the others, newest first.';
+const changelogEnvelope = <T>(version: Schema<T>, description: string) =>
+  object(
+    {
+      data: object({
+        object: constant('changelog', { description: 'The type of the record.' }),
+        ...origin,
+        versions: array(version, {
+          description: 'Versions without `publishedAt` come first, then the others, newest first.',
+        }),
+      }),
+    },
+    { description },
+  );
 
-export const ChangelogEnvelope = object(
-  {
-    data: object({
-      object: constant('changelog', { description: 'The type of the record.' }),
-      team: Team,
-      product: Product,
-      changelog: Changelog,
-      versions: array(VersionSummary, { description: versions }),
-    }),
-  },
-  { description: 'A changelog, with a summary of each version.' },
+export const ChangelogEnvelope = changelogEnvelope(
+  VersionSummary,
+  'A changelog, with a summary of each version.',
 );
 
 export const Version = object(
@@ -108,9 +114,7 @@ export const Version = object(
       examples: ['Launches with many targets finish in about half the time.'],
     }),
     yanked: boolean({ description: 'Whether it was withdrawn after its release.', examples: [false] }),
-    team: Team,
-    product: Product,
-    changelog: Changelog,
+    ...origin,
     changes: array(Change, { description: "In the author's order." }),
   },
   { description: 'A version with its changes.' },
@@ -118,18 +122,9 @@ export const Version = object(
 
 export const VersionEnvelope = object({ data: Version }, { description: 'One version.' });
 
-/** The changelog with `include=changes`. */
-export const FullChangelogEnvelope = object(
-  {
-    data: object({
-      object: constant('changelog', { description: 'The type of the record.' }),
-      team: Team,
-      product: Product,
-      changelog: Changelog,
-      versions: array(Version, { description: versions }),
-    }),
-  },
-  { description: 'A changelog, with the full record of each version: the response to `include=changes`.' },
+export const FullChangelogEnvelope = changelogEnvelope(
+  Version,
+  'A changelog, with the full record of each version: the response to `include=changes`.',
 );
 
 export const RangeChange = object(
@@ -149,9 +144,7 @@ export const RangeEnvelope = object(
   {
     data: object({
       object: constant('changelog.range', { description: 'The type of the record.' }),
-      team: Team,
-      product: Product,
-      changelog: Changelog,
+      ...origin,
       from: textOrNull({ description: 'As in the request; null if not given.', examples: ['1.4.0'] }),
       to: textOrNull({ description: 'As in the request; null if not given.', examples: ['2.1.0'] }),
       changeCount: integer({ description: 'Number of changes in all groups.', examples: [1] }),

@@ -12,7 +12,7 @@ import { createWorkerPool } from './workers.ts';
 
 const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as Record<NodeJS.Signals, number>;
 
-export type ServeOptions = Readonly<{
+type ServeOptions = Readonly<{
   environment: Environment;
   /** Reads the settings and brings the database up to date. */
   prepare: () => Promise<Config>;

@@ -27,7 +27,7 @@ export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** `sent` resolves when the response was sent or its client has gone. */
+/** `sent` resolves when the response was sent or its client has disconnected. */
 export type SlotRequest = Readonly<{ client: string; sent: Promise<void> }>;
 
 type QueuedTask = Readonly<{ client: string; start: () => void }>;

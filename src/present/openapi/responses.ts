@@ -3,20 +3,11 @@ import type { ApiInput, ErrorInput, OperationInput } from './inputs.ts';
 import { exampleOf, nameOf, referTo } from './schemas.ts';
 import type { Example, Header, MediaType, Ref, Response } from './types.ts';
 
-type HeaderName =
-  | 'ETag'
-  | 'Cache-Control'
-  | 'Vary'
-  | 'Link'
-  | 'RateLimit'
-  | 'RateLimit-Policy'
-  | 'Retry-After'
-  | 'WWW-Authenticate';
+type HeaderName = keyof ReturnType<typeof describeHeaders>;
 
 const text = { type: 'string' } as const;
 
-export function describeHeaders(facts: ApiInput): Record<HeaderName, Header> {
-  const { rateLimit, rateWindowSeconds, maxAgeSeconds } = facts;
+export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiInput) {
   return {
     ETag: {
       description:
@@ -41,7 +32,7 @@ export function describeHeaders(facts: ApiInput): Record<HeaderName, Header> {
       description: 'Related URLs: `rel="next"` is the next page, `rel="alternate"` is another format.',
       required: false,
       schema: text,
-      example: `<${facts.baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h>; rel="next"`,
+      example: `<${baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h>; rel="next"`,
     },
     RateLimit: {
       description: 'Requests left in this window (`r`), and seconds until it ends (`t`).',
@@ -67,7 +58,7 @@ export function describeHeaders(facts: ApiInput): Record<HeaderName, Header> {
       schema: text,
       example: 'Bearer realm="changelog"',
     },
-  };
+  } satisfies Record<string, Header>;
 }
 
 function headers(...names: HeaderName[]): Record<string, Ref> {
