@@ -8,8 +8,8 @@ const START = Date.parse('2026-06-01T08:00:00.000Z');
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Uses gathered on a clock that the test moves, and recorded by whatever the test puts in place. */
-function gathering(t: TestContext) {
+/** Key usage on a fake clock, with a recorder that the test controls. */
+function startUsage(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
   let now = 0;
   t.mock.method(performance, 'now', () => now);
@@ -28,7 +28,7 @@ function gathering(t: TestContext) {
     batches,
     recorder,
     lines,
-    /** Moves the clock, and lets everything run that waited for it. */
+    /** Advances the clock and runs everything that is due. */
     pass: async (ms: number) => {
       now += ms;
       t.mock.timers.tick(ms);
@@ -39,9 +39,9 @@ function gathering(t: TestContext) {
 
 const at = (ms: number) => new Date(START + ms).toISOString();
 
-describe('uses of keys', () => {
-  it('are gathered for a second and recorded together, each with its moment', async (t) => {
-    const { record, pass, batches } = gathering(t);
+describe('key usage', () => {
+  it('uses are collected for a second and recorded together, each with its timestamp', async (t) => {
+    const { record, pass, batches } = startUsage(t);
     record('key_a');
     await pass(400);
     record('key_b');
@@ -56,8 +56,8 @@ describe('uses of keys', () => {
     ]);
   });
 
-  it('are recorded once a minute for each key, however many there are', async (t) => {
-    const { record, pass, batches } = gathering(t);
+  it('a key is recorded once a minute, however often it is used', async (t) => {
+    const { record, pass, batches } = startUsage(t);
     const seconds = 10 * 60;
     for (let second = 0; second < seconds; second++) {
       for (let use = 0; use < 5; use++) record('key_a');
@@ -73,15 +73,15 @@ describe('uses of keys', () => {
     assert.equal(batches.flat().filter(([keyId]) => keyId === 'key_b').length, Math.ceil(seconds / 90));
   });
 
-  it('cost nothing while there are none', async (t) => {
-    const { pass, batches, close } = gathering(t);
+  it('nothing is recorded while no key is used', async (t) => {
+    const { pass, batches, close } = startUsage(t);
     await pass(10 * MINUTE);
     await close();
     assert.deepEqual(batches, []);
   });
 
-  it('of a key that is being recorded at the moment are not recorded again', async (t) => {
-    const { record, pass, batches, recorder } = gathering(t);
+  it('a use while its key is being recorded is not recorded again', async (t) => {
+    const { record, pass, batches, recorder } = startUsage(t);
     const { promise, resolve } = Promise.withResolvers<void>();
     recorder.record = () => promise;
     record('key_a');
@@ -99,8 +99,8 @@ describe('uses of keys', () => {
     );
   });
 
-  it('are bounded in number', async (t) => {
-    const { record, pass, batches } = gathering(t);
+  it('the number of keys in a batch is limited', async (t) => {
+    const { record, pass, batches } = startUsage(t);
     for (let index = 0; index < 1_500; index++) record(`key_${index}`);
     await pass(SECOND);
     assert.equal(batches[0]?.length, 1_000);
@@ -113,9 +113,9 @@ describe('uses of keys', () => {
   });
 });
 
-describe('a recorder that fails', () => {
-  it('is logged once, tried again every second, and in the end gets every use with its own moment', async (t) => {
-    const { record, pass, batches, recorder, lines } = gathering(t);
+describe('a failing recorder of key usage', () => {
+  it('a failure is logged once and retried every second until every use is recorded', async (t) => {
+    const { record, pass, batches, recorder, lines } = startUsage(t);
     recorder.record = async () => {
       throw new Error('database is locked');
     };
@@ -134,8 +134,8 @@ describe('a recorder that fails', () => {
     assert.equal(batches.length, 6, 'nothing is left to be done');
   });
 
-  it('is logged again when it fails anew', async (t) => {
-    const { record, pass, recorder, lines } = gathering(t);
+  it('a failure after a success is logged again', async (t) => {
+    const { record, pass, recorder, lines } = startUsage(t);
     const fail = async () => {
       throw new Error('gone');
     };
@@ -148,8 +148,8 @@ describe('a recorder that fails', () => {
     assert.equal(lines.count('not recorded'), 2);
   });
 
-  it('does not make the batch grow', async (t) => {
-    const { record, pass, batches, recorder } = gathering(t);
+  it('failures do not make the batch grow', async (t) => {
+    const { record, pass, batches, recorder } = startUsage(t);
     recorder.record = async () => {
       for (let index = 0; index < 800; index++) record(`later_${batches.length}_${index}`);
       throw new Error('gone');
@@ -161,9 +161,9 @@ describe('a recorder that fails', () => {
   });
 });
 
-describe('closing', () => {
-  it('records what is gathered at once, and nothing after it', async (t) => {
-    const { record, pass, batches, close } = gathering(t);
+describe('closing key usage', () => {
+  it('closing records the current batch immediately, and nothing later', async (t) => {
+    const { record, pass, batches, close } = startUsage(t);
     record('key_a');
     await close();
     assert.deepEqual(batches, [[['key_a', at(0)]]]);
@@ -172,8 +172,8 @@ describe('closing', () => {
     assert.equal(batches.length, 1);
   });
 
-  it('waits for the batch that is under way, and records what came after it', async (t) => {
-    const { record, pass, batches, recorder, close } = gathering(t);
+  it('closing waits for the batch in progress and records later uses', async (t) => {
+    const { record, pass, batches, recorder, close } = startUsage(t);
     const { promise, resolve } = Promise.withResolvers<void>();
     recorder.record = () => promise;
     record('key_a');
@@ -190,8 +190,8 @@ describe('closing', () => {
     );
   });
 
-  it('ends where the recorder fails, too', async (t) => {
-    const { record, pass, batches, recorder, close } = gathering(t);
+  it('closing ends even if the recorder fails', async (t) => {
+    const { record, pass, batches, recorder, close } = startUsage(t);
     recorder.record = async () => {
       throw new Error('gone');
     };
