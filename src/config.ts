@@ -1,4 +1,4 @@
-// Every setting, in one table: it is what is read, what is refused, and what `--help` and the docs list.
+// All settings in one table, for reading and checking them, for `--help` and for the docs.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -7,26 +7,41 @@ import { Refusal } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-type Setting<T, F extends string | null = string | null> = Readonly<{
-  variable: string;
-  /** Null where the setting may stay unset. */
-  fallback: F;
-  /** What values there are, as the end of a sentence that begins "it takes". */
-  takes: string;
-  help: string;
-  /** The value that a text stands for, or undefined if it stands for none. */
+type Parser<T> = Readonly<{
+  /** Completes the sentence "it must be …". */
+  accepts: string;
+  /** Returns undefined if the text is not valid. */
   parse: (text: string) => T | undefined;
-  /** Its value is never printed: it is, or may hold, a password. */
+  /** Never printed: it is, or may contain, a password. */
   secret?: true;
 }>;
 
+type Setting<T, F extends string | null = string | null> = Parser<T> &
+  Readonly<{
+    variable: string;
+    /** Null if the setting may be unset. */
+    defaultText: F;
+    help: string;
+  }>;
+
+function setting<T, F extends string | null>(
+  variable: string,
+  defaultText: F,
+  parser: Parser<T>,
+  help: string,
+): Setting<T, F> {
+  return { variable, defaultText, ...parser, help };
+}
+
+const secret = <T>(parser: Parser<T>): Parser<T> => ({ ...parser, secret: true });
+
 const oneOf = <const T extends string>(...values: T[]) => ({
-  takes: values.join(', '),
+  accepts: values.join(', ').replace(/, (?=\w+$)/, ' or '),
   parse: (text: string) => values.find((value) => value === text),
 });
 
 const wholeNumber = (min: number, max: number) => ({
-  takes: `a whole number from ${min} to ${max}`,
+  accepts: `a whole number from ${min} to ${max}`,
   parse: (text: string) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
@@ -34,23 +49,26 @@ const wholeNumber = (min: number, max: number) => ({
 });
 
 const onOff = (on: string, off: string) => ({
-  takes: `${on}, ${off}`,
+  accepts: `${on} or ${off}`,
   parse: (text: string) => (text === on ? true : text === off ? false : undefined),
 });
 
-const someText = (takes: string, form = /^[^\0]+$/) => ({
-  takes,
-  parse: (text: string) => (form.test(text) ? text : undefined),
+const matching = (pattern: RegExp, accepts: string) => ({
+  accepts,
+  parse: (text: string) => (pattern.test(text) ? text : undefined),
 });
 
-const address = {
-  takes: 'an http:// or https:// address without a query',
+const host = matching(/^[^\s/]+$/, 'a host name or address');
+
+/** Returned without slashes at its end. */
+const httpUrl = {
+  accepts: 'an http:// or https:// URL without a query',
   parse: (text: string) =>
     /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined,
 };
 
-const redisAddress = {
-  takes: 'redis://HOST:PORT',
+const redisUrl = {
+  accepts: 'redis://HOST:PORT',
   parse: (text: string) => {
     const url = /^rediss?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
     return url?.hostname && isDecodable(url.username + url.password) ? text : undefined;
@@ -58,7 +76,7 @@ const redisAddress = {
 };
 
 const cidrList = {
-  takes: 'comma-separated CIDRs or addresses, such as 10.0.0.0/8,::1',
+  accepts: 'comma-separated CIDRs or addresses, such as 10.0.0.0/8,::1',
   parse: (text: string): readonly Cidr[] | undefined => {
     const cidrs = text.split(',').map((part) => parseCidr(part.trim()));
     return cidrs.every((cidr) => cidr !== null) ? cidrs : undefined;
@@ -70,7 +88,8 @@ export type DatabaseUrls = readonly [first: string, ...others: string[]];
 const DATABASES_MAX = 16;
 
 const databaseList = {
-  takes: 'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME, or several of the latter, comma-separated',
+  accepts:
+    'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME, or several of the latter, comma-separated',
   parse: (text: string): DatabaseUrls | undefined => {
     if (/^sqlite:(?!:memory:)(?!.*:\/\/)[^\0]+$/.test(text)) return [text];
     const urls = text.split(',').map((url) => url.trim());
@@ -88,141 +107,99 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Keeps the types of `parse` and `fallback` while the rest of a row is checked. */
-const setting = <T, F extends string | null>(row: Setting<T, F>): Setting<T, F> => row;
-
 export const SETTINGS = {
-  databaseUrls: setting({
-    variable: 'DATABASE_URL',
-    fallback: 'sqlite:data/changelog.db',
-    help: 'the database; of several, comma-separated, the first is written to and the others are read',
-    ...databaseList,
-    secret: true,
-  }),
-  redisUrl: setting({
-    variable: 'REDIS_URL',
-    fallback: null,
-    help: 'shared rate-limit counters; unset: counted on this machine',
-    ...redisAddress,
-    secret: true,
-  }),
-  host: setting({
-    variable: 'HOST',
-    fallback: '127.0.0.1',
-    help: 'address of the public listener',
-    ...someText('a host name or address', /^[^\s/]+$/),
-  }),
-  port: setting({
-    variable: 'PORT',
-    fallback: '3000',
-    help: 'port of the public listener; 0 takes a free one',
-    ...wholeNumber(0, 65_535),
-  }),
-  workers: setting({
-    variable: 'WORKERS',
-    fallback: '1',
-    help: 'processes serving; 0: one for each core',
-    ...wholeNumber(0, 1024),
-  }),
-  opsHost: setting({
-    variable: 'OPS_HOST',
-    fallback: '127.0.0.1',
-    help: 'address of the operations listener',
-    ...someText('a host name or address', /^[^\s/]+$/),
-  }),
-  opsPort: setting({
-    variable: 'OPS_PORT',
-    fallback: null,
-    help: 'port of the operations listener',
-    ...wholeNumber(0, 65_535),
-  }),
-  baseUrl: setting({
-    variable: 'BASE_URL',
-    fallback: null,
-    help: 'address that links are built on; unset: http://HOST:PORT',
-    ...address,
-  }),
-  passwordProtection: setting({
-    variable: 'PASSWORD_PROTECTION',
-    fallback: 'false',
-    help: 'HTTP Basic authentication before everything under /api',
-    ...onOff('true', 'false'),
-  }),
-  passwordProtectionUsername: setting({
-    variable: 'PASSWORD_PROTECTION_USERNAME',
-    fallback: null,
-    help: 'user name that the Basic gate asks for',
-    ...someText('a text without a colon or control characters', /^[^:\p{Cc}]+$/u),
-    // Who writes `name:password` here is refused, and should not see it printed.
-    secret: true,
-  }),
-  passwordProtectionPassword: setting({
-    variable: 'PASSWORD_PROTECTION_PASSWORD',
-    fallback: null,
-    help: 'password that the Basic gate asks for',
-    ...someText('a text without control characters', /^\P{Cc}+$/u),
-    secret: true,
-  }),
-  publicRateLimit: setting({
-    variable: 'PUBLIC_RATE_LIMIT',
-    fallback: '60',
-    help: 'public requests a client may make in a window',
-    ...wholeNumber(1, 1_000_000_000),
-  }),
-  publicRateWindowSeconds: setting({
-    variable: 'PUBLIC_RATE_WINDOW_SECONDS',
-    fallback: '60',
-    help: 'length of that window',
-    ...wholeNumber(1, 86_400),
-  }),
-  trustedProxies: setting({
-    variable: 'TRUSTED_PROXIES',
-    fallback: null,
-    help: 'proxies whose X-Forwarded-For counts',
-    ...cidrList,
-  }),
-  publicMaxAgeSeconds: setting({
-    variable: 'PUBLIC_MAX_AGE_SECONDS',
-    fallback: '30',
-    help: 'how long caches may keep a public answer',
-    ...wholeNumber(0, 31_536_000),
-  }),
-  cacheMaxMb: setting({
-    variable: 'CACHE_MAX_MB',
-    fallback: '64',
-    help: 'memory for held answers, per process',
-    ...wholeNumber(0, 1_048_576),
-  }),
-  spoolMaxMb: setting({
-    variable: 'SPOOL_MAX_MB',
-    fallback: '4096',
-    help: 'temporary files of apply and import, for what is too large for memory',
-    ...wholeNumber(1, 1_048_576),
-  }),
-  autoMigrate: setting({
-    variable: 'AUTO_MIGRATE',
-    fallback: 'true',
-    help: 'bring the schema up to date when a command needs it',
-    ...onOff('true', 'false'),
-  }),
-  logLevel: setting({
-    variable: 'LOG_LEVEL',
-    fallback: 'info',
-    help: 'how much is logged',
-    ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-  }),
-  logFormat: setting({
-    variable: 'LOG_FORMAT',
-    fallback: 'auto',
-    help: 'auto: pretty on a terminal, else JSON',
-    ...oneOf('auto', 'json', 'pretty'),
-  }),
-  keyUsage: setting({
-    variable: 'KEY_USAGE',
-    fallback: 'on',
-    help: 'off: the server writes nothing at all, and no last use is shown',
-    ...onOff('on', 'off'),
-  }),
+  databaseUrls: setting(
+    'DATABASE_URL',
+    'sqlite:data/changelog.db',
+    secret(databaseList),
+    'the database; if there are several, the first is written to and the others are read',
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    null,
+    secret(redisUrl),
+    'shared rate limit counters; unset: this machine counts alone',
+  ),
+  host: setting('HOST', '127.0.0.1', host, 'address of the public listener'),
+  port: setting('PORT', '3000', wholeNumber(0, 65_535), 'port of the public listener; 0: any free port'),
+  workers: setting('WORKERS', '1', wholeNumber(0, 1024), 'number of serving processes; 0: one per core'),
+  opsHost: setting('OPS_HOST', '127.0.0.1', host, 'address of the operations listener'),
+  opsPort: setting('OPS_PORT', null, wholeNumber(0, 65_535), 'port of the operations listener'),
+  baseUrl: setting('BASE_URL', null, httpUrl, 'base of all links; unset: http://HOST:PORT'),
+  passwordProtection: setting(
+    'PASSWORD_PROTECTION',
+    'false',
+    onOff('true', 'false'),
+    'HTTP Basic authentication for everything under /api',
+  ),
+  passwordProtectionUsername: setting(
+    'PASSWORD_PROTECTION_USERNAME',
+    null,
+    // Someone may write `name:password` here, which is rejected and must not be printed.
+    secret(matching(/^[^:\p{Cc}]+$/u, 'text without colons or control characters')),
+    'user name for HTTP Basic authentication',
+  ),
+  passwordProtectionPassword: setting(
+    'PASSWORD_PROTECTION_PASSWORD',
+    null,
+    secret(matching(/^\P{Cc}+$/u, 'text without control characters')),
+    'password for HTTP Basic authentication',
+  ),
+  publicRateLimit: setting(
+    'PUBLIC_RATE_LIMIT',
+    '60',
+    wholeNumber(1, 1_000_000_000),
+    'public requests per client and window',
+  ),
+  publicRateWindowSeconds: setting(
+    'PUBLIC_RATE_WINDOW_SECONDS',
+    '60',
+    wholeNumber(1, 86_400),
+    'length of the rate limit window',
+  ),
+  trustedProxies: setting('TRUSTED_PROXIES', null, cidrList, 'proxies whose X-Forwarded-For is trusted'),
+  publicMaxAgeSeconds: setting(
+    'PUBLIC_MAX_AGE_SECONDS',
+    '30',
+    wholeNumber(0, 31_536_000),
+    'how long caches may keep a public response',
+  ),
+  cacheMaxMb: setting(
+    'CACHE_MAX_MB',
+    '64',
+    wholeNumber(0, 1_048_576),
+    'memory for cached responses, per process',
+  ),
+  spoolMaxMb: setting(
+    'SPOOL_MAX_MB',
+    '4096',
+    wholeNumber(1, 1_048_576),
+    'temporary files of apply and import, for documents too large for memory',
+  ),
+  autoMigrate: setting(
+    'AUTO_MIGRATE',
+    'true',
+    onOff('true', 'false'),
+    'update the schema when a command needs it',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'least severe level that is logged',
+  ),
+  logFormat: setting(
+    'LOG_FORMAT',
+    'auto',
+    oneOf('auto', 'json', 'pretty'),
+    'auto: pretty on a terminal, otherwise JSON',
+  ),
+  keyUsage: setting(
+    'KEY_USAGE',
+    'on',
+    onOff('on', 'off'),
+    'record the last use of API keys; off: the server writes nothing',
+  ),
 };
 
 type SettingValues = { readonly [Name in keyof typeof SETTINGS]: Parsed<(typeof SETTINGS)[Name]> };
@@ -236,7 +213,7 @@ export type Config = Omit<
 > &
   Readonly<{ trustedProxies: readonly Cidr[]; gate: GateCredentials | null }>;
 
-/** The settings of this process: its environment, and `.env` in the folder for what is unset there. */
+/** The settings of this process: its environment, then `.env` in the directory. */
 export function loadConfig(environment: Environment, folder: string): Config {
   return readConfig(withDotEnv(environment, folder));
 }
@@ -252,15 +229,16 @@ export function readConfig(environment: Environment): Config {
   return value as Config;
 }
 
-/** Reads everything and says all that is wrong, for `doctor`; the value holds only if nothing is. */
+/** Reads all settings and lists all problems, for `doctor`; the value is null if there are any. */
 export function readSettings(environment: Environment): { value: Config | null; problems: string[] } {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, row]) => {
-      const text = environment[row.variable] ?? row.fallback;
+      const text = environment[row.variable] ?? row.defaultText;
       if (text === null) return [name, null];
       const value = row.parse(text);
-      if (value === undefined) problems.push(`${row.variable} ${quoted(row, text)}: it takes ${row.takes}.`);
+      if (value === undefined)
+        problems.push(`${row.variable} ${shown(row, text)}; it must be ${row.accepts}.`);
       return [name, value];
     }),
   ) as unknown as SettingValues;
@@ -273,11 +251,11 @@ export function readSettings(environment: Environment): { value: Config | null; 
   };
 }
 
-function quoted(row: Setting<unknown>, text: string): string {
-  return row.secret ? 'is not usable' : `is ${JSON.stringify(text)}`;
+function shown({ secret }: Setting<unknown>, text: string): string {
+  return secret ? 'is not valid' : `is ${JSON.stringify(text)}`;
 }
 
-/** The gate's credentials, null while it is off, or what is wrong (R22). */
+/** The gate's credentials, null if it is off, or a problem (R22). */
 function readGate(values: SettingValues): GateCredentials | null | string {
   if (!values.passwordProtection) return null;
   const username = values.passwordProtectionUsername;
@@ -287,7 +265,7 @@ function readGate(values: SettingValues): GateCredentials | null | string {
     username === null ? SETTINGS.passwordProtectionUsername.variable : null,
     password === null ? SETTINGS.passwordProtectionPassword.variable : null,
   ].filter((variable) => variable !== null);
-  return `PASSWORD_PROTECTION is true, but ${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} unset: set both credentials, or PASSWORD_PROTECTION to false.`;
+  return `PASSWORD_PROTECTION is true, but ${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} unset; set both credentials, or PASSWORD_PROTECTION to false.`;
 }
 
 function readDotEnv(file: string): Environment {
@@ -295,6 +273,6 @@ function readDotEnv(file: string): Environment {
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}`);
+    throw new Refusal(`cannot read ${file}: ${(error as Error).message}`);
   }
 }

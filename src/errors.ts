@@ -1,4 +1,4 @@
-// Everything the API can answer besides success: code → status and the message that a client sees.
+// All errors of the API: code → status and the message for the client.
 
 export const API_ERRORS = {
   bad_request: {
@@ -19,11 +19,14 @@ export const API_ERRORS = {
   },
   method_not_allowed: { status: 405, message: 'This API only reads. Use GET or HEAD.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again in one go.' },
-  uri_too_long: { status: 414, message: 'The address is too long. Shorten the path or the query.' },
-  rate_limited: { status: 429, message: 'Too many requests. Wait for the seconds given in Retry-After.' },
-  headers_too_large: { status: 431, message: 'The headers are too many or too large. Send fewer.' },
+  uri_too_long: { status: 414, message: 'The URL is too long. Shorten the path or the query.' },
+  rate_limited: { status: 429, message: 'Too many requests. Wait for the number of seconds in Retry-After.' },
+  headers_too_large: {
+    status: 431,
+    message: 'There are too many headers, or they are too large. Send fewer.',
+  },
   internal_error: { status: 500, message: 'Something went wrong on our side. Try again later.' },
-  unavailable: { status: 503, message: 'The service cannot answer right now. Try again in a moment.' },
+  unavailable: { status: 503, message: 'The service cannot respond right now. Try again in a moment.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
@@ -35,18 +38,18 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** What the client gets to read. */
+  /** The response body. */
   readonly body: string;
 
   constructor(code: ApiErrorCode, { message, headers = {}, cause }: ApiErrorOptions = {}) {
-    // It is an answer, not a fault: where it was made is of no interest, and would cost more than all the rest of it.
+    // An expected response needs no stack trace, which would cost more than everything else.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message ?? API_ERRORS[code].message, { cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.headers = headers;
-    this.body = errorBody(code, this.message);
+    this.body = JSON.stringify({ error: { code, message: this.message } });
   }
 
   get status(): number {
@@ -54,14 +57,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The most frequent of them, which is the same every time. */
+/** The most frequent error, built once. */
 export const NOT_FOUND = new ApiError('not_found');
 
-function errorBody(code: ApiErrorCode, message: string): string {
-  return JSON.stringify({ error: { code, message } });
-}
-
-/** A command that cannot be done: its message is the one line that the person reads. */
+/** An expected failure of a command: its message is the one line for the user. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }

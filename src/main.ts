@@ -1,26 +1,26 @@
-// The process: its version, its streams, its end. What it does is in the command line.
+// The process: checks the Node.js version and connects the command line to its streams.
 import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_MIN = 24;
-/** Of a terminal that does not say how wide it is. */
-const USUAL_COLUMNS = 80;
+/** For a terminal of unknown width. */
+const DEFAULT_COLUMNS = 80;
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
-  // Checked before anything is loaded: the SQLite binding brings an older Node.js down.
+  // Checked before anything is loaded: the SQLite binding crashes older versions.
   process.stderr.write(
-    `changelog: this needs Node.js ${NODE_MAJOR_MIN} or later, and ${process.version} is what runs here.\n`,
+    `changelog: Node.js ${NODE_MAJOR_MIN} or later is required; this is ${process.version}.\n`,
   );
   process.exit(1);
 }
 
-// Later starts skip compiling; where the folder cannot be written, nothing is lost.
+// Later starts skip compiling. If the directory is not writable, nothing is cached.
 nodeModule.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/changelog', import.meta.url)));
 
-// A reader that has seen enough (`| head`) is no error.
+// A closed pipe (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(`changelog: standard output cannot be written: ${error.message}.\n`);
+  process.stderr.write(`changelog: cannot write to standard output: ${error.message}.\n`);
   process.exit(1);
 });
 
@@ -29,13 +29,13 @@ process.exitCode = await runCommand(
   {
     environment: process.env,
     folder: process.cwd(),
-    // Done when it was taken, and not before: without a pause for that, all that is printed would stay in memory.
+    // Resolves when the text has been written, so that long output does not pile up in memory.
     print: (text) => new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve())),
-    ...(process.stdout.isTTY && { columns: () => process.stdout.columns || USUAL_COLUMNS }),
+    ...(process.stdout.isTTY && { columns: () => process.stdout.columns || DEFAULT_COLUMNS }),
     say: (text) => void process.stderr.write(`${text}\n`),
     ...(process.stderr.isTTY && {
       terminal: {
-        columns: () => process.stderr.columns || USUAL_COLUMNS,
+        columns: () => process.stderr.columns || DEFAULT_COLUMNS,
         draw: (text: string) => void process.stderr.write(text),
         isPrintedTo: process.stdout.isTTY,
       },

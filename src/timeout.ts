@@ -5,7 +5,7 @@
 export async function withTimeout<T>(
   pending: T | Promise<T>,
   msMax: number,
-  timeoutError: () => Error = () => new Error(`no answer within ${msMax} ms`),
+  timeoutError: () => Error = () => new Error(`no response within ${msMax} ms`),
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => setImmediate(() => reject(timeoutError())), msMax);

@@ -16,10 +16,10 @@ import { run } from '../support/program/command.ts';
 
 type Name = keyof typeof SETTINGS;
 
-/** The table of the contract: what stands where nothing is set, and what each setting takes and refuses. */
-const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad: string[] }> = {
+/** The table of the contract: the default of each setting, and values that it accepts and rejects. */
+const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; bad: string[] }> = {
   databaseUrls: {
-    fallback: ['sqlite:data/changelog.db'],
+    byDefault: ['sqlite:data/changelog.db'],
     good: [
       ['sqlite:a b.db', ['sqlite:a b.db']],
       ['sqlite:a,b.db', ['sqlite:a,b.db']],
@@ -45,7 +45,7 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
     ],
   },
   redisUrl: {
-    fallback: null,
+    byDefault: null,
     good: [
       ['redis://h:6379', 'redis://h:6379'],
       ['rediss://h', 'rediss://h'],
@@ -54,7 +54,7 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
     bad: ['', 'h:6379', 'http://h', 'redis://', 'redis:///1', 'redis://h:port', 'redis://:p%ff@h'],
   },
   host: {
-    fallback: '127.0.0.1',
+    byDefault: '127.0.0.1',
     good: [
       ['::', '::'],
       ['localhost', 'localhost'],
@@ -62,7 +62,7 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
     bad: ['', 'a b', 'http://h'],
   },
   port: {
-    fallback: 3000,
+    byDefault: 3000,
     good: [
       ['0', 0],
       ['65535', 65_535],
@@ -70,31 +70,34 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
     bad: ['', '65536', '-1', '3e3', '80.5', ' 80', 'x'],
   },
   workers: {
-    fallback: 1,
+    byDefault: 1,
     good: [
       ['0', 0],
       ['4', 4],
     ],
     bad: ['', '-1', 'auto', '1.5'],
   },
-  opsHost: { fallback: '127.0.0.1', good: [['::1', '::1']], bad: ['', 'a b'] },
-  opsPort: { fallback: null, good: [['9090', 9090]], bad: ['', '65536', 'x'] },
+  opsHost: { byDefault: '127.0.0.1', good: [['::1', '::1']], bad: ['', 'a b'] },
+  opsPort: { byDefault: null, good: [['9090', 9090]], bad: ['', '65536', 'x'] },
   baseUrl: {
-    fallback: null,
-    good: [['https://changes.example.com/base', 'https://changes.example.com/base']],
+    byDefault: null,
+    good: [
+      ['https://changes.example.com/base', 'https://changes.example.com/base'],
+      ['https://changes.example.com/base//', 'https://changes.example.com/base'],
+    ],
     bad: ['', 'example.com', 'ftp://h', 'http://', 'http://h/?q', 'http://h/#f', 'http://a b'],
   },
   passwordProtection: {
-    fallback: false,
+    byDefault: false,
     good: [['false', false]],
     bad: ['', 'TRUE', 'True', '1', '0', 'yes', 'on', 'true ', 'FALSE', 'no'],
   },
-  passwordProtectionUsername: { fallback: null, good: [['ann', 'ann']], bad: ['', 'a:b', 'a\nb'] },
-  passwordProtectionPassword: { fallback: null, good: [['a:b c', 'a:b c']], bad: ['', 'a\nb', 'a\0b'] },
-  publicRateLimit: { fallback: 60, good: [['1', 1]], bad: ['', '0', '-5', 'none', '1.5', '1e2'] },
-  publicRateWindowSeconds: { fallback: 60, good: [['3600', 3600]], bad: ['', '0', '60s', '1000000000'] },
+  passwordProtectionUsername: { byDefault: null, good: [['ann', 'ann']], bad: ['', 'a:b', 'a\nb'] },
+  passwordProtectionPassword: { byDefault: null, good: [['a:b c', 'a:b c']], bad: ['', 'a\nb', 'a\0b'] },
+  publicRateLimit: { byDefault: 60, good: [['1', 1]], bad: ['', '0', '-5', 'none', '1.5', '1e2'] },
+  publicRateWindowSeconds: { byDefault: 60, good: [['3600', 3600]], bad: ['', '0', '60s', '1000000000'] },
   trustedProxies: {
-    fallback: [],
+    byDefault: [],
     good: [],
     bad: [
       '',
@@ -109,12 +112,12 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
       '0x0a.0.0.1',
     ],
   },
-  publicMaxAgeSeconds: { fallback: 30, good: [['0', 0]], bad: ['', '-1', '30s'] },
-  spoolMaxMb: { fallback: 4096, good: [['1', 1]], bad: ['', '0', '4GB'] },
-  cacheMaxMb: { fallback: 64, good: [['0', 0]], bad: ['', '-1', '64MB'] },
-  autoMigrate: { fallback: true, good: [['false', false]], bad: ['', 'no', '0', 'False', 'TRUE'] },
+  publicMaxAgeSeconds: { byDefault: 30, good: [['0', 0]], bad: ['', '-1', '30s'] },
+  spoolMaxMb: { byDefault: 4096, good: [['1', 1]], bad: ['', '0', '4GB'] },
+  cacheMaxMb: { byDefault: 64, good: [['0', 0]], bad: ['', '-1', '64MB'] },
+  autoMigrate: { byDefault: true, good: [['false', false]], bad: ['', 'no', '0', 'False', 'TRUE'] },
   logLevel: {
-    fallback: 'info',
+    byDefault: 'info',
     good: [
       ['silent', 'silent'],
       ['debug', 'debug'],
@@ -122,52 +125,52 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
     bad: ['', 'INFO', 'verbose'],
   },
   logFormat: {
-    fallback: 'auto',
+    byDefault: 'auto',
     good: [
       ['json', 'json'],
       ['pretty', 'pretty'],
     ],
     bad: ['', 'JSON', 'text'],
   },
-  keyUsage: { fallback: true, good: [['off', false]], bad: ['', 'true', 'OFF'] },
+  keyUsage: { byDefault: true, good: [['off', false]], bad: ['', 'true', 'OFF'] },
 };
 
-/** Folded into `gate`. */
+/** Combined into `gate`. */
 const GATE: Name[] = ['passwordProtection', 'passwordProtectionUsername', 'passwordProtectionPassword'];
 const names = Object.keys(SETTINGS) as Name[];
 const plainNames = names.filter((name) => !GATE.includes(name)) as (Name & keyof Config)[];
 
-function refusalOf(environment: Environment): string {
+function problemWith(environment: Environment): string {
   try {
     readConfig(environment);
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;
   }
-  throw new Error(`taken: ${JSON.stringify(environment)}`);
+  throw new Error(`accepted: ${JSON.stringify(environment)}`);
 }
 
-describe('the settings', () => {
-  it('are those of this test, each under its own variable', () => {
+describe('settings', () => {
+  it('the table of this test lists every setting, each with its own variable', () => {
     assert.deepEqual(names.toSorted(), Object.keys(EXPECTED).toSorted());
     assert.equal(new Set(names.map((name) => SETTINGS[name].variable)).size, names.length);
   });
 
-  it('have their defaults where nothing is set', () => {
+  it('every setting has its default when nothing is set', () => {
     const config = readConfig({});
     assert.deepEqual(
       Object.fromEntries(plainNames.map((name) => [name, config[name]])),
-      Object.fromEntries(plainNames.map((name) => [name, EXPECTED[name].fallback])),
+      Object.fromEntries(plainNames.map((name) => [name, EXPECTED[name].byDefault])),
     );
     assert.equal(config.gate, null);
     assert.ok(Object.isFrozen(config));
   });
 
   for (const name of names) {
-    const { variable, takes } = SETTINGS[name];
+    const { variable, accepts } = SETTINGS[name];
     const { good, bad } = EXPECTED[name];
 
-    it(`${variable} is taken as it is written`, () => {
+    it(`${variable} accepts its valid values`, () => {
       for (const [text, value] of good) {
         const config = readConfig({ [variable]: text });
         if ((plainNames as Name[]).includes(name))
@@ -177,15 +180,15 @@ describe('the settings', () => {
     });
 
     for (const text of bad) {
-      it(`${variable}=${JSON.stringify(text)} is refused, naming the variable and what it takes`, () => {
-        const message = refusalOf({ [variable]: text });
+      it(`${variable}=${JSON.stringify(text)} is rejected with the variable and the values it accepts`, () => {
+        const message = problemWith({ [variable]: text });
         assert.ok(message.startsWith(`${variable} is `), message);
-        assert.ok(message.endsWith(`: it takes ${takes}.`), message);
+        assert.ok(message.endsWith(`; it must be ${accepts}.`), message);
       });
     }
   }
 
-  it('TRUSTED_PROXIES takes networks and addresses', () => {
+  it('TRUSTED_PROXIES accepts networks and addresses', () => {
     const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1,2001:db8::/32,::1' });
     assert.deepEqual(
       trustedProxies.map(([address, bits]) => `${address}/${bits}`),
@@ -193,7 +196,7 @@ describe('the settings', () => {
     );
   });
 
-  it('are all said to be wrong at once to `doctor`', () => {
+  it('all problems of the settings are reported together', () => {
     const { value, problems } = readSettings({ PORT: 'x', LOG_LEVEL: 'loud', KEY_USAGE: 'maybe' });
     assert.equal(value, null);
     assert.deepEqual(
@@ -208,68 +211,68 @@ describe('PASSWORD_PROTECTION (R22)', () => {
   const PASSWORD = 'PASSWORD_PROTECTION_PASSWORD';
   const credentials = { [USERNAME]: 'ann', [PASSWORD]: 's3cret' };
 
-  it('true with both credentials puts the gate up', () => {
+  it('PASSWORD_PROTECTION=true with both credentials turns the gate on', () => {
     const { gate } = readConfig({ PASSWORD_PROTECTION: 'true', ...credentials });
     assert.deepEqual(gate, { username: 'ann', password: 's3cret' });
   });
 
-  it('false or unset leaves it open, with credentials or without', () => {
+  it('PASSWORD_PROTECTION=false or unset turns the gate off, with or without credentials', () => {
     for (const value of ['false', undefined]) {
       assert.equal(readConfig({ PASSWORD_PROTECTION: value }).gate, null);
       assert.equal(readConfig({ PASSWORD_PROTECTION: value, ...credentials }).gate, null);
     }
   });
 
-  it('true without a credential refuses, and says which is unset', () => {
+  it('PASSWORD_PROTECTION=true with a missing credential is rejected, naming the missing one', () => {
     const cases: [Environment, expected: string[], not: string[]][] = [
       [{}, [USERNAME, PASSWORD], []],
       [{ [USERNAME]: 'ann' }, [PASSWORD], [`${USERNAME} `]],
       [{ [PASSWORD]: 's3cret' }, [USERNAME], [`${PASSWORD} `]],
     ];
     for (const [given, expected, not] of cases) {
-      const message = refusalOf({ PASSWORD_PROTECTION: 'true', ...given });
-      assert.match(message, /^PASSWORD_PROTECTION is true, but .* unset: /);
+      const message = problemWith({ PASSWORD_PROTECTION: 'true', ...given });
+      assert.match(message, /^PASSWORD_PROTECTION is true, but .* unset; /);
       for (const variable of expected) assert.ok(message.includes(`${variable} `), message);
       for (const variable of not) assert.ok(!message.includes(variable), message);
       assert.ok(!message.includes('s3cret'));
     }
   });
 
-  it('true with an empty credential refuses', () => {
+  it('PASSWORD_PROTECTION=true with an empty credential is rejected', () => {
     for (const variable of [USERNAME, PASSWORD]) {
-      const message = refusalOf({ PASSWORD_PROTECTION: 'true', ...credentials, [variable]: '' });
+      const message = problemWith({ PASSWORD_PROTECTION: 'true', ...credentials, [variable]: '' });
       assert.ok(message.startsWith(`${variable} is `), message);
     }
   });
 
-  it('anything else keeps `serve` from starting', async (t) => {
+  it('any other PASSWORD_PROTECTION prevents `serve` from starting', async (t) => {
     for (const value of ['TRUE', '1', '', 'yes']) {
       const workplace = { folder: temporaryFolder(t), environment: { PASSWORD_PROTECTION: value } };
       const { code, stdout, stderr } = await run(workplace, ['serve', '--port', '0']);
       assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, /^changelog: PASSWORD_PROTECTION is ".*": it takes true, false\.\n$/);
+      assert.match(stderr, /^changelog: PASSWORD_PROTECTION is ".*"; it must be true or false\.\n$/);
     }
   });
 });
 
-describe('a secret', () => {
-  it('is not printed when the password is refused', () => {
-    const message = refusalOf({ PASSWORD_PROTECTION_PASSWORD: 'hunter2\u0007' });
+describe('secrets in settings', () => {
+  it('a rejected password is not printed', () => {
+    const message = problemWith({ PASSWORD_PROTECTION_PASSWORD: 'hunter2\u0007' });
     assert.ok(!message.includes('hunter2'), message);
   });
 
-  it('is not printed when it was written behind the user name', () => {
-    const message = refusalOf({ PASSWORD_PROTECTION_USERNAME: 'ann:hunter2' });
-    assert.match(message, /^PASSWORD_PROTECTION_USERNAME is not usable: it takes a text without a colon/);
+  it('a password written into the user name is not printed', () => {
+    const message = problemWith({ PASSWORD_PROTECTION_USERNAME: 'ann:hunter2' });
+    assert.match(message, /^PASSWORD_PROTECTION_USERNAME is not valid; it must be text without colons/);
   });
 
-  it('is not printed when the address that holds it is refused', () => {
+  it('a password in a rejected URL is not printed', () => {
     for (const [variable, address] of [
       ['DATABASE_URL', 'mysql://ann:hunter2@db.example.com/changelog'],
       ['DATABASE_URL', 'postgresql://ann:hunter2@a/x,sqlite:hunter2'],
       ['REDIS_URL', 'redis+tls://:hunter2@cache.example.com:6379'],
     ] as const) {
-      const message = refusalOf({ [variable]: address });
+      const message = problemWith({ [variable]: address });
       assert.ok(message.startsWith(`${variable} is `), message);
       assert.ok(!message.includes('hunter2'), message);
     }
@@ -283,8 +286,8 @@ describe('.env', () => {
     return folder;
   };
 
-  it('is used for what is unset, and only for that', (t) => {
-    const folder = folderWith(t, '# ours\nPORT=4000\nHOST="0.0.0.0"\nLOG_LEVEL=debug\nUNRELATED=x\n');
+  it('.env is used only for variables that are unset', (t) => {
+    const folder = folderWith(t, '# a comment\nPORT=4000\nHOST="0.0.0.0"\nLOG_LEVEL=debug\nUNRELATED=x\n');
     const config = loadConfig({ PORT: '5000' }, folder);
     assert.deepEqual(
       [config.port, config.host, config.logLevel, config.workers],
@@ -292,34 +295,34 @@ describe('.env', () => {
     );
   });
 
-  it('does not stand in for a variable that is set to nothing', (t) => {
+  it('.env does not replace a variable that is set but empty', (t) => {
     const folder = folderWith(t, 'PORT=4000\n');
     assert.throws(() => loadConfig({ PORT: '' }, folder), /^Refusal: PORT is ""/);
   });
 
-  it('is checked like the environment', (t) => {
+  it('.env is checked like the environment', (t) => {
     const folder = folderWith(t, 'PASSWORD_PROTECTION=TRUE\n');
     assert.throws(
       () => loadConfig({}, folder),
-      /^Refusal: PASSWORD_PROTECTION is "TRUE": it takes true, false\.$/,
+      /^Refusal: PASSWORD_PROTECTION is "TRUE"; it must be true or false\.$/,
     );
     assert.equal(loadConfig({ PASSWORD_PROTECTION: 'false' }, folder).gate, null);
   });
 
-  it('need not be there', (t) => {
+  it('.env may be missing', (t) => {
     assert.deepEqual(loadConfig({}, temporaryFolder(t)), readConfig({}));
   });
 
-  it('that cannot be read is refused by name', (t) => {
+  it('an unreadable .env is rejected by name', (t) => {
     const folder = temporaryFolder(t);
     mkdirSync(path.join(folder, '.env'));
-    assert.throws(() => loadConfig({}, folder), /^Refusal: .*\.env cannot be read: /);
+    assert.throws(() => loadConfig({}, folder), /^Refusal: cannot read .*\.env: /);
   });
 
-  it('holds for commands run in its folder', async (t) => {
+  it('.env applies to commands run in its directory', async (t) => {
     const folder = folderWith(t, 'LOG_FORMAT=xml\n');
     const { code, stderr } = await run({ folder }, ['migrate']);
     assert.equal(code, 1);
-    assert.match(stderr, /^changelog: LOG_FORMAT is "xml": it takes auto, json, pretty\.\n$/);
+    assert.match(stderr, /^changelog: LOG_FORMAT is "xml"; it must be auto, json or pretty\.\n$/);
   });
 });

@@ -40,16 +40,16 @@ const CLI = read('docs/cli.md');
 describe('docs/configuration.md', () => {
   it('lists every setting: variable, default, what it takes', () => {
     const documented = tableUnder(read('docs/configuration.md'), 'Variable').map(
-      ([variable = '', fallback = '', takes = '']) => ({
+      ([variable = '', defaultText = '', accepts = '']) => ({
         variable: bare(variable),
-        fallback: fallback === 'unset' ? null : bare(fallback),
-        takes,
+        defaultText: defaultText === 'unset' ? null : bare(defaultText),
+        accepts,
       }),
     );
-    const settings = Object.values(SETTINGS).map(({ variable, fallback, takes }) => ({
+    const settings = Object.values(SETTINGS).map(({ variable, defaultText, accepts }) => ({
       variable,
-      fallback,
-      takes,
+      defaultText,
+      accepts,
     }));
     assert.deepEqual(documented, settings);
   });
@@ -241,7 +241,7 @@ describe('the lockfiles', () => {
 
 function listMetrics() {
   const { registry, onBuilt } = createMetrics();
-  onBuilt({ source: {} as Source, held: createResponseCache(0) });
+  onBuilt({ source: {} as Source, cache: createResponseCache(0) });
   return registry.getMetricsAsArray();
 }
 

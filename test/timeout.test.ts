@@ -4,7 +4,7 @@ import { withTimeout } from '../src/timeout.ts';
 
 describe('withTimeout', () => {
   it('withTimeout rejects when nothing arrives in time', async () => {
-    await assert.rejects(withTimeout(new Promise(() => {}), 5), { message: 'no answer within 5 ms' });
+    await assert.rejects(withTimeout(new Promise(() => {}), 5), { message: 'no response within 5 ms' });
     const late = () => new RangeError('late');
     await assert.rejects(withTimeout(new Promise(() => {}), 5, late), RangeError);
   });

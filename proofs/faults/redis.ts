@@ -15,8 +15,8 @@ export const NODE = { PUBLIC_RATE_LIMIT: '1000000', TRUSTED_PROXIES: '127.0.0.1'
 /** What a request may wait for Redis. */
 const WAIT_MS_MAX = 100;
 
-const AWAY = 'counting without Redis';
-const BACK = 'counting in Redis again';
+const AWAY = 'Redis unreachable';
+const BACK = 'Redis reachable again';
 
 export function startUrls(nodes: readonly Node[]): string[] {
   return nodes.map(({ address }) => address + PUBLIC_FEED);

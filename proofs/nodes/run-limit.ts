@@ -49,7 +49,7 @@ async function assertExact(what: string, servers: readonly ServerProcess[], coun
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const countOf = (status: number) => statuses.filter((found) => found === status).length;
   const [admitted, refused] = [countOf(200), countOf(429)];
-  const alone = servers.reduce((sum, { log }) => sum + log.count('counting without'), 0);
+  const alone = servers.reduce((sum, { log }) => sum + log.count('counting locally'), 0);
   const outcome = `${admitted} admitted, ${refused} refused, of a limit of ${LIMIT}`;
   console.log(`${count} requests at once, ${what}: ${outcome}, ${seconds} s`);
   assert.equal(alone, 0, 'a node counted by itself');

@@ -5,9 +5,9 @@ export function listSettings(): string {
   const rows = Object.values(SETTINGS);
   const width = Math.max(...rows.map(({ variable }) => variable.length));
   return rows
-    .map(({ variable, help, takes, fallback }) => {
-      const otherwise = fallback === null ? 'unset' : `default ${fallback}`;
-      return `  ${variable.padEnd(width)}  ${help} (${takes}; ${otherwise})`;
+    .map(({ variable, help, accepts, defaultText }) => {
+      const otherwise = defaultText === null ? 'unset' : `default ${defaultText}`;
+      return `  ${variable.padEnd(width)}  ${help} (${accepts}; ${otherwise})`;
     })
     .join('\n');
 }

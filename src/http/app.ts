@@ -68,9 +68,9 @@ export function buildApp({
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
   const sendError = createSendError(log, send);
   const cache = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
-  const respond = createResponses(source, cache, observer.onAnswer);
+  const respond = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);
-  observer.onBuilt({ source, held: cache });
+  observer.onBuilt({ source, cache });
 
   const identify = identifyClient(trustedProxies);
   const checkGate = gated ? requirePassword(gate, counters) : pass;

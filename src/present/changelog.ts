@@ -1,4 +1,4 @@
-// Rows → the records that the API answers with; those of one version are in `version.ts`.
+// Rows → records of the API; those with changes are in `version.ts`.
 import type { Feed, HeadRow, VersionRow } from '../store/read/reads.ts';
 import type { ChangelogEnvelope, VersionSummary } from './schemas.ts';
 
@@ -6,7 +6,7 @@ export function presentChangelog({ head, versions }: Feed): ChangelogEnvelope {
   return { data: { object: 'changelog', ...presentHead(head), versions: versions.map(presentSummary) } };
 }
 
-/** The team, product and changelog that a record stands in. */
+/** The team, product and changelog of a record. */
 export function presentHead(head: HeadRow) {
   return {
     team: { slug: head.teamSlug, name: head.teamName },

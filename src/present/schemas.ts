@@ -1,4 +1,4 @@
-// What goes out, as schemas: the types of the records, and what the server serialises with.
+// Schemas of all response bodies, used for their types and to serialize them.
 import { CHANGE_TYPES, PUBLICATION_STATES, VERSION_STATES } from '../domain/model.ts';
 import {
   array,
@@ -15,18 +15,18 @@ import {
 
 const Team = object(
   {
-    slug: text({ description: 'The team in addresses.', examples: ['acme'] }),
+    slug: text({ description: 'The team in URLs.', examples: ['acme'] }),
     name: text({ description: 'Its name.', examples: ['Acme'] }),
   },
-  { description: 'The team that the product belongs to.' },
+  { description: 'The team that owns the product.' },
 );
 
 const Product = object(
   {
-    slug: text({ description: 'The product in addresses.', examples: ['rocket'] }),
+    slug: text({ description: 'The product in URLs.', examples: ['rocket'] }),
     name: text({ description: 'Its name.', examples: ['Rocket'] }),
   },
-  { description: 'The product whose changelog it is.' },
+  { description: 'The product of the changelog.' },
 );
 
 const Changelog = object(
@@ -34,71 +34,76 @@ const Changelog = object(
     id: text({ description: 'Identifier, `cl_…`.', examples: ['cl_01a1dcf6ff2270ccb1d3c712d3b7fbfe'] }),
     name: text({ description: 'Its name.', examples: ['Rocket changelog'] }),
     status: oneOf(PUBLICATION_STATES, {
-      description: 'On the public surface always `published`.',
+      description: 'Always `published` in the public API.',
       examples: ['published'],
     }),
   },
   { description: 'The changelog of the product.' },
 );
 
+const origin = { team: Team, product: Product, changelog: Changelog };
+
 const versionId = () =>
   text({
-    description:
-      'Identifier of the version, `ver_…`: opaque, and the same for as long as the version exists.',
+    description: 'Identifier of the version, `ver_…`. It is opaque and never changes.',
     examples: ['ver_01a1dcf6ff237691a9ced31f0cd2217a'],
   });
 
 const versionLabel = () =>
-  text({ description: 'Label of the version, as the author wrote it.', examples: ['2.1.0'] });
+  text({ description: 'Label of the version, as written by the author.', examples: ['2.1.0'] });
 
 const summaryFields = {
   id: versionId(),
-  object: constant('changelog.version', { description: 'What this is.' }),
+  object: constant('changelog.version', { description: 'The type of the record.' }),
   version: versionLabel(),
   title: text({ description: 'Title.', examples: ['Faster launches'] }),
   status: oneOf(VERSION_STATES, {
-    description: 'On the public surface always `published`.',
+    description: 'Always `published` in the public API.',
     examples: ['published'],
   }),
   publishedAt: textOrNull({
-    description: 'UTC with milliseconds; null for a version that was never published.',
+    description: 'UTC with milliseconds; null if the version was never published.',
     examples: ['2026-05-04T09:00:00.000Z'],
   }),
-  changeCount: integer({ description: 'How many changes the version has.', examples: [1] }),
+  changeCount: integer({ description: 'Number of changes in the version.', examples: [1] }),
 };
 
 export const VersionSummary = object(summaryFields, { description: 'A version in a list.' });
 
 const changeFields = {
   id: text({ description: 'Identifier, `chg_…`.', examples: ['chg_01a1dcf6ff24704ca111a8d5bfcfe148'] }),
-  object: constant('changelog.change', { description: 'What this is.' }),
-  type: oneOf(CHANGE_TYPES, { description: 'What kind of change it is.', examples: ['added'] }),
+  object: constant('changelog.change', { description: 'The type of the record.' }),
+  type: oneOf(CHANGE_TYPES, { description: 'The type of the change.', examples: ['added'] }),
   text: text({
-    description: 'Markdown, as it was written.',
+    description: 'Markdown, as written by the author.',
     examples: ['Launches can be *paused* between stages.'],
   }),
   html: text({
-    description: 'The same, rendered; safe to put into a page.',
+    description: 'The same as HTML that is safe to embed in a page.',
     examples: ['<p>Launches can be <em>paused</em> between stages.</p>'],
   }),
-  breaking: boolean({ description: 'Users have to act on it.', examples: [false] }),
+  breaking: boolean({ description: 'Whether users have to act on it.', examples: [false] }),
 };
 
 export const Change = object(changeFields, { description: 'One change of a version.' });
 
-const versions = 'Versions that were never published come first; then the others, the newest first.';
+const changelogEnvelope = <T>(version: Schema<T>, description: string) =>
+  object(
+    {
+      data: object({
+        object: constant('changelog', { description: 'The type of the record.' }),
+        ...origin,
+        versions: array(version, {
+          description: 'Versions without `publishedAt` come first, then the others, newest first.',
+        }),
+      }),
+    },
+    { description },
+  );
 
-export const ChangelogEnvelope = object(
-  {
-    data: object({
-      object: constant('changelog', { description: 'What this is.' }),
-      team: Team,
-      product: Product,
-      changelog: Changelog,
-      versions: array(VersionSummary, { description: versions }),
-    }),
-  },
-  { description: 'A changelog, with a summary of each version.' },
+export const ChangelogEnvelope = changelogEnvelope(
+  VersionSummary,
+  'A changelog, with a summary of each version.',
 );
 
 export const Version = object(
@@ -108,10 +113,8 @@ export const Version = object(
       description: 'Introduction, in Markdown.',
       examples: ['Launches with many targets finish in about half the time.'],
     }),
-    yanked: boolean({ description: 'Withdrawn after its release.', examples: [false] }),
-    team: Team,
-    product: Product,
-    changelog: Changelog,
+    yanked: boolean({ description: 'Whether it was withdrawn after its release.', examples: [false] }),
+    ...origin,
     changes: array(Change, { description: "In the author's order." }),
   },
   { description: 'A version with its changes.' },
@@ -119,23 +122,14 @@ export const Version = object(
 
 export const VersionEnvelope = object({ data: Version }, { description: 'One version.' });
 
-/** The changelog with `include=changes`. */
-export const FullChangelogEnvelope = object(
-  {
-    data: object({
-      object: constant('changelog', { description: 'What this is.' }),
-      team: Team,
-      product: Product,
-      changelog: Changelog,
-      versions: array(Version, { description: versions }),
-    }),
-  },
-  { description: 'A changelog, with every version as the full record: the answer to `include=changes`.' },
+export const FullChangelogEnvelope = changelogEnvelope(
+  Version,
+  'A changelog, with the full record of each version: the response to `include=changes`.',
 );
 
 export const RangeChange = object(
   { ...changeFields, version: versionLabel(), versionId: versionId() },
-  { description: 'One change, and the version that it came with.' },
+  { description: 'One change with its version.' },
 );
 
 const RangeGroup = object(
@@ -149,14 +143,12 @@ const RangeGroup = object(
 export const RangeEnvelope = object(
   {
     data: object({
-      object: constant('changelog.range', { description: 'What this is.' }),
-      team: Team,
-      product: Product,
-      changelog: Changelog,
-      from: textOrNull({ description: 'As it was asked for; null if it was not.', examples: ['1.4.0'] }),
-      to: textOrNull({ description: 'As it was asked for; null if it was not.', examples: ['2.1.0'] }),
-      changeCount: integer({ description: 'How many changes all groups have.', examples: [1] }),
-      groups: array(RangeGroup, { description: 'One for each type that there is a change of.' }),
+      object: constant('changelog.range', { description: 'The type of the record.' }),
+      ...origin,
+      from: textOrNull({ description: 'As in the request; null if not given.', examples: ['1.4.0'] }),
+      to: textOrNull({ description: 'As in the request; null if not given.', examples: ['2.1.0'] }),
+      changeCount: integer({ description: 'Number of changes in all groups.', examples: [1] }),
+      groups: array(RangeGroup, { description: 'One for each type that has changes.' }),
     }),
   },
   { description: 'All changes between two versions, by type.' },
@@ -165,14 +157,14 @@ export const RangeEnvelope = object(
 export const ErrorBody = object(
   {
     error: object({
-      code: text({ description: 'What went wrong, for programs. It does not change.' }),
-      message: text({ description: 'What went wrong and what to do, for people. It may change.' }),
+      code: text({ description: 'What went wrong, for programs. Codes do not change.' }),
+      message: text({ description: 'What went wrong and what to do, for people. Messages may change.' }),
     }),
   },
   { description: 'The body of every error.' },
 );
 
-/** What the description of the API calls them. Schemas without a name are described where they stand. */
+/** Their names in the OpenAPI document. Schemas without a name are inlined. */
 export const NAMED_SCHEMAS: Readonly<Record<string, Schema<unknown>>> = {
   ChangelogEnvelope,
   FullChangelogEnvelope,

@@ -1,4 +1,4 @@
-// Rows with changes → records. The HTML of the changes is rendered before, and comes in their order.
+// Rows with changes → records. The changes are rendered beforehand; their HTML is in the same order.
 import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import type { PageRow } from '../store/read/pages.ts';
 import type { ChangeRow, HeadRow, VersionDetail } from '../store/read/reads.ts';
@@ -46,17 +46,17 @@ export function presentRangeChange({ id, label }: PageRow, change: ChangeRow, ht
 
 type RangeData = RangeEnvelope['data'];
 
-/** Without its groups, which are written one by one. */
+/** Without groups, which are written one by one. */
 export function presentRange(
   head: HeadRow,
-  asked: Pick<RangeData, 'from' | 'to' | 'changeCount'>,
+  query: Pick<RangeData, 'from' | 'to' | 'changeCount'>,
 ): RangeEnvelope {
-  return { data: { object: 'changelog.range', ...presentHead(head), ...asked, groups: [] } };
+  return { data: { object: 'changelog.range', ...presentHead(head), ...query, groups: [] } };
 }
 
 /**
- * Changes by type, only of these types unless none is named; among those of a type the breaking ones first, each part with
- * the newest version on top (R33).
+ * Groups changes by type; no types means all of them. Within a type breaking changes come first, then the newest
+ * version (R33).
  */
 export function groupRange(
   changes: readonly RangeChange[],

@@ -1,82 +1,91 @@
-// The server on its socket: up, and down again without cutting anybody off.
+// Listening, signals, and draining without cutting off clients.
 import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
 import { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '../errors.ts';
-import type { App } from '../http/app.ts';
 import { listenUrl } from '../http/urls.ts';
 
 export const DRAIN_MS_MAX = 8_000;
-/** A client may be sending on a connection that is idle here; most ask again within this time and are told to close. */
+/** A client may be about to send on an idle connection. Most do so within this time, and are told to close it. */
 const IDLE_GRACE_MS = 5_000;
 const IDLE_CHECK_MS = 50;
-/** Below the range that Linux takes ports from for outgoing connections: none of those gets in between. */
+/** Below the range that Linux uses for outgoing connections, which could take the port first. */
 const FREE_PORT_MIN = 15_000;
 const FREE_PORT_MAX = 32_000;
 const FREE_PORT_TRIES_MAX = 20;
-/** Ctrl-C and `timeout` reach a process twice, by itself and with its group: that is one request to stop. */
+/** Ctrl-C and `timeout` may signal a process twice, directly and through its group: that is one request to stop. */
 const SAME_SIGNAL_MS = 50;
 
-/** Listens, and returns the address that clients can use. */
-export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<string> {
-  const { server } = app;
+type ListenTarget = Readonly<{ host: string; port: number }>;
+/** The options or settings that a message names. */
+type TargetNames = Readonly<{ host: string; port: string }>;
+
+const FLAGS: TargetNames = { host: '--host', port: '--port' };
+
+/** Starts listening, and returns the URL for clients. */
+export async function listen(
+  { server }: { server: Server },
+  { host, port }: ListenTarget,
+  names = FLAGS,
+): Promise<string> {
   try {
     server.listen({ host, port });
     await once(server, 'listening');
   } catch (error) {
-    throw listenError(error as NodeJS.ErrnoException, host, port);
+    throw listenError(error as NodeJS.ErrnoException, { host, port }, names);
   }
   return listenUrl(server, { host, port });
 }
 
-/** The port that is asked for, or a free one: for processes that are to listen on it later. */
-export async function choosePort({ host, port }: { host: string; port: number }): Promise<number> {
+/** The given port, or a free one if that is 0, for processes that listen on it later. */
+export async function choosePort({ host, port }: ListenTarget): Promise<number> {
   for (let tries = 1; port === 0; tries++) {
     const candidate = FREE_PORT_MIN + Math.floor(Math.random() * (FREE_PORT_MAX - FREE_PORT_MIN));
-    const probe = new Server();
-    try {
-      probe.listen({ host, port: candidate, exclusive: true });
-      await once(probe, 'listening');
-      probe.close();
-      await once(probe, 'close');
-      return candidate;
-    } catch (error) {
-      if (tries === FREE_PORT_TRIES_MAX) throw listenError(error as NodeJS.ErrnoException, host, port);
-    }
+    const error = await probePort({ host, port: candidate });
+    if (error === null) return candidate;
+    if (tries === FREE_PORT_TRIES_MAX) throw listenError(error, { host, port }, FLAGS);
   }
   return port;
 }
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Refusal {
-  const given = { host: '--host', port: '--port' };
-  return new Refusal(describeListenError(error, { host, port, given }), { cause: error });
+/** Listens for an instant, and returns the error if that is not possible. */
+export async function probePort({ host, port }: ListenTarget): Promise<NodeJS.ErrnoException | null> {
+  const probe = new Server();
+  try {
+    probe.listen({ host, port, exclusive: true });
+    await once(probe, 'listening');
+    probe.close();
+    await once(probe, 'close');
+    return null;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
 }
 
-type ListenTarget = Readonly<{
-  host: string;
-  port: number;
-  /** What the two can be given by. */
-  given: Readonly<{ host: string; port: string }>;
-}>;
+function listenError(error: NodeJS.ErrnoException, target: ListenTarget, names: TargetNames): Refusal {
+  return new Refusal(describeListenError(error, target, names), { cause: error });
+}
 
 export function describeListenError(
   error: NodeJS.ErrnoException,
-  { host, port, given }: ListenTarget,
+  { host, port }: ListenTarget,
+  names: TargetNames,
 ): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `port ${port} on ${host} is taken: stop what listens there, or choose another with ${given.port}.`;
+      return `port ${port} on ${host} is already in use; stop the other process or choose another port with ${names.port}.`;
     case 'EACCES':
-      return `port ${port} may not be opened by this user: choose one above 1023 with ${given.port}.`;
+      return `permission denied for port ${port}; choose one above 1023 with ${names.port}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is not an address of this machine: choose another with ${given.host}.`;
+      return `${host} is not an address of this machine; choose another with ${names.host}.`;
     default:
       return `cannot listen on ${host}:${port}: ${error.message}.`;
   }
 }
 
-/** Resolves at the first SIGTERM or SIGINT; calls `onSecond` if another comes after it. */
+/** Resolves on the first SIGTERM or SIGINT, and calls `onSecond` on the next. */
 export function waitForStopSignal(onSecond: (signal: NodeJS.Signals) => void): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | null = null;
@@ -93,8 +102,8 @@ export function waitForStopSignal(onSecond: (signal: NodeJS.Signals) => void): P
   });
 }
 
-/** Calls `reload` at every SIGHUP. */
-export function onReloadRequest(reload: () => void): void {
+/** Calls `reload` on each SIGHUP. */
+export function onReloadSignal(reload: () => void): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   process.on('SIGHUP', () => {
     const sinceMs = performance.now() - lastAt;
@@ -104,14 +113,13 @@ export function onReloadRequest(reload: () => void): void {
 }
 
 /**
- * Takes no new connections, lets what is in flight finish, and closes the rest when time is up. Idle connections are
- * closed at once if all is to `stop`; if others go on serving, they have some time to be used once more.
+ * Stops accepting connections, lets requests in flight finish, and closes the rest at a deadline. Idle connections are
+ * closed immediately on `stop`; while other processes go on serving, clients have some time to use them once more.
  */
-export async function drain(app: App, stop: Promise<void>): Promise<void> {
-  const { server } = app;
+export async function drain({ server }: { server: HttpServer }, stop: Promise<void>): Promise<void> {
   const closed = once(server, 'close');
   server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
-  // The listener first: the server's own `close` would drop idle clients while they could still reconnect, to a reset.
+  // Only the listener: `http.Server.close` would also close idle connections while new ones still reach this process.
   Server.prototype.close.call(server);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
   await Promise.race([closed, stop, delay(IDLE_GRACE_MS, undefined, { ref: false })]);

@@ -1,40 +1,25 @@
-// The operations listener (R36): for those who run the service, on a port of its own.
-import { once } from 'node:events';
+// The operations listener (R36): health and metrics for operators, on a separate port.
 import { createServer, type ServerResponse } from 'node:http';
-import { Refusal } from '../errors.ts';
-import { listenUrl } from '../http/urls.ts';
-import { describeListenError } from './listen.ts';
+import { listen } from './listen.ts';
 
 export type Operations = Readonly<{
-  /** May requests be sent here? */
   isReady: () => Promise<boolean>;
-  metrics: () => Promise<{ contentType: string; text: string }>;
+  registry: () => Promise<Readonly<{ contentType: string; metrics: () => Promise<string> }>>;
 }>;
 
 const TEXT = 'text/plain; charset=utf-8';
 
 export async function listenForOperations(
-  { host, port }: { host: string; port: number },
+  target: { host: string; port: number },
   operations: Operations,
-): Promise<{ address: string; close: () => void }> {
+): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
-    answer(request.method ?? '', request.url ?? '', response, operations).catch(() =>
+    respond(request.method ?? '', request.url ?? '', response, operations).catch(() =>
       send(response, 500, 'failed\n'),
     );
   });
-  try {
-    server.listen({ host, port });
-    await once(server, 'listening');
-  } catch (error) {
-    const reason = describeListenError(error as NodeJS.ErrnoException, {
-      host,
-      port,
-      given: { host: 'OPS_HOST', port: 'OPS_PORT' },
-    });
-    throw new Refusal(reason, { cause: error });
-  }
   return {
-    address: listenUrl(server, { host, port }),
+    url: await listen({ server }, target, { host: 'OPS_HOST', port: 'OPS_PORT' }),
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -42,11 +27,11 @@ export async function listenForOperations(
   };
 }
 
-async function answer(
+async function respond(
   method: string,
   url: string,
   response: ServerResponse,
-  { isReady, metrics }: Operations,
+  { isReady, registry }: Operations,
 ): Promise<void> {
   const path = url.split('?', 1)[0];
   if (path !== '/livez' && path !== '/readyz' && path !== '/metrics')
@@ -58,8 +43,8 @@ async function answer(
   if (path === '/livez') return send(response, 200, 'alive\n');
   if (path === '/readyz')
     return (await isReady()) ? send(response, 200, 'ready\n') : send(response, 503, 'not ready\n');
-  const { contentType, text } = await metrics();
-  return send(response, 200, text, contentType);
+  const current = await registry();
+  return send(response, 200, await current.metrics(), current.contentType);
 }
 
 function send(response: ServerResponse, status: number, body: string, contentType = TEXT): void {

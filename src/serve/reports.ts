@@ -1,60 +1,53 @@
-// What workers tell of themselves when the operations listener of the primary process is asked (R36).
+// The operations listener of the primary process asks its workers for their state (R36).
 import type { Worker } from 'node:cluster';
-import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
-import { onCommand, onEvent, sendCommand, sendEvent } from './messages.ts';
+import type { Registry } from 'prom-client';
+import { onCommand, onEvent, sendCommand, sendEvent, type WorkerReport } from './messages.ts';
 import type { Operations } from './operations.ts';
 
-/** A worker that takes longer is left out. */
+/** A slower worker is left out. */
 const REPORT_MS_MAX = 1_000;
 
-export type WorkerReport = Readonly<{
-  isReady: boolean;
-  metrics: MetricObjectWithValues<MetricValue<string>>[];
-}>;
-
-/** How a serving process stands; the registry is null while nobody can ask for metrics. */
+/** The registry is null without an operations listener. */
 export type ProcessStatus = Readonly<{ isReady: () => Promise<boolean>; registry: Registry | null }>;
 
-/** In a worker: answers the primary process. */
+/** Runs in a worker. */
 export function answerReportRequests({ isReady, registry }: ProcessStatus): void {
-  onCommand(async (order) => {
-    if (typeof order === 'string') return;
-    const told = { isReady: await isReady(), metrics: (await registry?.getMetricsAsJSON()) ?? [] };
-    await sendEvent({ report: order.report, told });
+  onCommand(async (command) => {
+    if (typeof command === 'string') return;
+    const data = { isReady: await isReady(), metrics: (await registry?.getMetricsAsJSON()) ?? [] };
+    await sendEvent({ report: command.report, data });
   });
 }
 
-let asked = 0;
+/** Runs in the primary process: ready if any worker is; each metric is aggregated over the workers. */
+export function operationsFor(listWorkers: () => readonly Worker[]): Operations {
+  return {
+    isReady: async () => (await collectReports(listWorkers())).some((report) => report.isReady),
+    registry: async () => {
+      const { AggregatorRegistry } = await import('prom-client');
+      const reports = await collectReports(listWorkers());
+      return AggregatorRegistry.aggregate(reports.map(({ metrics }) => metrics));
+    },
+  };
+}
 
-/** In the primary process: what those workers say that answer in time. */
-export async function collectReports(workers: readonly Worker[]): Promise<WorkerReport[]> {
-  const number = ++asked;
+let requests = 0;
+
+async function collectReports(workers: readonly Worker[]): Promise<WorkerReport[]> {
+  const number = ++requests;
   const reports = await Promise.all(workers.map((worker) => requestReport(worker, number)));
   return reports.filter((report) => report !== null);
 }
 
 function requestReport(worker: Worker, number: number): Promise<WorkerReport | null> {
   const { promise, resolve } = Promise.withResolvers<WorkerReport | null>();
-  const forget = onEvent(worker, (notice) => {
-    if ('report' in notice && notice.report === number) resolve(notice.told);
+  const stopListening = onEvent(worker, (event) => {
+    if ('report' in event && event.report === number) resolve(event.data);
   });
-  const overdue = setTimeout(() => resolve(null), REPORT_MS_MAX);
+  const timer = setTimeout(() => resolve(null), REPORT_MS_MAX);
   sendCommand(worker, { report: number });
   return promise.finally(() => {
-    clearTimeout(overdue);
-    forget();
+    clearTimeout(timer);
+    stopListening();
   });
-}
-
-/** The service is ready if one of its workers is; metrics add up, or the worst of them counts. */
-export function operationsFor(listWorkers: () => readonly Worker[]): Operations {
-  return {
-    isReady: async () => (await collectReports(listWorkers())).some((report) => report.isReady),
-    metrics: async () => {
-      const { AggregatorRegistry } = await import('prom-client');
-      const reports = await collectReports(listWorkers());
-      const registry = AggregatorRegistry.aggregate(reports.map(({ metrics }) => metrics));
-      return { contentType: registry.contentType, text: await registry.metrics() };
-    },
-  };
 }

@@ -1,33 +1,28 @@
-// Everything that one serving process consists of, opened and closed together.
+// The parts of one serving process, opened and closed together.
 import type { Config } from '../config.ts';
-import type { App } from '../http/app.ts';
+import { type App, buildApp } from '../http/app.ts';
+import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
-import type { Log } from '../http/telemetry/log.ts';
+import { type Log, openLog } from '../http/telemetry/log.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
+import { openRenderer } from '../present/html/renderer.ts';
 import type { Writer } from '../store/engine/engine.ts';
 import { engineOf } from '../store/engine/open.ts';
 import { recordKeyUse } from '../store/source/key-usage.ts';
 import { openSource } from '../store/source/open.ts';
 import type { DatabaseState } from '../store/source/source.ts';
 
-export type Service = Readonly<{
+type Service = Readonly<{
   app: App;
   log: Log;
-  /** Null while nobody can ask for them. */
+  /** Null without an operations listener. */
   metrics: Metrics | null;
-  /** Is there a database to answer from? */
+  /** Is a database up? */
   isReady: () => Promise<boolean>;
   close: () => Promise<void>;
 }>;
 
 export async function openService(config: Config, { isWorker }: { isWorker: boolean }): Promise<Service> {
-  // Loaded here: no other command needs the HTTP server.
-  const [{ buildApp }, { openLog }, { openCounters }, { openRenderer }] = await Promise.all([
-    import('../http/app.ts'),
-    import('../http/telemetry/log.ts'),
-    import('../http/guards/counters/open.ts'),
-    import('../present/html/renderer.ts'),
-  ]);
   const log = await openLog(config);
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
@@ -39,7 +34,7 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
       keyUsage?.reopen();
     },
   });
-  // Last, since a connection to Redis keeps the process alive, which one that cannot be started must not be.
+  // Last: a connection to Redis would keep a process alive that failed to start.
   const counters = await openCounters({ ...config, isWorker, log });
   const renderer = openRenderer(config.cacheMaxMb);
   const app = buildApp({
@@ -68,16 +63,16 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
   };
 }
 
-/** The reason in words: the rest of an error of a client may hold what was sent. */
+/** Only the message: other properties of a driver's error may contain query parameters. */
 function logState(log: Log) {
   return (database: string, state: DatabaseState, cause: unknown) => {
-    if (state === 'up') log.info({ database }, 'database back');
-    else if (state === 'behind') log.warn({ database }, 'replica behind: passed over');
-    else log.error({ database, reason: (cause as Error).message }, 'database away');
+    if (state === 'up') log.info({ database }, 'database reachable again');
+    else if (state === 'behind') log.warn({ database }, 'replica lagging: skipped');
+    else log.error({ database, reason: (cause as Error).message }, 'database unreachable');
   };
 }
 
-/** The one thing that the server writes, through a connection that is opened when there is something to record. */
+/** The only thing the server writes. Its connection is opened with the first use to record. */
 function openKeyUsage(url: string, log: Log): KeyUsage & { reopen: () => void } {
   let recorder: Writer | null = null;
   const record = async (uses: KeyUses) => {
@@ -86,9 +81,9 @@ function openKeyUsage(url: string, log: Log): KeyUsage & { reopen: () => void } 
   };
   const usage = batchKeyUsage(record, log);
   return {
-    note: usage.note,
+    record: usage.record,
     reopen: () => {
-      // What is being recorded goes to a database that is there no more, whether it fails or not.
+      // A write in progress goes to the replaced file, so its outcome does not matter.
       recorder?.destroy().catch(() => {});
       recorder = null;
     },

@@ -1,4 +1,4 @@
-// The primary process of `serve --workers`: it keeps a number of worker processes serving, and exchanges them.
+// The worker pool of the primary process: starts, restarts, replaces and stops workers.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,19 +9,19 @@ import { DRAIN_MS_MAX } from './listen.ts';
 import { onEvent, sendCommand } from './messages.ts';
 
 const START_MS_MAX = 30_000;
-/** For a worker that does not end by itself after the time it has for draining. */
+/** A worker that has not ended by then is killed. */
 const END_MS_MAX = DRAIN_MS_MAX + 2_000;
-/** A worker that has served for this long did not die of how it was started. */
+/** A worker that dies later than this did not die of its start. */
 const SETTLED_MS = 10_000;
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 5_000;
 
-export type WorkerPool = Readonly<{
-  /** Resolves with the address when all listen; rejects if one cannot, and then none is left. */
+type WorkerPool = Readonly<{
+  /** Resolves with the URL when all workers listen; rejects, leaving none, if one cannot. */
   start: () => Promise<string>;
-  /** Those that serve, and were not told to finish. */
+  /** Those that serve and are not draining. */
   workers: () => Worker[];
-  /** Exchanges all workers, one by one. */
+  /** Replaces all workers, one by one. */
   reload: () => void;
   stop: () => Promise<void>;
 }>;
@@ -29,26 +29,26 @@ export type WorkerPool = Readonly<{
 type WorkerPoolOptions = Readonly<{
   size: number;
   host: string;
-  /** Not 0: a worker that comes later has to find the same one. */
+  /** Not 0: later workers must use the same port. */
   port: number;
   environment: Environment;
   log: Log;
 }>;
 
 type WorkerExit = Readonly<{ code: number | null; signal: string | null }>;
-type StartedWorker = Readonly<{ worker: Worker; address: string; ended: Promise<WorkerExit> }>;
+type StartedWorker = Readonly<{ worker: Worker; url: string; ended: Promise<WorkerExit> }>;
 
-/** The place of one worker. What happens to it happens in turn. */
-type WorkerSlot = { worker: Worker | null; startedAt: number; earlyExits: number; turn: Promise<void> };
+/** Changes to a slot run one after another; `last` is the latest of them. */
+type WorkerSlot = { worker: Worker | null; startedAt: number; earlyExits: number; last: Promise<void> };
 
 export function createWorkerPool({ size, host, port, environment, log }: WorkerPoolOptions): WorkerPool {
-  const posts = Array.from({ length: size }, newSlot);
+  const slots = Array.from({ length: size }, newSlot);
   const starting = new Set<Worker>();
   const ending = new AbortController();
   let reloading = false;
   let reloadAgain = false;
 
-  // The settings that came with the command: what else they need, workers read from `.env` by themselves.
+  // Workers get the settings of the command line through their environment, and read `.env` themselves.
   cluster.setupPrimary({ args: ['serve'] });
 
   async function startWorker(): Promise<StartedWorker> {
@@ -56,53 +56,53 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     const worker = cluster.fork({ ...environment, HOST: host, PORT: String(port) });
     starting.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    let refusal: string | null = null;
-    // What cannot be sent to a worker that is ending is not missed.
+    let failure: string | null = null;
+    // A worker that is ending needs no more messages.
     worker.on('error', () => {});
-    onEvent(worker, (notice) => {
-      if ('listening' in notice) resolve(notice.listening);
-      if ('refused' in notice) refusal = notice.refused;
+    onEvent(worker, (event) => {
+      if ('listening' in event) resolve(event.listening);
+      if ('failed' in event) failure = event.failed;
     });
     const ended = once(worker, 'exit').then(([code, signal]): WorkerExit => ({ code, signal }));
     ended.then(({ code, signal }) =>
       reject(
-        new Refusal(refusal ?? `a worker process ended (${signal ?? `code ${code}`}) before it listened.`),
+        new Refusal(failure ?? `a worker process ended (${signal ?? `code ${code}`}) before it listened.`),
       ),
     );
-    const overdue = setTimeout(() => worker.process.kill('SIGKILL'), START_MS_MAX);
+    const timer = setTimeout(() => worker.process.kill('SIGKILL'), START_MS_MAX);
     try {
-      return { worker, address: await promise, ended };
+      return { worker, url: await promise, ended };
     } finally {
-      clearTimeout(overdue);
+      clearTimeout(timer);
       starting.delete(worker);
     }
   }
 
-  /** Puts a worker in its place, and sees to it when it ends. */
-  function place(post: WorkerSlot, { worker, ended }: StartedWorker): void {
-    post.worker = worker;
-    post.startedAt = performance.now();
+  /** Puts a worker in its slot, and replaces it if it dies. */
+  function assign(slot: WorkerSlot, { worker, ended }: StartedWorker): void {
+    slot.worker = worker;
+    slot.startedAt = performance.now();
     ended.then(({ code, signal }) => {
       if (ending.signal.aborted) return;
       const { pid } = worker.process;
-      const isNeeded = post.worker === worker;
-      if (!isNeeded && code === 0) return log.info({ worker: pid }, 'worker retired');
+      const isNeeded = slot.worker === worker;
+      if (!isNeeded && code === 0) return log.info({ worker: pid }, 'worker drained');
       log.error({ worker: pid, code, signal }, 'worker died');
       if (!isNeeded) return;
-      post.worker = null;
-      serially(post, () => fill(post));
+      slot.worker = null;
+      serially(slot, () => fill(slot));
     });
   }
 
-  /** Starts workers in an empty place until one stays, ever more slowly. */
-  async function fill(post: WorkerSlot): Promise<void> {
-    if (performance.now() - post.startedAt > SETTLED_MS) post.earlyExits = 0;
-    while (post.worker === null && !ending.signal.aborted) {
-      await delay(restartDelayMs(post.earlyExits++), undefined, { signal: ending.signal }).catch(() => {});
+  /** Starts workers in an empty slot, at growing intervals, until one listens. */
+  async function fill(slot: WorkerSlot): Promise<void> {
+    if (performance.now() - slot.startedAt > SETTLED_MS) slot.earlyExits = 0;
+    while (slot.worker === null && !ending.signal.aborted) {
+      await delay(restartDelayMs(slot.earlyExits++), undefined, { signal: ending.signal }).catch(() => {});
       if (ending.signal.aborted) return;
       await startWorker().then(
         (started) => {
-          place(post, started);
+          assign(slot, started);
           log.info({ worker: started.worker.process.pid }, 'worker started');
         },
         (error: Error) => logFailure(error, 'worker did not start'),
@@ -110,11 +110,11 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     }
   }
 
-  /** The new one listens before the old one is told to finish, which it then does in the background. */
-  async function exchange(post: WorkerSlot): Promise<void> {
+  /** The new worker listens before the old one drains in the background. */
+  async function replace(slot: WorkerSlot): Promise<void> {
     const started = await startWorker();
-    const old = post.worker;
-    place(post, started);
+    const old = slot.worker;
+    assign(slot, started);
     if (old !== null) await drainWorker(old);
   }
 
@@ -123,8 +123,8 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
   }
 
   async function reloadAll(): Promise<void> {
-    for (const post of posts) {
-      if (!ending.signal.aborted) await serially(post, () => exchange(post));
+    for (const slot of slots) {
+      if (!ending.signal.aborted) await serially(slot, () => replace(slot));
     }
   }
 
@@ -147,7 +147,7 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
     ending.abort();
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     for (const worker of workers) {
-      // Nobody is served by one that does not listen yet.
+      // A worker that does not listen yet serves no clients.
       if (starting.has(worker)) worker.process.kill('SIGKILL');
       else sendCommand(worker, 'stop');
       killAfter(worker, END_MS_MAX);
@@ -156,17 +156,17 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
   }
 
   async function start(): Promise<string> {
-    // A reload that is asked for meanwhile waits for its turn.
-    const addresses = posts.map((post) =>
-      serially(post, async () => {
+    // A reload requested meanwhile waits.
+    const urls = slots.map((slot) =>
+      serially(slot, async () => {
         const started = await startWorker();
-        place(post, started);
-        return started.address;
+        assign(slot, started);
+        return started.url;
       }),
     );
     try {
-      const [address = ''] = await Promise.all(addresses);
-      return address;
+      const [url = ''] = await Promise.all(urls);
+      return url;
     } catch (error) {
       await stop();
       throw error;
@@ -175,45 +175,44 @@ export function createWorkerPool({ size, host, port, environment, log }: WorkerP
 
   return {
     start,
-    workers: () => posts.flatMap(({ worker }) => worker ?? []),
+    workers: () => slots.flatMap(({ worker }) => worker ?? []),
     reload: () => void reload(),
     stop,
   };
 }
 
 function newSlot(): WorkerSlot {
-  return { worker: null, startedAt: performance.now(), earlyExits: 0, turn: Promise.resolve() };
+  return { worker: null, startedAt: performance.now(), earlyExits: 0, last: Promise.resolve() };
 }
 
-function serially<T>(post: WorkerSlot, task: () => Promise<T>): Promise<T> {
-  const done = post.turn.then(task);
-  post.turn = done.then(
+function serially<T>(slot: WorkerSlot, task: () => Promise<T>): Promise<T> {
+  const done = slot.last.then(task);
+  slot.last = done.then(
     () => {},
     () => {},
   );
   return done;
 }
 
-/** None at first, and then twice as long each time. */
-function restartDelayMs(quickDeaths: number): number {
-  if (quickDeaths === 0) return 0;
-  return Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** (quickDeaths - 1));
+/** No delay at first, then twice as long each time. */
+function restartDelayMs(earlyExits: number): number {
+  if (earlyExits === 0) return 0;
+  return Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** (earlyExits - 1));
 }
 
-/** Resolves when no new connection reaches the worker any more. */
+/** Resolves when the worker gets no more connections. */
 async function drainWorker(worker: Worker): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  onEvent(worker, (notice) => {
-    if ('retiring' in notice) resolve();
+  onEvent(worker, (event) => {
+    if ('draining' in event) resolve();
   });
   worker.once('exit', () => resolve());
   killAfter(worker, END_MS_MAX);
-  sendCommand(worker, 'retire');
+  sendCommand(worker, 'drain');
   if (!worker.isDead()) await promise;
 }
 
 function killAfter(worker: Worker, msMax: number): void {
-  const overdue = setTimeout(() => worker.process.kill('SIGKILL'), msMax);
-  overdue.unref();
-  worker.once('exit', () => clearTimeout(overdue));
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), msMax).unref();
+  worker.once('exit', () => clearTimeout(timer));
 }

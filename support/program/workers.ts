@@ -36,7 +36,7 @@ export async function reload(server: ServerProcess, workers: number): Promise<nu
 
 /** Resolves when those that were told to finish have done so, for the number of times that workers were exchanged. */
 export async function untilRetired(server: ServerProcess, workers: number): Promise<void> {
-  await server.log.until('worker retired', workers);
+  await server.log.until('worker drained', workers);
   assert.equal(server.log.count('worker died'), 0);
 }
 

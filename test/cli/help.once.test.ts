@@ -159,7 +159,7 @@ describe('wrong usage', () => {
       ['--workers', '-1'],
       ['--host', ''],
     ] as const) {
-      assert.match(await misuse(workplaceOf(t), ['serve', `${flag}=${value}`]), /It takes /);
+      assert.match(await misuse(workplaceOf(t), ['serve', `${flag}=${value}`]), /It must be /);
     }
   });
 });

@@ -146,7 +146,7 @@ describe('the server', { concurrency: true }, () => {
   it('the server fails with one line if its port is in use', async (t) => {
     const second = await spawnProgram(t, workplace, ['serve', '--port', String(port)]);
     assert.deepEqual(await second.exited, { code: 1, signal: null });
-    assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
+    assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is already in use; .*\n$/);
   });
 
   it('the server returns 503 with Retry-After at once while the database cannot be read, and recovers', async (t) => {

@@ -1,4 +1,4 @@
-// Runs in a page: puts pieces of HTML into it, twice, and touches all that can be touched.
+// Runs in a page: inserts HTML fragments, twice, and triggers every event on them.
 
 /** @param {{ pieces: string[], rel: string }} given */
 globalThis.touchAll = async ({ pieces, rel }) => {
@@ -9,7 +9,7 @@ globalThis.touchAll = async ({ pieces, rel }) => {
   let under = '';
   const note = () => void seen.push(`ran: ${under}`);
   Object.assign(window, { alert: note, confirm: note, prompt: note, msgbox: note });
-  // Where a link leads is looked at; to follow it would end the test. An address that is none leads nowhere.
+  // Links are inspected, since following them would end the test. An invalid URL leads nowhere.
   document.addEventListener('click', (event) => {
     const link = event.target.closest('a');
     if (link !== null && /^(https?|mailto)?:$/.test(link.protocol)) event.preventDefault();
@@ -40,15 +40,15 @@ globalThis.touchAll = async ({ pieces, rel }) => {
 
   for (const piece of pieces) {
     under = piece;
-    // The second time as the browser itself writes it: what changes its meaning on the way would show.
+    // The second time as serialized by the browser, which may change its meaning (mutation XSS).
     show(show(piece));
     if (document.title !== 'x' || document.body.children.length !== 1) seen.push(`broke out: ${under}`);
   }
-  // All together, and left there until a request has been answered: what runs later has run by then.
+  // All together, until a request has completed, so that delayed scripts have run.
   under = 'one of all';
   main.innerHTML = pieces.join('\n');
   for (const link of main.querySelectorAll('a')) click(link);
-  await fetch('/').then((answer) => answer.text());
+  await fetch('/').then((response) => response.text());
   await new Promise((resolve) => setTimeout(resolve));
   return { seen, links, kinds: [...kinds] };
 };

@@ -1,8 +1,8 @@
-// Ways in which text has been made to run in a page: known vectors, combined. Each would call `alert` if it ran.
+// Known XSS vectors and combinations of them. Each would call `alert` if it ran.
 
 const RUN = 'alert(1)';
 
-/** Tags with events that fire on them by themselves, or when they are touched. */
+/** Tags with events that fire automatically or on interaction. */
 const EVENTS: Record<string, readonly string[]> = {
   img: ['onerror', 'onload', 'onclick', 'onmouseover', 'onpointerenter'],
   svg: ['onload', 'onclick', 'onfocus', 'onbegin'],
@@ -45,7 +45,7 @@ const handlers = Object.entries(EVENTS).flatMap(([tag, events]) =>
   ]),
 );
 
-/** The same scheme, written so that one reader sees it and another does not. */
+/** The same scheme, obfuscated so that parsers disagree about it. */
 const URLS = [
   `javascript:${RUN}`,
   `JaVaScRiPt:${RUN}`,

@@ -1,4 +1,4 @@
-// Known ways to run script in a page, through the API and into a real browser: none may run.
+// Known XSS vectors, through the API and into a real browser: none may run.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { PAYLOADS } from './xss-payloads.ts';
 const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
 const ORIGIN = 'http://page.example';
 const REL = 'noopener nofollow';
-/** Pieces of HTML that do run, load or lead away, and what the page must have noticed of each. */
+/** HTML that does run, load or navigate, and what the page must report for each. */
 const LIVE: readonly (readonly [html: string, noticed: RegExp])[] = [
   ['<img src=x onerror=alert(1)>', /^ran: <img/],
   ['<a href="javascript:alert(1)" rel="noopener nofollow">x</a>', /^ran: one of all/],
@@ -25,7 +25,7 @@ const LIVE: readonly (readonly [html: string, noticed: RegExp])[] = [
   ['<svg onload=alert(1)>', /^ran: <svg/],
 ];
 
-describe('the html of a change', () => {
+describe('the HTML of a change', () => {
   const scope = sharedScope();
   let browser: Browser;
   let rendered: string[];
@@ -34,18 +34,18 @@ describe('the html of a change', () => {
     const workplace = { folder: temporaryFolder(scope) };
     await apply(workplace, documentOf(PAYLOADS));
     const { app } = await startApp(scope, workplace);
-    const answer = await app.inject(`${PUBLIC_FEED}/versions/ver_xss`);
-    rendered = answer.json().data.changes.map(({ html }: { html: string }) => html);
+    const response = await app.inject(`${PUBLIC_FEED}/versions/ver_xss`);
+    rendered = response.json().data.changes.map(({ html }: { html: string }) => html);
     browser = await startChromium(scope);
   });
 
-  it('is of 500 payloads and more, all different', () => {
+  it('there are at least 500 different payloads', () => {
     assert.ok(PAYLOADS.length >= 500, String(PAYLOADS.length));
     assert.equal(new Set(PAYLOADS).size, PAYLOADS.length);
     assert.equal(rendered.length, PAYLOADS.length);
   });
 
-  it('runs nothing, loads only images and leads nowhere by itself, whatever the text', async () => {
+  it('no payload runs a script, loads anything but images, or navigates', async () => {
     const { seen, links, kinds } = await put(browser, rendered);
     assert.deepEqual(seen, []);
     assert.ok(links > 50, `${links} links`);
@@ -55,7 +55,7 @@ describe('the html of a change', () => {
     );
   });
 
-  it('would be noticed if it did', async () => {
+  it('the page reports fragments that run, load or navigate', async () => {
     const { seen } = await put(
       browser,
       LIVE.map(([html]) => html),
@@ -71,7 +71,7 @@ describe('the html of a change', () => {
 
 type Touched = { seen: string[]; links: number; kinds: string[] };
 
-/** Puts pieces of HTML into a page, twice, and touches all that can be touched. */
+/** Inserts HTML fragments into a page, twice, and triggers every event on them. */
 async function put(browser: Browser, pieces: readonly string[]) {
   const { page, incidents } = await browser.open({ origin: ORIGIN });
   await page.route(`${ORIGIN}/**`, (route) =>

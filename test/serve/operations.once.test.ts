@@ -14,15 +14,15 @@ import { type ServerProcess, spawnProgram, spawnServer } from '../../support/pro
 const QUIET = { LOG_LEVEL: 'silent', OPS_PORT: '0' };
 const OPS_PATHS = ['/livez', '/readyz', '/metrics'];
 
-const NOTHING: Operations = {
+const IDLE: Operations = {
   isReady: async () => true,
-  metrics: async () => ({ contentType: 'text/plain', text: 'a 1\n' }),
+  registry: async () => ({ contentType: 'text/plain', metrics: async () => 'a 1\n' }),
 };
 
 async function listenHere(scope: Scope, operations: Partial<Operations> = {}): Promise<string> {
-  const listener = await listenForOperations({ host: '127.0.0.1', port: 0 }, { ...NOTHING, ...operations });
+  const listener = await listenForOperations({ host: '127.0.0.1', port: 0 }, { ...IDLE, ...operations });
   scope.after(listener.close);
-  return listener.address;
+  return listener.url;
 }
 
 async function statusOf(address: string | null, method = 'GET'): Promise<number> {
@@ -31,15 +31,15 @@ async function statusOf(address: string | null, method = 'GET'): Promise<number>
   return response.status;
 }
 
-async function takePort(scope: Scope): Promise<string> {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  scope.after(() => void taken.close());
-  return String((taken.address() as AddressInfo).port);
+async function occupyPort(scope: Scope): Promise<string> {
+  const occupied = createServer().listen(0, '127.0.0.1');
+  await once(occupied, 'listening');
+  scope.after(() => void occupied.close());
+  return String((occupied.address() as AddressInfo).port);
 }
 
 describe('the operations listener', () => {
-  it('answers in plain text, and nobody keeps it', async (t) => {
+  it('the operations listener responds in plain text that is not cached', async (t) => {
     const address = await listenHere(t);
     for (const [path, body] of Object.entries({
       '/livez': 'alive\n',
@@ -54,7 +54,7 @@ describe('the operations listener', () => {
     }
   });
 
-  it('is alive and not ready where requests may not be sent', async (t) => {
+  it('/readyz is 503 and /livez 200 while the process is not ready', async (t) => {
     const address = await listenHere(t, { isReady: async () => false });
     assert.equal(await statusOf(`${address}/livez`), 200);
     const response = await fetch(`${address}/readyz`);
@@ -62,7 +62,7 @@ describe('the operations listener', () => {
     assert.equal(await response.text(), 'not ready\n');
   });
 
-  it('answers HEAD without a body, and refuses every other method', async (t) => {
+  it('HEAD gets no body, and other methods get 405', async (t) => {
     const address = await listenHere(t);
     for (const path of OPS_PATHS) {
       const head = await fetch(address + path, { method: 'HEAD' });
@@ -70,14 +70,14 @@ describe('the operations listener', () => {
       assert.ok(Number(head.headers.get('content-length')) > 0);
       assert.equal(await head.text(), '');
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
-        const refused = await fetch(address + path, { method });
-        assert.equal(refused.status, 405, `${method} ${path}`);
-        assert.equal(refused.headers.get('allow'), 'GET, HEAD');
+        const rejected = await fetch(address + path, { method });
+        assert.equal(rejected.status, 405, `${method} ${path}`);
+        assert.equal(rejected.headers.get('allow'), 'GET, HEAD');
       }
     }
   });
 
-  it('has nothing elsewhere, and ignores a query', async (t) => {
+  it('other paths get 404, and a query is ignored', async (t) => {
     const address = await listenHere(t);
     for (const path of [
       '/',
@@ -94,9 +94,9 @@ describe('the operations listener', () => {
     for (const path of OPS_PATHS) assert.equal(await statusOf(`${address + path}?verbose=1`), 200);
   });
 
-  it('answers 500, without the reason, where looking fails', async (t) => {
+  it('a failing check gets 500 without the reason', async (t) => {
     const fail = () => Promise.reject(new Error('the secret reason'));
-    const address = await listenHere(t, { isReady: fail, metrics: fail });
+    const address = await listenHere(t, { isReady: fail, registry: fail });
     for (const path of ['/readyz', '/metrics']) {
       const response = await fetch(address + path);
       assert.equal(response.status, 500);
@@ -105,11 +105,14 @@ describe('the operations listener', () => {
     assert.equal(await statusOf(`${address}/livez`), 200);
   });
 
-  it('refuses a port that is taken, naming the setting', async (t) => {
-    const port = await takePort(t);
-    await assert.rejects(listenForOperations({ host: '127.0.0.1', port: Number(port) }, NOTHING), (error) => {
+  it('an operations port in use is reported with the name of the setting', async (t) => {
+    const port = await occupyPort(t);
+    await assert.rejects(listenForOperations({ host: '127.0.0.1', port: Number(port) }, IDLE), (error) => {
       assert.ok(error instanceof Refusal);
-      assert.match(error.message, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is taken: .*OPS_PORT\\.$`));
+      assert.match(
+        error.message,
+        new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is already in use; .*OPS_PORT\\.$`),
+      );
       return true;
     });
   });
@@ -125,13 +128,13 @@ describe('serve with OPS_PORT', () => {
     server = await spawnServer(scope, workplace, QUIET);
   });
 
-  it('says where, and is alive and ready', async () => {
+  it('serve with OPS_PORT prints the URL of the operations listener, and is alive and ready', async () => {
     assert.match(server.output().stdout, /^operations on http:\/\/127\.0\.0\.1:\d+$/m);
     assert.match(server.output().stdout, /^listening on /m);
     for (const path of OPS_PATHS) assert.equal(await statusOf(server.opsAddress + path), 200);
   });
 
-  it('has nothing of it on the public port', async () => {
+  it('the public port does not have the operations paths', async () => {
     assert.notEqual(new URL(server.address).port, new URL(server.opsAddress ?? '').port);
     for (const path of OPS_PATHS) {
       const response = await fetch(server.address + path);
@@ -140,11 +143,11 @@ describe('serve with OPS_PORT', () => {
     }
   });
 
-  it('has nothing of the API on the operations port', async () => {
+  it('the operations port does not have the API', async () => {
     assert.equal(await statusOf(server.opsAddress + PUBLIC_FEED), 404);
   });
 
-  it('listens where OPS_HOST says, and only there', async (t) => {
+  it('the operations listener listens only on OPS_HOST', async (t) => {
     const elsewhere = await spawnServer(t, workplace, { ...QUIET, OPS_HOST: '127.0.0.2' });
     const { hostname, port } = new URL(elsewhere.opsAddress ?? '');
     assert.equal(hostname, '127.0.0.2');
@@ -152,26 +155,26 @@ describe('serve with OPS_PORT', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`));
   });
 
-  it('refuses to start where that port is taken: one line, exit 1, nothing left running', async (t) => {
+  it('serve ends with one line and exit code 1 if OPS_PORT is in use', async (t) => {
     const redis = await startRedis(t);
-    const port = await takePort(t);
+    const port = await occupyPort(t);
     const environment = { LOG_LEVEL: 'silent', OPS_PORT: port, REDIS_URL: redis.url };
     const { exited, output } = await spawnProgram(t, workplace, ['serve', '--port', '0'], environment);
     assert.deepEqual(await exited, { code: 1, signal: null });
     assert.match(
       output().stderr,
-      new RegExp(`^changelog: port ${port} on 127\\.0\\.0\\.1 is taken: [^\n]*OPS_PORT\\.\n$`),
+      new RegExp(`^changelog: port ${port} on 127\\.0\\.0\\.1 is already in use; [^\n]*OPS_PORT\\.\n$`),
     );
     assert.equal(output().stdout, '');
   });
 
-  it('has no such listener without the setting', async (t) => {
+  it('serve without OPS_PORT has no operations listener', async (t) => {
     const without = await spawnServer(t, workplace, { LOG_LEVEL: 'silent' });
     assert.equal(without.opsAddress, null);
     assert.doesNotMatch(without.output().stdout, /operations/);
   });
 
-  it('is alive and not ready while it drains, until what is in flight is done', async (t) => {
+  it('a draining server is alive but not ready until requests in flight are done', async (t) => {
     const draining = await spawnServer(t, workplace, QUIET);
     const idle = connect(draining.port, '127.0.0.1');
     const inFlight = connect(draining.port, '127.0.0.1');
@@ -184,10 +187,10 @@ describe('serve with OPS_PORT', () => {
     await once(idle, 'close');
     assert.equal(await statusOf(`${draining.opsAddress}/readyz`), 503);
     assert.equal(await statusOf(`${draining.opsAddress}/livez`), 200);
-    await assert.rejects(fetch(draining.address), 'no new connection is taken');
+    await assert.rejects(fetch(draining.address), 'no new connection is accepted');
     inFlight.write('\r\n');
-    const [answer] = await once(inFlight, 'data');
-    assert.match(String(answer), /^HTTP\/1\.1 200 /);
+    const [response] = await once(inFlight, 'data');
+    assert.match(String(response), /^HTTP\/1\.1 200 /);
     assert.deepEqual(await draining.exited, { code: 0, signal: null });
     await assert.rejects(fetch(`${draining.opsAddress}/livez`));
   });

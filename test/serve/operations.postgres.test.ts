@@ -1,4 +1,4 @@
-// Readiness over a database that can be gone: a PostgreSQL server of its own, stopped, hung and back.
+// Readiness with a PostgreSQL server that is stopped, suspended and started again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
@@ -28,8 +28,8 @@ async function startNode(scope: Scope, environment = {}): Promise<Node> {
 const readiness = (server: ServerProcess) => async () => (await fetch(`${server.opsAddress}/readyz`)).status;
 const liveness = async (server: ServerProcess) => (await fetch(`${server.opsAddress}/livez`)).status;
 
-describe('a server whose PostgreSQL is gone', () => {
-  it('is not ready and says so, stays alive, and is ready again when it is back', async (t) => {
+describe('a server whose PostgreSQL is down', () => {
+  it('the server is alive but not ready while PostgreSQL is down, logs it, and recovers', async (t) => {
     const { postgres, server } = await startNode(t);
     assert.equal(await readiness(server)(), 200);
     for (const round of [1, 2]) {
@@ -40,12 +40,12 @@ describe('a server whose PostgreSQL is gone', () => {
       assert.equal(sum('changelog_database_up', { database: 'primary' }), 0);
       await postgres.start();
       await becomes(readiness(server), 200, BACK_MS_MAX);
-      await server.log.until('"database back"', round);
-      assert.equal(server.log.count('"database away"'), round, 'once each time');
+      await server.log.until('"database reachable again"', round);
+      assert.equal(server.log.count('"database unreachable"'), round, 'once each time');
     }
   });
 
-  it('is not ready while it hangs, either', async (t) => {
+  it('the server is not ready while PostgreSQL hangs', async (t) => {
     const { postgres, server } = await startNode(t);
     postgres.hang();
     t.after(postgres.resume);
@@ -55,7 +55,7 @@ describe('a server whose PostgreSQL is gone', () => {
     await becomes(readiness(server), 200, BACK_MS_MAX);
   });
 
-  it('answers what is held and public, fails the rest at once, and counts what it did', async (t) => {
+  it('while PostgreSQL is down, cached public responses are served, the rest fails immediately, and both are counted', async (t) => {
     const { postgres, server, world } = await startNode(t, { LOG_LEVEL: 'silent' });
     const authorization = `Bearer ${world.full}`;
     const ask = (path: string, headers = {}) => fetch(server.address + path, { headers });
@@ -63,21 +63,21 @@ describe('a server whose PostgreSQL is gone', () => {
     assert.equal((await ask(TEAM_FEED, { authorization })).status, 200);
     await postgres.stop();
     await becomes(readiness(server), 503, STALE_WHILE_DOWN_MS_MAX);
-    // For as long as what is held counts as confirmed, it is just held.
-    const held = async () => {
-      const answer = await ask(PUBLIC_FEED);
-      assert.deepEqual([answer.status, await answer.text()], [200, bytes]);
+    // Until the revision counts as unconfirmed, these are ordinary cached responses.
+    const cached = async () => {
+      const response = await ask(PUBLIC_FEED);
+      assert.deepEqual([response.status, await response.text()], [200, bytes]);
       return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'held_away' });
     };
-    await becomes(held, 1, STALE_WHILE_DOWN_MS_MAX);
+    await becomes(cached, 1, STALE_WHILE_DOWN_MS_MAX);
     const startedAt = performance.now();
-    for (const refused of [
+    for (const rejected of [
       await ask(`${PUBLIC_FEED}/versions/ver_210`),
       await ask(TEAM_FEED, { authorization }),
     ]) {
-      assert.equal(refused.status, 503);
-      assert.equal(refused.headers.get('retry-after'), '1');
-      assert.equal(refused.headers.get('cache-control'), 'no-store');
+      assert.equal(rejected.status, 503);
+      assert.equal(rejected.headers.get('retry-after'), '1');
+      assert.equal(rejected.headers.get('cache-control'), 'no-store');
     }
     assert.ok(performance.now() - startedAt < 1_000);
     const { sum } = await scrape(server.opsAddress);
@@ -85,8 +85,8 @@ describe('a server whose PostgreSQL is gone', () => {
   });
 });
 
-describe('stopping while PostgreSQL hangs', () => {
-  it('takes no longer than a few seconds, with a use of a key still to be recorded', async (t) => {
+describe('a server that stops while PostgreSQL hangs', () => {
+  it('stopping takes a few seconds at most, even with a key use left to record', async (t) => {
     const { postgres, server, world } = await startNode(t, { LOG_LEVEL: 'silent' });
     const headers = { authorization: `Bearer ${world.full}` };
     assert.equal((await fetch(server.address + TEAM_FEED, { headers })).status, 200);

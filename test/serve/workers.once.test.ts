@@ -1,4 +1,4 @@
-// Several processes under one address, as their users run them.
+// Several processes on one port, as users run them.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { answeredLast, isRunning, reload, untilRetired, workersOf } from '../../
 import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
 import { parseAnswer } from '../support/socket.ts';
 
-/** Well within the time that idle connections are kept for. */
+/** Much shorter than the time for which idle connections are kept. */
 const IDLE_MS = 500;
 const RATE = { PUBLIC_RATE_LIMIT: '1000000' };
 
@@ -38,9 +38,9 @@ describe('workers', { timeout: 300_000 }, () => {
     return own;
   };
 
-  describe('of one server', () => {
+  describe('the workers of a server', () => {
     const limit = 100;
-    const asked = 12;
+    const sent = 12;
     let server: ServerProcess;
     before(async () => {
       server = await serveWith(scope, 3, {
@@ -49,11 +49,11 @@ describe('workers', { timeout: 300_000 }, () => {
       });
     });
 
-    it('are as many as asked for, and all of them answer', async () => {
+    it('as many workers run as set, and all of them respond', async () => {
       assert.equal(workersOf(server).length, 3);
       assert.equal(server.output().stdout, `listening on ${server.address}\n`);
       const answering = new Set<string>();
-      for (let count = 0; count < asked; count++) {
+      for (let count = 0; count < sent; count++) {
         assert.equal((await ask(server)).status, 200);
         await server.log.until('"msg":"request"', count + 1);
         answering.add(answeredLast(server));
@@ -61,22 +61,22 @@ describe('workers', { timeout: 300_000 }, () => {
       assert.equal(answering.size, 3);
     });
 
-    it('admit exactly the limit together', async (t) => {
+    it('workers together admit exactly the limit', async (t) => {
       const agent = new http.Agent({ keepAlive: true, maxSockets: 60 });
       t.after(() => agent.destroy());
-      const answers = await Promise.all(Array.from({ length: 600 }, () => ask(server, agent)));
-      assert.deepEqual(countStatuses(answers), { 200: limit - asked, 429: 600 - (limit - asked) });
-      assert.equal(server.log.count('counting without'), 0);
+      const responses = await Promise.all(Array.from({ length: 600 }, () => ask(server, agent)));
+      assert.deepEqual(countStatuses(responses), { 200: limit - sent, 429: 600 - (limit - sent) });
+      assert.equal(server.log.count('counting locally'), 0);
     });
   });
 
-  describe('of one server that lives through all of this', () => {
+  describe('the workers of a server in trouble', () => {
     let server: ServerProcess;
     before(async () => {
       server = await serveWith(scope, 2);
     });
 
-    it('count by themselves while the primary process does not answer, and together again when it does', async (t) => {
+    it('workers count locally while the primary process hangs, and together again afterwards', async (t) => {
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
       t.after(() => agent.destroy());
       assert.equal((await ask(server, agent)).status, 200);
@@ -86,19 +86,19 @@ describe('workers', { timeout: 300_000 }, () => {
       assert.equal(status, 200);
       assert.ok(ms < 5_000, `${ms} ms`);
       assert.equal((await ask(server, agent)).status, 200);
-      assert.equal(server.log.count('counting without the primary process'), 1);
+      assert.equal(server.log.count('primary process unreachable'), 1);
       server.child.kill('SIGCONT');
-      await server.log.until('counting in the primary process again');
+      await server.log.until('primary process reachable again');
     });
 
-    it('are exchanged on SIGHUP under load without one failure, on idle connections too', async (t) => {
+    it('SIGHUP replaces all workers under load without a failure, also on idle connections', async (t) => {
       const load = startLoad({ urls: [server.address + PUBLIC_FEED], lasting: 8, fresh: 4 });
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
       t.after(() => void agent.destroy());
       assert.equal((await ask(server, agent)).headers.connection, 'keep-alive');
       await load.next(100);
       const reloaded = reload(server, 2);
-      // Idle most of the time: a worker that is done with its requests must not close it unasked.
+      // Idle most of the time: a drained worker must not close it early.
       for await (const _ of ticks(IDLE_MS)) {
         const { status, headers } = await ask(server, agent);
         assert.equal(status, 200);
@@ -111,7 +111,7 @@ describe('workers', { timeout: 300_000 }, () => {
       assert.equal(workersOf(server).length, 2);
     });
 
-    it('refuse a port that is taken in one line', async (t) => {
+    it('a port in use is reported in one line', async (t) => {
       const second = await spawnProgram(t, workplace, [
         'serve',
         '--port',
@@ -120,11 +120,11 @@ describe('workers', { timeout: 300_000 }, () => {
         '2',
       ]);
       assert.deepEqual(await second.exited, { code: 1, signal: null });
-      assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is taken: .*\n$/);
+      assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is already in use; .*\n$/);
       assert.equal(second.output().stdout, '');
     });
 
-    it('that die are replaced, and what others do goes on', async (t) => {
+    it('a worker that dies is replaced, and the others go on', async (t) => {
       const agents = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
       t.after(() => agents.forEach((agent) => void agent.destroy()));
       const answering: string[] = [];
@@ -153,17 +153,17 @@ describe('workers', { timeout: 300_000 }, () => {
       assert.equal((await ask(server)).status, 200, 'on the same port, though none was left to hold it');
     });
 
-    it('do not outlive a primary process that is killed', async () => {
+    it('workers end when the primary process is killed', async () => {
       const workers = workersOf(server);
       assert.ok(workers.every(isRunning));
       server.child.kill('SIGKILL');
-      // The output is closed when nobody holds it any more, workers included; those who let go of it are about to end.
+      // The output is closed once no process has it open, so all workers have ended or are about to.
       assert.deepEqual(await server.exited, { code: null, signal: 'SIGKILL' });
       await until('no worker left', async () => !workers.some(isRunning));
     });
   });
 
-  it('are told of together to those who run them, for as long as one of them is ready', async (t) => {
+  it('the operations listener reports all workers together, and is ready while one of them is', async (t) => {
     const server = await serveWith(t, 2, { OPS_PORT: '0' });
     for (let count = 0; count < 8; count++) assert.equal((await ask(server)).status, 200);
     const { sum } = await scrape(server.opsAddress);
@@ -171,7 +171,7 @@ describe('workers', { timeout: 300_000 }, () => {
     assert.equal(sum('changelog_held_answers'), 2, 'one in each worker');
     const readiness = async () => (await fetch(`${server.opsAddress}/readyz`)).status;
     assert.equal(await readiness(), 200);
-    // A connection with half a request keeps a worker draining.
+    // Half a request keeps a worker draining.
     const socket = net.connect(server.port, '127.0.0.1').on('error', () => {});
     await once(socket, 'connect');
     socket.write('GET / HTTP/1.1\r\n');
@@ -181,7 +181,7 @@ describe('workers', { timeout: 300_000 }, () => {
     assert.deepEqual(await server.exited, { code: 0, signal: null });
   });
 
-  it("count the gate's wrong tries together", async (t) => {
+  it('workers count failed attempts at the gate together', async (t) => {
     const server = await serveWith(t, 2, GUARDED);
     const authorization = `Basic ${Buffer.from('visitor:guess').toString('base64')}`;
     const statuses: number[] = [];
@@ -189,10 +189,10 @@ describe('workers', { timeout: 300_000 }, () => {
       statuses.push((await ask(server, new http.Agent(), { authorization })).status);
     assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
     await assertGuessesBounded(server.port);
-    assert.equal(server.log.count('counting without'), 0);
+    assert.equal(server.log.count('counting locally'), 0);
   });
 
-  it('are told by a clock that nobody sets when a window ends', async (t) => {
+  it('a window does not depend on the system clock', async (t) => {
     const setBack =
       'process.on("SIGUSR2", () => { const { now } = Date; Date.now = () => now() - 3_600_000; });';
     const server = await serveWith(t, 2, {
@@ -206,7 +206,7 @@ describe('workers', { timeout: 300_000 }, () => {
     assert.ok(Number(headers['retry-after']) <= 60, headers['retry-after']);
   });
 
-  it('come with what .env says now, and stay as they are if that is wrong', async (t) => {
+  it('a reload applies the current .env, and keeps the old workers if that is invalid', async (t) => {
     const own = await ownWorkplace(t);
     const settings = path.join(own.folder, '.env');
     const server = await serveWith(t, 2, {}, own);
@@ -215,7 +215,7 @@ describe('workers', { timeout: 300_000 }, () => {
     writeFileSync(settings, 'LOG_LEVEL=loud\n');
     server.child.kill('SIGHUP');
     await server.log.until('reload stopped');
-    assert.match(server.log.all.at(-1) ?? '', /"level":50.*LOG_LEVEL is \\"loud\\": it takes/);
+    assert.match(server.log.all.at(-1) ?? '', /"level":50.*LOG_LEVEL is \\"loud\\"; it must be/);
     assert.deepEqual(workersOf(server), workers);
     assert.equal((await ask(server)).status, 200);
 
@@ -230,7 +230,7 @@ describe('workers', { timeout: 300_000 }, () => {
     assert.deepEqual([failure, headers['cache-control']], [null, 'public, max-age=7']);
   });
 
-  it('end with 0 on SIGTERM, with what is in flight answered, and on a Ctrl-C that reaches them all', async (t) => {
+  it('workers finish requests in flight and exit with 0 on SIGTERM and on Ctrl-C', async (t) => {
     for (const stop of [
       (server: ServerProcess) => process.kill(server.pid, 'SIGTERM'),
       (server: ServerProcess) => process.kill(-server.pid, 'SIGINT'),
@@ -245,8 +245,8 @@ describe('workers', { timeout: 300_000 }, () => {
         Object.values(idle.freeSockets).flatMap((kept) => kept?.map((one) => once(one, 'close'))),
       );
       socket.write('\r\n');
-      const answer = parseAnswer(String((await once(socket, 'data'))[0]));
-      assert.deepEqual([answer.status, answer.headers.connection], [200, 'close']);
+      const response = parseAnswer(String((await once(socket, 'data'))[0]));
+      assert.deepEqual([response.status, response.headers.connection], [200, 'close']);
       assert.deepEqual(await server.exited, { code: 0, signal: null });
       assert.equal(server.log.count('worker died'), 0);
     }

@@ -12,7 +12,7 @@ import { makeKey } from './key.ts';
 import { type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
 
 const DATABASE = 'data/demo.db';
-/** Keys are known only when they are made; the demo keeps its own, so that a pasted line works after a restart. */
+/** Keys are shown only once. The demo stores its own, so that its commands still work after a restart. */
 const KEYS_FILE = 'data/demo-keys.json';
 const DOCUMENTS = path.resolve(import.meta.dirname, '../../../demo');
 
@@ -24,7 +24,7 @@ type DemoKeys = { full: string; select: string };
 
 export function addDemo(program: Command, cli: Cli): void {
   withListenFlags(program.command('demo'))
-    .description(`serve a demo database, made on first use as ${DATABASE}`)
+    .description(`serve a demo database, created on first use as ${DATABASE}`)
     .action((flags: ServeFlags) => demo(withFlags(cli, flags)));
 }
 
@@ -36,27 +36,27 @@ async function demo(outer: Cli): Promise<void> {
   const config = configOf(cli);
   await prepareDatabase(cli);
   await applyMissing(cli);
-  const keys = await findOrMakeKeys(cli);
-  await serve(cli, (address) => cli.print(welcome(config.baseUrl ?? address, keys, config.gate)));
+  const keys = await findOrCreateKeys(cli);
+  await serve(cli, (url) => cli.print(welcome(config.baseUrl ?? url, keys, config.gate)));
 }
 
-/** Applies the documents of the teams that are not there: what somebody changed in the demo stays changed. */
+/** Applies only the documents of missing teams, so that changes to the demo survive a restart. */
 async function applyMissing(cli: Cli): Promise<void> {
   const teams = readdirSync(DOCUMENTS)
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => path.basename(file, '.yaml'));
-  const there = (await withReader(cli, listTeams)).map(({ slug }) => slug);
-  const missing = teams.filter((team) => !there.includes(team));
+  const existing = (await withReader(cli, listTeams)).map(({ slug }) => slug);
+  const missing = teams.filter((team) => !existing.includes(team));
   if (missing.length === 0) return;
   const files = missing.map((team) => path.join(DOCUMENTS, `${team}.yaml`));
   const outcomes = await applyFiles(cli, files, {});
   outcomes.close();
 }
 
-async function findOrMakeKeys(cli: Cli): Promise<DemoKeys> {
+async function findOrCreateKeys(cli: Cli): Promise<DemoKeys> {
   const file = path.resolve(cli.folder, KEYS_FILE);
-  const kept = readKept(file);
-  if (kept !== null && (await areActive(cli, [kept.full, kept.select]))) return kept;
+  const stored = readKeys(file);
+  if (stored !== null && (await areActive(cli, [stored.full, stored.select]))) return stored;
   const full = await makeKey(cli, 'acme', { kind: 'FULL', name: 'Demo: everything of Acme' });
   const select = await makeKey(cli, 'nightshift', {
     kind: 'SELECT',
@@ -68,8 +68,8 @@ async function findOrMakeKeys(cli: Cli): Promise<DemoKeys> {
   return keys;
 }
 
-/** Whatever cannot be read is made anew. */
-function readKept(file: string): DemoKeys | null {
+/** Keys that cannot be read are created again. */
+function readKeys(file: string): DemoKeys | null {
   try {
     const { full, select } = JSON.parse(readFileSync(file, 'utf8'));
     return { full: String(full), select: String(select) };
@@ -85,19 +85,19 @@ async function areActive(cli: Cli, keys: readonly string[]): Promise<boolean> {
   });
 }
 
-function welcome(address: string, keys: DemoKeys, gate: GateCredentials | null): string {
+function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): string {
   const basic = gate === null ? '' : ` -u ${shellWord(`${gate.username}:PASSWORD`)}`;
   const bearer = (key: string) =>
     gate === null ? `-H 'Authorization: Bearer ${key}'` : `-H 'X-API-Key: ${key}'`;
   return [
     '',
-    'What anybody may read:',
-    `  curl${basic} ${address}/api/v1/${PUBLIC_PATH}`,
-    'The same with a FULL key of the team, drafts included:',
-    `  curl${basic} ${bearer(keys.full)} ${address}/api/v1/${FULL_PATH}`,
-    'A private team, with a SELECT key for this one product:',
-    `  curl${basic} ${bearer(keys.select)} ${address}/api/v1/${SELECT_PATH}`,
-    `The database is ${DATABASE}; to work on it: DATABASE_URL=sqlite:${DATABASE} bin/changelog team list`,
+    'Public, without a key:',
+    `  curl${basic} ${url}/api/v1/${PUBLIC_PATH}`,
+    'The same with a FULL key of the team, including drafts:',
+    `  curl${basic} ${bearer(keys.full)} ${url}/api/v1/${FULL_PATH}`,
+    'A private team, with a SELECT key for this product only:',
+    `  curl${basic} ${bearer(keys.select)} ${url}/api/v1/${SELECT_PATH}`,
+    `The database is ${DATABASE}. To change it: DATABASE_URL=sqlite:${DATABASE} bin/changelog team list`,
     '',
   ].join('\n');
 }

@@ -56,7 +56,7 @@ function checked(read: (text: string) => unknown) {
 /** Not as other values are refused: the usual error would repeat the password. */
 function requireUsableDatabaseOption(command: Command, database: string): void {
   if (SETTINGS.databaseUrls.parse(database) === undefined)
-    command.error(`error: --database takes ${SETTINGS.databaseUrls.takes}`);
+    command.error(`error: --database takes ${SETTINGS.databaseUrls.accepts}`);
   if (hasPassword(database))
     command.error(
       'error: everybody on this machine could read the password in --database: set DATABASE_URL in the environment instead',

@@ -1,9 +1,7 @@
 // Could `serve` listen, or does it already?
-import { once } from 'node:events';
-import { Server } from 'node:net';
 import type { Config } from '../../config.ts';
 import { listenUrl } from '../../http/urls.ts';
-import { describeListenError } from '../../serve/listen.ts';
+import { describeListenError, probePort } from '../../serve/listen.ts';
 import { type Finding, fine, wrong } from './finding.ts';
 
 const COUNT_MS_MAX = 1_000;
@@ -38,25 +36,12 @@ async function examineListener({ isOurs, ...place }: Listener): Promise<Finding[
   // Any free port will do.
   if (place.port === 0) return [];
   const address = listenUrl(null, place);
-  const error = await tryToListen(place);
+  const error = await probePort(place);
   if (error === null) return [fine('listeners', `${address} is free.`)];
   const mayBeServed = error.code === 'EADDRINUSE' || error.code === 'EACCES';
   if (mayBeServed && (await isOurs(address).catch(() => false)))
     return [fine('listeners', `${address} is served by this program.`)];
-  return [wrong('listeners', describeListenError(error, place))];
-}
-
-async function tryToListen(place: { host: string; port: number }): Promise<NodeJS.ErrnoException | null> {
-  const probe = new Server();
-  try {
-    probe.listen({ ...place, exclusive: true });
-    await once(probe, 'listening');
-    probe.close();
-    await once(probe, 'close');
-    return null;
-  } catch (error) {
-    return error as NodeJS.ErrnoException;
-  }
+  return [wrong('listeners', describeListenError(error, place, place.given))];
 }
 
 /** With the gate on, it is the gate that answers. */

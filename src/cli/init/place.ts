@@ -13,7 +13,7 @@ import { type Cli, configOf, messageFor } from '../cli.ts';
 import { keyAtHandReads } from './key-at-hand.ts';
 
 export const DOT_ENV = '.env';
-const { variable: DATABASE_VARIABLE, fallback: DEFAULT_DATABASE } = SETTINGS.databaseUrls;
+const { variable: DATABASE_VARIABLE, defaultText: DEFAULT_DATABASE } = SETTINGS.databaseUrls;
 
 export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
@@ -55,8 +55,8 @@ export async function describeDatabase(cli: Cli): Promise<string> {
 
 /** The address of a database that can be worked with; refuses another, saying why. */
 export async function readDatabase(cli: Cli, text: string): Promise<string> {
-  const { takes, parse } = SETTINGS.databaseUrls;
-  if (parse(text) === undefined) throw new Refusal(`It takes ${takes}.`);
+  const { accepts, parse } = SETTINGS.databaseUrls;
+  if (parse(text) === undefined) throw new Refusal(`It takes ${accepts}.`);
   await useReader(withDatabase(cli, text), async () => {});
   return text;
 }

@@ -1,18 +1,18 @@
 import type { KeyState } from '../model.ts';
 
-/** What the database knows of an API key. A `FULL` key has no list of products: it needs none. */
+/** An API key as stored. Only a `SELECT` key has a list of products. */
 export type ApiKey = Readonly<{ id: string; team: string; status: KeyState }> &
   (Readonly<{ kind: 'FULL' }> | Readonly<{ kind: 'SELECT'; products: readonly string[] }>);
 
-export type Access = 'allowed' | 'unauthorized' | 'forbidden';
+type Access = 'allowed' | 'unauthorized' | 'forbidden';
 
 /**
- * May this key read that product? Decided from the key alone, before anything is looked up by the path, so that
- * the answer for another team or an unattached product says nothing about whether they exist (R1, R2, R3).
+ * May this key read that product? Decided from the key alone, before anything is looked up by the path, so that a 403
+ * does not reveal whether another team or product exists (R1, R2, R3).
  */
-export function decideAccess(key: ApiKey | undefined, asked: { team: string; product: string }): Access {
+export function decideAccess(key: ApiKey | undefined, target: { team: string; product: string }): Access {
   if (key?.status !== 'active') return 'unauthorized';
-  if (key.team !== asked.team) return 'forbidden';
-  if (key.kind === 'SELECT' && !key.products.includes(asked.product)) return 'forbidden';
+  if (key.team !== target.team) return 'forbidden';
+  if (key.kind === 'SELECT' && !key.products.includes(target.product)) return 'forbidden';
   return 'allowed';
 }

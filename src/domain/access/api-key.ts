@@ -1,5 +1,5 @@
-// The written form of an API key: `clk_`, 32 random characters (190 bits), 6 characters of checksum.
-// The prefix lets secret scanners find a leaked key; the checksum tells a typo from a key without a query.
+// The format of an API key: `clk_`, 32 random characters (190 bits), 6 characters of checksum.
+// Secret scanners find leaked keys by the prefix; the checksum detects a typo without a query.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -10,49 +10,49 @@ const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 const TOKEN_BYTES_MAX = 256;
 
-/** Writes a key; `pick` gives a uniformly random whole number below its argument. */
+/** `pick` returns a uniformly random integer below its argument. */
 export function formatApiKey(pick: (below: number) => number): string {
   const secret = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[pick(ALPHABET.length)]).join('');
   return PREFIX + secret + checksum(PREFIX + secret);
 }
 
-/** Could this have been written by `writeApiKey`? */
+/** Checks the format, not whether the key exists. */
 export function isApiKey(token: string): boolean {
   if (token.length > TOKEN_BYTES_MAX || !SHAPE.test(token)) return false;
   return token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** Enough of a key to be one: fewer characters behind the prefix may be words about keys. */
+/** Most of a key: with fewer characters after the prefix it may be prose about keys. */
 const KEY_LIKE = new RegExp(`${PREFIX}[0-9A-Za-z]{16}`, 'i');
-/** A key whose prefix was not copied is known by its checksum. */
-const HEADLESS = new RegExp(`[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`, 'g');
+/** A key copied without its prefix is recognized by its checksum. */
+const UNPREFIXED = new RegExp(`[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`, 'g');
 
-/** Is there a key in it, or most of one? */
+/** Does the text contain a key, or most of one? */
 export function containsApiKey(text: string): boolean {
-  return KEY_LIKE.test(text) || (text.match(HEADLESS) ?? []).some((run) => isApiKey(PREFIX + run));
+  return KEY_LIKE.test(text) || (text.match(UNPREFIXED) ?? []).some((run) => isApiKey(PREFIX + run));
 }
 
-/** The text with `clk_…` for every key in it, whole or not. */
+/** Replaces every key, complete or not, with `clk_…`. */
 export function hideApiKeys(text: string): string {
   return text
     .replaceAll(/clk_[0-9A-Za-z]+/gi, `${PREFIX}…`)
-    .replaceAll(HEADLESS, (run) => (isApiKey(PREFIX + run) ? `${PREFIX}…` : run));
+    .replaceAll(UNPREFIXED, (run) => (isApiKey(PREFIX + run) ? `${PREFIX}…` : run));
 }
 
-/** What is stored instead of the key. It is random enough that a plain digest cannot be guessed back. */
+/** Stored instead of the key, which is random enough for a plain digest. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
 function checksum(text: string): string {
   let rest = crc32(text);
-  let written = '';
-  for (let place = 0; place < CHECKSUM_LENGTH; place++) {
-    written = ALPHABET[rest % ALPHABET.length] + written;
+  let digits = '';
+  for (let index = 0; index < CHECKSUM_LENGTH; index++) {
+    digits = ALPHABET[rest % ALPHABET.length] + digits;
     rest = Math.floor(rest / ALPHABET.length);
   }
-  return written;
+  return digits;
 }
 
-/** The last use of a key is recorded at most this often, by however many nodes. */
+/** The last use of a key is recorded at most this often, for any number of nodes. */
 export const USE_RECORDED_EVERY_MS = 60_000;

@@ -1,14 +1,14 @@
-// Who counts as one client for a rate limit.
+// The client that a request is counted for.
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Cidr = [Address, number];
 
 const IPV6_CLIENT_PREFIX_BITS = 64;
-/** Proxies on the way are few; whoever sends a longer list is not worth following through it. */
+/** Real proxy chains are short; a longer list is not worth walking. */
 const HOPS_MAX = 32;
 
-/** A CIDR, or a single address, or null if the text is neither. */
+/** Accepts a CIDR or a single address. */
 export function parseCidr(text: string): Cidr | null {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text))
     return unwrapCidr(ipaddr.parseCIDR(text));
@@ -17,7 +17,7 @@ export function parseCidr(text: string): Cidr | null {
   return null;
 }
 
-/** Clients are compared by their unwrapped addresses, so a network of mapped ones is unwrapped too. */
+/** Client addresses are unwrapped from IPv6, so an IPv4-mapped network is too. */
 function unwrapCidr([network, bits]: Cidr): Cidr {
   if (!(network instanceof ipaddr.IPv6) || !network.isIPv4MappedAddress() || bits < 96)
     return [network, bits];
@@ -29,8 +29,8 @@ function wholeAddress(address: Address): Cidr {
 }
 
 /**
- * The address a request is counted under. `X-Forwarded-For` is believed from the right for as long as the address
- * that added an entry is a trusted proxy; an entry that is no address ends the walk at the proxy that sent it (R26).
+ * The client of a request. `X-Forwarded-For` is read from the right for as long as the address that added an entry is a
+ * trusted proxy. An entry that is not an address stops at the proxy that sent it (R26).
  */
 export function clientAddress(
   peer: string | undefined,
@@ -51,7 +51,7 @@ export function clientAddress(
   return nameClient(client);
 }
 
-/** An IPv4 address as it is; of an IPv6 address the network that one subscriber holds. */
+/** An IPv6 client is the network of a subscriber. */
 function nameClient(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString();
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_CLIENT_PREFIX_BITS}`);
@@ -62,7 +62,7 @@ function isTrusted(address: Address, trusted: readonly Cidr[]): boolean {
   return trusted.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
 }
 
-/** Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A zone (`fe80::1%eth0`) says nothing about who asks. */
+/** Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A zone (`fe80::1%eth0`) is ignored. */
 function parseAddress(text: string): Address | null {
   const bare = text
     .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')

@@ -1,6 +1,6 @@
 import type { PublicationState, Surface, VersionState, Visibility } from '../model.ts';
 
-/** Which rows a surface may see, for a query to apply. A state that is not named is not restricted. */
+/** The rows that a surface shows, for a query to apply. A missing state is not restricted. */
 export type VisibleRows = Readonly<{
   team?: Visibility;
   product?: PublicationState;
@@ -17,7 +17,7 @@ const PUBLIC_ROWS: VisibleRows = Object.freeze({
 
 const ALL_ROWS: VisibleRows = Object.freeze({});
 
-/** Public means published all the way up; the clock plays no part (R7, R8). */
+/** Public means that everything up to the team is public, whatever `publishedAt` is (R7, R8). */
 export function visibleRows(surface: Surface): VisibleRows {
   return surface === 'public' ? PUBLIC_ROWS : ALL_ROWS;
 }

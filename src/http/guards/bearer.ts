@@ -11,18 +11,18 @@ import type { KeyUsage } from './key-usage.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
 const MISSING_MESSAGE = 'The bearer token is missing. Send an API key as "Authorization: Bearer <API_KEY>".';
-const MISSING_BESIDE_BASIC =
-  'The bearer token is missing. Beside Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
+const MISSING_WITH_BASIC =
+  'The bearer token is missing. Along with Basic credentials, send the API key as "X-API-Key: <API_KEY>".';
 
 type KeyCheckOptions = Readonly<{ gated: boolean; observer: Observer; keyUsage: KeyUsage }>;
 
-/** Lets a request through whose key may read the product in the path; else 401, then 403 (R1–R5). */
+/** Admits a request if its key may read the product in the path; otherwise 401, then 403 (R1–R5). */
 export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyCheckOptions): Stage {
   function judge(exchange: Exchange, key: ApiKey | undefined): ApiError | undefined {
     exchange.keyId = key?.id ?? null;
     const access = decideAccess(key, exchange.params);
     observer.onKeyChecked(access);
-    if (key !== undefined && access !== 'unauthorized') keyUsage.note(key.id);
+    if (key !== undefined && access !== 'unauthorized') keyUsage.record(key.id);
     if (access === 'unauthorized') {
       return new ApiError('unauthorized', {
         headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
@@ -34,14 +34,14 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
   return (exchange, next) => {
     const { request } = exchange;
     const authorization = headerLines(request, 'authorization');
-    // `Authorization` cannot carry both credentials: where it holds the gate's, the key comes beside it (R24).
-    const besideBasic = gated && isBasic(authorization);
-    const credential = besideBasic
+    // `Authorization` has room for one credential: if it is the gate's, the key is in another header (R24).
+    const hasBasic = gated && isBasic(authorization);
+    const credential = hasBasic
       ? parseApiKeyHeader(headerLines(request, 'x-api-key'))
       : parseBearer(authorization);
     if (credential.kind === 'missing') {
       observer.onKeyChecked('missing');
-      const message = besideBasic ? MISSING_BESIDE_BASIC : MISSING_MESSAGE;
+      const message = hasBasic ? MISSING_WITH_BASIC : MISSING_MESSAGE;
       return next(new ApiError('unauthorized', { message, headers: { 'www-authenticate': CHALLENGE } }));
     }
     if (credential.kind === 'invalid') return next(judge(exchange, undefined));

@@ -1,118 +1,115 @@
-// Long responses are made a few at a time: each takes memory and the processor (R52).
+// A limit on the long responses built at the same time: each needs memory and CPU (R52).
 import { ApiError } from '../../errors.ts';
 
-export type ConcurrencyLimits = Readonly<{
-  atOnceMax: number;
-  atOnceOfClientMax: number;
-  waitingMax: number;
-  waitingOfClientMax: number;
+type ConcurrencyLimits = Readonly<{
+  runningMax: number;
+  runningPerClientMax: number;
+  queuedMax: number;
+  queuedPerClientMax: number;
   waitMsMax: number;
 }>;
 
 const LONG_AT_ONCE_MAX = 4;
 const LONG_AT_ONCE_OF_CLIENT_MAX = 2;
 const LONG_WAITING_MAX = 400;
-/** Every request that the default limit admits in a minute may wait, if the others are quick. */
+/** As many as the default rate limit admits in a minute. */
 const LONG_WAITING_OF_CLIENT_MAX = 60;
-/** A proxy in front, such as ours, gives up on a response after three seconds: to wait longer would be for nothing. */
+/** A proxy such as ours gives up after three seconds, so queue longer is useless. */
 const LONG_WAIT_MS_MAX = 1_500;
 
 export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
-  atOnceMax: LONG_AT_ONCE_MAX,
-  atOnceOfClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
-  waitingMax: LONG_WAITING_MAX,
-  waitingOfClientMax: LONG_WAITING_OF_CLIENT_MAX,
+  runningMax: LONG_AT_ONCE_MAX,
+  runningPerClientMax: LONG_AT_ONCE_OF_CLIENT_MAX,
+  queuedMax: LONG_WAITING_MAX,
+  queuedPerClientMax: LONG_WAITING_OF_CLIENT_MAX,
   waitMsMax: LONG_WAIT_MS_MAX,
 };
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Whose response it is, and when it has been sent, or is not wanted any more. */
+/** `sent` resolves when the response was sent or its client has disconnected. */
 export type SlotRequest = Readonly<{ client: string; sent: Promise<void> }>;
 
-type Waiter = Readonly<{ client: string; begin: () => void }>;
+type QueuedTask = Readonly<{ client: string; start: () => void }>;
 
-/** Work in turns; too much of it, or too long a wait, is 503. */
+/** Queues work over the limit; a full queue or a long wait is 503. */
 export function limitConcurrency(limits: ConcurrencyLimits) {
-  const { atOnceMax, atOnceOfClientMax, waitingMax, waitingOfClientMax, waitMsMax } = limits;
-  const waiting = new Set<Waiter>();
-  const waitingOf = new Counts();
-  const workingOf = new Counts();
-  let working = 0;
+  const { runningMax, runningPerClientMax, queuedMax, queuedPerClientMax, waitMsMax } = limits;
+  const queue = new Set<QueuedTask>();
+  const queuedOf = new ClientCounts();
+  const runningOf = new ClientCounts();
+  let running = 0;
   let isNextDue = false;
 
-  const mayBegin = (client: string) => working < atOnceMax && workingOf.get(client) < atOnceOfClientMax;
+  const mayStart = (client: string) => running < runningMax && runningOf.get(client) < runningPerClientMax;
 
   /**
-   * One in each turn of the event loop. A database within this process answers at once: of many requests that come in
-   * together, each would be done before the next is looked at, and nobody else's.
+   * Starts one task per tick of the event loop. SQLite responds synchronously: without this, one of many simultaneous
+   * requests would finish before the next is looked at, and other clients would wait.
    */
   function startNext(): void {
     if (isNextDue) return;
     isNextDue = true;
     setImmediate(() => {
       isNextDue = false;
-      const next = [...waiting].find(({ client }) => mayBegin(client));
+      const next = [...queue].find(({ client }) => mayStart(client));
       if (next === undefined) return;
-      next.begin();
+      next.start();
       startNext();
     });
   }
 
-  /** Whoever came first is first, unless two responses of the same client are being made. */
-  function waitFor(client: string): Promise<void> {
-    if (waiting.size >= waitingMax || waitingOf.get(client) >= waitingOfClientMax)
-      throw busyError('too many wait');
+  /** First come, first served, except that a client at its own limit is skipped. */
+  function waitForSlot(client: string): Promise<void> {
+    if (queue.size >= queuedMax || queuedOf.get(client) >= queuedPerClientMax)
+      throw busyError('the queue is full');
     return new Promise((resolve, reject) => {
-      const stopWaiting = () => {
+      const leaveQueue = () => {
         clearTimeout(timer);
-        waiting.delete(waiter);
-        waitingOf.add(client, -1);
+        queue.delete(task);
+        queuedOf.add(client, -1);
       };
-      const begin = () => {
-        stopWaiting();
-        working++;
-        workingOf.add(client, 1);
+      const start = () => {
+        leaveQueue();
+        running++;
+        runningOf.add(client, 1);
         resolve();
       };
       const giveUp = () => {
-        stopWaiting();
-        reject(busyError(`none of them was done within ${waitMsMax} ms`));
+        leaveQueue();
+        reject(busyError(`none finished within ${waitMsMax} ms`));
       };
-      const waiter: Waiter = { client, begin };
+      const task: QueuedTask = { client, start };
       const timer = setTimeout(giveUp, waitMsMax);
-      waiting.add(waiter);
-      waitingOf.add(client, 1);
+      queue.add(task);
+      queuedOf.add(client, 1);
       startNext();
     });
   }
 
-  function leave(client: string): void {
-    workingOf.add(client, -1);
+  function release(client: string): void {
+    runningOf.add(client, -1);
     startNext();
   }
 
   return async <T>({ client, sent }: SlotRequest, work: () => Promise<T>): Promise<T> => {
-    await waitFor(client);
+    await waitForSlot(client);
     try {
       const done = await work();
-      // Until then its bytes are in memory. Only its own client waits for that: others would wait for a slow reader.
-      void sent.then(() => leave(client));
+      // Its bytes are in memory until it is sent. That counts only against its client, which may read slowly.
+      void sent.then(() => release(client));
       return done;
     } catch (error) {
-      leave(client);
+      release(client);
       throw error;
     } finally {
-      working--;
+      running--;
       startNext();
     }
   };
 }
 
-export type RunLimited = ReturnType<typeof limitConcurrency>;
-
-/** Of clients that have none, nothing is kept. */
-class Counts {
+class ClientCounts {
   readonly #counts = new Map<string, number>();
 
   get(client: string): number {
@@ -129,6 +126,6 @@ class Counts {
 function busyError(reason: string): ApiError {
   return new ApiError('unavailable', {
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
-    cause: new Error(`long responses are being made: ${reason}`),
+    cause: new Error(`too many long responses: ${reason}`),
   });
 }

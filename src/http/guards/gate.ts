@@ -20,12 +20,11 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
 /**
- * HTTP Basic authentication before everything under `/api`, whatever else the request is (R22–R24).
+ * HTTP Basic authentication for everything under `/api`, whatever the request is (R22–R24).
  *
- * What a try was found to be is acted on only with the count that it got in the place where all tries are counted, in one
- * step: 1 is added for a wrong one, 0 for any other. So tries that are sent at once, to any number of processes, see what
- * they would have seen one after another. A right one after more than 20 wrong ones is refused like a wrong one, at the
- * same cost; right ones take nothing from the allowance.
+ * A failed attempt adds 1 to the client's count, any other request adds 0, and the response depends on the count that
+ * comes back. Adding is atomic, so attempts sent concurrently, to any number of processes, are judged as if they had come
+ * one by one. After more than 20 failed attempts the right password is rejected too, at the same cost.
  */
 export function requirePassword({ username, password }: GateCredentials, counters: Counters): Stage {
   const expected = digest(Buffer.from(`${username}:${password}`));
@@ -34,20 +33,20 @@ export function requirePassword({ username, password }: GateCredentials, counter
     if (!isUnderApi(path)) return next();
     const credentials = readCredentials(request);
     const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
-    // A request that brings no password is not a try: browsers always ask once without.
+    // A request without a password is not an attempt: browsers always send one first.
     const isWrong = credentials !== undefined && !isRight;
     const counted = counters.add(WRONG_TRIES, client, isWrong ? 1 : 0);
-    if (counted instanceof Promise) counted.then((later) => judge(isRight, later)).then(next, next);
+    if (counted instanceof Promise) counted.then((count) => judge(isRight, count)).then(next, next);
     else next(judge(isRight, counted));
   };
 }
 
 function judge(isRight: boolean, { count, msBeforeNext }: Count): ApiError | undefined {
-  if (count > WRONG_TRIES_MAX) return tooManyTries(msBeforeNext);
+  if (count > WRONG_TRIES_MAX) return tooManyAttempts(msBeforeNext);
   return isRight ? undefined : gateError();
 }
 
-/** One try a request: what `Proxy-Authorization` holds is read only if `Authorization` holds no Basic credentials. */
+/** One attempt per request: `Proxy-Authorization` counts only if `Authorization` has no Basic credentials. */
 function readCredentials(request: IncomingMessage): Buffer | undefined {
   return (
     parseBasic(headerLines(request, 'authorization')) ??
@@ -55,16 +54,16 @@ function readCredentials(request: IncomingMessage): Buffer | undefined {
   );
 }
 
-/** The one 401 that the gate answers with, whatever was asked. */
+/** The same 401 for every request. */
 export function gateError(): ApiError {
   return new ApiError('unauthorized', { message: MESSAGE, headers: CHALLENGE });
 }
 
-function tooManyTries(msBeforeNext: number): ApiError {
+function tooManyAttempts(msBeforeNext: number): ApiError {
   return new ApiError('rate_limited', { headers: { 'retry-after': secondsUntilReset(msBeforeNext) } });
 }
 
-/** Digests are of one length, so that comparing them tells nothing about the lengths behind them. */
+/** Digests have the same length, so that comparing them does not reveal the length of the password. */
 function digest(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }

@@ -1,22 +1,22 @@
-// API keys that were recognised, by their hashes. What a key may read is still decided at every request, from its row.
+// API keys by their hashes. What a key may read is still decided for each request.
 import type { Touch } from '../../store/engine/touches.ts';
 import { findKey, type KeyRow } from '../../store/read/reads.ts';
 import type { Source } from '../../store/source/source.ts';
 
-/** Beyond this many the one that was recognised first is asked for anew. */
+/** Beyond this, the oldest entry is evicted. */
 const KEYS_MAX = 10_000;
 
 export type FindKey = (hash: string) => KeyRow | undefined | Promise<KeyRow | undefined>;
 
 /**
- * A key from what is held where that still stands, and else from the database (R29). Keys that nobody has are not held:
- * anybody can make them up. While the database is away, no key is known (R30).
+ * Finds a key in the cache while that is up to date, otherwise in the database (R29). Unknown keys are not cached: anyone
+ * can invent them. While the database is down, no key is found (R30).
  */
 export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
   const keys = new Map<string, KeyRow>();
   source.onTouched(invalidate);
 
-  /** A key depends on its row, its team and the products it names: any touch of its team may concern it. */
+  /** A key depends on its own row, its team and its products, so any write to the team invalidates it. */
   function invalidate(touches: readonly Touch[]): void {
     const teams = new Set(touches.map((touch) => (touch.kind === 'everything' ? 'every' : touch.teamId)));
     for (const [hash, { teamId }] of keys) if (teams.has('every') || teams.has(teamId)) keys.delete(hash);
@@ -24,11 +24,11 @@ export function createKeyCache(source: Source, keysMax = KEYS_MAX): FindKey {
 
   async function read(hash: string): Promise<KeyRow | undefined> {
     const { revision, found } = await source.read((db) => findKey(db, hash));
-    if (found !== undefined && revision >= source.revision()) keep(hash, found);
+    if (found !== undefined && revision >= source.revision()) put(hash, found);
     return found;
   }
 
-  function keep(hash: string, key: KeyRow): void {
+  function put(hash: string, key: KeyRow): void {
     keys.set(hash, key);
     if (keys.size > keysMax) keys.delete(keys.keys().next().value as string);
   }

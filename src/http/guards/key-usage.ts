@@ -1,83 +1,83 @@
-// When keys were last used: gathered as requests come by, and recorded in batches beside them.
+// The last use of each key, recorded in batches in the background.
 import { USE_RECORDED_EVERY_MS } from '../../domain/access/api-key.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** How long uses are gathered before they are recorded together, and how long after a failure they are again. */
-const GATHER_MS = 1_000;
-/** Keys beyond this many in a batch wait for their next use. */
+/** How long uses are collected before they are recorded, and the delay before a retry. */
+const BATCH_MS = 1_000;
+/** Keys beyond this are recorded at their next use. */
 const BATCH_KEYS_MAX = 1_000;
 
-/** The ids of keys, each with the moment of its use. */
+/** Key ids with the timestamps of their last use. */
 export type KeyUses = ReadonlyMap<string, string>;
 
 export type KeyUsage = Readonly<{
-  note: (keyId: string) => void;
-  /** Records what is gathered, and no more from then on. */
+  record: (keyId: string) => void;
+  /** Records the last batch and accepts no more. */
   close: () => Promise<void>;
 }>;
 
-export const NO_KEY_USAGE: KeyUsage = { note: () => {}, close: async () => {} };
+export const NO_KEY_USAGE: KeyUsage = { record: () => {}, close: async () => {} };
 
-export function batchKeyUsage(record: (uses: KeyUses) => Promise<void>, log: Log): KeyUsage {
-  let gathered = new Map<string, string>();
-  const recordedAt = new Map<string, number>();
+export function batchKeyUsage(save: (uses: KeyUses) => Promise<void>, log: Log): KeyUsage {
+  let batch = new Map<string, string>();
+  const savedAt = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
-  let recording: Promise<void> | null = null;
+  let saving: Promise<void> | null = null;
   let isOpen = true;
   let isFailing = false;
 
   const isRecent = (keyId: string) =>
-    performance.now() - (recordedAt.get(keyId) ?? -Infinity) < USE_RECORDED_EVERY_MS;
+    performance.now() - (savedAt.get(keyId) ?? -Infinity) < USE_RECORDED_EVERY_MS;
 
-  async function recordGathered(): Promise<void> {
-    const uses = gathered;
-    gathered = new Map();
+  async function saveBatch(): Promise<void> {
+    const uses = batch;
+    batch = new Map();
     if (uses.size === 0) return;
-    for (const keyId of recordedAt.keys()) if (!isRecent(keyId)) recordedAt.delete(keyId);
+    for (const keyId of savedAt.keys()) if (!isRecent(keyId)) savedAt.delete(keyId);
     const startedAt = performance.now();
     try {
-      await record(uses);
+      await save(uses);
       for (const keyId of uses.keys()) {
-        recordedAt.set(keyId, startedAt);
-        // It may have been used meanwhile, too, which is the same minute.
-        gathered.delete(keyId);
+        savedAt.set(keyId, startedAt);
+        // A use during the write is within the same minute.
+        batch.delete(keyId);
       }
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn({ reason: (error as Error).message }, 'last use of keys not recorded');
       isFailing = true;
-      // A key that is not used again was used nevertheless.
-      for (const [keyId, usedAt] of uses) if (!gathered.has(keyId)) gather(keyId, usedAt);
+      // The key may not be used again, so its use must not be lost.
+      for (const [keyId, usedAt] of uses) if (!batch.has(keyId)) add(keyId, usedAt);
     }
   }
 
-  function gather(keyId: string, usedAt: string): void {
-    if (gathered.size < BATCH_KEYS_MAX || gathered.has(keyId)) gathered.set(keyId, usedAt);
+  function add(keyId: string, usedAt: string): void {
+    if (batch.size < BATCH_KEYS_MAX || batch.has(keyId)) batch.set(keyId, usedAt);
   }
 
-  function recordSoon(): void {
-    if (isOpen && recording === null) timer ??= setTimeout(recordNow, GATHER_MS).unref();
+  function saveSoon(): void {
+    if (isOpen && saving === null) timer ??= setTimeout(saveNow, BATCH_MS).unref();
   }
 
-  function recordNow(): void {
+  function saveNow(): void {
     timer = null;
-    recording = recordGathered().finally(() => {
-      recording = null;
-      if (gathered.size > 0) recordSoon();
+    saving = saveBatch().finally(() => {
+      saving = null;
+      if (batch.size > 0) saveSoon();
     });
   }
 
   return {
-    note: (keyId) => {
+    record: (keyId) => {
       if (!isOpen || isRecent(keyId)) return;
-      gather(keyId, new Date().toISOString());
-      recordSoon();
+      add(keyId, new Date().toISOString());
+      saveSoon();
     },
     close: async () => {
       isOpen = false;
       if (timer !== null) clearTimeout(timer);
-      await recording;
-      await recordGathered();
+      await saving;
+      await saveBatch();
     },
   };
 }

@@ -6,20 +6,20 @@ import type { Allowance, Count, Counters, MaybePromise } from './counters/counte
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
-/** Counts one request of a client, adds the two fields to the headers, and returns the 429 if it is one too many. */
+/** Counts a request, adds the rate limit headers, and returns the 429 if the client is over the limit. */
 export type Limiter = (client: string, head: string[]) => MaybePromise<ApiError | undefined>;
 
-/** Every public request costs its client one, whatever the answer; each answer says how many are left (R25, R26). */
+/** Every public request counts, whatever its response, and every response says how many are left (R25, R26). */
 export function createLimiter(
   { publicRateLimit: limit, publicRateWindowSeconds: windowSeconds }: Limits,
   counters: Counters,
   observer: Observer,
 ): Limiter {
   const policy = `"public";q=${limit};w=${windowSeconds}`;
-  // The window is part of what is counted: processes with an old and a new one may count in the same place.
+  // The window is part of the key: during a reload, processes with different windows may share the counters.
   const allowance: Allowance = { kind: `public:${windowSeconds}`, max: limit, windowSeconds };
 
-  let refusal = rateLimitError(1);
+  let error = rateLimitError(1);
 
   function judge(head: string[], { count, msBeforeNext }: Count): ApiError | undefined {
     const resetSeconds = secondsUntilReset(msBeforeNext);
@@ -27,22 +27,22 @@ export function createLimiter(
     head.push('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
     observer.onLimited(count > limit ? 'refused' : 'admitted');
     if (count <= limit) return undefined;
-    // Whoever is over the limit asks often: the answer is made once a second.
-    if (refusal.headers['retry-after'] !== resetSeconds) refusal = rateLimitError(resetSeconds);
-    return refusal;
+    // Clients over the limit send many requests, so the error is built once per second.
+    if (error.headers['retry-after'] !== resetSeconds) error = rateLimitError(resetSeconds);
+    return error;
   }
 
   return (client, head) => {
     const counted = counters.add(allowance, client, 1);
-    return counted instanceof Promise ? counted.then((later) => judge(head, later)) : judge(head, counted);
+    return counted instanceof Promise ? counted.then((count) => judge(head, count)) : judge(head, counted);
   };
 }
 
 export function limitClients(limiter: Limiter): Stage {
   return ({ head, client }, next) => {
-    const refusal = limiter(client, head);
-    if (refusal instanceof Promise) refusal.then(next, next);
-    else next(refusal);
+    const error = limiter(client, head);
+    if (error instanceof Promise) error.then(next, next);
+    else next(error);
   };
 }
 

@@ -4,8 +4,8 @@ import type { Config } from '../../config.ts';
 import type { Surface } from '../../domain/model.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
-import type { ErrorFacts, OperationFacts, TagName } from '../../present/openapi/facts.ts';
 import { feedExamples } from '../../present/openapi/feed-examples.ts';
+import type { ErrorInput, OperationInput, TagName } from '../../present/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
 import { gateError } from '../guards/gate.ts';
 import { OPENAPI_PATH, PREFIXES } from '../line/path.ts';
@@ -46,7 +46,7 @@ export function buildOpenApi({ reads, config, baseUrl }: OpenApiOptions): OpenAp
 
 const SURFACE_TAGS: Readonly<Record<Surface, TagName>> = { public: 'Public', team: 'Authenticated' };
 
-const DESCRIPTION: OperationFacts = {
+const DESCRIPTION: OperationInput = {
   pattern: OPENAPI_PATH,
   surface: null,
   tag: 'Description',
@@ -55,10 +55,10 @@ const DESCRIPTION: OperationFacts = {
   description: 'For people, the same is a page at `/docs`.',
   parameters: [],
   contentType: JSON_TYPE,
-  answers: [OpenApiBody],
+  bodies: [OpenApiBody],
 };
 
-function operationFacts(read: Resource, surface: Surface): OperationFacts {
+function operationFacts(read: Resource, surface: Surface): OperationInput {
   const { name, summary, description, tag = SURFACE_TAGS[surface], contentType, answers } = read;
   return {
     pattern: PREFIXES[surface] + read.pattern,
@@ -72,7 +72,7 @@ function operationFacts(read: Resource, surface: Surface): OperationFacts {
       ...(PARAMETERS[parameter] as Parameter),
     })),
     contentType,
-    answers,
+    bodies: answers,
   };
 }
 
@@ -82,7 +82,7 @@ const MORE_MESSAGES: Partial<Record<ApiErrorCode, () => Record<string, string>>>
   unauthorized: () => ({ gate: gateError().message }),
 };
 
-function errorFacts(code: ApiErrorCode): ErrorFacts {
+function errorFacts(code: ApiErrorCode): ErrorInput {
   const { status, message } = API_ERRORS[code];
   return { code, status, messages: { usual: message, ...MORE_MESSAGES[code]?.() } };
 }

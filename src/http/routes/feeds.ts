@@ -2,16 +2,16 @@
 import { NO_FILTER } from '../../domain/feed-query.ts';
 import { frameAtom, writeAtomEntry } from '../../present/feeds/atom.ts';
 import { type Entry, presentEntry } from '../../present/feeds/entry.ts';
-import type { Frame } from '../../present/feeds/frame.ts';
-import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
-import { frameMarkdown, writeGroupedVersion } from '../../present/feeds/markdown.ts';
 import {
   describeFeed,
   FEED_TYPES,
   type FeedInfo,
   type FeedName,
-  writeAlternates,
-} from '../../present/feeds/place.ts';
+  formatAlternates,
+} from '../../present/feeds/feed-info.ts';
+import type { Frame } from '../../present/feeds/frame.ts';
+import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
+import { frameMarkdown, writeGroupedVersion } from '../../present/feeds/markdown.ts';
 import { frameRss, writeRssItem } from '../../present/feeds/rss.ts';
 import type { Render } from '../../present/html/render.ts';
 import { textsOf } from '../../present/version.ts';
@@ -110,7 +110,7 @@ function feedResource({ file, isWhole, frame, writeVersion, ...described }: Feed
         await out.addList<FullVersion>(all, (version) => writeVersion(info, version, render), between);
         await out.add(end);
       };
-      return { revision, found: { text, link: writeAlternates(info), origin: head } };
+      return { revision, found: { text, link: formatAlternates(info), origin: head } };
     },
   };
 }

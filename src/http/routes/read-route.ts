@@ -5,7 +5,7 @@ import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { NOT_FOUND } from '../../errors.ts';
 import type { Render } from '../../present/html/render.ts';
-import type { TagName } from '../../present/openapi/facts.ts';
+import type { TagName } from '../../present/openapi/inputs.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import type { AtRevision } from '../../store/read/reads.ts';
 import { sendConditionally } from '../cache/conditional.ts';

@@ -1,31 +1,31 @@
-// Where log lines are written: standard error, without ever waiting for whoever reads it.
+// Writes log lines to standard error without ever waiting for its reader.
+//
+// pino's destination (sonic-boom) does not do: with a full pipe it retries on a timer that keeps the process alive after
+// SIGTERM, with a closed one its flush at exit never returns, and each line costs fifteen times as much.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
 const STANDARD_ERROR = 2;
-/** Gathered lines are written when they are this many characters, or when the first of them has waited for this long. */
-const LUMP_CHARACTERS_MAX = 16_384;
+/** Queued lines are written when they are this long together, or when the first has waited this long. */
+const BATCH_CHARACTERS_MAX = 16_384;
 const WAIT_MS_MAX = 10;
 
 export type LogSink = Readonly<{
-  /** At once. */
+  /** Immediately. */
   write: (line: string) => void;
   /** Soon, together with others. */
-  gather: (line: string) => void;
+  queue: (line: string) => void;
 }>;
 
-/**
- * A pipe that nobody empties would otherwise hold up every request once it is full. Lines that find no room are
- * dropped, and their number is told as soon as there is room again.
- */
-export function openLogSink(fd: number = withoutWaiting(STANDARD_ERROR)): LogSink {
-  let gathered = '';
+/** A full pipe drops lines instead of blocking requests. Their number is logged as soon as the pipe has space again. */
+export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSink {
+  let queued = '';
   let lines = 0;
-  /** The end of a lump whose beginning is written already: it must be next, or a line would be torn. */
+  /** The end of a partial write. It must come next, or a line would be torn. */
   let rest: Buffer | null = null;
   let dropped = 0;
 
-  /** Is everything of it out, or at least its beginning? */
-  function begin(text: string): boolean {
+  /** Was the text written, or at least its start? */
+  function start(text: string): boolean {
     const bytes = Buffer.from(text);
     const written = tryWrite(fd, bytes);
     if (written < bytes.length && written > 0) rest = bytes.subarray(written);
@@ -42,31 +42,31 @@ export function openLogSink(fd: number = withoutWaiting(STANDARD_ERROR)): LogSin
 
   function flush(): void {
     if (lines === 0) return;
-    if (finishRest() && dropped > 0 && begin(noteDropped(dropped))) dropped = 0;
-    if (!finishRest() || dropped > 0 || !begin(gathered)) dropped += lines;
-    gathered = '';
+    if (finishRest() && dropped > 0 && start(droppedLine(dropped))) dropped = 0;
+    if (!finishRest() || dropped > 0 || !start(queued)) dropped += lines;
+    queued = '';
     lines = 0;
   }
 
-  function gather(line: string): void {
+  function queue(line: string): void {
     if (lines === 0) setTimeout(flush, WAIT_MS_MAX);
-    gathered += line;
+    queued += line;
     lines++;
-    if (gathered.length > LUMP_CHARACTERS_MAX) flush();
+    if (queued.length > BATCH_CHARACTERS_MAX) flush();
   }
 
   process.on('exit', flush);
   return {
     write: (line) => {
-      gather(line);
+      queue(line);
       flush();
     },
-    gather,
+    queue,
   };
 }
 
-/** Opened anew, so that only this process stops waiting and not the others that share the pipe. */
-function withoutWaiting(fd: number): number {
+/** Opens the pipe again: changing the shared file description would affect other processes too. */
+function openNonBlocking(fd: number): number {
   if (!fstatSync(fd).isFIFO()) return fd;
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -75,7 +75,7 @@ function withoutWaiting(fd: number): number {
   }
 }
 
-/** How many bytes found room. */
+/** Returns the number of bytes written. */
 function tryWrite(fd: number, bytes: Buffer): number {
   try {
     return writeSync(fd, bytes);
@@ -84,6 +84,6 @@ function tryWrite(fd: number, bytes: Buffer): number {
   }
 }
 
-function noteDropped(lines: number): string {
+function droppedLine(lines: number): string {
   return `${JSON.stringify({ level: 40, time: new Date().toISOString(), lines, msg: 'log lines dropped' })}\n`;
 }

@@ -1,4 +1,4 @@
-// What is counted for Prometheus. Every label has few values: routes are patterns, and clients and keys are no labels.
+// Prometheus metrics. Every label has few values: routes are patterns, and neither clients nor keys are labels.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Source } from '../../store/source/source.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
@@ -14,26 +14,26 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'changelog_http_request_duration_seconds',
-    help: 'Requests by route, status and surface, from the arrival of the headers until the answer was handed to the socket.',
+    help: 'Requests by route, status and surface, from the arrival of the headers until the response was handed to the socket.',
     labelNames: ['route', 'status', 'surface'],
     buckets: LATENCY_BUCKETS_SECONDS,
     registers,
   });
   const limited = new Counter({
     name: 'changelog_limiter_requests_total',
-    help: 'Public requests that the limiter has admitted or refused.',
+    help: 'Public requests that the rate limiter admitted or rejected.',
     labelNames: ['outcome'],
     registers,
   });
-  const answers = new Counter({
+  const responses = new Counter({
     name: 'changelog_answers_total',
-    help: 'Answers by where they came from: held, read from the database, or held while the database was away.',
+    help: 'Responses by origin: cached (held), read from the database, or cached while the database was down (held_away).',
     labelNames: ['way'],
     registers,
   });
   const keyChecks = new Counter({
     name: 'changelog_key_checks_total',
-    help: 'API keys by what became of them.',
+    help: 'API key checks by result.',
     labelNames: ['result'],
     registers,
   });
@@ -41,52 +41,52 @@ export function createMetrics(): Metrics {
     registry,
     onRequest: ({ route, status, surface, seconds }) => requests.observe({ route, status, surface }, seconds),
     onLimited: (outcome) => limited.inc({ outcome }),
-    onAnswer: (way) => answers.inc({ way }),
+    onResponse: (way) => responses.inc({ way }),
     onKeyChecked: (result) => keyChecks.inc({ result }),
-    onBuilt: ({ source, held }) => {
-      watchHeld(held, registry);
+    onBuilt: ({ source, cache }) => {
+      registerCacheMetrics(cache, registry);
       registerDatabaseMetrics(source, registry);
     },
   };
 }
 
-function watchHeld(held: ResponseCache, registry: Registry): void {
+function registerCacheMetrics(cache: ResponseCache, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'changelog_held_answers',
-    help: 'Answers that are held in memory.',
+    help: 'Cached responses.',
     registers,
     collect() {
-      this.set(held.size().responses);
+      this.set(cache.size().responses);
     },
   });
   new Gauge({
     name: 'changelog_held_bytes',
-    help: 'Memory that they take, at most CACHE_MAX_MB.',
+    help: 'Memory used by cached responses, at most CACHE_MAX_MB.',
     registers,
     collect() {
-      this.set(held.size().bytes);
+      this.set(cache.size().bytes);
     },
   });
 }
 
-/** Across several processes the worst of them counts, and connections add up. */
+/** Over several workers the worst value counts, and connections add up. */
 function registerDatabaseMetrics(source: Source, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'changelog_revision',
-    help: 'The latest revision of the content that was seen.',
+    help: 'Latest revision of the content that was read.',
     registers,
     aggregator: 'max',
     async collect() {
-      // Where asking is what confirms it, nobody else may have asked for a while.
+      // SQLite is only polled by requests, and there may have been none for a while.
       await source.isConfirmed();
       this.set(source.revision());
     },
   });
   new Gauge({
     name: 'changelog_revision_unconfirmed_seconds',
-    help: 'For how long it has not been confirmed that there is no later one.',
+    help: 'Seconds since it was last confirmed that there is no later revision.',
     registers,
     aggregator: 'max',
     async collect() {
@@ -96,7 +96,7 @@ function registerDatabaseMetrics(source: Source, registry: Registry): void {
   });
   new Gauge({
     name: 'changelog_database_up',
-    help: '1 for a database that is read when its turn comes.',
+    help: '1 if the database is used for reads.',
     labelNames: ['database'],
     registers,
     aggregator: 'min',
@@ -106,7 +106,7 @@ function registerDatabaseMetrics(source: Source, registry: Registry): void {
   });
   new Gauge({
     name: 'changelog_database_behind_seconds',
-    help: 'For how long a replica has lacked something that another database has.',
+    help: 'Seconds for which a replica has lacked content that another database has.',
     labelNames: ['database'],
     registers,
     aggregator: 'max',
@@ -116,7 +116,7 @@ function registerDatabaseMetrics(source: Source, registry: Registry): void {
   });
   new Gauge({
     name: 'changelog_database_connections',
-    help: 'Connections of the pools by state, and reads that wait for one.',
+    help: 'Pool connections by state, and reads waiting for one.',
     labelNames: ['database', 'state'],
     registers,
     collect() {

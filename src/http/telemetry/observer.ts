@@ -4,24 +4,24 @@ import type { ResponseCache } from '../cache/response-cache.ts';
 import type { OnSent } from '../line/exchange.ts';
 import { isPublic, isUnderApi } from '../line/path.ts';
 
-export type ObservedRequest = Readonly<{
-  /** The pattern of the route, or `unknown`. */
+type ObservedRequest = Readonly<{
+  /** The route's pattern, or `unknown`. */
   route: string;
   status: number;
   surface: 'public' | 'team' | 'none';
   seconds: number;
 }>;
 
-/** What the service tells about its work, to whoever counts it. */
+/** Notified of what the service does. */
 export type Observer = Readonly<{
-  onRequest: (seen: ObservedRequest) => void;
+  onRequest: (request: ObservedRequest) => void;
   onLimited: (outcome: 'admitted' | 'refused') => void;
-  onAnswer: (way: CacheOutcome) => void;
+  onResponse: (way: CacheOutcome) => void;
   onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
-  onBuilt: (parts: { source: Source; held: ResponseCache }) => void;
+  onBuilt: (parts: { source: Source; cache: ResponseCache }) => void;
 }>;
 
-/** What is to be noted of an answer; nothing if nobody counts. */
+/** Empty without metrics, so that no request pays for them. */
 export function observeRequest(observer: Observer): OnSent[] {
   if (observer === NO_OBSERVER) return [];
   const observe: OnSent = ({ route, path, startedAt }, status) => {
@@ -39,7 +39,7 @@ function surfaceOf(path: string): ObservedRequest['surface'] {
 export const NO_OBSERVER: Observer = {
   onRequest: () => {},
   onLimited: () => {},
-  onAnswer: () => {},
+  onResponse: () => {},
   onKeyChecked: () => {},
   onBuilt: () => {},
 };

@@ -1,28 +1,28 @@
-// One version as all feeds show it.
+// A version as all feeds show it.
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
+import { type FeedInfo, feedUrn } from './feed-info.ts';
 import { groupByType, headingOf } from './groups.ts';
-import { type FeedInfo, feedUrn } from './place.ts';
 
 export type Entry = Readonly<{
   id: string;
   url: string;
   title: string;
   publishedAt: string;
-  /** The label, what is special about the version, and which types of changes it has. */
+  /** The label, `yanked`, `breaking` and the types of the changes. */
   tags: readonly string[];
   html: string;
 }>;
 
-/** What is rendered of a version: its description, and its changes in their order. */
-export type VersionHtml = Readonly<{ description: string; changes: readonly string[] }>;
+/** The rendered texts of a version, its changes in order. */
+type VersionHtml = Readonly<{ description: string; changes: readonly string[] }>;
 
 export function presentEntry({ changelogUrl }: FeedInfo, version: FullVersion, html: VersionHtml): Entry {
   return {
     id: feedUrn(version.id),
     url: `${changelogUrl}/versions/${version.id}`,
     title: (version.title || version.label).toWellFormed(),
-    // What is public has been published.
+    // Feeds only have published versions.
     publishedAt: version.publishedAt as string,
     tags: presentTags(version),
     html: presentContent(version, html),

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 
-/** The changes of each type that there is, in the order of the types, and of the author within each. */
+/** Groups changes by type, in the order of the types; within a type in the author's order. */
 export function groupByType<T extends { type: ChangeType }>(changes: readonly T[]): [ChangeType, T[]][] {
   return CHANGE_TYPES.map((type): [ChangeType, T[]] => [
     type,

@@ -1,33 +1,33 @@
 // JSON Feed 1.1.
 import { array, constant, object, type Static, text } from '../../domain/schema.ts';
 import type { Entry } from './entry.ts';
+import type { FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
-import type { FeedInfo } from './place.ts';
 
-const ADDRESS = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
+const EXAMPLE_URL = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
 
 const Author = object({ name: text({ description: 'The name of the team.', examples: ['Acme'] }) });
 
 export const JsonFeedItem = object(
   {
     id: text({
-      description: 'Identifier: depends on nothing but the version.',
+      description: 'Identifier of the version. It does not depend on the URL.',
       examples: ['urn:changelog:ver_01a1dcf6ff237691a9ced31f0cd2217a'],
     }),
     url: text({
       description: 'The version in the API.',
-      examples: [`${ADDRESS}/versions/ver_01a1dcf6ff237691a9ced31f0cd2217a`],
+      examples: [`${EXAMPLE_URL}/versions/ver_01a1dcf6ff237691a9ced31f0cd2217a`],
     }),
-    title: text({ description: 'Title, or the label if there is none.', examples: ['Faster launches'] }),
+    title: text({ description: 'Title, or the label if the title is empty.', examples: ['Faster launches'] }),
     date_published: text({
       description: '`publishedAt` of the version.',
       examples: ['2026-05-04T09:00:00.000Z'],
     }),
     tags: array(text({ examples: ['2.1.0'] }), {
-      description: 'Its label, `yanked`, `breaking`, and the types of its changes.',
+      description: 'The label, `yanked`, `breaking` and the types of the changes.',
     }),
     content_html: text({
-      description: 'Description and changes; safe to put into a page.',
+      description: 'Description and changes as HTML that is safe to embed in a page.',
       examples: [
         '<h3>Added</h3>\n<ul>\n<li><p>Launches can be <em>paused</em> between stages.</p></li>\n</ul>',
       ],
@@ -37,19 +37,19 @@ export const JsonFeedItem = object(
 );
 
 const feedFields = {
-  version: constant('https://jsonfeed.org/version/1.1', { description: 'What this is.' }),
+  version: constant('https://jsonfeed.org/version/1.1', { description: 'The version of JSON Feed.' }),
   title: text({ description: 'The name of the changelog.', examples: ['Rocket changelog'] }),
   description: text({
     description: 'What the feed is about.',
     examples: ['The versions of Rocket, newest first.'],
   }),
-  home_page_url: text({ description: 'The changelog in the API.', examples: [ADDRESS] }),
-  feed_url: text({ description: 'The feed itself.', examples: [`${ADDRESS}/feed.json`] }),
-  authors: array(Author, { description: 'The team, and nobody else.' }),
+  home_page_url: text({ description: 'The changelog in the API.', examples: [EXAMPLE_URL] }),
+  feed_url: text({ description: 'The feed itself.', examples: [`${EXAMPLE_URL}/feed.json`] }),
+  authors: array(Author, { description: 'The team.' }),
 };
 
 export const JsonFeed = object(
-  { ...feedFields, items: array(JsonFeedItem, { description: 'The newest first.' }) },
+  { ...feedFields, items: array(JsonFeedItem, { description: 'Newest first.' }) },
   { description: 'A JSON Feed 1.1.' },
 );
 
@@ -65,14 +65,14 @@ export function writeJsonItem({ id, url, title, publishedAt, tags, html }: Entry
   return JSON.stringify(item);
 }
 
-export function frameJsonFeed(place: FeedInfo): Frame {
+export function frameJsonFeed(feed: FeedInfo): Frame {
   const fields: Omit<Static<typeof JsonFeed>, 'items'> = {
     version: 'https://jsonfeed.org/version/1.1',
-    title: place.title,
-    description: place.description,
-    home_page_url: place.changelogUrl,
-    feed_url: place.url,
-    authors: [{ name: place.author }],
+    title: feed.title,
+    description: feed.description,
+    home_page_url: feed.changelogUrl,
+    feed_url: feed.url,
+    authors: [{ name: feed.author }],
   };
   return { start: `${JSON.stringify(fields).slice(0, -1)},"items":[`, between: ',', end: ']}' };
 }

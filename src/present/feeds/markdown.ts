@@ -1,5 +1,4 @@
-// The changelog as Keep a Changelog Markdown, in a shape that can be read back: docs/feeds.md says how.
-
+// The changelog as Keep a Changelog Markdown that can be imported again; the format is in docs/feeds.md.
 import {
   BREAKING,
   DRAFT,
@@ -14,17 +13,17 @@ import {
 } from '../../domain/content/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../domain/content/content.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
+import type { FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
 import { groupByType, headingOf } from './groups.ts';
-import type { FeedInfo } from './place.ts';
 
-/** No line of a paragraph, or at least not in the place where it stands. */
-const NOT_OF_A_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|~~~)/;
-/** Such a line means the same only where nothing stands before it. */
+/** A line that does not, or may not, continue a paragraph. */
+const NOT_IN_PARAGRAPH = /^(?:\s|[-+=#<>|]|:-|\*\s|[*_\s]+$|\d+[.)](?:\s|$)|```|~~~)/;
+/** A line that means the same only at the start of a line. */
 const NEEDS_ITS_OWN_LINE = /^(?:$|\s|[#<>=]|```|~~~|[-+*](?:\s|$)|[-\s]+$|[*_\s]+$|\d+[.)](?:\s|$))/;
-/** Makes a heading or a table of the line before. */
+/** Turns the line before into a heading or a table. */
 const UNDERLINE = /^\s*(?:=+\s*|[-:|][-:|\s]*)$/;
-/** Who reads line by line and minds no list could take such a line for a heading, a fence or a mark of ours. */
+/** A reader that works line by line and ignores lists could take such a line for a heading, a fence or an annotation. */
 const NEEDS_A_DEEP_INDENT = /^\s*(?:[#<=]|```|~~~|-+\s*$)|\t/;
 
 export function frameMarkdown({ title }: FeedInfo): Frame {
@@ -35,7 +34,7 @@ export function writeMarkdownHead(name: string): string {
   return `# ${escapeInline(name)}\n\n${INTRODUCTION}`;
 }
 
-/** As people expect it of the format: a section for each type. What stands before it ends in a blank line. */
+/** With one section per type, as the format expects. */
 export function writeGroupedVersion({ label, yanked, changes, ...version }: FullVersion): string {
   const written = writeMarkdownVersion({
     ...version,
@@ -48,7 +47,7 @@ export function writeGroupedVersion({ label, yanked, changes, ...version }: Full
   return `\n\n${written}`;
 }
 
-/** With all changes in the author's order: a type has a section as often as its changes begin anew. */
+/** Keeps the author's order: each run of changes of one type gets a section. */
 export function writeMarkdownVersion(version: VersionContent): string {
   const { status, title, description, changes } = version;
   return [
@@ -56,7 +55,7 @@ export function writeMarkdownVersion(version: VersionContent): string {
     ...(status === 'draft' ? [DRAFT] : isUnreleasedLabel(version.version) ? [PUBLISHED] : []),
     ...writeTime(version),
     ...(title === '' ? [] : [`**${escapeInline(title)}**`]),
-    // Else a description that begins in bold would be taken for the title.
+    // Otherwise a description that starts in bold would be read as the title.
     ...(title === '' && description !== null ? [UNTITLED] : []),
     ...(description === null ? [] : [writeDescription(description)]),
     ...runsOf(changes).map(
@@ -70,36 +69,36 @@ function writeHeading({ version, publishedAt, yanked }: VersionContent): string 
   return `## [${escapeInline(version)}]${day}${yanked ? ' [YANKED]' : ''}`;
 }
 
-/** The format knows days only. */
+/** The heading only has the day. */
 function writeTime({ publishedAt }: VersionContent): string[] {
   return publishedAt === null || publishedAt.endsWith('T00:00:00.000Z') ? [] : [`<!-- ${publishedAt} -->`];
 }
 
-/** As it is where it cannot be taken for anything else; in a quotation where it could. */
+/** Verbatim if it cannot be misread; otherwise as a block quote. */
 function writeDescription(description: string): string {
   const lines = linesOf(description);
   if (isPlain(lines)) return markEnd(lines).join('\n');
   return `${QUOTED}\n\n${lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n')}`;
 }
 
-/** Is it nothing but paragraphs, with one blank line between them? */
+/** Only paragraphs, separated by single blank lines? */
 function isPlain(lines: readonly string[]): boolean {
   const text = lines.join('\n');
   return (
     lines[0] !== '' &&
-    !lines.some((line) => line !== '' && NOT_OF_A_PARAGRAPH.test(line)) &&
+    !lines.some((line) => line !== '' && NOT_IN_PARAGRAPH.test(line)) &&
     !text.includes('\n\n\n') &&
     !text.includes('<!--') &&
     !mayDefine(lines)
   );
 }
 
-/** Could there be a link reference definition? Its name may go over several lines. */
+/** Could there be a link reference definition? Its label may span several lines. */
 function mayDefine(lines: readonly string[]): boolean {
   return lines.some((line) => /^\s*\[/.test(line)) && lines.some((line) => line.includes(']:'));
 }
 
-/** Blanks at an end are easily lost, and so are blank lines. */
+/** Trailing spaces and blank lines are easily lost, so an end mark protects them. */
 function markEnd(lines: readonly string[]): readonly string[] {
   const last = lines.at(-1) ?? '';
   return last.trimEnd() !== last || last === '' || last.trim() === END ? [...lines, END] : lines;
@@ -117,17 +116,17 @@ function runsOf(changes: readonly ChangeContent[]): ChangeContent[][] {
 
 function writeChange({ text, breaking }: ChangeContent): string {
   const lines = linesOf(text);
-  const standsBelow = needsItsOwnLine(lines);
-  const indent = needsADeepIndent(standsBelow ? lines : lines.slice(1)) ? '    ' : '  ';
+  const isBelow = needsItsOwnLine(lines);
+  const indent = needsADeepIndent(isBelow ? lines : lines.slice(1)) ? '    ' : '  ';
   const marker = `-${indent.slice(1)}`;
   const body = markEnd(lines)
     .map((line) => (line === '' ? '' : indent + line))
     .join('\n');
-  if (standsBelow) return `${marker}${breaking ? BREAKING : NOTHING_SPECIAL}\n\n${body}`;
+  if (isBelow) return `${marker}${breaking ? BREAKING : NOTHING_SPECIAL}\n\n${body}`;
   return `${marker}${breaking ? `${BREAKING} ` : ''}${body.slice(indent.length)}`;
 }
 
-/** A text that speaks of breaking could be taken for one that is marked so. */
+/** A text about breaking changes could be read as one marked as breaking. */
 function needsItsOwnLine(lines: readonly string[]): boolean {
   const [first = '', second = ''] = lines;
   return (
@@ -138,7 +137,7 @@ function needsItsOwnLine(lines: readonly string[]): boolean {
   );
 }
 
-/** Tabs reach to every fourth column, and mean the same only if the text begins at one. */
+/** Tab stops are four columns apart, so a text with tabs must start at one. */
 function needsADeepIndent(lines: readonly string[]): boolean {
   return lines.some((line) => NEEDS_A_DEEP_INDENT.test(line)) || mayDefine(lines);
 }
@@ -147,12 +146,12 @@ function linesOf(text: string): string[] {
   return writeControls(text.toWellFormed()).split(/\r\n|\r|\n/);
 }
 
-/** A text that is no Markdown, on one line of it. */
+/** Plain text on one line of Markdown. */
 function escapeInline(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\\`*_[\]<>&#~]/g, '\\$&')
-    .replaceAll(/^\s+|\s+$|[\p{Cc}\p{Zl}\p{Zp}]/gu, (spaces) =>
-      [...spaces].map((space) => `&#${space.codePointAt(0)};`).join(''),
+    .replaceAll(/^\s+|\s+$|[\p{Cc}\p{Zl}\p{Zp}]/gu, (characters) =>
+      [...characters].map((character) => `&#${character.codePointAt(0)};`).join(''),
     );
 }

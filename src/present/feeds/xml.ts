@@ -1,8 +1,8 @@
-/** What XML 1.0 has no way to write, not even as a reference. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+/** Characters that XML 1.0 cannot contain, not even as references. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the pattern is for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const MARKUP = /[&<>"\r]/g;
-/** A bare carriage return would be read as a line feed. */
+/** XML parsers read a bare carriage return as a line feed. */
 const REFERENCES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -13,7 +13,7 @@ const REFERENCES: Record<string, string> = {
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
-/** Any text, as it stands in an element or between double quotes. What XML cannot hold is left out. */
+/** For element content and double-quoted attributes. Characters that XML cannot contain are removed. */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()
@@ -21,12 +21,12 @@ export function escapeXml(text: string): string {
     .replaceAll(MARKUP, (character) => REFERENCES[character] as string);
 }
 
-/** An element with text in it; the attributes are given as they are to stand. */
+/** The attributes must be escaped already. */
 export function element(name: string, text: string, attributes = ''): string {
   return `<${name}${attributes}>${escapeXml(text)}</${name}>`;
 }
 
-/** The element of Atom that leads elsewhere; RSS has it under a prefix. */
+/** Atom's link element; RSS uses it with a prefix. */
 export function link(
   name: 'link' | 'atom:link',
   rel: string,

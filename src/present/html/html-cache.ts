@@ -1,20 +1,20 @@
-// HTML by the text that it was rendered from, for as long as there is room.
+// Rendered HTML by its source text.
 
-export type CachedHtml = Readonly<{ html: string; marks: number }>;
+type CachedHtml = Readonly<{ html: string; syntaxCount: number }>;
 
-/** What an entry costs besides its text and its HTML. */
+/** The cost of an entry in addition to its text and HTML. */
 const OVERHEAD_BYTES = 200;
 
 /**
- * Two generations: what is used moves to the young one, and when that has grown to half of the room, the old one goes.
- * No order has to be kept, and nothing is ever looked for to be dropped.
+ * Two generations: entries that are used move to the young one, and when that reaches half of the limit, the old one is
+ * evicted. This needs no order and no search for entries to evict.
  */
 export function createHtmlCache(bytesMax: number) {
   let young = new Map<string, CachedHtml>();
   let old = new Map<string, CachedHtml>();
   let youngBytes = 0;
 
-  function keep(text: string, entry: CachedHtml): void {
+  function put(text: string, entry: CachedHtml): void {
     const bytes = Buffer.byteLength(text) + Buffer.byteLength(entry.html) + OVERHEAD_BYTES;
     if (bytes > bytesMax / 2) return;
     if (youngBytes + bytes > bytesMax / 2) {
@@ -31,9 +31,9 @@ export function createHtmlCache(bytesMax: number) {
       const entry = young.get(text);
       if (entry !== undefined) return entry;
       const older = old.get(text);
-      if (older !== undefined) keep(text, older);
+      if (older !== undefined) put(text, older);
       return older;
     },
-    keep,
+    put,
   };
 }

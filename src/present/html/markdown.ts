@@ -1,12 +1,12 @@
-// Markdown → HTML that is safe to put into a page: raw HTML is shown as text, and what is rendered passes an allow-list.
+// Markdown → HTML that is safe to embed: raw HTML is shown as text, and the result passes an allowlist.
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { countSyntax, SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
-import { renderPlain } from './as-written.ts';
+import { renderPlain } from './escape.ts';
 
-/** The rows of a table are filled up: a few marks may stand for many cells. */
+/** Short table rows are padded, so little syntax can produce many cells. */
 const TOKENS_MAX = 60_000;
-/** Quotes and lists within each other: each level looks at the lines of all that are within it. */
+/** Each level of nested quotes and lists scans all lines inside it. */
 const NESTING_MAX = 40;
 
 const OPTIONS = { html: false, linkify: false, maxNesting: NESTING_MAX };
@@ -25,7 +25,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
     th: ['style'],
     td: ['style'],
   },
-  // The one style there is passes below; to parse it anew in every cell would be most of the work.
+  // `keepAlignment` checks the only allowed style; parsing it in each cell would be most of the work.
   parseStyleAttributes: false,
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
@@ -36,21 +36,21 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
 };
 
-/** The HTML of a text, and what it takes of the marks that its version may have; null: more than was left. */
-export type Rendered = Readonly<{ html: string; marks: number | null }>;
+/** The count is null if the text exceeded the rest of its version's budget. */
+export type Rendered = Readonly<{ html: string; syntaxCount: number | null }>;
 
 /**
- * The texts of one version, in its order. `marksLeft` is what those before them have left. A text that has too many
- * marks to be rendered at all takes none from the others.
+ * Renders texts of one version, in order. `syntaxLeft` is the rest of its budget. A text too complex to be rendered at all
+ * uses none of it.
  */
-export function renderTexts(texts: readonly string[], marksLeft = VERSION_SYNTAX_MAX): Rendered[] {
-  let left = marksLeft;
+export function renderTexts(texts: readonly string[], syntaxLeft = VERSION_SYNTAX_MAX): Rendered[] {
+  let left = syntaxLeft;
   return texts.map((text) => {
-    const marks = countSyntax(text);
-    if (marks > SYNTAX_MAX) return { html: renderPlain(text), marks: 0 };
-    if (marks > left) return { html: renderPlain(text), marks: null };
-    left -= marks;
-    return { html: render(text), marks };
+    const syntaxCount = countSyntax(text);
+    if (syntaxCount > SYNTAX_MAX) return { html: renderPlain(text), syntaxCount: 0 };
+    if (syntaxCount > left) return { html: renderPlain(text), syntaxCount: null };
+    left -= syntaxCount;
+    return { html: render(text), syntaxCount };
   });
 }
 
@@ -62,7 +62,7 @@ function render(text: string): string {
   const references = {};
   const tokens = markdown.parse(text, references);
   if (tokens.length > TOKENS_MAX) return renderPlain(text);
-  // What is nested deeper was left out.
+  // Deeper levels were left out.
   if (tokens.some(({ level }) => level >= NESTING_MAX - 1)) return renderPlain(text);
   return sanitizeHtml(markdown.renderer.render(tokens, markdown.options, references), ALLOWED).trim();
 }

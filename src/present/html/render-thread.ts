@@ -1,10 +1,10 @@
-// A thread that does nothing but render, so that no text, whatever it holds, makes a request wait for another.
+// Renders in a thread of its own, so that no text can block other requests.
 import { parentPort } from 'node:worker_threads';
 import { type Rendered, renderTexts } from './markdown.ts';
 
-export type RenderRequest = Readonly<{ number: number; texts: readonly string[]; marksLeft: number }>;
+export type RenderRequest = Readonly<{ number: number; texts: readonly string[]; syntaxLeft: number }>;
 export type RenderReply = Readonly<{ number: number; rendered: readonly Rendered[] }>;
 
-parentPort?.on('message', ({ number, texts, marksLeft }: RenderRequest) => {
-  parentPort?.postMessage({ number, rendered: renderTexts(texts, marksLeft) } satisfies RenderReply);
+parentPort?.on('message', ({ number, texts, syntaxLeft }: RenderRequest) => {
+  parentPort?.postMessage({ number, rendered: renderTexts(texts, syntaxLeft) } satisfies RenderReply);
 });

@@ -1,2 +1,2 @@
-/** Renders the changes of one version, in its order; or any other texts that share one budget. */
+/** Renders texts that share one budget, such as the changes of a version, in order. */
 export type Render = (texts: readonly string[]) => Promise<readonly string[]>;

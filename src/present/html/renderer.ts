@@ -1,8 +1,8 @@
-// The HTML of authored texts: from memory if the same text was rendered before, and else from a thread that renders.
+// The HTML of authored texts, from the cache or from the rendering thread.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
-import { renderPlain } from './as-written.ts';
+import { renderPlain } from './escape.ts';
 import { createHtmlCache } from './html-cache.ts';
 import type { Rendered } from './markdown.ts';
 import type { Render } from './render.ts';
@@ -10,33 +10,33 @@ import type { RenderReply, RenderRequest } from './render-thread.ts';
 import { yieldToEventLoop } from './slices.ts';
 
 const THREAD = new URL(`./render-thread${path.extname(import.meta.filename)}`, import.meta.url);
-/** Far more than the largest text that is rendered takes. */
+/** Far more than the largest text needs. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
-/** What the thread is asked for at a time: others who wait for it come in between. */
-const ORDER_TEXTS_MAX = 50;
-const ORDER_CHARACTERS_MAX = 200_000;
+/** Small batches let other requests use the thread in between. */
+const BATCH_TEXTS_MAX = 50;
+const BATCH_CHARACTERS_MAX = 200_000;
 
 const BYTES_PER_MB = 1024 * 1024;
 const SHARE_OF_CACHE = 1 / 4;
 
 export type Renderer = Readonly<{
   render: Render;
-  /** Starts the thread before it is needed: that takes longer than to render a version. */
+  /** Starts the thread early: that takes longer than rendering a version. */
   warmUp: () => void;
   close: () => Promise<void>;
 }>;
 
 type PendingRender = PromiseWithResolvers<readonly Rendered[]>;
 
-/** What is kept takes a part of the memory for cached responses besides it. */
+/** Its cache uses memory in addition to the cached responses, in proportion to them. */
 export function openRenderer(cacheMaxMb: number): Renderer {
   const cache = createHtmlCache(cacheMaxMb * BYTES_PER_MB * SHARE_OF_CACHE);
   const waiting = new Map<number, PendingRender>();
   let thread: Worker | null = null;
-  let orders = 0;
+  let requests = 0;
 
   function start(): Worker {
-    // None of the flags and modules that the process was started with are for the thread.
+    // The thread does not need the flags and preloaded modules of the process.
     const started = new Worker(THREAD, { execArgv: [], resourceLimits: THREAD_LIMITS });
     started.on('message', ({ number, rendered }: RenderReply) => {
       waiting.get(number)?.resolve(rendered);
@@ -45,12 +45,12 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     });
     started.on('error', (error) => lose(started, error));
     started.on('exit', () => lose(started, new Error('the rendering thread ended')));
-    // After the listeners, which would make it count again: a thread that nobody waits for keeps no process alive.
+    // After adding the listeners, which ref the thread: an idle thread must not keep the process alive.
     started.unref();
     return started;
   }
 
-  /** Whoever waits for it fails, and the next order starts another. */
+  /** Pending requests fail, and the next one starts another thread. */
   function lose(lost: Worker, error: unknown): void {
     if (thread !== lost) return;
     thread = null;
@@ -58,35 +58,35 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     waiting.clear();
   }
 
-  function order(texts: readonly string[], marksLeft: number): Promise<readonly Rendered[]> {
+  function request(texts: readonly string[], syntaxLeft: number): Promise<readonly Rendered[]> {
     thread ??= start();
-    const number = ++orders;
-    const answered: PendingRender = Promise.withResolvers();
+    const number = ++requests;
+    const pending: PendingRender = Promise.withResolvers();
     if (waiting.size === 0) thread.ref();
-    waiting.set(number, answered);
-    thread.postMessage({ number, texts, marksLeft } satisfies RenderRequest);
-    return answered.promise;
+    waiting.set(number, pending);
+    thread.postMessage({ number, texts, syntaxLeft } satisfies RenderRequest);
+    return pending.promise;
   }
 
   async function render(texts: readonly string[]): Promise<readonly string[]> {
     const html: string[] = [];
-    let marksLeft = VERSION_SYNTAX_MAX;
+    let syntaxLeft = VERSION_SYNTAX_MAX;
     while (html.length < texts.length) {
       await yieldToEventLoop();
       const text = texts[html.length] as string;
       const known = cache.find(text);
       if (known !== undefined) {
-        const fits = known.marks <= marksLeft;
+        const fits = known.syntaxCount <= syntaxLeft;
         html.push(fits ? known.html : renderPlain(text));
-        if (fits) marksLeft -= known.marks;
+        if (fits) syntaxLeft -= known.syntaxCount;
         continue;
       }
-      const some = nextBatch(texts, html.length);
-      for (const [index, rendered] of (await order(some, marksLeft)).entries()) {
+      const batch = nextBatch(texts, html.length);
+      for (const [index, rendered] of (await request(batch, syntaxLeft)).entries()) {
         html.push(rendered.html);
-        if (rendered.marks === null) continue;
-        marksLeft -= rendered.marks;
-        cache.keep(some[index] as string, { html: rendered.html, marks: rendered.marks });
+        if (rendered.syntaxCount === null) continue;
+        syntaxLeft -= rendered.syntaxCount;
+        cache.put(batch[index] as string, { html: rendered.html, syntaxCount: rendered.syntaxCount });
       }
     }
     return html;
@@ -108,9 +108,9 @@ export function openRenderer(cacheMaxMb: number): Renderer {
 function nextBatch(texts: readonly string[], from: number): readonly string[] {
   let characters = 0;
   let to = from;
-  while (to < texts.length && to - from < ORDER_TEXTS_MAX) {
+  while (to < texts.length && to - from < BATCH_TEXTS_MAX) {
     characters += (texts[to] as string).length;
-    if (to > from && characters > ORDER_CHARACTERS_MAX) break;
+    if (to > from && characters > BATCH_CHARACTERS_MAX) break;
     to++;
   }
   return texts.slice(from, to);

@@ -1,17 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** For so long at most everybody else waits. */
+/** The longest that other requests wait. */
 const SLICE_MS = 10;
 
-/** When long work first began in this turn of the event loop; there is one loop, and so one of these. */
+/** When long work started in this tick of the event loop. */
 let busySince: number | null = null;
 
-/** For long work, now and then: a break, in which other requests are answered, if this turn has done enough of it. */
+/** Long work calls this now and then, to let other requests run if this tick has been busy for long. */
 export async function yieldToEventLoop(): Promise<void> {
   if (busySince === null) {
     busySince = performance.now();
     setImmediate(() => {
       busySince = null;
     });
-  } else if (performance.now() - busySince > SLICE_MS) await nextTurn();
+  } else if (performance.now() - busySince > SLICE_MS) await nextTick();
 }

@@ -1,34 +1,34 @@
-// The whole API as one OpenAPI 3.1 document.
+// The API as an OpenAPI 3.1 document.
 import type { Schema } from '../../domain/schema.ts';
-import { describeError, describeHeaders, responseName } from './answers.ts';
-import { type ApiFacts, TAGS } from './facts.ts';
-import { describeOperation, describeParameters, describePath, mayAnswer } from './operations.ts';
+import { type ApiInput, TAGS } from './inputs.ts';
+import { describeOperation, describeParameters, describePath, mayReturn } from './operations.ts';
+import { describeError, describeHeaders, responseName } from './responses.ts';
 import { describeSchemas } from './schemas.ts';
 import { introduce } from './texts.ts';
-import type { JsonSchema, OpenApiDocument } from './types.ts';
+import type { OpenApiDocument } from './types.ts';
 
-const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
+const SECURITY_SCHEMES: OpenApiDocument['components']['securitySchemes'] = {
   bearerAuth: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key of the team, made with `changelog key create`.',
+    description: 'An API key of the team, created with `changelog key create`.',
   },
   basicGate: {
     type: 'http',
     scheme: 'basic',
     description:
-      'User name and password of the gate, where the site has one. `Proxy-Authorization` is read as well as `Authorization`.',
+      'User name and password of the gate, if the site has one, in `Authorization` or `Proxy-Authorization`.',
   },
   apiKeyBesideGate: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
     description:
-      'The API key, where `Authorization` carries the credentials of the gate. Ignored while there is none.',
+      'The API key, if `Authorization` has the credentials of the gate. Ignored if the site has none.',
   },
 };
 
-/** What the operation that gives the description answers with. */
+/** The body of the operation that returns this document. */
 export const OpenApiBody: Schema<unknown> = {
   type: 'object',
   description: 'An OpenAPI 3.1 document.',
@@ -41,10 +41,10 @@ export const OpenApiBody: Schema<unknown> = {
   },
 };
 
-export function describeApi(facts: ApiFacts): OpenApiDocument {
+export function describeApi(facts: ApiInput): OpenApiDocument {
   const { operations, errors, license } = facts;
-  const used = operations.flatMap(({ answers }) => answers);
-  const answered = errors.filter(({ code }) => operations.some((operation) => mayAnswer(operation, code)));
+  const used = operations.flatMap(({ bodies }) => bodies);
+  const returned = errors.filter(({ code }) => operations.some((operation) => mayReturn(operation, code)));
   return {
     openapi: '3.1.0',
     info: {
@@ -72,7 +72,7 @@ export function describeApi(facts: ApiFacts): OpenApiDocument {
       parameters: describeParameters(operations),
       headers: describeHeaders(facts),
       responses: Object.fromEntries(
-        answered.map((error) => [responseName(error.code), describeError(error)]),
+        returned.map((error) => [responseName(error.code), describeError(error)]),
       ),
       securitySchemes: SECURITY_SCHEMES,
     },

@@ -1,15 +1,15 @@
-// What the feeds look like: the version of all other examples, written by what writes the feeds.
+// Examples of the feeds, written by the code that writes feeds, with the same version as all other examples.
 import { frameAtom, writeAtomEntry } from '../feeds/atom.ts';
 import { presentEntry } from '../feeds/entry.ts';
+import { describeFeed, type FeedName } from '../feeds/feed-info.ts';
 import { inFrame } from '../feeds/frame.ts';
 import { frameMarkdown, writeGroupedVersion } from '../feeds/markdown.ts';
-import { describeFeed, type FeedName } from '../feeds/place.ts';
 import { frameRss, writeRssItem } from '../feeds/rss.ts';
 import { renderMarkdown } from '../html/markdown.ts';
 import { VersionEnvelope } from '../schemas.ts';
 import { exampleOf } from './schemas.ts';
 
-/** Of those that are not JSON. */
+/** Only the formats that are not JSON. */
 export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
   const { data } = exampleOf(VersionEnvelope) as VersionEnvelope;
   const { team, product, changelog, id, version: label, title, status, publishedAt, description } = data;
@@ -27,15 +27,15 @@ export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
   const changes = data.changes.map(({ id, type, text }) => ({ id, type, text, breaking: 0 as const }));
   const version = { id, label, title, status, publishedAt, description, yanked: 0 as const, changes };
   const changelogUrl = `${baseUrl}/api/v1/public/teams/${team.slug}/products/${product.slug}/changelog`;
-  const place = (name: FeedName) => describeFeed(head, { name, changelogUrl, updatedAt: publishedAt });
+  const feed = (name: FeedName) => describeFeed(head, { name, changelogUrl, updatedAt: publishedAt });
   const html = {
     description: renderMarkdown(description ?? ''),
     changes: data.changes.map(({ html }) => html),
   };
-  const entry = presentEntry(place('feed.atom'), version, html);
+  const entry = presentEntry(feed('feed.atom'), version, html);
   return {
-    'feed.atom': inFrame(frameAtom(place('feed.atom')), [writeAtomEntry(entry)]),
-    'feed.rss': inFrame(frameRss(place('feed.rss')), [writeRssItem(entry)]),
-    'CHANGELOG.md': inFrame(frameMarkdown(place('CHANGELOG.md')), [writeGroupedVersion(version)]),
+    'feed.atom': inFrame(frameAtom(feed('feed.atom')), [writeAtomEntry(entry)]),
+    'feed.rss': inFrame(frameRss(feed('feed.rss')), [writeRssItem(entry)]),
+    'CHANGELOG.md': inFrame(frameMarkdown(feed('CHANGELOG.md')), [writeGroupedVersion(version)]),
   };
 }

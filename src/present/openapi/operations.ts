@@ -1,13 +1,13 @@
-// The operations, and the parameters that they share.
+// The operations and their shared parameters.
 import { SLUG_PATTERN } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
-import { describeSuccess, describeUnchanged, responseName } from './answers.ts';
-import type { ErrorFacts, OperationFacts, ParameterFacts } from './facts.ts';
-import type { Operation, Parameter, Security } from './types.ts';
+import type { ErrorInput, OperationInput, ParameterInput } from './inputs.ts';
+import { describeSuccess, describeUnchanged, responseName } from './responses.ts';
+import type { JsonSchema, Operation, Parameter } from './types.ts';
 
-const SLUG = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
+const SLUG: JsonSchema = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
 
-/** By their names in the patterns of routes. */
+/** By their names in route patterns. */
 const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   team: {
     name: 'teamSlug',
@@ -21,7 +21,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     name: 'productSlug',
     in: 'path',
     required: true,
-    description: 'The product whose changelog is read.',
+    description: 'The product of the changelog.',
     schema: SLUG,
     example: 'rocket',
   },
@@ -30,7 +30,7 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     in: 'path',
     required: true,
     description:
-      'The version: its id, its label, or `latest` for the highest published version that is no prerelease. An id wins over a label.',
+      'The version: its id, its label, or `latest` for the highest published version that is not a prerelease. An id takes precedence over a label.',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
     examples: {
       latest: { value: 'latest' },
@@ -40,21 +40,21 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** What nobody answers GET with, or not there. */
+/** Errors that GET does not return, or not everywhere. */
 const NEVER = ['method_not_allowed'];
 const ONLY_WITH_DATABASE = ['not_found', 'unavailable'];
 const ONLY_WITH_KEY = ['forbidden'];
 
-const OPEN: readonly Security[] = [{}, { basicGate: [] }];
-const WITH_KEY: readonly Security[] = [{ bearerAuth: [] }, { basicGate: [], apiKeyBesideGate: [] }];
+const OPEN: Operation['security'] = [{}, { basicGate: [] }];
+const WITH_KEY: Operation['security'] = [{ bearerAuth: [] }, { basicGate: [], apiKeyBesideGate: [] }];
 
 export function describePath(pattern: string): string {
   return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name}}`);
 }
 
-export function describeOperation(operation: OperationFacts, errors: readonly ErrorFacts[]): Operation {
+export function describeOperation(operation: OperationInput, errors: readonly ErrorInput[]): Operation {
   const { operationId, tag, summary, description, surface } = operation;
-  const refused = errors.filter(({ code }) => mayAnswer(operation, code));
+  const possible = errors.filter(({ code }) => mayReturn(operation, code));
   return {
     operationId,
     tags: [tag],
@@ -68,20 +68,22 @@ export function describeOperation(operation: OperationFacts, errors: readonly Er
       200: describeSuccess(operation),
       304: describeUnchanged(operation),
       ...Object.fromEntries(
-        refused.map(({ code, status }) => [status, { $ref: `#/components/responses/${responseName(code)}` }]),
+        possible.map(({ code, status }) => [
+          status,
+          { $ref: `#/components/responses/${responseName(code)}` },
+        ]),
       ),
     },
   };
 }
 
-export function mayAnswer({ surface }: OperationFacts, code: string): boolean {
+export function mayReturn({ surface }: OperationInput, code: string): boolean {
   if (NEVER.includes(code)) return false;
   if (ONLY_WITH_KEY.includes(code)) return surface === 'team';
   return surface !== null || !ONLY_WITH_DATABASE.includes(code);
 }
 
-/** All that the operations take, each once. */
-export function describeParameters(operations: readonly OperationFacts[]): Record<string, Parameter> {
+export function describeParameters(operations: readonly OperationInput[]): Record<string, Parameter> {
   const inPaths = new Set(operations.flatMap(pathNames));
   const inQueries = new Map(
     operations.flatMap(({ parameters }) => parameters.map((each) => [each.name, each])),
@@ -98,7 +100,7 @@ export function describeParameters(operations: readonly OperationFacts[]): Recor
   };
 }
 
-function pathNames({ pattern }: OperationFacts): string[] {
+function pathNames({ pattern }: OperationInput): string[] {
   return [...pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
@@ -108,20 +110,21 @@ function describeQueryParameter({
   repeatable,
   description,
   example,
-}: ParameterFacts): Parameter {
-  const value = readExample(schema, example);
+}: ParameterInput): Parameter {
+  const value = parseExample(schema, example);
+  const items = schema as JsonSchema;
   return {
     name,
     in: 'query',
     required: false,
     description,
     ...(repeatable
-      ? { schema: { type: 'array', items: schema }, style: 'form', explode: true, example: [value] }
-      : { schema, example: value }),
+      ? { schema: { type: 'array', items }, style: 'form', explode: true, example: [value] }
+      : { schema: items, example: value }),
   };
 }
 
-/** In addresses everything is text. */
-function readExample({ type }: Schema<unknown>, example: string): unknown {
+/** Examples are text, as in URLs. */
+function parseExample({ type }: Schema<unknown>, example: string): unknown {
   return type === 'integer' || type === 'boolean' ? JSON.parse(example) : example;
 }

@@ -1,8 +1,8 @@
-// The schemas of the records, each under its name, with references where one stands in another.
+// The named schemas of the records, with references between them.
 import type { Schema } from '../../domain/schema.ts';
 import { JsonFeed, JsonFeedItem } from '../feeds/json-feed.ts';
 import { ErrorBody, NAMED_SCHEMAS } from '../schemas.ts';
-import type { JsonSchema } from './types.ts';
+import type { JsonSchema, Ref } from './types.ts';
 
 const NAMES = new Map<unknown, string>(
   Object.entries({ ...NAMED_SCHEMAS, JsonFeed, JsonFeedItem, ErrorBody }).map(([name, schema]) => [
@@ -11,8 +11,8 @@ const NAMES = new Map<unknown, string>(
   ]),
 );
 
-/** A reference where the schema has a name, and else the schema, with references in it. */
-export function referTo(schema: Schema<unknown>): JsonSchema {
+/** A reference if the schema has a name, otherwise the schema with references inside. */
+export function referTo(schema: Schema<unknown>): JsonSchema | Ref {
   const name = NAMES.get(schema);
   return name === undefined ? withReferences(schema) : { $ref: `#/components/schemas/${name}` };
 }
@@ -21,7 +21,7 @@ export function nameOf(schema: Schema<unknown>): string | undefined {
   return NAMES.get(schema);
 }
 
-/** Those that are reached from these schemas, in the order of the table. */
+/** All named schemas that these use, in the order of the table. */
 export function describeSchemas(
   used: readonly Schema<unknown>[],
   codes: readonly string[],
@@ -34,7 +34,7 @@ export function describeSchemas(
   return { ...described, ErrorBody: withReferences(errorSchema(codes)) };
 }
 
-/** What a record of this kind looks like, put together from the examples of its fields. */
+/** A record built from the examples of its fields. */
 export function exampleOf(schema: Schema<unknown>): unknown {
   if (schema.type === 'object') return mapFields(schema, exampleOf);
   if (schema.type === 'array') return [exampleOf(schema.items as Schema<unknown>)];
@@ -42,8 +42,10 @@ export function exampleOf(schema: Schema<unknown>): unknown {
 }
 
 function withReferences(schema: Schema<unknown>): JsonSchema {
-  if (schema.type === 'array') return { ...schema, items: referTo(schema.items as Schema<unknown>) };
-  return schema.type === 'object' ? { ...schema, properties: mapFields(schema, referTo) } : schema;
+  if (schema.type === 'array')
+    return { ...schema, type: 'array', items: referTo(schema.items as Schema<unknown>) };
+  if (schema.type === 'object') return { ...schema, properties: mapFields(schema, referTo) };
+  return schema as JsonSchema;
 }
 
 function reach(schema: Schema<unknown>, reached: Set<unknown>): void {
@@ -57,7 +59,7 @@ function mapFields<T>(schema: Schema<unknown>, map: (field: Schema<unknown>) => 
   return Object.fromEntries(fields.map(([name, field]) => [name, map(field)]));
 }
 
-/** The codes are those of the catalogue, which the schema does not know. */
+/** Adds the codes, which the schema does not list. */
 function errorSchema(codes: readonly string[]): Schema<unknown> {
   const { error } = ErrorBody.properties as Record<'error', Schema<unknown>>;
   const { code, message } = error.properties as Record<'code' | 'message', Schema<unknown>>;

@@ -1,32 +1,32 @@
-// What is true of all operations, in plain words: Markdown, a section each.
-import type { ApiFacts } from './facts.ts';
+// The introduction of the OpenAPI document, in Markdown.
+import type { ApiInput } from './inputs.ts';
 
-export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiFacts): string {
+export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiInput): string {
   const sections: Readonly<Record<string, readonly string[]>> = {
     Surfaces: [
-      'Teams have products, a product has a changelog, and a changelog has versions with changes. They can be read on two surfaces with the same records.',
-      '- **Public**, under `/api/v1/public`: what is published all the way up, the team included. Whatever is not is answered exactly as if it did not exist.',
-      '- **Authenticated**, under `/api/v1/teams`: everything that the API key may read, whatever its state.',
+      'Teams have products, a product has a changelog, and a changelog has versions with changes. Two surfaces return the same records.',
+      '- **Public**, under `/api/v1/public`: published versions, if their changelog and product are published and their team is public. Everything else looks exactly as if it did not exist.',
+      '- **Authenticated**, under `/api/v1/teams`: everything that the API key may read, in any state.',
     ],
     Authentication: [
-      'Send an API key as `Authorization: Bearer KEY`. A `FULL` key reads all products of its team, a `SELECT` key those that are attached to it.',
-      'The first of these that fails is the answer: is there an active key (401), may it read the product in the path (403), is there such a thing (404)?',
+      'Send an API key as `Authorization: Bearer KEY`. A `FULL` key reads all products of its team, a `SELECT` key only those attached to it.',
+      'The first check that fails decides the response: the key is active (401), it may read the product in the path (403), the resource exists (404).',
     ],
     'The gate': [
-      'A site may be protected as a whole. Everything under `/api` then asks for a user name and a password by HTTP Basic first, public routes too, and answers 401 without them.',
-      'One `Authorization` header cannot carry both. Send the password there and the key as `X-API-Key`, or the password as `Proxy-Authorization: Basic` and the key as `Authorization: Bearer`.',
+      'A site may be password protected. Everything under `/api`, including public routes, then requires a user name and a password by HTTP Basic, and returns 401 without them.',
+      'One `Authorization` header cannot contain both credentials. Send the password there and the key as `X-API-Key`, or the password as `Proxy-Authorization: Basic` and the key as `Authorization: Bearer`.',
     ],
     'Rate limit': [
-      `A client may make ${rateLimit} public requests in ${rateWindowSeconds} seconds. \`RateLimit\` and \`RateLimit-Policy\` on every public answer say how things stand; over the limit the answer is 429 with \`Retry-After\`. Authenticated reads have no limit.`,
+      `A client may make ${rateLimit} public requests in ${rateWindowSeconds} seconds. \`RateLimit\` and \`RateLimit-Policy\` on every public response tell how many are left; over the limit the response is 429 with \`Retry-After\`. Authenticated requests have no limit.`,
     ],
     Caching: [
-      `Every 200 has an \`ETag\`. Send it as \`If-None-Match\`, and the answer is 304 without a body while nothing has changed. Public answers may be kept for ${maxAgeSeconds} seconds; authenticated ones, and all behind the gate, must be asked for each time. Answers are compressed with Brotli, Zstandard or gzip for clients that say so.`,
+      `Every 200 has an \`ETag\`. Send it as \`If-None-Match\` to get 304 without a body while nothing has changed. Public responses may be cached for ${maxAgeSeconds} seconds; authenticated ones, and all behind the gate, must be revalidated each time. Responses are compressed with Brotli, Zstandard or gzip for clients that accept it.`,
     ],
     Errors: [
       'Every error has the same body. Decide by the status or by `error.code`; `error.message` is for people.',
     ],
     Methods: [
-      'Everything is GET. HEAD answers the same without a body, OPTIONS answers 204 with `Allow`, and any other method is 405. A query parameter that is not listed is ignored; one with a value that it does not take is 400.',
+      'Everything is GET. HEAD returns the same without a body, OPTIONS returns 204 with `Allow`, and any other method is 405. Unknown query parameters are ignored; an invalid value is 400.',
     ],
   };
   return [

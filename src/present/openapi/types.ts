@@ -1,68 +1,40 @@
-// As much of OpenAPI 3.1 as the description uses.
+// OpenAPI 3.1, with the parts required that this document always has.
+import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
 
-export type Ref = Readonly<{ $ref: string }>;
-export type JsonSchema = Readonly<Record<string, unknown>>;
-export type Example = Readonly<{ summary?: string; value: unknown }>;
-export type MediaType = Readonly<{ schema: JsonSchema; examples?: Readonly<Record<string, Example>> }>;
-export type Header = Readonly<{
-  description: string;
-  required: boolean;
-  schema: JsonSchema;
-  example: string | number;
-}>;
+type With<T, K extends keyof T> = T & Required<Pick<T, K>>;
 
-export type Response = Readonly<{
-  description: string;
-  headers: Readonly<Record<string, Ref>>;
-  content?: Readonly<Record<string, MediaType>>;
-}>;
-
-export type Parameter = Readonly<{
-  name: string;
-  in: 'path' | 'query';
-  required: boolean;
+export type Ref = OpenApi.ReferenceObject;
+export type JsonSchema = OpenApi.SchemaObject;
+export type Example = OpenApi.ExampleObject;
+export type MediaType = { schema: JsonSchema | Ref; examples?: Record<string, Example> };
+export type Header = OpenApi.HeaderObject;
+/** The library gives parameters the schemas of OpenAPI 3.0. */
+export type Parameter = Omit<OpenApi.ParameterObject, 'description' | 'schema' | 'examples'> & {
   description: string;
   schema: JsonSchema;
-  style?: 'form';
-  explode?: true;
-  example?: unknown;
-  examples?: Readonly<Record<string, Example>>;
-}>;
+  examples?: Record<string, Example>;
+};
 
-export type Security = Readonly<Record<string, readonly string[]>>;
-
-export type Operation = Readonly<{
-  operationId: string;
-  tags: readonly string[];
-  summary: string;
+export type Response = {
   description: string;
-  security: readonly Security[];
-  parameters: readonly Ref[];
-  responses: Readonly<Record<string, Response | Ref>>;
-}>;
+  headers: Record<string, Ref>;
+  content?: Record<string, MediaType>;
+};
 
-export type Components = Readonly<{
-  schemas: Readonly<Record<string, JsonSchema>>;
-  parameters: Readonly<Record<string, Parameter>>;
-  headers: Readonly<Record<string, Header>>;
-  responses: Readonly<Record<string, Response>>;
-  securitySchemes: Readonly<Record<string, JsonSchema>>;
-}>;
+export type Operation = Required<
+  Pick<OpenApi.OperationObject, 'operationId' | 'tags' | 'summary' | 'description' | 'security'>
+> & { parameters: Ref[]; responses: Record<string, Response | Ref> };
 
-export type OpenApiDocument = Readonly<{
-  openapi: string;
-  info: Readonly<{
-    title: string;
-    version: string;
-    summary: string;
-    description: string;
-    license: Readonly<{ name: string; identifier: string }>;
-  }>;
-  servers: readonly Readonly<{ url: string; description: string }>[];
-  tags: readonly Readonly<{ name: string; description: string }>[];
-  paths: Readonly<Record<string, Readonly<{ get: Operation }>>>;
-  components: Components;
-}>;
+export type OpenApiDocument = Required<Pick<OpenApi.Document, 'openapi' | 'servers'>> & {
+  info: With<OpenApi.InfoObject, 'summary' | 'description'>;
+  tags: With<OpenApi.TagObject, 'description'>[];
+  paths: Record<string, { get: Operation }>;
+  components: Required<Pick<OpenApi.ComponentsObject, 'schemas' | 'securitySchemes'>> & {
+    parameters: Record<string, Parameter>;
+    headers: Record<string, Header>;
+    responses: Record<string, Response>;
+  };
+};
 
 export function isRef(value: object): value is Ref {
   return '$ref' in value;

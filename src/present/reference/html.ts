@@ -1,50 +1,39 @@
-// HTML put together from pieces: what is text is escaped, and what is HTML is known to be.
+// An `html` template tag: text is escaped, HTML is a type of its own.
+import { escapeHtml } from '../html/escape.ts';
 import { renderMarkdown } from '../html/markdown.ts';
 
 export type Html = Readonly<{ html: string }>;
 type HtmlPart = Html | string | number | false | readonly Html[];
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-export function html(parts: TemplateStringsArray, ...pieces: readonly HtmlPart[]): Html {
-  return { html: String.raw({ raw: parts }, ...pieces.map(write)) };
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlPart[]): Html {
+  return { html: String.raw({ raw: parts }, ...values.map(write)) };
 }
 
-function write(piece: HtmlPart): string {
-  if (piece === false) return '';
-  if (typeof piece === 'string' || typeof piece === 'number') return escapeText(String(piece));
-  return 'html' in piece ? piece.html : piece.map((each) => each.html).join('\n');
+function write(value: HtmlPart): string {
+  if (value === false) return '';
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
+  return 'html' in value ? value.html : value.map((each) => each.html).join('\n');
 }
 
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[sign] as string);
-}
-
-export function joined(pieces: readonly Html[], separator = ''): Html {
-  return { html: pieces.map((piece) => piece.html).join(separator) };
+export function joined(values: readonly Html[], separator = ''): Html {
+  return { html: values.map((value) => value.html).join(separator) };
 }
 
 export function markdown(text: string): Html {
   return { html: renderMarkdown(text) };
 }
 
-/** Of a single paragraph, what is in it. */
+/** Without the paragraph around it. */
 export function inlineMarkdown(text: string): Html {
   return { html: renderMarkdown(text).replaceAll(/^<p>|<\/p>$/g, '') };
 }
 
-/** A text as the name of a place on the page. */
-export function placeOf(kind: string, name: string): string {
+export function anchorOf(kind: string, name: string): string {
   return `${kind}-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 }
 
-/** What is wider than the page scrolls by itself, for those without a mouse too. */
-export function scrolling(label: string, content: Html): Html {
+/** Wide content scrolls, and can be focused for scrolling with the keyboard. */
+function scrolling(label: string, content: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${content}</div>`;
 }
 
@@ -60,13 +49,13 @@ export function table(label: string, heads: readonly string[], rows: readonly (r
 
 const LINE_CHARACTERS_MAX = 76;
 
-/** JSON for people: what is short and simple stays on its line. */
-export function layOut(value: unknown, indent = ''): string {
+/** Indented JSON; short, flat values stay on one line. */
+export function formatJson(value: unknown, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;
   const isList = Array.isArray(value);
   const entries = Object.entries(value).map(
-    ([name, each]) => (isList ? '' : `${JSON.stringify(name)}: `) + layOut(each, inner),
+    ([name, each]) => (isList ? '' : `${JSON.stringify(name)}: `) + formatJson(each, inner),
   );
   const [opening, closing] = isList ? ['[', ']'] : ['{', '}'];
   const line = `${opening} ${entries.join(', ')} ${closing}`;

@@ -1,54 +1,54 @@
-// An operation: its address, what it takes, a line to paste, what comes back.
+// An operation on the reference page: path, parameters, a curl command, the response.
 import type { MediaType, OpenApiDocument, Operation, Parameter, Ref, Response } from '../openapi/types.ts';
 import { isRef } from '../openapi/types.ts';
-import { code, type Html, html, inlineMarkdown, joined, layOut, placeOf, table } from './html.ts';
-import { writeType } from './schemas.ts';
+import { anchorOf, code, formatJson, type Html, html, inlineMarkdown, joined, table } from './html.ts';
+import { itemsOf, writeType } from './schemas.ts';
 
-export type PlacedOperation = Operation & Readonly<{ path: string }>;
+export type OperationWithPath = Operation & Readonly<{ path: string }>;
 
-export function operationPlace({ operationId }: Operation): string {
-  return placeOf('operation', operationId);
+export function operationAnchor({ operationId }: Operation): string {
+  return anchorOf('operation', operationId);
 }
 
 export function titleOf({ summary }: Operation): string {
   return summary.replace(/\.$/, '');
 }
 
-export function errorPlace(name: string): string {
-  return placeOf('error', name);
+export function errorAnchor(name: string): string {
+  return anchorOf('error', name);
 }
 
-export function writeOperation(document: OpenApiDocument, operation: PlacedOperation): Html {
+export function writeOperation(document: OpenApiDocument, operation: OperationWithPath): Html {
   const { path, summary, description, security, responses } = operation;
   const parameters = operation.parameters.map((ref) => lookUp(document.components.parameters, ref));
   const needsKey = security.some((each) => 'bearerAuth' in each);
-  const whole = responses[200] as Response;
+  const success = responses[200] as Response;
   return html`
-<article class="operation" id="${operationPlace(operation)}" data-path="${path}"${!needsKey && html` data-open`}>
+<article class="operation" id="${operationAnchor(operation)}" data-path="${path}"${!needsKey && html` data-open`}>
 <h3>${titleOf(operation)}</h3>
 <p class="address"><span class="method">GET</span> <code>${markParameters(path)}</code></p>
 <p>${inlineMarkdown(description)}</p>
-<p class="note">${needsKey ? 'Needs an API key.' : 'Needs no credential, unless the site has a gate.'}</p>
+<p class="note">${needsKey ? 'Requires an API key.' : 'Requires no credentials, unless the site has a gate.'}</p>
 ${parameters.length > 0 && html`<h4>Parameters</h4>\n${writeParameters(summary, parameters)}`}
 <h4>Request</h4>
 ${code(`Request: ${summary}`, writeCurl(document, path, parameters, needsKey))}
-<h4>Answer</h4>
-${Object.entries(whole.content ?? {}).map(([type, media]) => writeBody(type, media))}
+<h4>Response</h4>
+${Object.entries(success.content ?? {}).map(([type, media]) => writeBody(type, media))}
 <p class="note">Headers: ${joined(
-    Object.keys(whole.headers).map((name) => html`<code>${name}</code>`),
+    Object.keys(success.headers).map((name) => html`<code>${name}</code>`),
     ', ',
   )}.</p>
-<p class="note">Otherwise: ${joined(Object.entries(responses).flatMap(writeOtherwise), ', ')}.</p>
+<p class="note">Other statuses: ${joined(Object.entries(responses).flatMap(writeOtherStatus), ', ')}.</p>
 </article>`;
 }
 
-function writeOtherwise([status, response]: [string, Response | Ref]): Html[] {
+function writeOtherStatus([status, response]: [string, Response | Ref]): Html[] {
   if (status === '200') return [];
   if (!isRef(response)) return [html`<span title="${response.description}">${status}</span>`];
-  return [html`<a href="#${errorPlace(response.$ref.split('/').at(-1) as string)}">${status}</a>`];
+  return [html`<a href="#${errorAnchor(response.$ref.split('/').at(-1) as string)}">${status}</a>`];
 }
 
-/** Lines may break before the slashes. */
+/** Long paths may break before slashes. */
 function markParameters(path: string): Html {
   const parts = path.split('/').slice(1);
   return joined(
@@ -60,16 +60,14 @@ function markParameters(path: string): Html {
 function writeParameters(summary: string, parameters: readonly Parameter[]): Html {
   const rows = parameters.map((parameter) => [
     html`<code data-in="${parameter.in}" data-example="${exampleOf(parameter)}">${parameter.name}</code>
-<span class="where">${parameter.in}${parameter.required && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
-    writeType(
-      parameter.schema.type === 'array' ? (parameter.schema.items as Parameter['schema']) : parameter.schema,
-    ),
+<span class="where">${parameter.in}${parameter.required === true && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
+    writeType(itemsOf(parameter.schema) ?? parameter.schema),
     html`${inlineMarkdown(parameter.description)} <span class="example"><code>${exampleOf(parameter)}</code></span>`,
   ]);
   return table(`Parameters: ${summary}`, ['Name', 'Type', 'Meaning'], rows);
 }
 
-export function exampleOf({ example, examples = {} }: Parameter): string {
+function exampleOf({ example, examples = {} }: Parameter): string {
   return String([example ?? Object.values(examples)[0]?.value].flat()[0]);
 }
 
@@ -94,7 +92,7 @@ ${Object.entries(examples).map(
   ([name, { value }], index) => html`
 <details${index === 0 && html` open`}>
 <summary>Example${Object.keys(examples).length > 1 && html`: ${name}`}</summary>
-${code(`Example: ${name}`, typeof value === 'string' ? value : layOut(value))}
+${code(`Example: ${name}`, typeof value === 'string' ? value : formatJson(value))}
 </details>`,
 )}`;
 }

@@ -1,20 +1,26 @@
-// The OpenAPI document as one page for people (R35): all of it in the first answer, nothing loaded from elsewhere.
+// The OpenAPI document as a self-contained page (R35).
 import { hash } from 'node:crypto';
 import type { OpenApiDocument } from '../openapi/types.ts';
-import { code, type Html, html, inlineMarkdown, layOut, markdown, placeOf } from './html.ts';
-import { errorPlace, operationPlace, type PlacedOperation, titleOf, writeOperation } from './operations.ts';
-import { schemaPlace, writeSchema } from './schemas.ts';
+import { anchorOf, code, formatJson, type Html, html, inlineMarkdown, markdown } from './html.ts';
+import {
+  errorAnchor,
+  type OperationWithPath,
+  operationAnchor,
+  titleOf,
+  writeOperation,
+} from './operations.ts';
+import { schemaAnchor, writeSchema } from './schemas.ts';
 import { SCRIPT } from './script.ts';
 import { ICON, STYLE } from './style.ts';
 
-export type Reference = Readonly<{
+type Reference = Readonly<{
   html: string;
-  /** What browsers are told to load for it: the one style sheet and the one script that are in it. */
+  /** The Content-Security-Policy: allows only the style sheet and the script on the page. */
   policy: string;
 }>;
 
-type Section = Readonly<{ title: string; place: string; links: readonly Link[]; content: Html }>;
-type Link = Readonly<{ title: string; place: string }>;
+type Section = Readonly<{ title: string; anchor: string; links: readonly Link[]; content: Html }>;
+type Link = Readonly<{ title: string; anchor: string }>;
 
 export function writeReference(document: OpenApiDocument): Reference {
   const { info } = document;
@@ -46,7 +52,7 @@ ${sections.map(writeContents)}
 </ul>
 </nav>
 <main id="content">
-${sections.map(({ title, place, content }) => html`<section class="part" aria-labelledby="${place}">\n<h2 id="${place}">${title}</h2>\n${content}\n</section>`)}
+${sections.map(({ title, anchor, content }) => html`<section class="part" aria-labelledby="${anchor}">\n<h2 id="${anchor}">${title}</h2>\n${content}\n</section>`)}
 </main>
 <script>${{ html: SCRIPT }}</script>
 </body>
@@ -55,24 +61,24 @@ ${sections.map(({ title, place, content }) => html`<section class="part" aria-la
   return { html: page.html, policy: policyFor(STYLE, SCRIPT) };
 }
 
-function writeContents({ title, place, links }: Section): Html {
-  const inner = links.map((link) => html`<li><a href="#${link.place}">${link.title}</a></li>`);
-  return html`<li><a href="#${place}">${title}</a>\n<ul>\n${inner}\n</ul></li>`;
+function writeContents({ title, anchor, links }: Section): Html {
+  const inner = links.map((link) => html`<li><a href="#${link.anchor}">${link.title}</a></li>`);
+  return html`<li><a href="#${anchor}">${title}</a>\n<ul>\n${inner}\n</ul></li>`;
 }
 
-/** What is true of all operations stands in the document as Markdown with a heading for each section. */
+/** The description of the document is Markdown with a heading for each section. */
 function writeBasics(description: string): Section {
   const [lead = '', ...rest] = description.split(/^## /m);
   const parts = rest.map((part) => {
     const [title = '', ...text] = part.split('\n');
-    return { title, place: placeOf('basics', title), text: text.join('\n') };
+    return { title, anchor: anchorOf('basics', title), text: text.join('\n') };
   });
   return {
     title: 'Basics',
-    place: 'basics',
+    anchor: 'basics',
     links: parts,
     content: html`${markdown(lead)}
-${parts.map(({ title, place, text }) => html`<h3 id="${place}">${title}</h3>\n${markdown(text)}`)}`,
+${parts.map(({ title, anchor, text }) => html`<h3 id="${anchor}">${title}</h3>\n${markdown(text)}`)}`,
   };
 }
 
@@ -81,14 +87,14 @@ function writeTag(
   { name, description }: { name: string; description: string },
 ): Section {
   const operations = Object.entries(document.paths)
-    .map(([path, { get }]): PlacedOperation => ({ path, ...get }))
+    .map(([path, { get }]): OperationWithPath => ({ path, ...get }))
     .filter(({ tags }) => tags.includes(name));
   return {
     title: name,
-    place: placeOf('operations', name),
+    anchor: anchorOf('operations', name),
     links: operations.map((operation) => ({
       title: titleOf(operation),
-      place: operationPlace(operation),
+      anchor: operationAnchor(operation),
     })),
     content: html`<p>${inlineMarkdown(description)}</p>
 ${operations.map((operation) => writeOperation(document, operation))}`,
@@ -99,8 +105,8 @@ function writeRecords({ components }: OpenApiDocument): Section {
   const schemas = Object.entries(components.schemas);
   return {
     title: 'Records',
-    place: 'records',
-    links: schemas.map(([name]) => ({ title: name, place: schemaPlace(name) })),
+    anchor: 'records',
+    links: schemas.map(([name]) => ({ title: name, anchor: schemaAnchor(name) })),
     content: html`${schemas.map(([name, schema]) => writeSchema(name, schema))}`,
   };
 }
@@ -108,19 +114,19 @@ function writeRecords({ components }: OpenApiDocument): Section {
 function writeErrors({ paths, components }: OpenApiDocument): Section {
   const responses = Object.entries(components.responses).map(([name, response]) => ({
     title: `${statusOf(paths, name)} ${name.replaceAll(/(?<=.)(?=[A-Z])/g, ' ').toLowerCase()}`,
-    place: errorPlace(name),
+    anchor: errorAnchor(name),
     response,
   }));
   return {
     title: 'Errors',
-    place: 'errors',
+    anchor: 'errors',
     links: responses,
     content: html`${responses.map(
-      ({ title, place, response: { description, headers, content } }) => html`
-<section class="error" id="${place}">
+      ({ title, anchor, response: { description, headers, content } }) => html`
+<section class="error" id="${anchor}">
 <h3>${title}</h3>
 <p>${inlineMarkdown(description)} Headers: ${Object.keys(headers).join(', ')}.</p>
-${Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => code(`Example: ${title}`, layOut(value)))}
+${Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => code(`Example: ${title}`, formatJson(value)))}
 </section>`,
     )}`,
   };

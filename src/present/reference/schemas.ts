@@ -1,11 +1,11 @@
-// The records: every field with its type, and links where one record stands in another.
-import type { JsonSchema } from '../openapi/types.ts';
-import { type Html, html, inlineMarkdown, joined, placeOf, table } from './html.ts';
+// The records on the reference page: each field with its type, and links between records.
+import { isRef, type JsonSchema, type Ref } from '../openapi/types.ts';
+import { anchorOf, type Html, html, inlineMarkdown, joined, table } from './html.ts';
 
-type Field = Readonly<{ name: string; schema: JsonSchema }>;
+type Field = Readonly<{ name: string; schema: JsonSchema | Ref }>;
 
-export function schemaPlace(name: string): string {
-  return placeOf('record', name);
+export function schemaAnchor(name: string): string {
+  return anchorOf('record', name);
 }
 
 export function writeSchema(name: string, schema: JsonSchema): Html {
@@ -15,45 +15,49 @@ export function writeSchema(name: string, schema: JsonSchema): Html {
     html`${inlineMarkdown(String(inner.description ?? ''))}${writeExample(inner)}`,
   ]);
   return html`
-<section class="record" id="${schemaPlace(name)}">
+<section class="record" id="${schemaAnchor(name)}">
 <h3>${name}</h3>
 <p>${inlineMarkdown(String(schema.description ?? ''))}</p>
 ${table(`Fields of ${name}`, ['Field', 'Type', 'Meaning'], rows)}
 </section>`;
 }
 
-/** Records without a name are shown as part of the one that they stand in. */
+/** Records without a name are shown inline. */
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
-  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([field, inner]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([field, inner]) => {
     const name = prefix + field;
-    return inner.type === 'object' ? fieldsOf(inner, `${name}.`) : [{ name, schema: inner }];
+    return !isRef(inner) && inner.type === 'object' ? fieldsOf(inner, `${name}.`) : [{ name, schema: inner }];
   });
 }
 
-/** A link where it has a name, and else its JSON type and what is true of it besides. */
-export function writeType(schema: JsonSchema): Html {
-  if (typeof schema.$ref === 'string') {
+/** A link to a named record, otherwise the JSON type with its constraints. */
+export function writeType(schema: JsonSchema | Ref): Html {
+  if (isRef(schema)) {
     const name = schema.$ref.split('/').at(-1) as string;
-    return html`<a href="#${schemaPlace(name)}">${name}</a>`;
+    return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
   }
-  if (Array.isArray(schema.anyOf)) return alternatives(schema.anyOf.map(writeType));
-  if (schema.type === 'array') return html`list of ${writeType(schema.items as JsonSchema)}`;
+  if (schema.anyOf) return alternatives(schema.anyOf.map(writeType));
+  const items = itemsOf(schema);
+  if (items !== undefined) return html`list of ${writeType(items)}`;
   if ('const' in schema) return html`<code>${String(schema.const)}</code>`;
-  if (Array.isArray(schema.enum))
-    return alternatives(schema.enum.map((value) => html`<code>${value}</code>`));
+  if (schema.enum) return alternatives(schema.enum.map((value) => html`<code>${value}</code>`));
   const { minimum, maximum } = schema;
   const range = minimum !== undefined && maximum !== undefined && ` from ${minimum} to ${maximum}`;
   return html`${[schema.type].flat().join(' or ')}${range}`;
 }
 
-function alternatives(pieces: readonly Html[]): Html {
-  const [last, ...others] = [...pieces].reverse();
-  if (last === undefined || others.length === 0) return joined(pieces);
+export function itemsOf(schema: JsonSchema): JsonSchema | Ref | undefined {
+  return 'items' in schema ? schema.items : undefined;
+}
+
+function alternatives(parts: readonly Html[]): Html {
+  const [last, ...others] = [...parts].reverse();
+  if (last === undefined || others.length === 0) return joined(parts);
   return html`${joined(others.reverse(), ', ')} or ${last}`;
 }
 
-function writeExample({ examples }: JsonSchema): Html {
-  const [first] = Array.isArray(examples) ? examples : [];
+function writeExample(schema: JsonSchema | Ref): Html {
+  const [first] = isRef(schema) ? [] : (schema.examples ?? []);
   return first === undefined
     ? html``
     : html` <span class="example"><code>${JSON.stringify(first)}</code></span>`;

@@ -1,4 +1,4 @@
-// What the page can do besides being read: copy what is shown, and ask what needs no key. No sign in it may end a script element.
+// The script of the page: copy buttons, and forms for operations without a key. It must not contain `</script`.
 
 export const SCRIPT = `
 'use strict';
@@ -46,12 +46,12 @@ for (const operation of document.querySelectorAll('[data-open]')) {
     }
     const show = (text) => output.replaceChildren(make('pre', { tabIndex: 0 }, text));
     try {
-      const answer = await fetch(path + (query.size > 0 ? '?' + query : ''));
-      const text = await answer.text();
-      const isJson = (answer.headers.get('content-type') ?? '').includes('json');
-      show(answer.status + '\\n\\n' + (isJson ? JSON.stringify(JSON.parse(text), null, 2) : text));
+      const response = await fetch(path + (query.size > 0 ? '?' + query : ''));
+      const text = await response.text();
+      const isJson = (response.headers.get('content-type') ?? '').includes('json');
+      show(response.status + '\\n\\n' + (isJson ? JSON.stringify(JSON.parse(text), null, 2) : text));
     } catch (error) {
-      show('No answer: ' + error.message);
+      show('No response: ' + error.message);
     }
   });
   operation.append(make('details', {}, make('summary', {}, 'Try it here'), form));

@@ -1,4 +1,4 @@
-// How the page looks. No sign in it may end a style element.
+// The style sheet of the page. It must not contain `</style`.
 
 const GLYPH =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%230a58ca'/><path d='M4 5h8M4 8h8M4 11h5' stroke='white' stroke-width='1.6' stroke-linecap='round'/></svg>";

@@ -172,7 +172,7 @@ describe('doctor', () => {
     assert.match((await lineFor(redis.url)) ?? '', /^ok {5}redis +127\.0\.0\.1:\d+ answers/);
     assert.match((await lineFor(wrongPassword)) ?? '', /^wrong {2}redis .*WRONGPASS.*correct REDIS_URL/);
     redis.hang();
-    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*no answer within 1000 ms/);
+    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*no response within 1000 ms/);
     await redis.kill();
     assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*start it/);
   });

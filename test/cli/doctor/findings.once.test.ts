@@ -101,7 +101,10 @@ describe('doctor', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const PORT = String((other.address() as AddressInfo).port);
     const taken = await examine(at({ PORT }));
-    assert.match(taken.mistakes.join(), /^listeners: port \d+ on 127\.0\.0\.1 is taken: .* with PORT\.$/);
+    assert.match(
+      taken.mistakes.join(),
+      /^listeners: port \d+ on 127\.0\.0\.1 is already in use; .* with PORT\.$/,
+    );
     await new Promise((resolve) => other.close(resolve));
     assert.match((await examine(at({ PORT }))).notes.join('\n'), /^listeners: .* is free/m);
   });

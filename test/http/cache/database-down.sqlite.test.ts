@@ -39,8 +39,8 @@ describe('a database file that becomes unreadable', () => {
     await giveBack();
     for (const path of [PUBLIC_FEED, NOT_CACHED, TEAM_FEED]) assert.equal((await ask(path)).status, 200);
     assert.equal(await isReady(), 200);
-    await server.log.until('"database back"');
-    assert.equal(server.log.count('"database away"'), 1, 'it is logged once');
+    await server.log.until('"database reachable again"');
+    assert.equal(server.log.count('"database unreachable"'), 1, 'it is logged once');
   });
 
   it('cached responses are served for no more than a minute while the file is unreadable', async (t) => {

@@ -75,7 +75,7 @@ describe('a database file that is replaced under a running server', () => {
     assert.ok(await shows('Written since'));
     assert.match((await doctor(old.workplace)).stdout, /opens and is whole/);
     assert.equal(server.log.count(REPLACED), 2);
-    assert.equal(server.log.count('"database away"'), 0);
+    assert.equal(server.log.count('"database unreachable"'), 0);
     await server.stop();
     assert.deepEqual(await server.exited, { code: 0, signal: null });
   });
@@ -95,7 +95,7 @@ describe('a database file that is replaced under a running server', () => {
     renameSync(file, `${file}.away`);
     await isDown();
     assert.match(
-      server.log.all.find((line) => line.includes('"database away"')) ?? '',
+      server.log.all.find((line) => line.includes('"database unreachable"')) ?? '',
       /there is no database/,
     );
     writeFileSync(file, 'not a database, and long enough to be looked at as one'.repeat(100));
@@ -113,8 +113,8 @@ describe('a database file that is replaced under a running server', () => {
     put(fresh.workplace, old.workplace);
     await until('the new one', () => shows('The new one'));
     assert.equal(await isReady(), true);
-    assert.equal(server.log.count('"database away"'), 1);
-    assert.equal(server.log.count('"database back"'), 1);
+    assert.equal(server.log.count('"database unreachable"'), 1);
+    assert.equal(server.log.count('"database reachable again"'), 1);
     assert.equal(server.log.count(REPLACED), 1);
   });
 

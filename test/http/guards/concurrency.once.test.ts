@@ -1,32 +1,32 @@
-// R52: at most two long responses of a client at once, the others in a bounded queue.
+// R52: at most two long responses per client at the same time, the others in a bounded queue.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { LONG_RESPONSE_LIMITS, limitConcurrency } from '../../../src/http/guards/concurrency.ts';
 
-/** Turns are given one in each turn of the event loop. */
+/** One task starts per tick of the event loop. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
 }
 
 const LIMITS = {
-  atOnceMax: 3,
-  atOnceOfClientMax: 2,
-  waitingMax: 4,
-  waitingOfClientMax: 2,
+  runningMax: 3,
+  runningPerClientMax: 2,
+  queuedMax: 4,
+  queuedPerClientMax: 2,
   waitMsMax: 60_000,
 };
 
-/** Work that begins when its turn comes and ends when the test says so. */
-function working(limits = LIMITS) {
-  const inTurn = limitConcurrency(limits);
-  const begun: string[] = [];
+/** Work that ends when the test says so. */
+function trackWork(limits = LIMITS) {
+  const runLimited = limitConcurrency(limits);
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   return {
-    begun,
+    started,
     start: (client: string, name: string, sent = SENT) =>
-      inTurn({ client, sent }, async () => {
-        begun.push(name);
+      runLimited({ client, sent }, async () => {
+        started.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
         return name;
       }),
@@ -37,29 +37,29 @@ function working(limits = LIMITS) {
 const SENT = Promise.resolve();
 const BUSY = { code: 'unavailable', headers: { 'retry-after': 2 } };
 
-describe('long responses', () => {
-  it('are made two at a time for a client, and some at a time for all', async () => {
-    const { start, begun, end } = working();
+describe('the concurrency limit of long responses', () => {
+  it('the limit holds for each client and for all together', async () => {
+    const { start, started, end } = trackWork();
     const all = [start('a', 'a1'), start('a', 'a2')];
     await settle();
     all.push(start('a', 'a3'), start('b', 'b1'), start('b', 'b2'));
     await settle();
-    assert.deepEqual(begun, ['a1', 'a2', 'b1']);
+    assert.deepEqual(started, ['a1', 'a2', 'b1']);
     end('b1');
     await all[3];
     await settle();
-    // The third of the first client came before, but two of its responses are being made.
-    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2']);
+    // The first client's third came earlier, but that client is at its limit.
+    assert.deepEqual(started, ['a1', 'a2', 'b1', 'b2']);
     end('a1');
     await all[0];
     await settle();
-    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'a3']);
+    assert.deepEqual(started, ['a1', 'a2', 'b1', 'b2', 'a3']);
     for (const name of ['a2', 'a3', 'b2']) end(name);
     assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'b2']);
   });
 
-  it('are refused beyond what may wait, of a client and of all', async () => {
-    const { start, end } = working();
+  it('a full queue, of a client or of all, rejects more work', async () => {
+    const { start, end } = trackWork();
     const ofOne = [1, 2].map((number) => start('a', `a${number}`));
     await settle();
     ofOne.push(...[3, 4].map((number) => start('a', `a${number}`)));
@@ -75,8 +75,8 @@ describe('long responses', () => {
     assert.equal((await Promise.all([...ofOne, ...ofAnother])).length, 7);
   });
 
-  it('are refused when they have waited too long, and their place is free again', async () => {
-    const { start, end, begun } = working({ ...LIMITS, waitMsMax: 300 });
+  it('work that waited too long is rejected and leaves the queue', async () => {
+    const { start, end, started } = trackWork({ ...LIMITS, waitMsMax: 300 });
     const first = [start('a', 'a1'), start('a', 'a2')];
     await settle();
     await Promise.all([1, 2].map((number) => assert.rejects(start('a', `late${number}`), BUSY)));
@@ -84,13 +84,13 @@ describe('long responses', () => {
     end('a1');
     await first[0];
     await settle();
-    assert.deepEqual(begun, ['a1', 'a2', 'a3']);
+    assert.deepEqual(started, ['a1', 'a2', 'a3']);
     for (const name of ['a2', 'a3']) end(name);
     await Promise.all([...first, next]);
   });
 
-  it('count for their client until they were sent, and for the others until they were made', async () => {
-    const { start, begun, end } = working();
+  it('a response counts against its client until it is sent, and against others until it is built', async () => {
+    const { start, started, end } = trackWork();
     const sent = Promise.withResolvers<void>();
     const first = [start('a', 'a1', sent.promise), start('a', 'a2', sent.promise)];
     await settle();
@@ -98,28 +98,28 @@ describe('long responses', () => {
     await Promise.all(first);
     const next = [start('a', 'a3'), start('b', 'b1'), start('b', 'b2'), start('c', 'c1')];
     await settle();
-    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'c1']);
+    assert.deepEqual(started, ['a1', 'a2', 'b1', 'b2', 'c1']);
     end('c1');
     sent.resolve();
     await settle();
-    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'c1', 'a3']);
+    assert.deepEqual(started, ['a1', 'a2', 'b1', 'b2', 'c1', 'a3']);
     for (const name of ['a3', 'b1', 'b2']) end(name);
     await Promise.all(next);
   });
 
-  it('go on after one that failed', async () => {
-    const inTurn = limitConcurrency({ ...LIMITS, atOnceMax: 1 });
+  it('work continues after a failure', async () => {
+    const runLimited = limitConcurrency({ ...LIMITS, runningMax: 1 });
     await assert.rejects(
-      inTurn({ client: 'a', sent: SENT }, () => Promise.reject(new Error('no'))),
+      runLimited({ client: 'a', sent: SENT }, () => Promise.reject(new Error('no'))),
       /no/,
     );
-    assert.equal(await inTurn({ client: 'a', sent: SENT }, async () => 'yes'), 'yes');
+    assert.equal(await runLimited({ client: 'a', sent: SENT }, async () => 'yes'), 'yes');
   });
 
-  it('that are done at once still leave room for others between them', async () => {
-    const inTurn = limitConcurrency({ ...LIMITS, waitingMax: 50, waitingOfClientMax: 50 });
+  it('synchronous work still lets other requests run in between', async () => {
+    const runLimited = limitConcurrency({ ...LIMITS, queuedMax: 50, queuedPerClientMax: 50 });
     let done = 0;
-    const all = Array.from({ length: 20 }, () => inTurn({ client: 'a', sent: SENT }, async () => done++));
+    const all = Array.from({ length: 20 }, () => runLimited({ client: 'a', sent: SENT }, async () => done++));
     const seen: number[] = [];
     while (done < 20) {
       await setImmediate();
@@ -132,8 +132,8 @@ describe('long responses', () => {
     );
   });
 
-  it('of one client are two at a time in the service, too', () => {
-    assert.equal(LONG_RESPONSE_LIMITS.atOnceOfClientMax, 2);
-    assert.ok(LONG_RESPONSE_LIMITS.atOnceMax > LONG_RESPONSE_LIMITS.atOnceOfClientMax);
+  it('the service runs two long responses per client', () => {
+    assert.equal(LONG_RESPONSE_LIMITS.runningPerClientMax, 2);
+    assert.ok(LONG_RESPONSE_LIMITS.runningMax > LONG_RESPONSE_LIMITS.runningPerClientMax);
   });
 });

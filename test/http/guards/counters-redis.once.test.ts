@@ -18,9 +18,9 @@ import { assertGuessesBounded, GUARDED } from '../../support/guesses.ts';
 import { startSlowly } from '../../support/slow.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
-const AWAY = 'counting without Redis';
-const BACK = 'counting in Redis again';
-/** What other tests on the same machine may add to the time of an answer. */
+const DOWN = 'Redis unreachable';
+const BACK = 'Redis reachable again';
+/** Other tests on the same machine may slow a response down by this. */
 const BUSY_MS = 400;
 
 describe('counters in Redis', () => {
@@ -38,22 +38,22 @@ describe('counters in Redis', () => {
     );
   const left = (header: unknown) => Number(/r=(\d+)/.exec(String(header))?.[1]);
 
-  it('admit exactly the limit of a thousand at once, over four nodes', async (t) => {
+  it('four nodes admit exactly the limit of a thousand concurrent requests', async (t) => {
     const nodes = await startNodes(t, 4, { PUBLIC_RATE_LIMIT: '100' });
-    // Held from then on: a process that is busy with a thousand requests may find its database slow.
+    // Cached from then on: a process busy with a thousand requests may find its database slow.
     for (const { app } of nodes) await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) =>
         (nodes[index % 4] as TestApp).app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.1' }),
       ),
     );
     assert.deepEqual(
-      nodes.flatMap(({ logLines }) => logLines.filter((line) => line.includes(AWAY))),
+      nodes.flatMap(({ logLines }) => logLines.filter((line) => line.includes(DOWN))),
       [],
     );
-    assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 100);
-    assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 900);
-    const remaining = answers
+    assert.equal(responses.filter(({ statusCode }) => statusCode === 200).length, 100);
+    assert.equal(responses.filter(({ statusCode }) => statusCode === 429).length, 900);
+    const remaining = responses
       .filter(({ statusCode }) => statusCode === 200)
       .map(({ headers }) => left(headers.ratelimit));
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe('counters in Redis', () => {
     );
   });
 
-  it('stand under our name, with the client in the key, and go with the window', async (t) => {
+  it('keys in Redis have our prefix and the client, and expire with the window', async (t) => {
     const [node] = await startNodes(t, 1, { PUBLIC_RATE_WINDOW_SECONDS: '7' });
     await node?.app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.20' });
     await node?.app.inject({ url: PUBLIC_FEED, remoteAddress: '2001:db8:0:1::1' });
@@ -78,7 +78,7 @@ describe('counters in Redis', () => {
     for (const key of await client.keys('*')) assert.match(key, /^changelog:/);
   });
 
-  it("hold the gate's wrong tries, too", async (t) => {
+  it('failed attempts at the gate are counted in Redis', async (t) => {
     const nodes = await startNodes(t, 2, {
       PASSWORD_PROTECTION: 'true',
       PASSWORD_PROTECTION_USERNAME: 'visitor',
@@ -93,7 +93,7 @@ describe('counters in Redis', () => {
     assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
   });
 
-  it('bound the guesses that are sent at once, and keep nothing of right ones', async (t) => {
+  it('concurrent guesses are limited, and successful logins leave no key', async (t) => {
     const { port, log } = await listenApp(t, suite.workplace, { REDIS_URL: redis.url, ...GUARDED });
     await assertGuessesBounded(port);
     const client = new Redis(redis.url);
@@ -101,11 +101,11 @@ describe('counters in Redis', () => {
     const tries = await client.mget(await client.keys('changelog:gate:198.51.100.*'));
     assert.equal(tries.length, 6);
     assert.ok(tries.every((count) => Number(count) > 0));
-    assert.equal(log.count(AWAY), 0);
+    assert.equal(log.count(DOWN), 0);
   });
 
   for (const fault of ['killed', 'hung'] as const) {
-    it(`${fault} under load: no failure, no waiting, one line each way, and counted together again`, async (t) => {
+    it(`Redis ${fault} under load fails and delays no request, logs one line each way, and is used again`, async (t) => {
       const environment = { REDIS_URL: redis.url, ...NODE };
       const nodes = await Promise.all([1, 2].map(() => listenApp(t, suite.workplace, environment)));
       const load = startLoad({ urls: startUrls(nodes), lasting: 8 });
@@ -118,58 +118,58 @@ describe('counters in Redis', () => {
     });
   }
 
-  it('that are not there at the start are counted without, and used when they are', async (t) => {
+  it('a server that starts without Redis counts locally, and uses Redis once it is up', async (t) => {
     const late = await startRedis(t);
     await late.kill();
     const { app, log, logLines } = await startApp(t, suite.workplace, { REDIS_URL: late.url });
     for (let count = 0; count < 20; count++) assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
-    assert.equal(log.count(AWAY), 1);
-    assert.match(logLines.find((line) => line.includes(AWAY)) ?? '', /"level":40.*ECONNREFUSED/);
+    assert.equal(log.count(DOWN), 1);
+    assert.match(logLines.find((line) => line.includes(DOWN)) ?? '', /"level":40.*ECONNREFUSED/);
     await late.start();
     await log.until(BACK);
     assert.match(logLines.find((line) => line.includes(BACK)) ?? '', /"level":30/);
     assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
-    assert.equal(log.count(AWAY), 1);
+    assert.equal(log.count(DOWN), 1);
   });
 
-  it('that are too slow are not waited for, and not come back to', async (t) => {
+  it('a slow Redis is given up on and not used again', async (t) => {
     const slow = await startSlowly(t, redis.port, 0);
     const { app, log, logLines } = await startApp(t, suite.workplace, {
       REDIS_URL: `redis://127.0.0.1:${slow.port}`,
     });
-    assert.equal(log.count(AWAY), 0);
+    assert.equal(log.count(DOWN), 0);
     slow.delayMs = 200;
     assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
-    assert.match(logLines.find((line) => line.includes(AWAY)) ?? '', /no answer within 75 ms/);
+    assert.match(logLines.find((line) => line.includes(DOWN)) ?? '', /no response within 75 ms/);
     await slow.connections(3);
     for (let count = 0; count < 20; count++) assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
-    assert.deepEqual([log.count(AWAY), log.count(BACK)], [1, 0]);
+    assert.deepEqual([log.count(DOWN), log.count(BACK)], [1, 0]);
     slow.delayMs = 0;
     await log.until(BACK);
   });
 
-  it('that refuse the password are counted without, and the password is in no line', async (t) => {
+  it('a rejected Redis password makes the server count locally, and is never logged', async (t) => {
     const guarded = await startRedis(t, { password: 'open sesame' });
     const url = guarded.url.replace('open%20sesame', 'hunter2%20hunter2');
     const { app, logLines } = await startApp(t, suite.workplace, { REDIS_URL: url });
     assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
     const log = logLines.join('');
-    assert.match(log, /counting without Redis/);
+    assert.match(log, /Redis unreachable/);
     assert.match(log, /WRONGPASS/);
     assert.doesNotMatch(log, /hunter2/);
   });
 
-  it('keep no process from its end, be they there or away', async (t) => {
+  it('Redis, up or down, does not keep the process from ending', async (t) => {
     const own = await startRedis(t);
     const { child, exited, address, log } = await spawnServer(t, suite.workplace, { REDIS_URL: own.url });
     assert.equal((await fetch(address + PUBLIC_FEED)).status, 200);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, { code: 0, signal: null });
-    assert.equal(log.count(AWAY), 0);
+    assert.equal(log.count(DOWN), 0);
     await own.kill();
     const without = await spawnServer(t, suite.workplace, { REDIS_URL: own.url });
     assert.equal((await fetch(without.address + PUBLIC_FEED)).status, 200);
-    assert.equal(without.log.count(AWAY), 1);
+    assert.equal(without.log.count(DOWN), 1);
     without.child.kill('SIGTERM');
     assert.deepEqual(await without.exited, { code: 0, signal: null });
   });

@@ -15,45 +15,45 @@ const KIND: Allowance = { kind: 'kind', max: 60, windowSeconds: 60 };
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** A place to count in that answers, or not, as the test says. */
-function fakePlace() {
+/** Remote counters that respond, or not, as the test says. */
+function fakeRemote() {
   const lines = gatherLines();
-  const place = {
-    answers: true,
-    asked: 0,
+  const remote = {
+    responds: true,
+    requests: 0,
     connections: 0,
     closed: 0,
     connect: async (): Promise<RemoteCounters> => {
-      place.connections++;
-      if (!place.answers) throw new Error('not there');
-      const kept = processCounters();
-      const ask = <T>(question: () => MaybePromise<T>): MaybePromise<T> => {
-        place.asked++;
-        return place.answers ? question() : never;
+      remote.connections++;
+      if (!remote.responds) throw new Error('down');
+      const counters = processCounters();
+      const ask = <T>(count: () => MaybePromise<T>): MaybePromise<T> => {
+        remote.requests++;
+        return remote.responds ? count() : never;
       };
       return {
-        add: (...args) => ask(() => kept.add(...args)),
-        close: () => void place.closed++,
+        add: (...args) => ask(() => counters.add(...args)),
+        close: () => void remote.closed++,
       };
     },
   };
-  const open = (otherwise: Counters = processCounters()) =>
+  const open = (fallback: Counters = processCounters()) =>
     withFallback({
-      where: 'a place',
-      connect: () => place.connect(),
-      otherwise,
+      name: 'a server',
+      connect: () => remote.connect(),
+      fallback,
       log: createLog('info', { write: lines.add }),
     });
-  return { place, lines, open };
+  return { remote, lines, open };
 }
 
-describe('counters of a process', () => {
+describe('counters in a process', () => {
   const atHand = (keysMax = 100) => {
     const clock = { ms: 0 };
     return { clock, counters: processCounters({ clientsMax: keysMax, now: () => clock.ms }) };
   };
 
-  it('count by key, each in a window of its own that begins with the first that is added', () => {
+  it('each kind and client has a window that starts with the first addition', () => {
     const { clock, counters } = atHand();
     assert.deepEqual(counters.add(KIND, 'a', 0), NONE);
     assert.deepEqual(counters.add(KIND, 'a', 2), { count: 2, msBeforeNext: 60_000 });
@@ -69,7 +69,7 @@ describe('counters of a process', () => {
     assert.deepEqual(counters.add(KIND, 'a', 1), { count: 1, msBeforeNext: 60_000 });
   });
 
-  it('begin a window of just its length, at whatever fraction of a millisecond', () => {
+  it('a window has exactly its length, whatever fraction of a millisecond it starts at', () => {
     const { clock, counters } = atHand(10_000);
     for (let index = 0; index < 5_000; index++) {
       clock.ms = index * 7.123_456_789;
@@ -77,7 +77,7 @@ describe('counters of a process', () => {
     }
   });
 
-  it('forget windows that are over, and the oldest where there are too many', () => {
+  it('expired windows are removed, and the oldest are evicted when there are too many', () => {
     const { clock, counters } = atHand(3);
     for (const key of ['a', 'b', 'c', 'd']) counters.add(KIND, key, 1);
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('counters of a process', () => {
     );
   });
 
-  it('forget a kind that nobody counts any more', () => {
+  it('a kind that is no longer counted is removed', () => {
     const { clock, counters } = atHand();
     counters.add({ ...KIND, kind: 'old' }, 'a', 1);
     clock.ms = 60_000;
@@ -103,7 +103,7 @@ describe('counters of a process', () => {
     assert.deepEqual(counters.add({ ...KIND, kind: 'old' }, 'a', 0), NONE, 'also by the clock of before');
   });
 
-  it('do not forget a client that has nothing left before those that have, however many come by', () => {
+  it('a client over the limit is not evicted before others, however many there are', () => {
     const { clock, counters } = atHand(1_000);
     counters.add(KIND, 'open', 59);
     counters.add(KIND, 'full', 60);
@@ -117,17 +117,17 @@ describe('counters of a process', () => {
     for (const client of ['full', 'over']) assert.deepEqual(counters.add(KIND, client, 0), NONE);
   });
 
-  it('forget the one that came first where none has anything left', () => {
+  it('the oldest client is evicted if all are over the limit', () => {
     const { counters } = atHand(3);
     for (const client of ['a', 'b', 'c', 'd']) counters.add(KIND, client, 60);
     assert.deepEqual(
       ['a', 'b', 'c', 'd'].map((client) => counters.add(KIND, client, 0).count),
       [0, 60, 60, 60],
     );
-    assert.equal(counters.add(KIND, 'e', 1).count, 1, 'there is always room for the next');
+    assert.equal(counters.add(KIND, 'e', 1).count, 1, 'a new client is always counted');
   });
 
-  it('take as long at their bound as below it, and no more memory, for a million networks', () => {
+  it('time and memory stay the same at the bound, for a million networks', () => {
     const clientsMax = 100_000;
     const counters = processCounters({ clientsMax });
     const network = (index: number) =>
@@ -154,61 +154,61 @@ describe('counters of a process', () => {
   });
 });
 
-describe('shared counters', () => {
-  it('are given up on by all who wait at the first answer that is late, and then not asked', async (t) => {
-    const { place, lines, open } = fakePlace();
+describe('shared counters with a fallback', () => {
+  it('the first timeout switches all waiting requests to the fallback, and later ones do not wait', async (t) => {
+    const { remote, lines, open } = fakeRemote();
     const counters = await open();
     t.after(counters.close);
     await counters.add(KIND, 'a', 5);
-    place.answers = false;
+    remote.responds = false;
     const startedAt = performance.now();
     const counts = await Promise.all([counters.add(KIND, 'a', 1), counters.add(KIND, 'a', 1)]);
     assert.deepEqual(counts.map(({ count }) => count).sort(), [1, 2], 'counted here, from nothing');
     assert.ok(performance.now() - startedAt < 1_000);
-    const { asked } = place;
+    const { requests } = remote;
     for (let count = 0; count < 10; count++) await counters.add(KIND, 'a', 1);
     assert.equal((await counters.add(KIND, 'a', 0)).count, 12);
-    assert.equal(place.asked, asked);
-    assert.equal(place.closed, 1);
+    assert.equal(remote.requests, requests);
+    assert.equal(remote.closed, 1);
     assert.equal(lines.all.length, 1);
     assert.match(
       lines.all[0] ?? '',
-      /"level":40.*"reason":"no answer within 75 ms","msg":"counting without a place"/,
+      /"level":40.*"reason":"no response within 75 ms","msg":"a server unreachable: counting locally"/,
     );
   });
 
-  it('are come back to as soon as an attempt in the background succeeds, and both are said once', async (t) => {
-    const { place, lines, open } = fakePlace();
-    place.answers = false;
+  it('an attempt in the background switches back, and both changes are logged once', async (t) => {
+    const { remote, lines, open } = fakeRemote();
+    remote.responds = false;
     const counters = await open();
     t.after(counters.close);
     assert.equal((await counters.add(KIND, 'a', 1)).count, 1);
-    place.answers = true;
-    await lines.until('counting in a place again');
+    remote.responds = true;
+    await lines.until('a server reachable again');
     assert.equal((await counters.add(KIND, 'b', 4)).count, 4);
-    assert.equal(place.asked, 1);
-    assert.deepEqual([lines.count('counting without'), lines.all.length], [1, 2]);
+    assert.equal(remote.requests, 1);
+    assert.deepEqual([lines.count('counting locally'), lines.all.length], [1, 2]);
   });
 
-  it('that lose their connection are given up on without a request', async (t) => {
-    const { place, lines, open } = fakePlace();
+  it('a lost connection switches to the fallback without a request', async (t) => {
+    const { remote, lines, open } = fakeRemote();
     const lost = Promise.withResolvers<Error>();
-    const { connect } = place;
-    place.connect = async () => ({ ...(await connect()), lost: lost.promise });
+    const { connect } = remote;
+    remote.connect = async () => ({ ...(await connect()), lost: lost.promise });
     const counters = await open();
     t.after(counters.close);
     lost.resolve(new Error('gone'));
-    await lines.until('counting without a place');
-    assert.equal(place.asked, 0);
+    await lines.until('a server unreachable: counting locally');
+    assert.equal(remote.requests, 0);
   });
 
-  it('that are closed are no longer looked for, and nothing is said of it', async () => {
-    const { place, lines, open } = fakePlace();
+  it('closed counters are not reconnected, and nothing is logged', async () => {
+    const { remote, lines, open } = fakeRemote();
     const counters = await open();
     counters.close();
-    assert.equal(place.closed, 1);
+    assert.equal(remote.closed, 1);
     assert.equal((await counters.add(KIND, 'a', 1)).count, 1);
-    assert.equal(place.connections, 1);
+    assert.equal(remote.connections, 1);
     assert.deepEqual(lines.all, []);
   });
 });

@@ -24,8 +24,8 @@ describe('the gate', () => {
     method: 'GET' | 'OPTIONS' | 'POST' = 'GET',
   ) => suite.app.inject({ url, headers, method });
 
-  it('answers everything under /api with the same 401: known, unknown, malformed, preflights', async () => {
-    const answers = new Set<string>();
+  it('everything under /api gets the same 401: known, unknown, malformed, preflights', async () => {
+    const responses = new Set<string>();
     for (const method of ['GET', 'OPTIONS', 'POST'] as const) {
       for (const url of [
         PUBLIC_FEED,
@@ -40,37 +40,37 @@ describe('the gate', () => {
         `${PUBLIC_FEED}/`,
         'http://elsewhere/api/v1',
       ]) {
-        const answer = await ask(url, { authorization: `Bearer ${suite.world.full}` }, method);
-        const { date, ...headers } = answer.headers;
-        answers.add(JSON.stringify([answer.statusCode, headers, answer.body]));
+        const response = await ask(url, { authorization: `Bearer ${suite.world.full}` }, method);
+        const { date, ...headers } = response.headers;
+        responses.add(JSON.stringify([response.statusCode, headers, response.body]));
       }
     }
-    assert.equal(answers.size, 1, [...answers].join('\n'));
-    const answer = await ask(PUBLIC_FEED);
-    assert.equal(answer.statusCode, 401);
-    assert.equal(answer.headers['www-authenticate'], 'Basic realm="changelog", charset="UTF-8"');
-    assert.equal(answer.json().error.code, 'unauthorized');
+    assert.equal(responses.size, 1, [...responses].join('\n'));
+    const response = await ask(PUBLIC_FEED);
+    assert.equal(response.statusCode, 401);
+    assert.equal(response.headers['www-authenticate'], 'Basic realm="changelog", charset="UTF-8"');
+    assert.equal(response.json().error.code, 'unauthorized');
   });
 
-  it('covers nothing outside /api', async () => {
+  it('paths outside /api need no password', async () => {
     for (const url of ['/', '/apis', '/nothing']) assert.equal((await ask(url)).statusCode, 404, url);
   });
 
-  it('lets the right credentials through, from either header, to the public surface', async () => {
+  it('the right password in either header opens the public API', async () => {
     for (const headers of [
       { authorization: RIGHT },
       { authorization: RIGHT.replace('Basic', 'bASIC') },
       { 'proxy-authorization': RIGHT },
       { authorization: `Bearer ${suite.world.full}`, 'proxy-authorization': RIGHT },
     ]) {
-      const answer = await ask(PUBLIC_FEED, headers);
-      assert.equal(answer.statusCode, 200, JSON.stringify(headers));
-      assert.equal(answer.headers['cache-control'], 'private, no-cache');
-      assert.equal(answer.headers['access-control-allow-origin'], undefined);
+      const response = await ask(PUBLIC_FEED, headers);
+      assert.equal(response.statusCode, 200, JSON.stringify(headers));
+      assert.equal(response.headers['cache-control'], 'private, no-cache');
+      assert.equal(response.headers['access-control-allow-origin'], undefined);
     }
   });
 
-  it('takes the key from Bearer behind Proxy-Authorization, and from X-API-Key beside Basic', async () => {
+  it('the API key may be in Bearer with Proxy-Authorization, or in X-API-Key with Basic', async () => {
     const key = suite.world.full;
     assert.equal(
       (await ask(TEAM_FEED, { 'proxy-authorization': RIGHT, authorization: `Bearer ${key}` })).statusCode,
@@ -79,28 +79,28 @@ describe('the gate', () => {
     assert.equal((await ask(TEAM_FEED, { authorization: RIGHT, 'x-api-key': key })).statusCode, 200);
   });
 
-  it('then asks for a key in the words of the bearer 401', async () => {
+  it('after the gate, a missing API key gets the usual 401', async () => {
     for (const [headers, challenge] of [
       [{ authorization: RIGHT }, 'Bearer realm="changelog"'],
       [{ 'proxy-authorization': RIGHT }, 'Bearer realm="changelog"'],
       [{ 'proxy-authorization': RIGHT, 'x-api-key': suite.world.full }, 'Bearer realm="changelog"'],
       [{ authorization: RIGHT, 'x-api-key': 'nonsense' }, 'Bearer realm="changelog", error="invalid_token"'],
     ] as const) {
-      const answer = await ask(TEAM_FEED, headers);
-      assert.equal(answer.statusCode, 401);
-      assert.equal(answer.headers['www-authenticate'], challenge, JSON.stringify(headers));
+      const response = await ask(TEAM_FEED, headers);
+      assert.equal(response.statusCode, 401);
+      assert.equal(response.headers['www-authenticate'], challenge, JSON.stringify(headers));
     }
   });
 
-  it('refuses two Authorization lines, one of them right', async (t) => {
+  it('two Authorization lines are rejected, even if one is right', async (t) => {
     const { port } = await listenApp(t, suite.workplace, GATE);
     const lines = [`Authorization: ${RIGHT}`, `Authorization: Bearer ${suite.world.full}`];
-    const answer = await rawRequest(port, [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', ...lines]);
-    assert.equal(answer.status, 401);
-    assert.match(answer.headers['www-authenticate'] ?? '', /^Basic /);
+    const response = await rawRequest(port, [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', ...lines]);
+    assert.equal(response.status, 401);
+    assert.match(response.headers['www-authenticate'] ?? '', /^Basic /);
   });
 
-  it('gives 429 after 20 wrong tries in a minute, unchecked, and only to that client', async (t) => {
+  it('a client gets 429 after 20 failed attempts in a minute, whatever it sends, and other clients do not', async (t) => {
     const { app } = await startApp(t, suite.workplace, GATE);
     const from = (remoteAddress: string, authorization?: string) =>
       app.inject({
@@ -114,20 +114,20 @@ describe('the gate', () => {
     assert.equal((await from('192.0.2.1', RIGHT)).statusCode, 200, '20 are not more than 20');
     assert.equal((await from('192.0.2.1', WRONG)).statusCode, 429);
     for (const authorization of [RIGHT, WRONG, undefined]) {
-      const answer = await from('192.0.2.1', authorization);
-      assert.equal(answer.statusCode, 429);
-      assert.match(String(answer.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/);
-      assert.equal(answer.json().error.code, 'rate_limited');
+      const response = await from('192.0.2.1', authorization);
+      assert.equal(response.statusCode, 429);
+      assert.match(String(response.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/);
+      assert.equal(response.json().error.code, 'rate_limited');
     }
     assert.equal((await from('192.0.2.2', RIGHT)).statusCode, 200);
   });
 
-  it('tells 20 wrong tries from a right one, and no more, however many are sent at once', async (t) => {
+  it('concurrent guesses get no more than 20 attempts', async (t) => {
     const { port } = await listenApp(t, suite.workplace, GUARDED);
     await assertGuessesBounded(port);
   });
 
-  it('tries one password a request: that of Authorization, if it is there', async (t) => {
+  it('a request is one attempt: Authorization takes precedence over Proxy-Authorization', async (t) => {
     const { app } = await startApp(t, suite.workplace, GATE);
     const status = async (authorization: string, proxy: string) =>
       (
@@ -138,12 +138,12 @@ describe('the gate', () => {
       ).statusCode;
     assert.equal(await status(RIGHT, WRONG), 200);
     for (let count = 0; count < 20; count++) assert.equal(await status(WRONG, RIGHT), 401);
-    assert.equal(await status(RIGHT, WRONG), 200, 'the second was never a try');
+    assert.equal(await status(RIGHT, WRONG), 200, 'the second password was not an attempt');
     assert.equal(await status(WRONG, WRONG), 429);
     assert.equal(await status(RIGHT, RIGHT), 429);
   });
 
-  it('asks the database nothing before it is passed', async () => {
+  it('requests rejected by the gate cause no query', async () => {
     suite.queries.length = 0;
     await ask(TEAM_FEED, { authorization: `Bearer ${suite.world.full}` });
     await ask(PUBLIC_FEED, { authorization: WRONG });

@@ -1,4 +1,4 @@
-// R29 and R30 for keys: a key that is held is as good as one that is asked for, and no longer than that.
+// R29 and R30 for keys: a cached key is used only while it is as good as one from the database.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createKeyCache } from '../../../src/http/guards/key-cache.ts';
@@ -9,22 +9,22 @@ import { imitateSource, keysTouch, productTouch, teamTouch } from '../../support
 
 const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', kind: 'FULL' };
 
-/** Keys over a source that answers as the test says. */
-function finding(keysMax = 10) {
-  const kept: { seen: AtRevision<KeyRow> | Error } = { seen: { revision: 1, found: KEY } };
+/** A key cache over a fake source. */
+function createCache(keysMax = 10) {
+  const stored: { result: AtRevision<KeyRow> | Error } = { result: { revision: 1, found: KEY } };
   let reads = 0;
   const { state, source, touch } = imitateSource(async () => {
     reads++;
-    if (kept.seen instanceof Error) throw kept.seen;
-    return kept.seen as never;
+    if (stored.result instanceof Error) throw stored.result;
+    return stored.result as never;
   });
   const find = createKeyCache(source, keysMax);
-  return { state, kept, find, touch, reads: () => reads };
+  return { state, stored, find, touch, reads: () => reads };
 }
 
-describe('a key', () => {
-  it('is asked for once', async () => {
-    const { find, reads } = finding();
+describe('the key cache', () => {
+  it('a key is read from the database once', async () => {
+    const { find, reads } = createCache();
     for (let round = 0; round < 3; round++) assert.equal(await find('hash'), KEY);
     assert.equal(reads(), 1);
   });
@@ -39,8 +39,8 @@ describe('a key', () => {
     [[productTouch(2, 3), productTouch(1, 5)], true],
   ];
   for (const [touches, isAsked] of TOUCHES) {
-    it(`is ${isAsked ? '' : 'not '}asked for anew after ${JSON.stringify(touches)}`, async () => {
-      const { find, reads, touch } = finding();
+    it(`a key is ${isAsked ? '' : 'not '}reread after ${JSON.stringify(touches)}`, async () => {
+      const { find, reads, touch } = createCache();
       await find('hash');
       touch(touches);
       await find('hash');
@@ -48,34 +48,34 @@ describe('a key', () => {
     });
   }
 
-  it('is asked for every time while it is not known whether anything was written, and fails with the database', async () => {
-    const { find, reads, state, kept } = finding();
+  it('while the cache may be stale, each request reads the key and fails with the database', async () => {
+    const { find, reads, state, stored } = createCache();
     await find('hash');
     state.isConfirmed = false;
     assert.equal(await find('hash'), KEY);
     assert.equal(reads(), 2);
-    kept.seen = new DatabaseUnreachable('gone');
+    stored.result = new DatabaseUnreachable('down');
     await assert.rejects(async () => await find('hash'), DatabaseUnreachable);
   });
 
-  it('is not held if what was read is older than what is known', async () => {
-    const { find, reads, state } = finding();
+  it('a key read at an older revision is not cached', async () => {
+    const { find, reads, state } = createCache();
     state.revision = 2;
     for (let round = 0; round < 2; round++) assert.equal(await find('hash'), KEY);
     assert.equal(reads(), 2);
   });
 
-  it('that nobody has is asked for every time, and takes no room', async () => {
-    const { find, reads, kept } = finding(1);
+  it('an unknown key is never cached', async () => {
+    const { find, reads, stored } = createCache(1);
     await find('hash');
-    kept.seen = { revision: 1, found: undefined };
+    stored.result = { revision: 1, found: undefined };
     for (let round = 0; round < 3; round++) assert.equal(await find(`other-${round}`), undefined);
     assert.equal(await find('hash'), KEY);
     assert.equal(reads(), 4);
   });
 
-  it('makes room for the next where there are too many', async () => {
-    const { find, reads } = finding(1);
+  it('the oldest key is evicted when there are too many', async () => {
+    const { find, reads } = createCache(1);
     for (const hash of ['a', 'b', 'b', 'a']) await find(hash);
     assert.equal(reads(), 3);
   });

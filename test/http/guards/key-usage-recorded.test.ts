@@ -12,9 +12,9 @@ import { createKey, runOk, type Workplace } from '../../../support/program/comma
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
 
-/** A second of gathering, and some for the writing. */
+/** A second until the batch is written, and some time for that. */
 const RECORDED_MS_MAX = 5_000;
-/** A key in steady use. Without a pause, asking takes both cores of a small machine. */
+/** A key in steady use, with pauses that leave some CPU on a small machine. */
 const EVERY_MS = 10;
 const QUIET = { LOG_LEVEL: 'silent', OPS_PORT: '0', PUBLIC_RATE_LIMIT: '100000' };
 
@@ -42,7 +42,7 @@ describe('the last use of a key', () => {
     (await listed(team)).find((key) => key.id === id)?.lastUsedAt ?? null;
   const isRecorded = (id: string, team?: string) => async () => (await lastUsedAt(id, team)) !== null;
 
-  it('is in key list soon, as the moment of the use', async () => {
+  it('the timestamp of a use is in `key list` soon', async () => {
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     assert.equal(await lastUsedAt(id), null);
     const before = new Date().toISOString();
@@ -54,7 +54,7 @@ describe('the last use of a key', () => {
     assert.match(await runOk(workplace, ['key', 'list', 'acme']), new RegExp(`${id} .*${usedAt}`));
   });
 
-  it('counts where the answer was 403 or 404, and not where it was 401', async () => {
+  it('a 403 or 404 is a use, a 401 is not', async () => {
     const forbidden = await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
     const elsewhere = await createKey(workplace, 'vault', '--kind', 'FULL');
     const missing = await createKey(workplace, 'acme', '--kind', 'FULL');
@@ -70,7 +70,7 @@ describe('the last use of a key', () => {
     assert.equal(await lastUsedAt(disabled.id), null);
   });
 
-  it('is written once while the key is used all the time', async () => {
+  it('a key in steady use is recorded once', async () => {
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     await use(key);
     await becomes(isRecorded(id), true, RECORDED_MS_MAX);
@@ -80,7 +80,7 @@ describe('the last use of a key', () => {
     assert.equal(await lastUsedAt(id), first);
   });
 
-  it('is no change of content: no revision, and what is held stays', async () => {
+  it('recording a use does not change the revision or the cache', async () => {
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     const [revision] = await query(workplace, 'select value from revision');
     const read = async () =>
@@ -95,7 +95,7 @@ describe('the last use of a key', () => {
     assert.deepEqual(await query(workplace, 'select value from revision'), [revision]);
   });
 
-  it('goes with the key, and a key that was deleted meanwhile is passed over', async () => {
+  it('the last use is deleted with its key, and a key deleted meanwhile is skipped', async () => {
     const kept = await createKey(workplace, 'acme', '--kind', 'FULL');
     const gone = await createKey(workplace, 'acme', '--kind', 'FULL');
     await Promise.all([use(kept.key), use(gone.key)]);
@@ -109,7 +109,7 @@ describe('the last use of a key', () => {
     );
   });
 
-  it('is recorded when the server stops right after it', async (t) => {
+  it('a use right before the server stops is recorded', async (t) => {
     const stopping = await spawnServer(t, workplace, QUIET);
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     assert.equal(await use(key, TEAM_FEED, stopping), 200);
@@ -118,7 +118,7 @@ describe('the last use of a key', () => {
     assert.notEqual(await lastUsedAt(id), null);
   });
 
-  it('is written once a minute, by however many servers', async (t) => {
+  it('several servers record a key once a minute together', async (t) => {
     const other = await spawnServer(t, workplace, QUIET);
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     await use(key);
@@ -129,7 +129,7 @@ describe('the last use of a key', () => {
     assert.equal(await lastUsedAt(id), first);
   });
 
-  it('is nowhere with KEY_USAGE=off, and nothing is written', async (t) => {
+  it('KEY_USAGE=off records and shows no use', async (t) => {
     const unrecorded = { ...workplace, environment: { KEY_USAGE: 'off' } };
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     const written = () =>

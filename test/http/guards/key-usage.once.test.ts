@@ -8,8 +8,8 @@ const START = Date.parse('2026-06-01T08:00:00.000Z');
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Uses gathered on a clock that the test moves, and recorded by whatever the test puts in place. */
-function gathering(t: TestContext) {
+/** Key usage on a fake clock, with a recorder that the test controls. */
+function startUsage(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
   let now = 0;
   t.mock.method(performance, 'now', () => now);
@@ -28,7 +28,7 @@ function gathering(t: TestContext) {
     batches,
     recorder,
     lines,
-    /** Moves the clock, and lets everything run that waited for it. */
+    /** Advances the clock and runs everything that is due. */
     pass: async (ms: number) => {
       now += ms;
       t.mock.timers.tick(ms);
@@ -39,12 +39,12 @@ function gathering(t: TestContext) {
 
 const at = (ms: number) => new Date(START + ms).toISOString();
 
-describe('uses of keys', () => {
-  it('are gathered for a second and recorded together, each with its moment', async (t) => {
-    const { note, pass, batches } = gathering(t);
-    note('key_a');
+describe('key usage', () => {
+  it('uses are collected for a second and recorded together, each with its timestamp', async (t) => {
+    const { record, pass, batches } = startUsage(t);
+    record('key_a');
     await pass(400);
-    note('key_b');
+    record('key_b');
     await pass(599);
     assert.deepEqual(batches, []);
     await pass(1);
@@ -56,12 +56,12 @@ describe('uses of keys', () => {
     ]);
   });
 
-  it('are recorded once a minute for each key, however many there are', async (t) => {
-    const { note, pass, batches } = gathering(t);
+  it('a key is recorded once a minute, however often it is used', async (t) => {
+    const { record, pass, batches } = startUsage(t);
     const seconds = 10 * 60;
     for (let second = 0; second < seconds; second++) {
-      for (let use = 0; use < 5; use++) note('key_a');
-      if (second % 90 === 0) note('key_b');
+      for (let use = 0; use < 5; use++) record('key_a');
+      if (second % 90 === 0) record('key_b');
       await pass(SECOND);
     }
     const times = batches.flat().filter(([keyId]) => keyId === 'key_a');
@@ -73,21 +73,21 @@ describe('uses of keys', () => {
     assert.equal(batches.flat().filter(([keyId]) => keyId === 'key_b').length, Math.ceil(seconds / 90));
   });
 
-  it('cost nothing while there are none', async (t) => {
-    const { pass, batches, close } = gathering(t);
+  it('nothing is recorded while no key is used', async (t) => {
+    const { pass, batches, close } = startUsage(t);
     await pass(10 * MINUTE);
     await close();
     assert.deepEqual(batches, []);
   });
 
-  it('of a key that is being recorded at the moment are not recorded again', async (t) => {
-    const { note, pass, batches, recorder } = gathering(t);
+  it('a use while its key is being recorded is not recorded again', async (t) => {
+    const { record, pass, batches, recorder } = startUsage(t);
     const { promise, resolve } = Promise.withResolvers<void>();
     recorder.record = () => promise;
-    note('key_a');
+    record('key_a');
     await pass(SECOND);
-    note('key_a');
-    note('key_b');
+    record('key_a');
+    record('key_b');
     await pass(10 * SECOND);
     assert.equal(batches.length, 1, 'one batch at a time');
     resolve();
@@ -99,12 +99,12 @@ describe('uses of keys', () => {
     );
   });
 
-  it('are bounded in number', async (t) => {
-    const { note, pass, batches } = gathering(t);
-    for (let index = 0; index < 1_500; index++) note(`key_${index}`);
+  it('the number of keys in a batch is limited', async (t) => {
+    const { record, pass, batches } = startUsage(t);
+    for (let index = 0; index < 1_500; index++) record(`key_${index}`);
     await pass(SECOND);
     assert.equal(batches[0]?.length, 1_000);
-    note('key_1400');
+    record('key_1400');
     await pass(SECOND);
     assert.deepEqual(
       batches[1]?.map(([keyId]) => keyId),
@@ -113,20 +113,20 @@ describe('uses of keys', () => {
   });
 });
 
-describe('a recorder that fails', () => {
-  it('is logged once, tried again every second, and in the end gets every use with its own moment', async (t) => {
-    const { note, pass, batches, recorder, lines } = gathering(t);
+describe('a failing recorder of key usage', () => {
+  it('a failure is logged once and retried every second until every use is recorded', async (t) => {
+    const { record, pass, batches, recorder, lines } = startUsage(t);
     recorder.record = async () => {
       throw new Error('database is locked');
     };
-    note('key_a');
+    record('key_a');
     await pass(500);
-    note('key_b');
+    record('key_b');
     for (let round = 0; round < 5; round++) await pass(SECOND);
     assert.equal(batches.length, 5);
     assert.equal(lines.count('not recorded'), 1);
     assert.equal(lines.count('database is locked'), 1);
-    note('key_b');
+    record('key_b');
     recorder.record = async () => {};
     await pass(SECOND);
     assert.deepEqual(Object.fromEntries(batches.at(-1) ?? []), { key_a: at(0), key_b: at(5_500) });
@@ -134,51 +134,51 @@ describe('a recorder that fails', () => {
     assert.equal(batches.length, 6, 'nothing is left to be done');
   });
 
-  it('is logged again when it fails anew', async (t) => {
-    const { note, pass, recorder, lines } = gathering(t);
+  it('a failure after a success is logged again', async (t) => {
+    const { record, pass, recorder, lines } = startUsage(t);
     const fail = async () => {
       throw new Error('gone');
     };
-    for (const record of [fail, async () => {}, fail]) {
-      recorder.record = record;
-      note('key_a');
+    for (const save of [fail, async () => {}, fail]) {
+      recorder.record = save;
+      record('key_a');
       await pass(SECOND);
       await pass(MINUTE);
     }
     assert.equal(lines.count('not recorded'), 2);
   });
 
-  it('does not make the batch grow', async (t) => {
-    const { note, pass, batches, recorder } = gathering(t);
+  it('failures do not make the batch grow', async (t) => {
+    const { record, pass, batches, recorder } = startUsage(t);
     recorder.record = async () => {
-      for (let index = 0; index < 800; index++) note(`later_${batches.length}_${index}`);
+      for (let index = 0; index < 800; index++) record(`later_${batches.length}_${index}`);
       throw new Error('gone');
     };
-    for (let index = 0; index < 800; index++) note(`key_${index}`);
+    for (let index = 0; index < 800; index++) record(`key_${index}`);
     for (let round = 0; round < 5; round++) await pass(SECOND);
     assert.ok(batches.length >= 5);
     for (const batch of batches) assert.ok(batch.length <= 1_000);
   });
 });
 
-describe('closing', () => {
-  it('records what is gathered at once, and nothing after it', async (t) => {
-    const { note, pass, batches, close } = gathering(t);
-    note('key_a');
+describe('closing key usage', () => {
+  it('closing records the current batch immediately, and nothing later', async (t) => {
+    const { record, pass, batches, close } = startUsage(t);
+    record('key_a');
     await close();
     assert.deepEqual(batches, [[['key_a', at(0)]]]);
-    note('key_b');
+    record('key_b');
     await pass(MINUTE);
     assert.equal(batches.length, 1);
   });
 
-  it('waits for the batch that is under way, and records what came after it', async (t) => {
-    const { note, pass, batches, recorder, close } = gathering(t);
+  it('closing waits for the batch in progress and records later uses', async (t) => {
+    const { record, pass, batches, recorder, close } = startUsage(t);
     const { promise, resolve } = Promise.withResolvers<void>();
     recorder.record = () => promise;
-    note('key_a');
+    record('key_a');
     await pass(SECOND);
-    note('key_b');
+    record('key_b');
     const closed = close();
     await pass(0);
     assert.equal(batches.length, 1);
@@ -190,12 +190,12 @@ describe('closing', () => {
     );
   });
 
-  it('ends where the recorder fails, too', async (t) => {
-    const { note, pass, batches, recorder, close } = gathering(t);
+  it('closing ends even if the recorder fails', async (t) => {
+    const { record, pass, batches, recorder, close } = startUsage(t);
     recorder.record = async () => {
       throw new Error('gone');
     };
-    note('key_a');
+    record('key_a');
     await close();
     await pass(MINUTE);
     assert.equal(batches.length, 1);

@@ -1,4 +1,4 @@
-// On the embedded database the server writes beside other writers, within the process that answers.
+// On SQLite the server competes with other writers, in the process that serves requests.
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { type ServerProcess, spawnServer } from '../../../support/program/proces
 import { becomes } from '../../support/becomes.ts';
 
 const RECORDED_MS_MAX = 5_000;
-/** A key in steady use. Without a pause, asking takes both cores of a small machine. */
+/** A key in steady use, with pauses that leave some CPU on a small machine. */
 const EVERY_MS = 10;
 const NOT_RECORDED = '"last use of keys not recorded"';
 
@@ -42,8 +42,8 @@ const use = async ({ server, world }: Seeded) => {
 const usesIn = (database: Sqlite.Database) => async () =>
   database.prepare('select count(*) from key_usage').pluck().get() as number;
 
-describe('while somebody else writes', () => {
-  it('requests are as fast as ever, it is logged once, and the use is recorded afterwards', async (t) => {
+describe('key usage while another process writes', () => {
+  it('a locked database delays no request, is logged once, and the use is recorded afterwards', async (t) => {
     const seeded = await startSeeded(t);
     const other = openFile(t, seeded.workplace);
     const reader = openFile(t, seeded.workplace);
@@ -56,7 +56,7 @@ describe('while somebody else writes', () => {
     await seeded.server.log.until(NOT_RECORDED);
     assert.equal(seeded.server.log.count(NOT_RECORDED), 1);
     assert.equal(await usesIn(reader)(), 0);
-    // Anything that waited for the lock would have waited for seconds.
+    // A request that waited for the lock would have taken seconds.
     assert.ok(Math.max(...times) < 1_000, `${Math.max(...times)} ms`);
     other.exec('commit');
     await becomes(usesIn(reader), 1, RECORDED_MS_MAX);
@@ -64,14 +64,14 @@ describe('while somebody else writes', () => {
   });
 });
 
-describe('with KEY_USAGE=off', () => {
-  it('not a byte of the database changes', async (t) => {
+describe('KEY_USAGE=off', () => {
+  it('KEY_USAGE=off changes no byte of the database', async (t) => {
     const seeded = await startSeeded(t, { KEY_USAGE: 'off' });
     const files = ['', '-wal'].map((end) => databasePath(seeded.workplace) + end);
     const look = () => files.map((file) => [statSync(file).mtimeMs, readFileSync(file).toString('base64')]);
     await fetch(seeded.server.address + PUBLIC_FEED);
     const before = look();
-    // Longer than uses are gathered for.
+    // Longer than the interval between batches.
     for (const deadline = performance.now() + 1_500; performance.now() < deadline; await delay(EVERY_MS))
       await use(seeded);
     assert.deepEqual(look(), before);
@@ -80,8 +80,8 @@ describe('with KEY_USAGE=off', () => {
   });
 });
 
-describe('a key that is deleted by a shell that does not hold foreign keys', () => {
-  it('leaves no use behind, and doctor finds nothing wrong', async (t) => {
+describe('a key deleted without foreign keys', () => {
+  it('a key deleted by a shell without foreign keys leaves no use behind, and doctor finds no problem', async (t) => {
     const seeded = await startSeeded(t);
     const shell = openFile(t, seeded.workplace);
     shell.pragma('foreign_keys = off');

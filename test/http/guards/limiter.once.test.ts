@@ -7,7 +7,7 @@ import { GUARDED, RIGHT } from '../../support/guesses.ts';
 import { exchange, parseAnswer, type RawAnswer, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
-describe('the public limiter', () => {
+describe('the rate limiter', () => {
   const suite = suiteWithWorld();
   const limited = async (t: { after: (f: () => void) => void }, environment = {}) =>
     (
@@ -18,14 +18,14 @@ describe('the public limiter', () => {
       })
     ).app;
 
-  it('is 60 requests in 60 seconds by default', async (t) => {
+  it('the default limit is 60 requests in 60 seconds', async (t) => {
     const { app } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '60' });
-    const answer = await app.inject(PUBLIC_FEED);
-    assert.equal(answer.headers['ratelimit-policy'], '"public";q=60;w=60');
-    assert.equal(answer.headers.ratelimit, '"public";r=59;t=60');
+    const response = await app.inject(PUBLIC_FEED);
+    assert.equal(response.headers['ratelimit-policy'], '"public";q=60;w=60');
+    assert.equal(response.headers.ratelimit, '"public";r=59;t=60');
   });
 
-  it('takes one for every kind of answer, and says how many are left on each', async (t) => {
+  it('every kind of response counts, and says how many requests are left', async (t) => {
     const app = await limited(t, { PUBLIC_RATE_LIMIT: '9' });
     const etag = String((await suite.app.inject(PUBLIC_FEED)).headers.etag);
     const requests = [
@@ -40,42 +40,42 @@ describe('the public limiter', () => {
       { expected: 414, request: { url: `${PUBLIC_FEED}?${'x'.repeat(9_000)}` } },
     ];
     for (const [index, { expected, request }] of requests.entries()) {
-      const answer = await app.inject(request);
-      assert.equal(answer.statusCode, expected, request.url.slice(0, 80));
+      const response = await app.inject(request);
+      assert.equal(response.statusCode, expected, request.url.slice(0, 80));
       assert.match(
-        String(answer.headers.ratelimit),
+        String(response.headers.ratelimit),
         new RegExp(`^"public";r=${8 - index};t=(60|59)$`),
         request.url,
       );
-      assert.equal(answer.headers['ratelimit-policy'], '"public";q=9;w=60');
+      assert.equal(response.headers['ratelimit-policy'], '"public";q=9;w=60');
     }
   });
 
-  it('answers 429 with the error body, Retry-After and both fields, and looks nothing up', async (t) => {
+  it('a 429 has the error body, Retry-After and both rate limit headers, and causes no query', async (t) => {
     const { app, queries } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '1' });
     await app.inject(PUBLIC_FEED);
     queries.length = 0;
-    const answer = await app.inject(PUBLIC_FEED);
-    assert.equal(answer.statusCode, 429);
-    assert.equal(answer.json().error.code, 'rate_limited');
-    assert.match(String(answer.headers['retry-after']), /^(60|59)$/);
-    assert.match(String(answer.headers.ratelimit), /^"public";r=0;t=(60|59)$/);
-    assert.equal(answer.headers['ratelimit-policy'], '"public";q=1;w=60');
-    assert.equal(answer.headers['cache-control'], 'no-store');
-    assert.equal(answer.headers['access-control-allow-origin'], '*');
+    const response = await app.inject(PUBLIC_FEED);
+    assert.equal(response.statusCode, 429);
+    assert.equal(response.json().error.code, 'rate_limited');
+    assert.match(String(response.headers['retry-after']), /^(60|59)$/);
+    assert.match(String(response.headers.ratelimit), /^"public";r=0;t=(60|59)$/);
+    assert.equal(response.headers['ratelimit-policy'], '"public";q=1;w=60');
+    assert.equal(response.headers['cache-control'], 'no-store');
+    assert.equal(response.headers['access-control-allow-origin'], '*');
     assert.equal(queries.length, 0);
   });
 
-  it('admits exactly the limit of a thousand at once', async (t) => {
+  it('the limiter admits exactly the limit of a thousand concurrent requests', async (t) => {
     const { app } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '100' });
-    // Held from then on: a process that is busy with a thousand requests may find its database slow.
+    // Cached from then on: a process busy with a thousand requests may find its database slow.
     await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => app.inject(PUBLIC_FEED)));
-    assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 100);
-    assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 900);
+    const responses = await Promise.all(Array.from({ length: 1_000 }, () => app.inject(PUBLIC_FEED)));
+    assert.equal(responses.filter(({ statusCode }) => statusCode === 200).length, 100);
+    assert.equal(responses.filter(({ statusCode }) => statusCode === 429).length, 900);
   });
 
-  it('admits again when the window is over', async (t) => {
+  it('the limiter admits requests again when the window is over', async (t) => {
     const { app } = await startApp(t, suite.workplace, {
       PUBLIC_RATE_LIMIT: '1',
       PUBLIC_RATE_WINDOW_SECONDS: '1',
@@ -89,24 +89,24 @@ describe('the public limiter', () => {
     assert.ok(performance.now() - startedAt >= 1_000);
   });
 
-  it('never limits authenticated routes', async (t) => {
+  it('authenticated routes have no limit', async (t) => {
     const app = await limited(t, { PUBLIC_RATE_LIMIT: '1' });
     for (let count = 0; count < 20; count++) {
-      const answer = await app.inject({
+      const response = await app.inject({
         url: TEAM_FEED,
         headers: { authorization: `Bearer ${suite.world.full}` },
       });
-      assert.equal(answer.statusCode, 200);
-      assert.equal(answer.headers.ratelimit, undefined);
+      assert.equal(response.statusCode, 200);
+      assert.equal(response.headers.ratelimit, undefined);
     }
     for (let count = 0; count < 20; count++) assert.equal((await app.inject(TEAM_FEED)).statusCode, 401);
   });
 
-  it('counts by client: an IPv4 address, an IPv6 /64, mapped addresses unwrapped', async (t) => {
+  it('a client is an IPv4 address or an IPv6 /64, with mapped addresses unwrapped', async (t) => {
     const app = await limited(t, { PUBLIC_RATE_LIMIT: '100' });
     const left = async (remoteAddress: string) => {
-      const answer = await app.inject({ url: PUBLIC_FEED, remoteAddress });
-      return Number(/r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1]);
+      const response = await app.inject({ url: PUBLIC_FEED, remoteAddress });
+      return Number(/r=(\d+)/.exec(String(response.headers.ratelimit))?.[1]);
     };
     assert.equal(await left('192.0.2.1'), 99);
     assert.equal(await left('::ffff:192.0.2.1'), 98);
@@ -116,18 +116,18 @@ describe('the public limiter', () => {
     assert.equal(await left('2001:db8:0:2::1'), 99);
   });
 
-  it('believes X-Forwarded-For from trusted proxies alone, from the right', async (t) => {
+  it('X-Forwarded-For is trusted only from trusted proxies, from the right', async (t) => {
     const app = await limited(t, {
       PUBLIC_RATE_LIMIT: '100',
       TRUSTED_PROXIES: '10.0.0.0/8,2001:db8:ffff::/48',
     });
     const left = async (remoteAddress: string, forwarded: string) => {
-      const answer = await app.inject({
+      const response = await app.inject({
         url: PUBLIC_FEED,
         remoteAddress,
         headers: { 'x-forwarded-for': forwarded },
       });
-      return Number(/r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1]);
+      return Number(/r=(\d+)/.exec(String(response.headers.ratelimit))?.[1]);
     };
     assert.equal(await left('10.0.0.1', '203.0.113.9'), 99);
     assert.equal(await left('10.0.0.2', 'spoofed, 198.51.100.1, 203.0.113.9, 10.1.1.1'), 98);
@@ -135,25 +135,25 @@ describe('the public limiter', () => {
     assert.equal(await left('192.0.2.7', '203.0.113.10'), 98);
   });
 
-  describe('on a socket', () => {
+  describe('the rate limiter on a socket', () => {
     const LIMIT = 1_000;
     const left = ({ headers }: RawAnswer) =>
       Number(/^"public";r=(\d+);t=\d+$/.exec(headers.ratelimit ?? '')?.[1]);
-    /** Sends each on a connection of its own, and expects one answer to it, for one request. */
+    /** Sends each on a separate connection, and expects one response that counts as one request. */
     const assertEachCostsOne = async (port: number, requests: readonly [status: number, text: string][]) => {
       let before = left(await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']));
       for (const [status, text] of requests) {
-        const answer = parseAnswer(await exchange(port, text, { closing: true }));
-        assert.equal(answer.status, status, text.slice(0, 100));
-        assert.equal(left(answer), before - 1, text.slice(0, 100));
-        assert.equal(answer.headers['ratelimit-policy'], `"public";q=${LIMIT};w=60`);
+        const response = parseAnswer(await exchange(port, text, { closing: true }));
+        assert.equal(response.status, status, text.slice(0, 100));
+        assert.equal(left(response), before - 1, text.slice(0, 100));
+        assert.equal(response.headers['ratelimit-policy'], `"public";q=${LIMIT};w=60`);
         before--;
       }
     };
     const limitTo = (t: Parameters<typeof listenApp>[0], limit: number, environment = {}) =>
       listenApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: String(limit), ...environment });
 
-    it('takes one for every method, known or unknown, on every public path', async (t) => {
+    it('every method, known or unknown, counts on every public path', async (t) => {
       const { port } = await limitTo(t, LIMIT);
       const statusOf = (method: string) =>
         (({ GET: 200, HEAD: 200, OPTIONS: 204 }) as Record<string, number>)[method] ?? 405;
@@ -167,7 +167,7 @@ describe('the public limiter', () => {
       );
     });
 
-    it('takes one for what is not quite a request, if its path can be seen', async (t) => {
+    it('a malformed request counts if its path is readable', async (t) => {
       const { port } = await limitTo(t, LIMIT);
       const host = 'Host: x\r\n\r\n';
       await assertEachCostsOne(port, [
@@ -194,14 +194,15 @@ describe('the public limiter', () => {
       ]);
     });
 
-    it('takes one for each of those that come in together', async (t) => {
+    it('each of several pipelined requests counts', async (t) => {
       const { port } = await limitTo(t, LIMIT);
       const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
       const send = async (...requests: string[]) =>
         (await exchange(port, requests.join(''), { closing: true }))
           .split(/(?=HTTP\/1\.1 \d)/)
           .map(parseAnswer);
-      const seen = (answers: readonly RawAnswer[]) => answers.map((answer) => [answer.status, left(answer)]);
+      const seen = (responses: readonly RawAnswer[]) =>
+        responses.map((response) => [response.status, left(response)]);
       const get = ask('GET', PUBLIC_FEED);
       assert.deepEqual(seen(await send(get, get, ask('BREW', `${PUBLIC_FEED}/versions/x`))), [
         [200, LIMIT - 1],
@@ -231,33 +232,33 @@ describe('the public limiter', () => {
       ]);
     });
 
-    it('answers an unknown method with 429 when nothing is left, too', async (t) => {
+    it('an unknown method gets 429 when no requests are left', async (t) => {
       const { port, logLines } = await limitTo(t, 1, { TRUSTED_PROXIES: '127.0.0.1' });
       const brew = (client: string, path = PUBLIC_FEED) =>
         rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x', `X-Forwarded-For: 203.0.113.9, ${client}`]);
       assert.equal((await brew('198.51.100.1')).status, 405);
-      const answer = await brew('198.51.100.1');
-      assert.equal(answer.status, 429);
-      assert.equal(JSON.parse(answer.body).error.code, 'rate_limited');
-      assert.match(answer.headers['retry-after'] ?? '', /^(60|59)$/);
-      assert.match(answer.headers.ratelimit ?? '', /^"public";r=0;t=(60|59)$/);
+      const response = await brew('198.51.100.1');
+      assert.equal(response.status, 429);
+      assert.equal(JSON.parse(response.body).error.code, 'rate_limited');
+      assert.match(response.headers['retry-after'] ?? '', /^(60|59)$/);
+      assert.match(response.headers.ratelimit ?? '', /^"public";r=0;t=(60|59)$/);
       assert.match(logLines.at(-1) ?? '', /"status":429.*"client":"198\.51\.100\.1","msg":"request refused"/);
       assert.equal((await brew('198.51.100.2')).status, 405, 'another client');
       const other = await brew('198.51.100.1', TEAM_FEED);
       assert.deepEqual([other.status, other.headers.ratelimit], [405, undefined]);
     });
 
-    it('counts nothing below the routes that has not passed the gate', async (t) => {
+    it('malformed requests that did not pass the gate do not count', async (t) => {
       const { port } = await listenApp(t, suite.workplace, { ...GUARDED, PUBLIC_RATE_LIMIT: '2' });
       for (const line of [
         `BREW ${PUBLIC_FEED} HTTP/1.1`,
         `GET ${PUBLIC_FEED} HTTP/9.9`,
         'GET /api/x HTTP/9.9',
       ]) {
-        const refused = await rawRequest(port, [line, 'Host: x', `Authorization: ${RIGHT}`]);
-        assert.equal(refused.status, 401, line);
-        assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
-        assert.equal(refused.headers.ratelimit, undefined);
+        const rejected = await rawRequest(port, [line, 'Host: x', `Authorization: ${RIGHT}`]);
+        assert.equal(rejected.status, 401, line);
+        assert.match(rejected.headers['www-authenticate'] ?? '', /^Basic /);
+        assert.equal(rejected.headers.ratelimit, undefined);
       }
       const passed = await rawRequest(port, [
         `GET ${PUBLIC_FEED} HTTP/1.1`,

@@ -7,7 +7,7 @@ import { openLogSink } from '../../../src/http/telemetry/log-sink.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { becomes } from '../../support/becomes.ts';
 
-it('a full pipe drops lines instead of waiting, and says how many once there is room', (t) => {
+it('a full pipe drops log lines instead of blocking, and their number is logged once there is space', (t) => {
   const pipe = path.join(temporaryFolder(t), 'log');
   execFileSync('mkfifo', [pipe]);
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -21,42 +21,55 @@ it('a full pipe drops lines instead of waiting, and says how many once there is 
   for (let count = 0; count < 200; count++) sink.write(line);
 
   const read = () => {
-    const room = Buffer.alloc(1_000_000);
-    return room.toString('utf8', 0, readSync(reader, room));
+    const buffer = Buffer.alloc(1_000_000);
+    return buffer.toString('utf8', 0, readSync(reader, buffer));
   };
   const before = read();
   sink.write('the next\n');
   const lines = (before + read()).split('\n').slice(0, -1);
-  const kept = lines.filter((text) => text === line.trim());
-  assert.ok(kept.length > 0 && kept.length < 200);
+  const written = lines.filter((text) => text === line.trim());
+  assert.ok(written.length > 0 && written.length < 200);
   assert.equal(lines.at(-1), 'the next');
-  const notes = lines.slice(0, -1).filter((text) => !kept.includes(text));
-  // None is torn: whatever else is there can be read, and says how many are not.
-  const dropped = notes.map((note) => JSON.parse(note).lines);
+  const reports = lines.slice(0, -1).filter((text) => !written.includes(text));
+  // No line is torn: every other line is a valid report of dropped lines.
+  const dropped = reports.map((report) => JSON.parse(report).lines);
   assert.equal(
-    dropped.reduce((sum, some) => sum + some, kept.length),
+    dropped.reduce((sum, some) => sum + some, written.length),
     200,
   );
 });
 
-it('lines that need not be seen at once are written together, in their order, before the next that is', (t) => {
+it('a pipe whose reader has gone neither throws nor blocks', (t) => {
+  const pipe = path.join(temporaryFolder(t), 'log');
+  execFileSync('mkfifo', [pipe]);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+  t.after(() => closeSync(writer));
+  const sink = openLogSink(writer);
+  closeSync(reader);
+  sink.write('one\n');
+  sink.queue('two\n');
+  sink.write('three\n');
+});
+
+it('queued log lines are written together, in order, before the next immediate line', (t) => {
   const file = path.join(temporaryFolder(t), 'log');
   const fd = openSync(file, 'w');
   t.after(() => closeSync(fd));
   const sink = openLogSink(fd);
-  for (let count = 0; count < 3; count++) sink.gather(`${count}\n`);
+  for (let count = 0; count < 3; count++) sink.queue(`${count}\n`);
   assert.equal(readFileSync(file, 'utf8'), '');
   sink.write('now\n');
   assert.equal(readFileSync(file, 'utf8'), '0\n1\n2\nnow\n');
   const long = `${'x'.repeat(999)}\n`;
-  for (let count = 0; count < 17; count++) sink.gather(long);
-  assert.ok(readFileSync(file, 'utf8').length > 16_000, 'or when they are many');
+  for (let count = 0; count < 17; count++) sink.queue(long);
+  assert.ok(readFileSync(file, 'utf8').length > 16_000, 'many lines are written without waiting');
 });
 
-it('lines that nothing follows are written all the same', async (t) => {
+it('queued log lines are written even if no other line follows', async (t) => {
   const file = path.join(temporaryFolder(t), 'log');
   const fd = openSync(file, 'w');
   t.after(() => closeSync(fd));
-  openLogSink(fd).gather('the last\n');
+  openLogSink(fd).queue('the last\n');
   await becomes(async () => readFileSync(file, 'utf8'), 'the last\n', 5_000);
 });

@@ -1,4 +1,4 @@
-// What Prometheus is told (R36): right counts, and never more series than there are routes and states.
+// Prometheus metrics (R36): correct counts, and a bounded number of series.
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
@@ -15,7 +15,7 @@ const ROUTE = '/teams/:team/products/:product/changelog';
 const PUBLIC_ROUTE = `/api/v1/public${ROUTE}`;
 const TEAM_ROUTE = `/api/v1${ROUTE}`;
 const LIMIT = 1_000;
-/** Clients are told apart by what a trusted proxy says, so that one of them can use up its limit. */
+/** Clients differ by X-Forwarded-For from a trusted proxy, so that one of them can use up its limit. */
 const SETTINGS = {
   OPS_PORT: '0',
   LOG_LEVEL: 'silent',
@@ -45,11 +45,11 @@ describe('the metrics of a server', () => {
     headers: { authorization: `Bearer ${key}`, ...more },
   });
 
-  /** By how much these series grew while something was done; the ones that did not are left out. */
+  /** By how much these series grew; unchanged ones are left out. */
   async function growth(act: () => Promise<unknown>): Promise<Counted> {
     const earlier = await scrape(server.opsAddress);
     await act();
-    // The last request is counted when its answer has gone out, which may be after it has come in.
+    // A request is counted after its response was sent, which may be after the client received it.
     let later = await scrape(server.opsAddress);
     const isCounted = () => later.sum(REQUESTS) > earlier.sum(REQUESTS);
     for (const deadline = performance.now() + 2_000; !isCounted() && performance.now() < deadline; )
@@ -57,13 +57,13 @@ describe('the metrics of a server', () => {
     return difference(earlier, later);
   }
 
-  /** The metrics when every request that was answered is counted. */
+  /** The metrics when all requests are counted. */
   async function settled(): Promise<Scrape> {
     await growth(() => ask('/nothing'));
     return await scrape(server.opsAddress);
   }
 
-  it('are in the format of Prometheus', async () => {
+  it('metrics are in the Prometheus format', async () => {
     await ask(PUBLIC_FEED);
     const { metrics } = await scrape(server.opsAddress);
     for (const { name, help } of metrics.values()) assert.ok(help.length > 5, name);
@@ -74,7 +74,7 @@ describe('the metrics of a server', () => {
     assert.ok(metrics.has('process_cpu_seconds_total') && metrics.has('nodejs_eventloop_lag_seconds'));
   });
 
-  it('count a public read: admitted, read the first time, and held from then on', async () => {
+  it('a public read is counted as admitted, as read the first time, and as cached from then on', async () => {
     const path = `${PUBLIC_FEED}/versions/ver_210`;
     const counted = { [`${PUBLIC_ROUTE}/versions/:versionId 200 public`]: 1, 'limiter admitted': 1 };
     assert.deepEqual(await growth(() => ask(path)), { ...counted, 'answers read': 1 });
@@ -82,7 +82,7 @@ describe('the metrics of a server', () => {
     assert.deepEqual(await growth(() => ask(path, { method: 'HEAD' })), { ...counted, 'answers held': 1 });
   });
 
-  it('count a 304, a 404, and what is refused for its method', async () => {
+  it('304, 404 and 405 are counted', async () => {
     const etag = (await ask(PUBLIC_FEED)).headers.get('etag') ?? '';
     const admitted = { 'limiter admitted': 1 };
     assert.deepEqual(await growth(() => ask(PUBLIC_FEED, { headers: { 'if-none-match': etag } })), {
@@ -105,14 +105,14 @@ describe('the metrics of a server', () => {
     });
   });
 
-  it('count what is no request at the limiter alone', async () => {
+  it('a malformed request is counted only by the rate limiter', async () => {
     const earlier = await settled();
     await rawRequest(server.port, [`BREW ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
     await rawRequest(server.port, [`BREW ${TEAM_FEED} HTTP/1.1`, 'Host: x']);
     assert.deepEqual(difference(earlier, await scrape(server.opsAddress)), { 'limiter admitted': 1 });
   });
 
-  it('count what a client is refused', async () => {
+  it('429 responses are counted', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.77' };
     for (let left = LIMIT; left > 0; left -= 100)
       await Promise.all(Array.from({ length: 100 }, () => ask(PUBLIC_FEED, { headers })));
@@ -122,7 +122,7 @@ describe('the metrics of a server', () => {
     });
   });
 
-  it('count what becomes of keys, and nothing of them at the limiter', async () => {
+  it('results of key checks are counted, and not by the rate limiter', async () => {
     const cases: [path: string, init: RequestInit, status: number, result: string][] = [
       [TEAM_FEED, {}, 401, 'missing'],
       [TEAM_FEED, withKey('nonsense'), 401, 'unauthorized'],
@@ -141,7 +141,7 @@ describe('the metrics of a server', () => {
     }
   });
 
-  it('count addresses that do not exist as one unknown route', async () => {
+  it('paths that do not exist are counted as one unknown route', async () => {
     assert.deepEqual(await growth(() => ask('/')), { 'unknown 404 none': 1 });
     assert.deepEqual(await growth(() => ask('/metrics')), { 'unknown 404 none': 1 });
     assert.deepEqual(await growth(() => ask('/api/v1/nothing')), { 'unknown 404 team': 1 });
@@ -152,7 +152,7 @@ describe('the metrics of a server', () => {
     assert.deepEqual(await growth(() => ask('/nothing', { method: 'DELETE' })), { 'unknown 404 none': 1 });
   });
 
-  it('do not grow in number with paths, clients and keys, and name none of them', async () => {
+  it('paths, clients and keys add no series and appear in none', async () => {
     const name = () => randomBytes(6).toString('hex');
     const round = async () => {
       const client = `198.51.100.${randomInt(256)}`;
@@ -178,7 +178,7 @@ describe('the metrics of a server', () => {
       assert.ok(!text.includes(word), word);
   });
 
-  it('say how the database stands and what is held', async () => {
+  it('the state of the database and the size of the cache are reported', async () => {
     await ask(PUBLIC_FEED);
     const { metrics, sum } = await scrape(server.opsAddress);
     assert.deepEqual(
@@ -191,7 +191,7 @@ describe('the metrics of a server', () => {
     assert.equal(sum('changelog_database_behind_seconds'), 0);
   });
 
-  it('say that the latest revision is confirmed, also of a server that nobody has asked yet', async (t) => {
+  it('the latest revision is confirmed even before the first request', async (t) => {
     const fresh = await spawnServer(t, workplace, SETTINGS);
     const { sum } = await scrape(fresh.opsAddress);
     assert.ok(sum('changelog_revision') > 1);
@@ -199,7 +199,7 @@ describe('the metrics of a server', () => {
   });
 });
 
-/** Counters and histograms that differ, under short names. */
+/** Changed counters and histograms, under short names. */
 function difference(earlier: Scrape, later: Scrape): Counted {
   const names = {
     [REQUESTS]: ({ route, status, surface }: Record<string, string>) => `${route} ${status} ${surface}`,

@@ -5,15 +5,15 @@ import { parseAtomFeed, parseJsonFeed, parseRssFeed } from 'feedsmith';
 import RssParser from 'rss-parser';
 import { frameAtom, writeAtomEntry } from '../../../src/present/feeds/atom.ts';
 import { type Entry, presentEntry } from '../../../src/present/feeds/entry.ts';
+import { describeFeed, type FeedName } from '../../../src/present/feeds/feed-info.ts';
 import { inFrame } from '../../../src/present/feeds/frame.ts';
 import { frameJsonFeed, writeJsonItem } from '../../../src/present/feeds/json-feed.ts';
-import { describeFeed, type FeedName } from '../../../src/present/feeds/place.ts';
 import { frameRss, writeRssItem } from '../../../src/present/feeds/rss.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import type { FullVersion } from '../../../src/store/read/pages.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 
-/** XML 1.0, production 2: the only characters that a document may hold. */
+/** XML 1.0, production 2: the characters that a document may contain. */
 const XML_TEXT = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 const FRAGMENTS = [
@@ -61,7 +61,7 @@ const FRAGMENTS = [
     '<b>bold</b>',
   ],
 ];
-/** With an end that no parser trims. */
+/** Ends in a character that parsers do not trim. */
 const hostile = () =>
   fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 10 }).map((parts) => `a${parts.join('')}z`);
 
@@ -88,8 +88,8 @@ const VERSION: FullVersion = {
   ],
 };
 
-describe('an entry', () => {
-  it('has the description, then the changes by type, breaking ones marked', () => {
+describe('a feed entry', () => {
+  it('an entry has the description, then the changes by type, with breaking ones marked', () => {
     assert.equal(
       entryOf({}).html,
       [
@@ -102,39 +102,39 @@ describe('an entry', () => {
     );
   });
 
-  it('says first of all that a version was yanked', () => {
+  it('the entry of a yanked version says so first', () => {
     assert.match(entryOf({ yanked: 1 }).html, /^<p><strong>Yanked:<\/strong>/);
     assert.doesNotMatch(entryOf({}).html, /Yanked/);
   });
 
-  it('is called like the version, or by its label where that has no title', () => {
+  it('the title of an entry is the title of the version, or its label', () => {
     assert.equal(entryOf({}).title, 'Faster launches');
     assert.equal(entryOf({ title: '' }).title, '2.1.0');
   });
 
-  it('is tagged with the label, with what is special, and with the types of its changes', () => {
+  it('an entry is tagged with the label, yanked, breaking and the types of its changes', () => {
     assert.deepEqual(entryOf({}).tags, ['2.1.0', 'breaking', 'added', 'removed', 'other']);
     assert.deepEqual(entryOf({ yanked: 1, changes: [] }).tags, ['2.1.0', 'yanked']);
   });
 
-  it('is the same one wherever the service is', () => {
+  it('the ids of a feed and its entries do not depend on the URL', () => {
     const [here, there] = ['http://a', 'https://b/c'].map((url) => entryOf({}, url));
     assert.equal(here?.id, 'urn:changelog:ver_1');
     assert.equal(there?.id, here.id);
     assert.notEqual(there.url, here.url);
-    assert.equal(placeAt('http://a').id, placeAt('https://b/c').id);
+    assert.equal(feedAt('http://a').id, feedAt('https://b/c').id);
   });
 });
 
 describe('a feed of any text', () => {
-  it('is well-formed Atom and RSS that two parsers read as the same text', async () => {
+  it('any text makes well-formed Atom and RSS that two parsers read as the same text', async () => {
     await fc.assert(
       fc.asyncProperty(hostile(), hostile(), async (title, html) => {
         const name = asXml(title);
         const entry: Entry = { ...entryOf({}), title, html, tags: [title] };
         const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
 
-        const atom = inFrame(frameAtom(placeAt('http://a', 'feed.atom', head)), [writeAtomEntry(entry)]);
+        const atom = inFrame(frameAtom(feedAt('http://a', 'feed.atom', head)), [writeAtomEntry(entry)]);
         assert.match(atom, XML_TEXT);
         const atomFeed = parseAtomFeed(atom);
         assert.equal(textOf(atomFeed.title), name);
@@ -142,7 +142,7 @@ describe('a feed of any text', () => {
         assert.equal(textOf(atomFeed.entries?.[0]?.content), asXml(html));
         await assertRead(atom, { name, title: name, content: asXml(html) });
 
-        const rss = inFrame(frameRss(placeAt('http://a', 'feed.rss', head)), [writeRssItem(entry)]);
+        const rss = inFrame(frameRss(feedAt('http://a', 'feed.rss', head)), [writeRssItem(entry)]);
         assert.match(rss, XML_TEXT);
         const rssFeed = parseRssFeed(rss);
         assert.equal(rssFeed.title, name);
@@ -155,12 +155,12 @@ describe('a feed of any text', () => {
     );
   });
 
-  it('is JSON without half characters', () => {
+  it('any text makes JSON without lone surrogates', () => {
     fc.assert(
       fc.property(hostile(), hostile(), (title, description) => {
         const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
         const entry = entryOf({ title, label: title, description });
-        const json = inFrame(frameJsonFeed(placeAt('http://a', 'feed.json', head)), [writeJsonItem(entry)]);
+        const json = inFrame(frameJsonFeed(feedAt('http://a', 'feed.json', head)), [writeJsonItem(entry)]);
         const feed = JSON.parse(json, (_, value) => {
           if (typeof value === 'string') assert.ok(value.isWellFormed());
           return value;
@@ -175,36 +175,36 @@ describe('a feed of any text', () => {
 });
 
 describe('a feed without entries', () => {
-  it('is one all the same, of a fixed date', () => {
-    const atom = parseAtomFeed(inFrame(frameAtom(placeAt('http://a', 'feed.atom')), []));
+  it('a feed without entries is valid and has a fixed date', () => {
+    const atom = parseAtomFeed(inFrame(frameAtom(feedAt('http://a', 'feed.atom')), []));
     assert.equal(atom.id, 'urn:changelog:cl_1');
     assert.equal(atom.updated, '1970-01-01T00:00:00.000Z');
     assert.equal(atom.entries, undefined);
-    const rss = parseRssFeed(inFrame(frameRss(placeAt('http://a', 'feed.rss')), []));
+    const rss = parseRssFeed(inFrame(frameRss(feedAt('http://a', 'feed.rss')), []));
     assert.equal(rss.title, 'Rocket changelog');
     assert.equal(rss.lastBuildDate, undefined);
-    assert.deepEqual(JSON.parse(inFrame(frameJsonFeed(placeAt('http://a', 'feed.json')), [])).items, []);
+    assert.deepEqual(JSON.parse(inFrame(frameJsonFeed(feedAt('http://a', 'feed.json')), [])).items, []);
   });
 });
 
-function placeAt(changelogUrl: string, name: FeedName = 'feed.atom', head: HeadRow = HEAD) {
+function feedAt(changelogUrl: string, name: FeedName = 'feed.atom', head: HeadRow = HEAD) {
   return describeFeed(head, { name, changelogUrl, updatedAt: null });
 }
 
 function entryOf(fields: Partial<FullVersion>, changelogUrl = 'http://a'): Entry {
   const version = { ...VERSION, ...fields };
-  return presentEntry(placeAt(changelogUrl), version, {
+  return presentEntry(feedAt(changelogUrl), version, {
     description: renderMarkdown(version.description ?? ''),
     changes: version.changes.map(({ text }) => renderMarkdown(text)),
   });
 }
 
-/** What of a text XML can hold. */
+/** The part of a text that XML can contain. */
 function asXml(text: string): string {
   return [...text.toWellFormed()].filter((character) => XML_TEXT.test(character)).join('');
 }
 
-/** Parsers give a text construct as a text, or as a record of it. */
+/** Parsers return a text construct as a string or as an object. */
 function textOf(construct: unknown): unknown {
   return typeof construct === 'object' ? (construct as { value?: unknown } | null)?.value : construct;
 }

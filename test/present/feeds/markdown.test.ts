@@ -16,7 +16,7 @@ import { readChangelog } from '../../support/read-changelog.ts';
 
 const markdown = new MarkdownIt({ html: true });
 
-/** What could be taken for something else than words. */
+/** Text that could be read as Markdown syntax. */
 const FRAGMENTS = [
   ...[
     '## ',
@@ -125,11 +125,11 @@ const version = (): fc.Arbitrary<VersionContent> =>
         { maxLength: 4 },
       ),
     })
-    // What is published has a date.
+    // A published version has a date.
     .filter(({ status, publishedAt }) => status === 'draft' || publishedAt !== null);
 
 describe('CHANGELOG.md', () => {
-  it('is what docs/feeds.md shows, and reads back', () => {
+  it('CHANGELOG.md is as docs/feeds.md shows it, and can be imported', () => {
     const versions = [
       of({
         version: '3.0.0',
@@ -172,11 +172,11 @@ describe('CHANGELOG.md', () => {
     assert.deepEqual(readChangelog(shown).versions, versions.map(asRead));
   });
 
-  it('is a heading and a line where there is no version', () => {
+  it('a changelog without versions has a heading and an introduction', () => {
     assert.deepEqual(readChangelog(write([])), { name: 'Rocket changelog', versions: [] });
   });
 
-  it('has a section for each type where the public reads it', () => {
+  it('the public CHANGELOG.md has a section for each type', () => {
     const changes = [change('fixed', 'c'), change('added', 'a'), change('fixed', 'd'), change('added', 'b')];
     const rows = changes.map((one) => ({ ...one, id: 'chg_1', breaking: 0 as const }));
     const { version: label, ...fields } = of({});
@@ -188,7 +188,7 @@ describe('CHANGELOG.md', () => {
     );
   });
 
-  it('keeps what a change is made of: paragraphs, code, lists, tables', () => {
+  it('the paragraphs, code, lists and tables of a change are preserved', () => {
     for (const [text, html] of [
       ['A.\n\nB.', '<p>B.</p>'],
       ['A:\n\n```sh\n# x\n\trun\n```', '<pre><code class="language-sh"># x\n\trun\n</code></pre>'],
@@ -218,7 +218,7 @@ describe('CHANGELOG.md', () => {
     }
   });
 
-  it('leaves a description of paragraphs as it was written, and quotes any other', () => {
+  it('a description of plain paragraphs is written verbatim, any other as a block quote', () => {
     for (const text of ['One.', '**One** [two](/x)\nthree  \nfour.\n\n`five`', '2.0 is :tada: -\n\n*here*.'])
       assert.ok(write([of({ description: text })]).endsWith(`\n\n${text}\n`), text);
     assert.ok(write([of({ description: 'One.\n' })]).endsWith('\n\nOne.\n\n<!-- end -->\n'));
@@ -229,7 +229,7 @@ describe('CHANGELOG.md', () => {
     assert.equal(readChangelog(text).versions.length, 1);
   });
 
-  it('reads back as what it was made from, whatever the texts are', () => {
+  it('an imported CHANGELOG.md equals its source, whatever the texts', () => {
     fc.assert(
       fc.property(
         hostile(1),
@@ -265,7 +265,7 @@ function change(type: 'added' | 'fixed', text: string, breaking = false): Change
   return { type, text, breaking };
 }
 
-/** Ends of lines become one kind, and what is not text becomes a sign for that. */
+/** Line ends are normalized, and lone surrogates are replaced. */
 function asRead({ version, title, description, changes, ...fields }: VersionContent): VersionContent {
   const normal = (text: string) => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
   return {

@@ -5,11 +5,11 @@ import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 
 const RENDERED_MS_MAX = 1_000;
 const TEXT_CHARACTERS_MAX = longestText(ContentDocument);
-/** Just below where a text is shown as it was written: the most that is ever rendered. */
+/** The most syntax that is rendered. */
 const SIGNS = 20_000;
 const SHOWN = 5;
 
-/** Each is repeated to the length that a text may have. */
+/** Each is repeated up to the longest allowed text. */
 const REPEATED = [
   ...['word ', 'a\n', 'a  \n', '\n', ' ', '\t', '\r', '\0', '\ud800', '😀', 'é', '    a\n', '\t a\n'],
   ...[
@@ -65,7 +65,7 @@ const REPEATED = [
   ...['\\', '\\*', '\\\n', '"', "'", '!', '\u202e[x](y)', '\u2028', '\u00a0'],
 ];
 
-/** Those of them that take the longest for a sign, of each kind. */
+/** The slowest per character, of each kind. */
 const SLOW = [
   ...[
     'a  \n',
@@ -85,7 +85,7 @@ const SLOW = [
   ...['* a\n  ', '1. a\n\n', '&', '<', '<http://a>', '<a@b.c>', '<![CDATA[', '# a\n', '|a|\n|-|\n', '\\\n'],
 ];
 
-/** Written out, to the number of signs that is still rendered. */
+/** Repeated up to the most syntax that is rendered. */
 const NESTED: Record<string, string> = {
   'a table with aligned columns': `|a|b|\n|:-|-:|\n${fill('|x|y|\n')}`,
   'a table with many columns': `|${'a|'.repeat(4_000)}\n|${'-|'.repeat(4_000)}\n|${'b|'.repeat(4_000)}`,
@@ -123,7 +123,7 @@ describe('pathological Markdown', () => {
     assert.ok(ms < RENDERED_MS_MAX, `${what}: ${Math.round(ms)} ms`);
   }
 
-  it(`of ${TEXT_CHARACTERS_MAX} characters is rendered or shown as written, well within a second`, () => {
+  it(`${TEXT_CHARACTERS_MAX} characters of pathological Markdown take less than a second`, () => {
     assert.equal(TEXT_CHARACTERS_MAX, 1_000_000);
     for (const piece of REPEATED)
       assertQuick(`${JSON.stringify(piece)} to the end`, repeat(piece, TEXT_CHARACTERS_MAX));
@@ -131,7 +131,7 @@ describe('pathological Markdown', () => {
       assertQuick(`${what}, to the end`, repeat(`${text}\n\n`, TEXT_CHARACTERS_MAX));
   });
 
-  it('of as many signs as are rendered at all takes less than a second', (t) => {
+  it('the most syntax that is rendered takes less than a second', (t) => {
     for (const piece of SLOW) assertQuick(JSON.stringify(piece), fill(piece));
     for (const [what, text] of Object.entries(NESTED)) assertQuick(what, upToSigns(text));
     times.sort((a, b) => b.ms - a.ms);
@@ -139,27 +139,27 @@ describe('pathological Markdown', () => {
   });
 });
 
-describe('a text that is too much to render', () => {
-  it('is shown as it was written, and nothing of it is lost', () => {
+describe('a text too complex to render', () => {
+  it('a text too complex to render is shown as written, in full', () => {
     assert.equal(
       renderMarkdown('<*>&"'.repeat(10_000)),
       `<pre>${'&lt;*&gt;&amp;&quot;'.repeat(10_000)}</pre>`,
     );
   });
 
-  it('is a table whose rows have to be filled up with many cells', () => {
+  it('a table with many padded cells is too complex to render', () => {
     const table = `|${'a|'.repeat(1_000)}\n|${'-|'.repeat(1_000)}\n${'|b|\n'.repeat(50)}`;
     assert.equal(renderMarkdown(table), `<pre>${table}</pre>`);
   });
 
-  it('is one that is nested too deep', () => {
+  it('a deeply nested text is too complex to render', () => {
     const quoted = (levels: number) => `${'> '.repeat(levels)}deep`;
     assert.match(renderMarkdown(quoted(37)), /<blockquote>\n<p>deep<\/p>/);
     assert.equal(renderMarkdown(quoted(200)), `<pre>${'&gt; '.repeat(200)}deep</pre>`);
     assert.match(renderMarkdown(`${'- '.repeat(200)}deep`), /^<pre>(?:- )+deep<\/pre>$/);
   });
 
-  it('is none of ordinary prose: 150,000 characters of it are rendered, and a million of mere words', () => {
+  it('150,000 characters of ordinary prose and a million of plain words are rendered', () => {
     const sentence = 'Launches can be paused between stages, and *inspected* in `rocket abort`.\n\n';
     const html = renderMarkdown(repeat(sentence, 150_000));
     assert.match(html, /^<p>Launches can be paused between stages, and <em>inspected<\/em>/);
@@ -180,7 +180,7 @@ describe('rendered Markdown', () => {
         '<th style="text-align:right">c</th>\n<th>d</th>\n</tr>\n</thead>\n</table>',
     ],
   ] as const) {
-    it(`of ${JSON.stringify(text)} keeps what is allowed`, () => {
+    it(`${JSON.stringify(text)} renders to allowed HTML`, () => {
       assert.equal(renderMarkdown(text), html);
     });
   }
@@ -194,7 +194,7 @@ function fill(piece: string): string {
   return upToSigns(repeat(piece, Math.min(TEXT_CHARACTERS_MAX, SIGNS * (piece.length + 1))));
 }
 
-/** As much of a text as has no more signs than are rendered. */
+/** The longest prefix that is still rendered. */
 function upToSigns(text: string): string {
   let signs = 0;
   for (const { index } of text.matchAll(/[\n\r!-/:-@[-`{-~]/g))
@@ -202,7 +202,7 @@ function upToSigns(text: string): string {
   return text;
 }
 
-/** What the content document says of the text of a change. */
+/** The limit of the content document for the text of a change. */
 function longestText(schema: unknown): number {
   const found = /"text":\{"type":"string","minLength":1,"maxLength":(\d+)/.exec(JSON.stringify(schema));
   return Number(found?.[1]);

@@ -10,17 +10,17 @@ import { openRenderer } from '../../../src/present/html/renderer.ts';
 
 const HTML_OF_A = '<p><em>a</em></p>';
 
-describe('what is rendered', () => {
+describe('the renderer', () => {
   const renderer = openRenderer(1);
   after(renderer.close);
 
-  it('is what each text is by itself', async () => {
+  it('each text is rendered as if it were alone', async () => {
     const texts = ['*a*', '', '<b>', 'a\n\nb', '*a*'];
     assert.deepEqual(await renderer.render(texts), texts.map(renderMarkdown));
     assert.deepEqual(await renderer.render([]), []);
   });
 
-  it('is the same whether it was rendered before or not, alone or among many', async () => {
+  it('cached and new texts, alone or among many, are rendered the same', async () => {
     const texts = Array.from({ length: 300 }, (_, number) => `**${number}** ${'word '.repeat(number * 10)}`);
     const expected = texts.map(renderMarkdown);
     assert.deepEqual(await renderer.render(texts), expected);
@@ -28,7 +28,7 @@ describe('what is rendered', () => {
     assert.deepEqual(await openOther((other) => other.render(texts)), expected);
   });
 
-  it('comes from another thread, so that nothing else waits for it', async () => {
+  it('rendering runs in another thread and blocks nothing', async () => {
     const hostile = Array.from({ length: 60 }, (_, number) => `${number}\n\n${'a\n-\n'.repeat(6_600)}`);
     const delays = monitorEventLoopDelay({ resolution: 1 });
     delays.enable();
@@ -38,7 +38,7 @@ describe('what is rendered', () => {
     assert.ok(delays.max / 1e6 < 250, `${delays.max / 1e6} ms`);
   });
 
-  it('is waited for by a process that has nothing else to do, and keeps none alive after it', async () => {
+  it('pending rendering keeps the process alive, an idle thread does not', async () => {
     const program = `import { openRenderer } from '${new URL('../../../src/present/html/renderer.ts', import.meta.url)}';
       console.log(await openRenderer(1).render(['*a*']));`;
     const { stdout } = await promisify(execFile)(
@@ -51,7 +51,7 @@ describe('what is rendered', () => {
     assert.equal(stdout, `[ '${HTML_OF_A}' ]\n`);
   });
 
-  it('goes on after the thread was lost', async () => {
+  it('rendering continues after the thread was lost', async () => {
     const own = openRenderer(1);
     assert.deepEqual(await own.render(['*a*']), [HTML_OF_A]);
     await own.close();
@@ -69,12 +69,12 @@ async function openOther<T>(use: (renderer: ReturnType<typeof openRenderer>) => 
   }
 }
 
-describe('the budget of a version', () => {
-  /** As many marks as are wanted, and no more than a few characters of anything else. */
-  const marked = (marks: number, name = '') => `${name}${'*'.repeat(marks)}`;
+describe('the syntax budget of a version', () => {
+  /** As many syntax characters as given, and few others. */
+  const marked = (syntaxCount: number, name = '') => `${name}${'*'.repeat(syntaxCount)}`;
   const isWritten = (html: string) => html.startsWith('<pre>');
 
-  it('shows what goes beyond it as it was written, and goes on with what still fits', async () => {
+  it('texts beyond the budget are shown as written, and later texts that fit are rendered', async () => {
     const half = VERSION_SYNTAX_MAX / 4;
     const texts = [...'abcde'].map((name) => marked(half, name)).concat('*a*');
     const html = renderTexts(texts).map((rendered) => rendered.html);
@@ -83,7 +83,7 @@ describe('the budget of a version', () => {
     assert.deepEqual(await openOther((renderer) => renderer.render(texts)), html);
   });
 
-  it('is not used up by a text that is too much by itself', () => {
+  it('a text too complex by itself does not use the budget', () => {
     const texts = [
       marked(SYNTAX_MAX + 1),
       ...Array.from({ length: 3 }, (_, index) => marked(SYNTAX_MAX, `${index}`)),
@@ -94,7 +94,7 @@ describe('the budget of a version', () => {
     );
   });
 
-  it('is the same for a version whose texts were rendered before in others', async () => {
+  it('cached texts use the budget as new ones do', async () => {
     const texts = Array.from({ length: 5 }, (_, index) => marked(VERSION_SYNTAX_MAX / 4, `${index}`));
     const expected = renderTexts(texts).map(({ html }) => html);
     const renderer = openRenderer(8);
@@ -108,26 +108,26 @@ describe('the budget of a version', () => {
   });
 });
 
-describe('rendered HTML', () => {
-  const entry = (text: string) => ({ html: `<p>${text}</p>`, marks: 1 });
+describe('the HTML cache', () => {
+  const entry = (text: string) => ({ html: `<p>${text}</p>`, syntaxCount: 1 });
 
-  it('is kept by its text, for as long as there is room', () => {
+  it('HTML is cached by its text up to the limit', () => {
     const cache = createHtmlCache(100_000);
     for (let number = 0; number < 10_000; number++) {
-      cache.keep(`text ${number}`, entry(String(number)));
-      // What is used again and again stays.
+      cache.put(`text ${number}`, entry(String(number)));
+      // Entries in use are not evicted.
       assert.equal(cache.find('text 0')?.html, '<p>0</p>');
     }
     const kept = Array.from({ length: 10_000 }, (_, number) => cache.find(`text ${number}`)).filter(Boolean);
     assert.ok(kept.length > 100 && kept.length <= 500, String(kept.length));
   });
 
-  it('that has no room at all is not kept', () => {
+  it('HTML larger than the cache is not cached', () => {
     const cache = createHtmlCache(1_000);
-    cache.keep('x'.repeat(1_000), entry('x'));
+    cache.put('x'.repeat(1_000), entry('x'));
     assert.equal(cache.find('x'.repeat(1_000)), undefined);
     const none = createHtmlCache(0);
-    none.keep('a', entry('a'));
+    none.put('a', entry('a'));
     assert.equal(none.find('a'), undefined);
   });
 });

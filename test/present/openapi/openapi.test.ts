@@ -19,7 +19,7 @@ const OPERATIONS = Object.entries(DOCUMENT.paths).map(([path, { get }]) => ({ pa
 const { components } = DOCUMENT;
 
 describe('the OpenAPI document', () => {
-  it('passes the strict rules of a linter that is not ours, without a warning', async () => {
+  it('the OpenAPI document passes the strict rules of Redocly without a warning', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = JSON.stringify(DOCUMENT);
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('is linted by rules that do find something', async () => {
+  it('the linter finds an error in a broken document', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const { license: _, ...info } = DOCUMENT.info;
     const source = JSON.stringify({ ...DOCUMENT, info });
@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     assert.ok(problems.some(({ ruleId }) => ruleId === 'info-license'));
   });
 
-  it('has every route of the server but the page about it, and no other', () => {
+  it('the OpenAPI document has every route of the server except the reference page', () => {
     const log = createLog('silent', { write: () => {} });
     const source = { onTouched: () => {} } as unknown as Source;
     const { routes } = buildApp({ config: readConfig({}), source, log });
@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(OPERATIONS.map(({ path }) => path).sort(), served.map(describePath).sort());
   });
 
-  it('says of every operation who may ask, what for, and what comes back', () => {
+  it('every operation has its security, parameters and responses', () => {
     for (const { path, operationId, tags, summary, description, security, responses } of OPERATIONS) {
       assert.match(operationId, /^get[A-Z]\w+$/);
       assert.ok(DOCUMENT.tags.some(({ name }) => name === tags[0]));
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has an example of every error that a GET is answered with, and every code', () => {
+  it('there is an example of every error that GET returns', () => {
     const { properties } = components.schemas.ErrorBody as {
       properties: { error: { properties: { code: { enum: string[] } } } };
     };
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('has only parameters that the server knows, with their schemas', () => {
+  it('parameters are those of the server, with their schemas', () => {
     const inQuery = Object.values(components.parameters).filter((parameter) => parameter.in === 'query');
     for (const { name, schema } of inQuery) {
       const known = PARAMETERS[name as keyof typeof PARAMETERS];
@@ -87,12 +87,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is the same each time it is made', () => {
+  it('the OpenAPI document is the same each time', () => {
     assert.deepEqual(testedDocument(), DOCUMENT);
   });
 });
 
-describe('an example in the OpenAPI document', () => {
+describe('examples in the OpenAPI document', () => {
   const compile = schemaCompiler(DOCUMENT);
   let examples = 0;
 
@@ -102,7 +102,7 @@ describe('an example in the OpenAPI document', () => {
     examples++;
   }
 
-  it('of an answer is valid by its schema', () => {
+  it('every example of a response matches its schema', () => {
     for (const { path, responses } of OPERATIONS) {
       for (const [status, response] of Object.entries(responses)) {
         if (isRef(response)) continue;
@@ -119,7 +119,7 @@ describe('an example in the OpenAPI document', () => {
     assert.ok(examples >= 20, String(examples));
   });
 
-  it('of a parameter or header is valid by its schema', () => {
+  it('every example of a parameter or header matches its schema', () => {
     for (const [name, { example, examples: several = {} }] of Object.entries(components.parameters)) {
       const values = [
         ...(example === undefined ? [] : [example]),
@@ -132,10 +132,10 @@ describe('an example in the OpenAPI document', () => {
       assertValid(['components', 'headers', name, 'schema'], example);
   });
 
-  it('of a field is valid by its schema, and every field of a record has one', () => {
+  it('every field of a record has an example that matches its schema', () => {
     const ajv = new Ajv2020({ allowUnionTypes: true });
     for (const [name, schema] of Object.entries(components.schemas)) {
-      for (const [field, inner] of leavesOf(schema)) {
+      for (const [field, inner] of leavesOf(schema as Readonly<Record<string, unknown>>)) {
         const { examples: shown = [] } = inner as { examples?: unknown[] };
         assert.ok(name === 'ErrorBody' || 'const' in inner || shown.length > 0, `${name}.${field}`);
         assert.ok('description' in inner, `${name}.${field} has no description`);
@@ -144,7 +144,7 @@ describe('an example in the OpenAPI document', () => {
     }
   });
 
-  it('of rendered Markdown is what the server renders', () => {
+  it('examples of HTML are as the server renders them', () => {
     const { properties } = components.schemas.Change as {
       properties: Record<string, { examples: string[] }>;
     };
@@ -152,7 +152,7 @@ describe('an example in the OpenAPI document', () => {
   });
 });
 
-describe('an answer that is not as described', () => {
+describe('a response that does not match the OpenAPI document', () => {
   const path = '/api/v1/public/teams/acme/products/rocket/changelog';
   const headers = {
     'content-type': 'application/json',
@@ -165,7 +165,7 @@ describe('an answer that is not as described', () => {
   const error = (code: string) => JSON.stringify({ error: { code, message: 'x' } });
   const answered = { method: 'GET', url: path, status: 404, headers, body: error('not_found') };
 
-  it('fails the test that got it', () => {
+  it('a response that does not match the OpenAPI document fails the test that received it', () => {
     assertDescribed(answered);
     for (const wrong of [
       { status: 200, body: '{"data":{}}' },
@@ -189,7 +189,7 @@ describe('an answer that is not as described', () => {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** The fields of a record that are no records themselves. */
+/** The fields of a record that are not records themselves. */
 function leavesOf(schema: Node, prefix = ''): [string, Node][] {
   return Object.entries((schema.properties ?? {}) as Record<string, Node>).flatMap(([name, inner]) => {
     if ('$ref' in inner || inner.type === 'array') return [];

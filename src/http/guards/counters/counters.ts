@@ -1,17 +1,17 @@
-// Counting what clients do. Where the counts are kept is behind one interface.
+// Counters of requests and failed attempts, wherever they are kept.
 
-/** What is counted, and how much of it a client may do in a window. */
+/** A client may reach `max` in a window. */
 export type Allowance = Readonly<{ kind: string; max: number; windowSeconds: number }>;
 
 export type Count = Readonly<{ count: number; msBeforeNext: number }>;
 
-/** An answer that is there at once where the counts are, and else a promise of one. */
+/** Immediate if the counters are in this process. */
 export type MaybePromise<T> = T | Promise<T>;
 
 export type Counters = Readonly<{
   /**
-   * Adds to a client's count and returns it, in one step: all who count in one place are counted one after another. The
-   * window starts with the first that is added. Adding 0 only looks, at the same cost, and starts no window.
+   * Atomically adds to a client's count and returns the sum. The first addition starts the window. Adding 0 reads the
+   * count at the same cost and starts no window.
    */
   add: (allowance: Allowance, client: string, points: number) => MaybePromise<Count>;
   close: () => void;

@@ -1,19 +1,18 @@
-// Counts in this process, at a constant cost and within a bounded memory, however many clients there are.
+// Counters in this process: constant cost and bounded memory for any number of clients.
 import { type Allowance, type Count, ZERO_COUNT } from './counters.ts';
 
-/** The count is there at once. */
-export type ProcessCounters = Readonly<{
+type ProcessCounters = Readonly<{
   add: (allowance: Allowance, client: string, points: number) => Count;
   close: () => void;
 }>;
 
 /**
- * Of a kind, at once; each takes some 300 bytes. Beyond it the client is forgotten whose window began first, among those
- * that have something left: nobody gets rid of a 429 by coming from many addresses.
+ * Per kind; each takes about 300 bytes. Beyond this the oldest window is evicted, those of clients over the limit last:
+ * many addresses do not help a client to escape its 429.
  */
 const CLIENTS_MAX = 200_000;
-/** Windows that are over are dropped as new ones begin, a few at a time: no request does the work of a crowd. */
-const DROPPED_AT_ONCE_MAX = 8;
+/** Expired windows are removed a few at a time, so that no request pays for many. */
+const REMOVED_TOGETHER_MAX = 8;
 
 export function processCounters({
   clientsMax = CLIENTS_MAX,
@@ -22,7 +21,7 @@ export function processCounters({
   const kinds = new Map<string, Windows>();
 
   function addKind(kind: string, time: number): Windows {
-    // A kind whose windows are all over may be one that nobody counts any more, since settings were changed.
+    // A kind whose windows have all expired may belong to old settings.
     for (const [name, windows] of kinds) if (windows.lastEndsAt <= time) kinds.delete(name);
     const windows = new Windows(clientsMax);
     kinds.set(kind, windows);
@@ -40,13 +39,13 @@ export function processCounters({
       }
       window.count += points;
       if (window.count >= max) windows.keep(window);
-      return counted(window, time);
+      return countOf(window, time);
     },
     close: () => kinds.clear(),
   };
 }
 
-/** In a ring with others; `after` leads towards those that came later. */
+/** A node in a ring; `after` points to the next newer window. */
 class Window {
   client = '';
   count = 0;
@@ -56,12 +55,12 @@ class Window {
   after: Window = this;
 }
 
-/** The windows of one kind, all of one length. */
+/** The windows of one kind, which all have the same length. */
 class Windows {
   lastEndsAt = Number.NEGATIVE_INFINITY;
   readonly #byClient = new Map<string, Window>();
   readonly #clientsMax: number;
-  /** The starts of two rings, by age. A Map has an order too, but finds its first only past all that it has forgotten. */
+  /** Two rings, ordered by age. A Map is ordered too, but finding its first key means skipping all deleted ones. */
   readonly #open = new Window();
   readonly #usedUp = new Window();
 
@@ -74,9 +73,9 @@ class Windows {
   }
 
   begin(client: string, time: number, endsAt: number): Window {
-    this.#dropEnded(this.#open, time);
-    this.#dropEnded(this.#usedUp, time);
-    const window = this.#byClient.get(client) ?? this.#take(client);
+    this.#removeExpired(this.#open, time);
+    this.#removeExpired(this.#usedUp, time);
+    const window = this.#byClient.get(client) ?? this.#allocate(client);
     unlink(window);
     append(this.#open, window);
     window.count = 0;
@@ -86,18 +85,18 @@ class Windows {
     return window;
   }
 
-  /** A new one, or that of a client that is forgotten for it. */
-  #take(client: string): Window {
+  /** A new window, or one taken from an evicted client. */
+  #allocate(client: string): Window {
     const isFull = this.#byClient.size >= this.#clientsMax;
-    const forgotten = isFull ? (first(this.#open) ?? first(this.#usedUp)) : undefined;
-    if (forgotten !== undefined) this.#byClient.delete(forgotten.client);
-    const window = forgotten ?? new Window();
+    const evicted = isFull ? (first(this.#open) ?? first(this.#usedUp)) : undefined;
+    if (evicted !== undefined) this.#byClient.delete(evicted.client);
+    const window = evicted ?? new Window();
     window.client = client;
     this.#byClient.set(client, window);
     return window;
   }
 
-  /** Its client has nothing left: it is forgotten after all the others. */
+  /** Its client is over the limit, so it is evicted last. */
   keep(window: Window): void {
     if (window.isUsedUp) return;
     window.isUsedUp = true;
@@ -105,8 +104,8 @@ class Windows {
     append(this.#usedUp, window);
   }
 
-  #dropEnded(ring: Window, time: number): void {
-    for (let dropped = 0; dropped < DROPPED_AT_ONCE_MAX; dropped++) {
+  #removeExpired(ring: Window, time: number): void {
+    for (let removed = 0; removed < REMOVED_TOGETHER_MAX; removed++) {
       const window = first(ring);
       if (window === undefined || window.endsAt > time) return;
       this.#byClient.delete(window.client);
@@ -131,7 +130,7 @@ function unlink({ before, after }: Window): void {
   after.before = before;
 }
 
-/** In whole microseconds: what is lost in adding fractions must not make a window longer than it is. */
-function counted({ count, endsAt }: Window, time: number): Count {
+/** Rounded to microseconds: floating-point error must not make a window longer. */
+function countOf({ count, endsAt }: Window, time: number): Count {
   return { count, msBeforeNext: Math.round((endsAt - time) * 1_000) / 1_000 };
 }

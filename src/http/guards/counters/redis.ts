@@ -1,5 +1,4 @@
 import { Redis } from 'ioredis';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { withTimeout } from '../../../timeout.ts';
 import type { Allowance, Counters } from './counters.ts';
 import { COUNT_MS_MAX, type RemoteCounters } from './shared.ts';
@@ -7,9 +6,9 @@ import { COUNT_MS_MAX, type RemoteCounters } from './shared.ts';
 const CONNECT_MS_MAX = 1_000;
 const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
 
-/** Stands before every key: others may count in the same place. */
+/** Other programs may keep keys in the same database. */
 const KEY_PREFIX = 'changelog';
-/** One step for all who count here. Nothing is kept of who only looks. */
+/** A script is atomic: no key is left without an expiry, even if this process dies. Adding 0 creates no key. */
 const COUNT_SCRIPT = `
 local left = redis.call('pttl', KEYS[1])
 if left < 0 and ARGV[1] == '0' then return {0, 0} end
@@ -20,34 +19,43 @@ if left < 0 then
 end
 return {count, left}`;
 
-/** One connection for one life: whoever uses it makes another when it is lost. */
+/** ioredis adds a method for the script, which it sends by its hash once the server knows it. */
+type ScriptedRedis = Redis &
+  Readonly<{ addToCount: (key: string, points: number, windowSeconds: number) => Promise<[number, number]> }>;
+
+/** A lost connection is replaced by a new client, so this one never reconnects. */
 const CLIENT_OPTIONS = {
   lazyConnect: true,
   retryStrategy: () => null,
   enableOfflineQueue: false,
   enableReadyCheck: false,
   connectTimeout: CONNECT_MS_MAX,
-  // Whoever disconnects has given up: what is still unanswered is let go of at once.
+  // After a disconnect nothing waits for pending commands.
   disconnectTimeout: 1,
   connectionName: 'changelog',
+  scripts: { addToCount: { numberOfKeys: 1, lua: COUNT_SCRIPT } },
 };
 
-/** Counters in Redis, which were just seen to count, and to do so in time. */
-export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Promise<RemoteCounters> {
-  const client = new Redis(url, CLIENT_OPTIONS);
+/** Connects, and verifies that counting works and is fast enough. */
+export async function connectRedis(url: string, countMsMax = COUNT_MS_MAX): Promise<RemoteCounters> {
+  const client = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
   let reason: string | null = null;
   client.on('error', (error) => {
     reason ??= describe(error, url);
   });
-  const add = countIn(client);
+  const add: Counters['add'] = async ({ kind, windowSeconds }, address, points) => {
+    const key = `${KEY_PREFIX}:${kind}:${address}`;
+    const [count, msBeforeNext] = await client.addToCount(key, points, windowSeconds);
+    return { count, msBeforeNext };
+  };
   const count = () => add(PROBE, 'any', 1);
   try {
     await withTimeout(client.connect(), CONNECT_MS_MAX);
-    // A number of a database that is not there is an error after which the client would go on, in another database.
+    // After selecting a database that does not exist, the client would go on in another one.
     if (reason !== null) throw new Error(reason);
-    // A server that may not be written to answers a PING too. The first count may have to bring the script there.
+    // A read-only server answers PING too, so this writes. The first count may have to load the script.
     await withTimeout(count(), CONNECT_MS_MAX);
-    await withTimeout(count(), answerMsMax);
+    await withTimeout(count(), countMsMax);
   } catch (error) {
     client.disconnect();
     throw new Error(reason ?? describe(error as Error, url));
@@ -57,30 +65,14 @@ export async function connectRedis(url: string, answerMsMax = COUNT_MS_MAX): Pro
   return { add, close: () => client.disconnect(), lost: lost.promise };
 }
 
-function countIn(client: Redis): Counters['add'] {
-  const limiter = new RateLimiterRedis({
-    storeClient: client,
-    keyPrefix: KEY_PREFIX,
-    // What the library wants to know and we do not use: limits are compared by who counts, windows come with each key.
-    points: 0,
-    duration: 1,
-    customIncrTtlLuaScript: COUNT_SCRIPT,
-  });
-  return async ({ kind, windowSeconds }, client, points) => {
-    // A penalty counts like what is consumed, but is never refused.
-    const counted = await limiter.penalty(`${kind}:${client}`, points, { customDuration: windowSeconds });
-    return { count: counted.consumedPoints, msBeforeNext: counted.msBeforeNext };
-  };
-}
-
-/** In a few words, without the password: old servers repeat in their errors what was sent to them. */
+/** Hides the password: old servers repeat commands in their errors. */
 function describe(error: Error, url: string): string {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   const { password } = new URL(url);
-  const words = error.message || code;
-  if (password === '') return words;
+  const message = error.message || code;
+  if (password === '') return message;
   return [password, decodeURIComponent(password)].reduce(
     (text, secret) => text.replaceAll(secret, '***'),
-    words,
+    message,
   );
 }

@@ -1,93 +1,94 @@
-// Counting together with others, for as long as the place where that is done answers; by oneself while it does not.
+// Counters shared with other processes while they respond in time, and local ones while they do not.
 import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout } from '../../../timeout.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Count, Counters } from './counters.ts';
 
-/** The longest that a request waits for a count that is kept elsewhere. */
+/** The longest that a request waits for a shared count. */
 export const COUNT_MS_MAX = 75;
 const RETRY_MS = 250;
 
-/** Counters that others count on, too. */
+/** `lost` resolves when the connection has ended. */
 export type RemoteCounters = Counters & Readonly<{ lost?: Promise<Error> }>;
 
 type SharedCounterOptions = Readonly<{
-  /** Where the counts are kept, in the words of the log. */
-  where: string;
-  /** Rejects within a bounded time unless counting there works, and is quick enough. */
+  /** For the log. */
+  name: string;
+  /** Rejects within a bounded time unless counting works and is fast enough. */
   connect: () => Promise<RemoteCounters>;
-  otherwise: Counters;
+  fallback: Counters;
   log: Log;
-  answerMsMax?: number;
+  countMsMax?: number;
 }>;
 
 /**
- * The first answer that fails or is late ends it for all requests at once: none of them waits for what does not answer.
- * From then on only an attempt in the background finds out whether it does again.
+ * The first count that fails or times out switches all requests to the fallback, so that none waits for a dead server.
+ * From then on only attempts in the background try to connect again.
  */
-export async function withFallback(sharing: SharedCounterOptions): Promise<Counters> {
-  const { where, connect, otherwise, log, answerMsMax = COUNT_MS_MAX } = sharing;
-  let link: RemoteCounters | null = null;
-  let alone = false;
-  let closed = false;
+export async function withFallback(options: SharedCounterOptions): Promise<Counters> {
+  const { name, connect, fallback, log, countMsMax = COUNT_MS_MAX } = options;
+  let remote: RemoteCounters | null = null;
+  let isDown = false;
+  let isClosed = false;
 
   async function tryToConnect(): Promise<boolean> {
     try {
-      const made = await connect();
-      if (closed) made.close();
-      else use(made);
+      const connected = await connect();
+      if (isClosed) connected.close();
+      else use(connected);
       return true;
     } catch (error) {
-      countAlone(error);
+      reportDown(error);
       return false;
     }
   }
 
-  function use(made: RemoteCounters): void {
-    link = made;
-    if (alone) log.info(`counting in ${where} again`);
-    alone = false;
-    made.lost?.then((error) => lose(made, error));
+  function use(connected: RemoteCounters): void {
+    remote = connected;
+    if (isDown) log.info(`${name} reachable again`);
+    isDown = false;
+    connected.lost?.then((error) => lose(connected, error));
   }
 
   function lose(lost: RemoteCounters, error: unknown): void {
-    if (lost !== link) return;
-    link = null;
-    countAlone(error);
+    if (lost !== remote) return;
+    remote = null;
+    reportDown(error);
     lost.close();
-    void seek();
+    void reconnect();
   }
 
-  function countAlone(error: unknown): void {
-    // The message alone: the rest of an error of a client may hold what was sent, passwords too.
-    if (!alone && !closed) log.warn({ reason: (error as Error).message }, `counting without ${where}`);
-    alone = true;
+  function reportDown(error: unknown): void {
+    // Only the message: other properties of a client's error may contain commands, and so passwords.
+    if (!isDown && !isClosed)
+      log.warn({ reason: (error as Error).message }, `${name} unreachable: counting locally`);
+    isDown = true;
   }
 
-  async function seek(): Promise<void> {
+  async function reconnect(): Promise<void> {
     do await delay(RETRY_MS, undefined, { ref: false });
-    while (!closed && !(await tryToConnect()));
+    while (!isClosed && !(await tryToConnect()));
   }
 
-  async function add(...counted: Parameters<Counters['add']>): Promise<Count> {
-    const asked = link;
-    if (asked === null) return await otherwise.add(...counted);
+  async function add(...addition: Parameters<Counters['add']>): Promise<Count> {
+    const current = remote;
+    if (current === null) return await fallback.add(...addition);
     try {
-      return await withTimeout(asked.add(...counted), answerMsMax);
+      return await withTimeout(current.add(...addition), countMsMax);
     } catch (error) {
-      lose(asked, error);
-      return await otherwise.add(...counted);
+      lose(current, error);
+      return await fallback.add(...addition);
     }
   }
 
-  if (!(await tryToConnect())) void seek();
+  if (!(await tryToConnect())) void reconnect();
   return {
     add,
     close: () => {
-      closed = true;
-      link?.close();
-      link = null;
-      otherwise.close();
+      isClosed = true;
+      remote?.close();
+      remote = null;
+      fallback.close();
     },
   };
 }

@@ -1,98 +1,102 @@
-// One count for all worker processes of this machine: it is kept in the primary process, which they ask.
+// Counters of all workers on this machine: they are kept in the primary process.
 import cluster from 'node:cluster';
 import { withTimeout } from '../../../timeout.ts';
 import type { Allowance, Count } from './counters.ts';
 import { processCounters } from './process.ts';
 import type { RemoteCounters } from './shared.ts';
 
-/** Long, because the primary process is of this machine and also hands out connections: it may be busy for a while. */
+/** Long, because the primary process also distributes connections and may be busy for a while. */
 export const PRIMARY_MS_MAX = 1_000;
 const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
 
-type Add = readonly [allowance: Allowance, client: string, points: number];
-/** To the primary process: all that a worker counts in one turn of its event loop, in order. */
-type CountRequest = Readonly<{ counting: { id: number; adds: readonly Add[] } }>;
-/** From the primary process: the counts, in the same order. */
+type Addition = readonly [allowance: Allowance, client: string, points: number];
+/** All additions of a worker in one tick of its event loop, in order. */
+type CountRequest = Readonly<{ counting: { id: number; adds: readonly Addition[] } }>;
+/** The counts, in the same order. */
 type CountReply = Readonly<{ counted: { id: number; counts: readonly Count[] } }>;
 
-/** In the primary process: counts for all workers that ask. */
+/** Runs in the primary process. */
 export function countForWorkers(): void {
   const counters = processCounters();
   cluster.on('message', (worker, message: unknown) => {
-    if (!isQuestion(message) || !worker.isConnected()) return;
+    if (!isCountRequest(message) || !worker.isConnected()) return;
     const { id, adds } = message.counting;
-    const counts = adds.map((add) => counters.add(...add));
-    // A worker that has ended meanwhile does not miss it.
+    const counts = adds.map((addition) => counters.add(...addition));
+    // The worker may have ended meanwhile, and then needs no reply.
     worker.send({ counted: { id, counts } } satisfies CountReply, () => {});
   });
 }
 
-/** In a worker: a function that connects to what the primary process counts. */
+/** Runs in a worker: returns a function that connects to the counters of the primary process. */
 export function primaryCounters(): () => Promise<RemoteCounters> {
-  let questions = 0;
+  let requests = 0;
   return async () => {
-    const link = openLink(() => ++questions);
+    const remote = connectPrimary(() => ++requests);
     try {
-      await withTimeout(link.add(PROBE, 'any', 0), PRIMARY_MS_MAX);
-      return link;
+      await withTimeout(remote.add(PROBE, 'any', 0), PRIMARY_MS_MAX);
+      return remote;
     } catch (error) {
-      link.close();
+      remote.close();
       throw error;
     }
   };
 }
 
-type PendingCount = Readonly<{ add: Add; resolve: (counted: Count) => void; reject: (error: Error) => void }>;
+type PendingCount = Readonly<{
+  addition: Addition;
+  resolve: (count: Count) => void;
+  reject: (error: Error) => void;
+}>;
 
-/** Ids are never used twice: what a link was not told in time must not reach the next one. */
-function openLink(nextId: () => number): RemoteCounters {
-  const asked = new Map<number, readonly PendingCount[]>();
-  let gathered: PendingCount[] = [];
+/** Ids are never reused: a late reply must not reach the next connection. */
+function connectPrimary(nextId: () => number): RemoteCounters {
+  const sent = new Map<number, readonly PendingCount[]>();
+  let unsent: PendingCount[] = [];
 
   function send(): void {
-    if (gathered.length === 0) return;
+    if (unsent.length === 0) return;
     const id = nextId();
-    const waiting = gathered;
-    gathered = [];
-    asked.set(id, waiting);
-    const question: CountRequest = { counting: { id, adds: waiting.map(({ add }) => add) } };
-    process.send?.(question, undefined, undefined, (error) => {
+    const pending = unsent;
+    unsent = [];
+    sent.set(id, pending);
+    const request: CountRequest = { counting: { id, adds: pending.map(({ addition }) => addition) } };
+    process.send?.(request, undefined, undefined, (error) => {
       if (error) giveUp(error);
     });
   }
 
   function onMessage(message: unknown): void {
-    if (!isReply(message)) return;
+    if (!isCountReply(message)) return;
     const { id, counts } = message.counted;
-    for (const [index, { resolve }] of (asked.get(id) ?? []).entries()) resolve(counts[index] as Count);
-    asked.delete(id);
+    for (const [index, { resolve }] of (sent.get(id) ?? []).entries()) resolve(counts[index] as Count);
+    sent.delete(id);
   }
 
   function giveUp(error: Error): void {
-    const waiting = [...asked.values(), gathered].flat();
-    asked.clear();
-    gathered = [];
-    for (const { reject } of waiting) reject(error);
+    const pending = [...sent.values(), unsent].flat();
+    sent.clear();
+    unsent = [];
+    for (const { reject } of pending) reject(error);
   }
 
   process.on('message', onMessage);
   return {
-    add: (...add) =>
+    add: (...addition) =>
       new Promise((resolve, reject) => {
-        if (gathered.length === 0) setImmediate(send);
-        gathered.push({ add, resolve, reject });
+        if (unsent.length === 0) setImmediate(send);
+        unsent.push({ addition, resolve, reject });
       }),
     close: () => {
       process.off('message', onMessage);
-      giveUp(new Error('the primary process is no longer asked'));
+      giveUp(new Error('disconnected from the primary process'));
     },
   };
 }
 
-function isQuestion(message: unknown): message is CountRequest {
+function isCountRequest(message: unknown): message is CountRequest {
   return typeof message === 'object' && message !== null && 'counting' in message;
 }
 
-function isReply(message: unknown): message is CountReply {
+function isCountReply(message: unknown): message is CountReply {
   return typeof message === 'object' && message !== null && 'counted' in message;
 }

@@ -1,4 +1,4 @@
-// Where a feed is, what it is called, and where the same is in other formats.
+// The URL, title and alternate formats of a feed.
 import type { HeadRow } from '../../store/read/reads.ts';
 
 export const FEED_TYPES = {
@@ -9,20 +9,20 @@ export const FEED_TYPES = {
 } as const;
 
 export type FeedName = keyof typeof FEED_TYPES;
-export type Alternate = Readonly<{ url: string; type: string }>;
+type Alternate = Readonly<{ url: string; type: string }>;
 
 export type FeedInfo = Readonly<{
-  /** Does not depend on the address: the feed stays the same one when it moves. */
+  /** Does not depend on the URL, so that a moved feed stays the same one. */
   id: string;
   title: string;
   description: string;
   author: string;
-  /** The changelog itself, as JSON. */
+  /** The changelog as JSON. */
   changelogUrl: string;
   url: string;
-  /** The same in every other format. */
+  /** The other formats. */
   alternates: readonly Alternate[];
-  /** When the newest version was published; null if there is none. */
+  /** The timestamp of the newest version; null without versions. */
   updatedAt: string | null;
 }>;
 
@@ -44,12 +44,12 @@ export function describeFeed(
   };
 }
 
-/** An identifier as readers of feeds want it: an address of nothing. */
+/** Feed readers expect identifiers to be URIs. */
 export function feedUrn(id: string): string {
   return `urn:changelog:${id}`;
 }
 
-/** The value of a `Link` header that leads to the other formats. */
-export function writeAlternates({ alternates }: FeedInfo): string {
+/** The `Link` header for the other formats. */
+export function formatAlternates({ alternates }: FeedInfo): string {
   return alternates.map(({ url, type }) => `<${url}>; rel="alternate"; type="${type}"`).join(', ');
 }

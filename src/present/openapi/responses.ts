@@ -1,86 +1,76 @@
-// The answers of the operations: what stands in their headers, and what in their bodies.
-import type { ApiFacts, ErrorFacts, OperationFacts } from './facts.ts';
+// The responses of the operations: headers and bodies.
+import type { ApiInput, ErrorInput, OperationInput } from './inputs.ts';
 import { exampleOf, nameOf, referTo } from './schemas.ts';
 import type { Example, Header, MediaType, Ref, Response } from './types.ts';
 
-type HeaderName =
-  | 'ETag'
-  | 'Cache-Control'
-  | 'Vary'
-  | 'Link'
-  | 'RateLimit'
-  | 'RateLimit-Policy'
-  | 'Retry-After'
-  | 'WWW-Authenticate';
+type HeaderName = keyof ReturnType<typeof describeHeaders>;
 
 const text = { type: 'string' } as const;
 
-export function describeHeaders(facts: ApiFacts): Record<HeaderName, Header> {
-  const { rateLimit, rateWindowSeconds, maxAgeSeconds } = facts;
+export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiInput) {
   return {
     ETag: {
-      description: 'Stands for these bytes. Sent back in `If-None-Match`, it saves sending them again.',
+      description:
+        'Identifies these bytes. Send it back in `If-None-Match` to get a 304 while they are the same.',
       required: true,
       schema: { ...text, pattern: '^"[\\w-]+"$' },
       example: '"FZeqeqrc6LOTfiQm4xOcL2y__HW"',
     },
     'Cache-Control': {
-      description: 'Who may keep the answer, and for how long. Errors are never kept.',
+      description: 'Who may cache the response, and for how long. Errors are never cached.',
       required: true,
       schema: text,
       example: `public, max-age=${maxAgeSeconds}`,
     },
     Vary: {
-      description: 'The headers of the request that the answer depends on.',
+      description: 'The request headers that the response depends on.',
       required: true,
       schema: text,
       example: 'Accept-Encoding',
     },
     Link: {
-      description:
-        'Where to go on from here: with `rel="next"` the next page, with `rel="alternate"` the same in another format.',
+      description: 'Related URLs: `rel="next"` is the next page, `rel="alternate"` is another format.',
       required: false,
       schema: text,
-      example: `<${facts.baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h>; rel="next"`,
+      example: `<${baseUrl}/api/v1/public/teams/acme/products/rocket/changelog?limit=2&cursor=8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h>; rel="next"`,
     },
     RateLimit: {
-      description: 'Requests that are left (`r`), and the seconds until the count starts anew (`t`).',
+      description: 'Requests left in this window (`r`), and seconds until it ends (`t`).',
       required: true,
       schema: text,
       example: `"public";r=${rateLimit - 1};t=${rateWindowSeconds}`,
     },
     'RateLimit-Policy': {
-      description: 'Requests that are allowed (`q`) in a window of so many seconds (`w`).',
+      description: 'Requests allowed per window (`q`), and its length in seconds (`w`).',
       required: true,
       schema: text,
       example: `"public";q=${rateLimit};w=${rateWindowSeconds}`,
     },
     'Retry-After': {
-      description: 'Seconds to wait before asking again.',
+      description: 'Seconds to wait before the next request.',
       required: true,
       schema: { type: 'integer', minimum: 1 },
       example: 30,
     },
     'WWW-Authenticate': {
-      description: 'Which credentials are wanted: an API key (`Bearer`), or those of the gate (`Basic`).',
+      description: 'The required credentials: an API key (`Bearer`) or the password of the gate (`Basic`).',
       required: true,
       schema: text,
       example: 'Bearer realm="changelog"',
     },
-  };
+  } satisfies Record<string, Header>;
 }
 
-/** Lines of a response; an answer of the public surface says how the client stands. */
 function headers(...names: HeaderName[]): Record<string, Ref> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Pages lead to the next one, and feeds to the other formats. */
-export function hasLinks({ parameters, tag }: OperationFacts): boolean {
+/** Pages link to the next one, feeds to the other formats. */
+function hasLinks({ parameters, tag }: OperationInput): boolean {
   return tag === 'Feeds' || parameters.some(({ name }) => name === 'cursor');
 }
 
-function headersOf(operation: OperationFacts): Record<string, Ref> {
+function headersOf(operation: OperationInput): Record<string, Ref> {
   return headers(
     'ETag',
     'Cache-Control',
@@ -90,7 +80,7 @@ function headersOf(operation: OperationFacts): Record<string, Ref> {
   );
 }
 
-export function describeSuccess(operation: OperationFacts): Response {
+export function describeSuccess(operation: OperationInput): Response {
   const [mediaType = ''] = operation.contentType.split(';');
   return {
     description: operation.summary,
@@ -99,39 +89,39 @@ export function describeSuccess(operation: OperationFacts): Response {
   };
 }
 
-function describeBody({ answers, example }: OperationFacts): MediaType {
-  const [only, ...others] = answers;
+function describeBody({ bodies, example }: OperationInput): MediaType {
+  const [only, ...others] = bodies;
   if (only === undefined)
     return { schema: text, ...(example !== undefined && { examples: { whole: { value: example } } }) };
-  const examples = answers.flatMap((schema): [string, Example][] => {
+  const examples = bodies.flatMap((schema): [string, Example][] => {
     const name = nameOf(schema);
     return name === undefined ? [] : [[name, { value: exampleOf(schema) }]];
   });
   return {
-    // An empty changelog is an answer of either kind.
-    schema: others.length === 0 ? referTo(only) : { anyOf: answers.map(referTo) },
+    // Not `oneOf`: an empty changelog matches both.
+    schema: others.length === 0 ? referTo(only) : { anyOf: bodies.map(referTo) },
     ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
   };
 }
 
-export function describeUnchanged(operation: OperationFacts): Response {
+export function describeUnchanged(operation: OperationInput): Response {
   return {
-    description: 'Nothing has changed since the answer with the ETag in `If-None-Match`.',
+    description: 'The response with the ETag in `If-None-Match` is still current.',
     headers: headersOf(operation),
   };
 }
 
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
-  bad_request: 'The request is not HTTP/1.1, or a query parameter has a value that it does not take.',
-  unauthorized: 'A credential is missing or not accepted: the API key, or the password of the gate.',
+  bad_request: 'The request is not valid HTTP/1.1, or a query parameter has an invalid value.',
+  unauthorized: 'The API key, or the password of the gate, is missing or not valid.',
   forbidden: 'The key belongs to another team, or may not read this product.',
-  not_found: 'There is no such thing, or the surface does not show it.',
+  not_found: 'It does not exist, or is not visible here.',
   request_timeout: 'The request took too long to arrive.',
-  uri_too_long: 'The path and the query are too long together.',
-  rate_limited: 'The client has used up its public requests, or its wrong tries at the gate.',
-  headers_too_large: 'The headers are too many or too large.',
-  internal_error: 'Something is broken in the server.',
-  unavailable: 'The database does not answer.',
+  uri_too_long: 'The path and the query together are too long.',
+  rate_limited: 'The client has made too many public requests, or too many failed attempts at the gate.',
+  headers_too_large: 'There are too many headers, or they are too large.',
+  internal_error: 'An unexpected error in the server.',
+  unavailable: 'The database is down, or too many long responses are in progress.',
 };
 const MORE_HEADERS: Readonly<Record<string, HeaderName>> = {
   unauthorized: 'WWW-Authenticate',
@@ -139,7 +129,7 @@ const MORE_HEADERS: Readonly<Record<string, HeaderName>> = {
   unavailable: 'Retry-After',
 };
 
-export function describeError({ code, messages }: ErrorFacts): Response {
+export function describeError({ code, messages }: ErrorInput): Response {
   const more = MORE_HEADERS[code];
   const examples = Object.entries(messages).map(([name, message]) => [
     name,

@@ -1,0 +1,56 @@
+// The inputs of the OpenAPI document: values from the tables and schemas that the server itself uses.
+import type { Surface } from '../../domain/model.ts';
+import type { Schema } from '../../domain/schema.ts';
+
+export type ApiInput = Readonly<{
+  baseUrl: string;
+  /** The version of the program. */
+  version: string;
+  license: string;
+  rateLimit: number;
+  rateWindowSeconds: number;
+  maxAgeSeconds: number;
+  operations: readonly OperationInput[];
+  errors: readonly ErrorInput[];
+}>;
+
+export type OperationInput = Readonly<{
+  /** With a colon before parameters: `/api/v1/teams/:team/…`. */
+  pattern: string;
+  /** Null if it belongs to neither. */
+  surface: Surface | null;
+  tag: TagName;
+  operationId: string;
+  summary: string;
+  description: string;
+  parameters: readonly ParameterInput[];
+  contentType: string;
+  /** The schemas of JSON bodies; several if the body depends on the query. */
+  bodies: readonly Schema<unknown>[];
+  /** A complete body that is not JSON. */
+  example?: string | undefined;
+}>;
+
+export type ParameterInput = Readonly<{
+  name: string;
+  schema: Schema<unknown>;
+  repeatable?: true;
+  description: string;
+  example: string;
+}>;
+
+export type ErrorInput = Readonly<{
+  code: string;
+  status: number;
+  /** The messages, each with a name for its example. */
+  messages: Readonly<Record<string, string>>;
+}>;
+
+export const TAGS = {
+  Public: 'For everyone: only published changelogs of published products and public teams.',
+  Authenticated: 'For the holder of an API key: also drafts, locked versions and private teams.',
+  Feeds: 'Published changelogs for feed readers, and as a Markdown file.',
+  Description: 'This document.',
+} as const;
+
+export type TagName = keyof typeof TAGS;

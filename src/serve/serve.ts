@@ -1,0 +1,134 @@
+// `changelog serve`: a single process, or a primary process that supervises workers.
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import type { Config, Environment } from '../config.ts';
+import { countForWorkers } from '../http/guards/counters/workers.ts';
+import { openLog } from '../http/telemetry/log.ts';
+import { choosePort, drain, listen, onReloadSignal, waitForStopSignal } from './listen.ts';
+import { disconnect, onCommand, sendEvent } from './messages.ts';
+import { listenForOperations, type Operations } from './operations.ts';
+import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
+import { createWorkerPool } from './workers.ts';
+
+const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as Record<NodeJS.Signals, number>;
+
+type ServeOptions = Readonly<{
+  environment: Environment;
+  /** Reads the settings and brings the database up to date. */
+  prepare: () => Promise<Config>;
+  print: (line: string) => void;
+  exit: (code: number) => never;
+  /** One line about a failure, for the user. */
+  messageFor: (error: unknown) => string;
+  onReady: (url: string) => void;
+}>;
+
+type Closable = Readonly<{ close: () => void }>;
+
+/** Serves until SIGTERM or SIGINT. */
+export async function serve(options: ServeOptions): Promise<void> {
+  if (cluster.isWorker) return await serveAsWorker(options);
+  const { environment, prepare, print, exit, onReady } = options;
+  const config = await prepare();
+  const stop = waitForStopSignal((signal) => exit(128 + SIGNAL_NUMBERS[signal]));
+  const onListening = async (url: string) => {
+    onReady(url);
+    print(`listening on ${url}`);
+  };
+  const openOperations = async (operations: Operations): Promise<Closable | null> => {
+    if (config.opsPort === null) return null;
+    const listener = await listenForOperations({ host: config.opsHost, port: config.opsPort }, operations);
+    print(`operations on ${listener.url}`);
+    return listener;
+  };
+
+  const size = config.workers === 0 ? availableParallelism() : config.workers;
+  if (size === 1) {
+    return await serveHere(config, {
+      stop,
+      drain: stop,
+      onListening,
+      openOperations: async ({ isReady, registry }) =>
+        registry && openOperations({ isReady, registry: async () => registry }),
+    });
+  }
+
+  countForWorkers();
+  const log = await openLog(config);
+  const port = await choosePort(config);
+  const pool = createWorkerPool({ host: config.host, port, size, environment, log });
+  onReloadSignal(pool.reload);
+  const operations = await openOperations(operationsFor(pool.workers));
+  try {
+    const url = await Promise.race([pool.start(), stop]);
+    if (typeof url === 'string') await onListening(url);
+    await stop;
+    await pool.stop();
+  } finally {
+    operations?.close();
+  }
+}
+
+type Serving = Readonly<{
+  /** Every process ends. */
+  stop: Promise<void>;
+  /** Only this process ends. */
+  drain: Promise<void>;
+  onListening: (url: string) => Promise<void>;
+  onDraining?: () => Promise<void>;
+  openOperations: (status: ProcessStatus) => Promise<Closable | null>;
+}>;
+
+async function serveHere(config: Config, serving: Serving): Promise<void> {
+  const { stop, drain: drainRequested, onListening, onDraining = async () => {}, openOperations } = serving;
+  // Loaded here: the primary process of workers does not need the API.
+  const { openService } = await import('./service.ts');
+  const service = await openService(config, { isWorker: cluster.isWorker });
+  let isServing = false;
+  let operations: Closable | null = null;
+  try {
+    operations = await openOperations({
+      isReady: async () => isServing && (await service.isReady()),
+      registry: service.metrics?.registry ?? null,
+    });
+    const url = await listen(service.app, config);
+    isServing = true;
+    await onListening(url);
+    await Promise.race([stop, drainRequested]);
+    isServing = false;
+    await Promise.all([drain(service.app, stop), onDraining()]);
+  } finally {
+    operations?.close();
+    await service.close();
+  }
+}
+
+/** The primary process tells a worker what to do, and reports its failures. */
+async function serveAsWorker({ prepare, exit, messageFor }: ServeOptions): Promise<void> {
+  const drainCommand = Promise.withResolvers<void>();
+  const stop = Promise.withResolvers<void>();
+  onCommand((command) => {
+    if (command === 'stop') stop.resolve();
+    if (command === 'drain') drainCommand.resolve();
+  });
+  // A signal may reach the whole process group. The primary process acts on the second one and on SIGHUP.
+  waitForStopSignal(() => {}).then(stop.resolve);
+  onReloadSignal(() => {});
+  try {
+    await serveHere(await prepare(), {
+      stop: stop.promise,
+      drain: drainCommand.promise,
+      onListening: (url) => sendEvent({ listening: url }),
+      onDraining: () => sendEvent({ draining: true }),
+      openOperations: async (status) => {
+        answerReportRequests(status);
+        return null;
+      },
+    });
+    await disconnect();
+  } catch (error) {
+    await sendEvent({ failed: messageFor(error) });
+    exit(1);
+  }
+  exit(0);
+}
