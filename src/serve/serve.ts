@@ -6,7 +6,7 @@ import { countForWorkers } from '../http/guards/counters/workers.ts';
 import { openLog } from '../http/telemetry/log.ts';
 import { choosePort, drain, listen, onReloadSignal, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
-import { listenForOperations, type Operations } from './operations.ts';
+import type { Operations } from './operations.ts';
 import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
 import { createWorkerPool } from './workers.ts';
 
@@ -37,6 +37,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   const openOperations = async (operations: Operations): Promise<Closable | null> => {
     if (config.opsPort === null) return null;
+    const { listenForOperations } = await import('./operations.ts');
     const listener = await listenForOperations({ host: config.opsHost, port: config.opsPort }, operations);
     print(`operations on ${listener.url}`);
     return listener;
