@@ -21,7 +21,7 @@ export const changelogResource: Resource = {
   name: 'Changelog',
   summary: 'The changelog of a product.',
   description:
-    'All versions that the surface shows, each as a summary. Parameters choose among them; without any, all of them are listed.',
+    'All versions that are visible on this surface, each as a summary. Parameters filter or page them; without any, all are listed.',
   parameters: FEED_PARAMETERS,
   contentType: JSON_TYPE,
   answers: [ChangelogEnvelope, FullChangelogEnvelope],

@@ -19,7 +19,7 @@ export const rangeResource: Resource = {
   name: 'Changes',
   summary: 'All changes between two versions.',
   description:
-    'What changed after `from`, up to and including `to`: grouped by type, breaking changes first, each with the version that it came with. A range over more than 500 versions or 5,000 changes is 400.',
+    'All changes after `from`, up to and including `to`: grouped by type, breaking changes first, each with its version. A range of more than 500 versions or 5,000 changes is 400.',
   parameters: RANGE_PARAMETERS,
   contentType: JSON_TYPE,
   answers: [RangeEnvelope],
@@ -56,6 +56,6 @@ function requireShortRange({ versions, end }: Page): void {
   const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);
   if (end === null && changes <= RANGE_CHANGES_MAX) return;
   throw new ApiError('bad_request', {
-    message: `The range holds more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 2 MB of text. Narrow it with from, to or type.`,
+    message: `The range has more than ${RANGE_VERSIONS_MAX} versions, ${RANGE_CHANGES_MAX} changes or 2 MB of text. Narrow it with from, to or type.`,
   });
 }

@@ -12,7 +12,7 @@ export const versionResource: Resource = {
   surfaces: ['public', 'team'],
   name: 'Version',
   summary: 'One version with its changes.',
-  description: 'A version is found only below its own team, product and changelog.',
+  description: 'A version is found only under its own team, product and changelog.',
   parameters: [],
   contentType: JSON_TYPE,
   answers: [VersionEnvelope],

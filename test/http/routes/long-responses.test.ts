@@ -6,7 +6,7 @@ import { type AskableApp, startApp } from '../../../support/program/app.ts';
 import { apply, createKey } from '../../../support/program/command.ts';
 
 const TOO_LONG =
-  /^\{"error":\{"code":"bad_request","message":"The range holds more than 500 versions, 5000 changes or 2 MB of text\. Narrow it with from, to or type\."\}\}$/;
+  /^\{"error":\{"code":"bad_request","message":"The range has more than 500 versions, 5000 changes or 2 MB of text\. Narrow it with from, to or type\."\}\}$/;
 
 const scope = sharedScope();
 let app: AskableApp;
