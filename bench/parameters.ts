@@ -1,10 +1,10 @@
 // What the parameters of the feed take on a changelog with very many versions, uncached: `npm run parameters`.
 import { openScope, type Scope } from '../cluster/scope.ts';
-import { ask } from '../test/load/client.ts';
-import { feedPath, TEAM } from './datasets.ts';
-import { openPostgresData } from './postgres-data.ts';
-import { startOurs } from './servers.ts';
-import { makeSqlite } from './sqlite-data.ts';
+import { ask } from '../support/http/busy-clients.ts';
+import { feedPath, TEAM } from './data/datasets.ts';
+import { openPostgresData } from './data/postgres-data.ts';
+import { makeSqlite } from './data/sqlite-data.ts';
+import { startOurs } from './servers/servers.ts';
 
 const SLUG = 'long';
 const VERSIONS_A_MINOR = 100;

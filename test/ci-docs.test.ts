@@ -6,10 +6,10 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { load } from 'js-yaml';
-import { listenApp } from './support/app.ts';
-import { apply, runOk } from './support/command.ts';
-import { databaseUrl } from './support/engine.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { databaseUrl } from '../support/databases/engine.ts';
+import { temporaryFolder } from '../support/processes/scope.ts';
+import { listenApp } from '../support/program/app.ts';
+import { apply, runOk } from '../support/program/command.ts';
 import { codeBlock, section } from './support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');

@@ -11,8 +11,8 @@ import {
   SETTINGS,
 } from '../src/config.ts';
 import { Refusal } from '../src/errors.ts';
-import { run } from './support/command.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { temporaryFolder } from '../support/processes/scope.ts';
+import { run } from '../support/program/command.ts';
 
 type Name = keyof typeof SETTINGS;
 

@@ -10,10 +10,10 @@ import {
   type ParameterName,
   RANGE_PARAMETERS,
 } from '../src/http/query/parameters.ts';
-import { listenApp } from './support/app.ts';
-import { createKey, runOk } from './support/command.ts';
-import { sharedScope, temporaryFolder } from './support/folder.ts';
-import { type HttpAnswer, openClient } from './support/http-client.ts';
+import { type HttpAnswer, openClient } from '../support/http/http-client.ts';
+import { sharedScope, temporaryFolder } from '../support/processes/scope.ts';
+import { listenApp } from '../support/program/app.ts';
+import { createKey, runOk } from '../support/program/command.ts';
 import { type Block, bare, codeBlocks, tableUnder } from './support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');

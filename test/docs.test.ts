@@ -16,9 +16,9 @@ import { createLog } from '../src/http/telemetry/log.ts';
 import { createMetrics } from '../src/http/telemetry/metrics.ts';
 import { ChangelogEnvelope, RangeEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
 import type { Source } from '../src/store/source/source.ts';
-import { startApp } from './support/app.ts';
-import { runOk } from './support/command.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { temporaryFolder } from '../support/processes/scope.ts';
+import { startApp } from '../support/program/app.ts';
+import { runOk } from '../support/program/command.ts';
 import { anchors, bare, codeBlock, section, tableUnder, withoutCode } from './support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { startNode } from '../cluster/nodes.ts';
-import { runOk } from './support/command.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { temporaryFolder } from '../support/processes/scope.ts';
+import { runOk } from '../support/program/command.ts';
 import { codeBlocks } from './support/markdown.ts';
 import { openTerminal } from './support/terminal.ts';
 

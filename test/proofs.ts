@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { PROOFS, type Proof } from './proof-table.ts';
-import { ENGINES } from './support/engines.ts';
+import { PROOFS, type Proof } from '../proofs/table.ts';
+import { ENGINES } from '../support/databases/engines.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** `NAME.ENGINE.test.ts` is about that engine. */

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { ensureServers } from '../cluster/debian.ts';
 import { startPostgres } from '../cluster/postgres.ts';
 import { openScope } from '../cluster/scope.ts';
-import { ENGINES, type EngineName } from './support/engines.ts';
+import { ENGINES, type EngineName } from '../support/databases/engines.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { writeDocument } from '../../bench/document.ts';
-import { runOk } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { writeDocument } from '../../bench/data/document.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
+import { runOk } from '../../support/program/command.ts';
 
 describe('a document of any size', () => {
   it('is the same in both formats, and can be applied', async (t) => {

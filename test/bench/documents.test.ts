@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { renderChart } from '../../bench/chart.ts';
-import { CHART_FILE, DOCUMENT_FILE, readResults, withFigures } from '../../bench/documents.ts';
-import { computeFigures, type Results } from '../../bench/results.ts';
-import { renderTables } from '../../bench/table.ts';
+import { renderChart } from '../../bench/report/chart.ts';
+import { CHART_FILE, DOCUMENT_FILE, readResults, withFigures } from '../../bench/report/documents.ts';
+import { computeFigures, type Results } from '../../bench/report/results.ts';
+import { renderTables } from '../../bench/report/table.ts';
 
 const FIGURES = computeFigures([
   {

@@ -1,15 +1,15 @@
 // The ratios that must not slip, with room for noise: a short form of `npm run bench`, without its other servers.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { askOnce } from '../../bench/answers.ts';
-import { feedPath, fillStatements, HOT, TEAM } from '../../bench/datasets.ts';
-import { measureInRounds, type Subject } from '../../bench/rounds.ts';
-import { startBare, startOurs } from '../../bench/servers.ts';
-import { addKeys, makeSqlite } from '../../bench/sqlite-data.ts';
-import { median } from '../../bench/statistics.ts';
-import { type Question, subjectFor } from '../../bench/subjects.ts';
+import { feedPath, fillStatements, HOT, TEAM } from '../../bench/data/datasets.ts';
+import { addKeys, makeSqlite } from '../../bench/data/sqlite-data.ts';
+import { median } from '../../bench/report/statistics.ts';
+import { measureInRounds, type Subject } from '../../bench/rounds/rounds.ts';
+import { type Question, subjectFor } from '../../bench/rounds/subjects.ts';
+import { askOnce } from '../../bench/servers/answers.ts';
+import { startBare, startOurs } from '../../bench/servers/servers.ts';
 import { ensureServers } from '../../cluster/debian.ts';
-import { sharedScope } from '../support/folder.ts';
+import { sharedScope } from '../../support/processes/scope.ts';
 
 /** Of bare `node:http` that sends the same bytes. */
 const HOT_MIN = 0.7;

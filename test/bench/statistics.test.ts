@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { computeFigures, isReached, type Measure } from '../../bench/results.ts';
-import { orderOf } from '../../bench/rounds.ts';
-import { median, ratios, summarise } from '../../bench/statistics.ts';
+import { computeFigures, isReached, type Measure } from '../../bench/report/results.ts';
+import { median, ratios, summarise } from '../../bench/report/statistics.ts';
+import { orderOf } from '../../bench/rounds/rounds.ts';
 
 describe('the median', () => {
   it('is the value in the middle, whatever the order', () => {

@@ -5,10 +5,10 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
-import { askOnce } from '../../bench/answers.ts';
-import { runWrk } from '../../bench/wrk.ts';
+import { runWrk } from '../../bench/rounds/wrk.ts';
+import { askOnce } from '../../bench/servers/answers.ts';
 import { ensureServers } from '../../cluster/debian.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
 
 const MILLISECONDS = 100;
 const TEXT = 'some text';

@@ -1,7 +1,8 @@
 // Everything that the API answers about a team, as bytes, so that two databases can be compared.
-import { startApp } from '../support/app.ts';
-import { createKey, runOk, type Workplace } from '../support/command.ts';
-import type { Scope } from '../support/folder.ts';
+
+import type { Scope } from '../../support/processes/scope.ts';
+import { startApp } from '../../support/program/app.ts';
+import { createKey, runOk, type Workplace } from '../../support/program/command.ts';
 import { exported } from './helpers.ts';
 
 export type Answer = { url: string; status: number; body: string; etag: string | undefined };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { SETTINGS } from '../../src/config.ts';
-import { run, runOk } from '../support/command.ts';
+import { run, runOk } from '../../support/program/command.ts';
 import { misuse, workplaceOf } from './helpers.ts';
 
 const NOWHERE = { folder: '/nonexistent' };

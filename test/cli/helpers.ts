@@ -1,8 +1,8 @@
 // What the tests of the command line share: a place to work in, and what a refusal must look like.
 import assert from 'node:assert/strict';
-import { run, runOk, type Workplace } from '../support/command.ts';
-import { dump } from '../support/engine.ts';
-import { type Scope, temporaryFolder } from '../support/folder.ts';
+import { dump } from '../../support/databases/engine.ts';
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { run, runOk, type Workplace } from '../../support/program/command.ts';
 
 /** An empty folder; every command in it finds the same database. */
 export function workplaceOf(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {

@@ -10,9 +10,9 @@ import { before, describe, it } from 'node:test';
 import { ensureServers } from '../../cluster/debian.ts';
 import type { Cli } from '../../src/cli/cli.ts';
 import { formatApiKey, isApiKey } from '../../src/domain/access/api-key.ts';
-import { startApp } from '../support/app.ts';
-import { apply, createKey, run, runOk, type Workplace } from '../support/command.ts';
-import { type Scope, sharedScope } from '../support/folder.ts';
+import { type Scope, sharedScope } from '../../support/processes/scope.ts';
+import { startApp } from '../../support/program/app.ts';
+import { apply, createKey, run, runOk, type Workplace } from '../../support/program/command.ts';
 import { section } from '../support/markdown.ts';
 import { documentOf, misuse, refusal, runJson, workplaceOf } from './helpers.ts';
 

@@ -5,9 +5,9 @@ import { before, describe, it } from 'node:test';
 import type { Argument, Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { formatApiKey } from '../../src/domain/access/api-key.ts';
-import { apply, createKey, run } from '../support/command.ts';
-import { dump } from '../support/engine.ts';
-import { sharedScope } from '../support/folder.ts';
+import { dump } from '../../support/databases/engine.ts';
+import { sharedScope } from '../../support/processes/scope.ts';
+import { apply, createKey, run } from '../../support/program/command.ts';
 import { documentOf, workplaceOf } from './helpers.ts';
 
 const KEY = formatApiKey(randomInt);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ChangelogClient } from 'changelog-read-api/client';
-import { listenApp } from '../support/app.ts';
-import { apply } from '../support/command.ts';
-import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { listenApp } from '../../support/program/app.ts';
+import { apply } from '../../support/program/command.ts';
 
 const LABELS = ['2.1.0-rc.1', '2.0.0', '1.4.1', '1.4.0', '1.0.0'];
 const versions = LABELS.map((version, index) => ({

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ChangelogClient } from 'changelog-read-api/client';
-import { listenApp } from '../support/app.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
+import { listenApp } from '../../support/program/app.ts';
 import { bare, codeBlock, section, tableUnder } from '../support/markdown.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from 'changelog-read-api/client';
-import { listenApp } from '../support/app.ts';
+import { ACME, HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../../support/content/world.ts';
+import { listenApp } from '../../support/program/app.ts';
+import { apply } from '../../support/program/command.ts';
 import { becomes } from '../support/becomes.ts';
-import { apply } from '../support/command.ts';
 import { suiteWithWorld } from '../support/suite.ts';
-import { ACME, HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../support/world.ts';
 
 const GATE = {
   PASSWORD_PROTECTION: 'true',

@@ -1,7 +1,7 @@
 // A server that answers whatever a test wants answered, for what our own does not do at will.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { Scope } from '../support/folder.ts';
+import type { Scope } from '../../support/processes/scope.ts';
 
 export type StandInAnswer = Readonly<{
   status?: number;

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { startNginx } from '../../cluster/nginx.ts';
-import type { Scope } from '../support/folder.ts';
+import type { Scope } from '../../support/processes/scope.ts';
 import { rawRequest } from '../support/socket.ts';
 
 const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';

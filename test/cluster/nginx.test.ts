@@ -7,11 +7,11 @@ import { type NginxServer, siteFor, startNginx } from '../../cluster/nginx.ts';
 import { type Node, startNode } from '../../cluster/nodes.ts';
 import { freePort } from '../../cluster/port.ts';
 import { API_ERRORS, ApiError, type ApiErrorCode } from '../../src/errors.ts';
-import { apply } from '../support/command.ts';
-import { databaseUrl } from '../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
+import { databaseUrl } from '../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { apply } from '../../support/program/command.ts';
 import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
-import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
 
 const SITE = path.resolve(import.meta.dirname, '../../deploy/nginx/changelog.conf');
 /** A second of the micro-cache, which nginx may round up to two, and a margin. */

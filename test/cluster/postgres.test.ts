@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { openScope } from '../../cluster/scope.ts';
-import { type Scope, sharedScope } from '../support/folder.ts';
+import { type Scope, sharedScope } from '../../support/processes/scope.ts';
 
 const HUNG_MS = 300;
 

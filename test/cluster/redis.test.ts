@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { startRedis } from '../../cluster/redis.ts';
-import type { Scope } from '../support/folder.ts';
+import type { Scope } from '../../support/processes/scope.ts';
 
 const HUNG_MS = 300;
 

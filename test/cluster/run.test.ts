@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
 
 const RUN = path.resolve(import.meta.dirname, '../../cluster/run.ts');
 

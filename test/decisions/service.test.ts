@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { formatApiKey } from '../../src/domain/access/api-key.ts';
-import { type AskableApp, startApp } from '../support/app.ts';
-import { apply, createKey, runOk, type Workplace } from '../support/command.ts';
-import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { type AskableApp, startApp } from '../../support/program/app.ts';
+import { apply, createKey, runOk, type Workplace } from '../../support/program/command.ts';
 import { COMMON, FORMS, isAskedIn } from './forms.ts';
 import {
   allCells,

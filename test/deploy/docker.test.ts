@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { tethered } from '../../cluster/tether.ts';
 import { SETTINGS } from '../../src/config.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const STAGES = read('deploy/docker/Dockerfile')

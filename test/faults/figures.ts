@@ -1,4 +1,4 @@
-import { countStatuses, percentile } from '../support/load.ts';
+import { countStatuses, percentile } from '../../support/http/load.ts';
 
 /** How many rounds the command line asks for. */
 export function roundsFrom(command: string, fallback: number): number {

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openScope } from '../../cluster/scope.ts';
-import { ENGINES } from '../support/engines.ts';
+import { ENGINES } from '../../support/databases/engines.ts';
 
-const { attack, BOUNDS, complaintsAbout, FULL_SIZE, HEAP_MB } = await import('./attack.ts');
+const { attack, BOUNDS, complaintsAbout, FULL_SIZE, HEAP_MB } = await import('../../proofs/attack/attack.ts');
 
 const versions = Number(process.argv[2] ?? FULL_SIZE.versions);
 if (!Number.isSafeInteger(versions) || versions < 1) {

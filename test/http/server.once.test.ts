@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { before, describe, it } from 'node:test';
 import { setInterval as ticks } from 'node:timers/promises';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
+import { dump, takeAway } from '../../support/databases/engine.ts';
+import { openClient } from '../../support/http/http-client.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { run, type Workplace } from '../../support/program/command.ts';
+import { spawnProgram, spawnServer } from '../../support/program/process.ts';
 import { becomes } from '../support/becomes.ts';
-import { run, type Workplace } from '../support/command.ts';
-import { dump, takeAway } from '../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../support/folder.ts';
-import { openClient } from '../support/http-client.ts';
-import { spawnProgram, spawnServer } from '../support/process.ts';
 import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
 
 /** R30. */
 const RECOVERY_MS_MAX = 2_000;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { findDates, readTagDates } from '../../src/import/git-dates.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
 
 const tagged = (...tags: string[]) =>
   tags.map((tag, day) => `2026-01-0${day + 1}T09:00:00+02:00 ${tag}\n`).join('');

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openScope, temporaryFolder } from '../../cluster/scope.ts';
-import { VERSIONS_A_MEGABYTE, writeBulkChangelog } from './bulk.ts';
+import { VERSIONS_A_MEGABYTE, writeBulkChangelog } from '../../proofs/imports/bulk.ts';
 
 const MEGABYTES = 100;
 const PEAK_MB_MAX = 512;

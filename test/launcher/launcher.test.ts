@@ -18,7 +18,7 @@ import { createServer } from 'node:net';
 import { constants as osConstants } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { type Scope, temporaryFolder } from '../support/folder.ts';
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;

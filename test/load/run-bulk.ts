@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { openScope, temporaryFolder } from '../../cluster/scope.ts';
-import { insertPlainly, writeBulkDocument } from './bulk.ts';
+import { insertPlainly, writeBulkDocument } from '../../support/content/bulk.ts';
 
 const VERSIONS = 100_000;
 const ROUNDS = 3;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openScope } from '../../cluster/scope.ts';
-import { ENGINES } from '../support/engines.ts';
+import { ENGINES } from '../../support/databases/engines.ts';
 
 const WALKS = 1_000;
 
@@ -22,8 +22,8 @@ if (process.env.TEST_ENGINE === undefined) {
     if (code !== 0) process.exitCode = 1;
   }
 } else {
-  const { anyWalk, setStage, startWriter, walk } = await import('./paging.ts');
-  const { spawnServer } = await import('../support/process.ts');
+  const { anyWalk, setStage, startWriter, walk } = await import('../../proofs/queries/paging.ts');
+  const { spawnServer } = await import('../../support/program/process.ts');
   const scope = openScope();
   const stage = await setStage(scope);
   const settings = { PUBLIC_RATE_LIMIT: '1000000000', LOG_LEVEL: 'silent' };

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { ENGINES } from '../support/engines.ts';
+import { ENGINES } from '../../support/databases/engines.ts';
 
 const CASES = 10_000;
 
@@ -23,7 +23,7 @@ if (process.env.TEST_ENGINE === undefined) {
     if (code !== 0) process.exitCode = 1;
   }
 } else {
-  const { compareWithOracle } = await import('./campaign.ts');
+  const { compareWithOracle } = await import('../../proofs/queries/campaign.ts');
   const startedAt = performance.now();
   const tried = await compareWithOracle({ cases, seed });
   const seconds = (performance.now() - startedAt) / 1000;

@@ -6,10 +6,10 @@ import { before, describe, it } from 'node:test';
 import { startRedis } from '../../cluster/redis.ts';
 import { Refusal } from '../../src/errors.ts';
 import { listenForOperations, type Operations } from '../../src/serve/operations.ts';
-import type { Workplace } from '../support/command.ts';
-import { type Scope, sharedScope, temporaryFolder } from '../support/folder.ts';
-import { type ServerProcess, spawnProgram, spawnServer } from '../support/process.ts';
-import { PUBLIC_FEED, seedWorld } from '../support/world.ts';
+import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
+import { type Scope, sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import type { Workplace } from '../../support/program/command.ts';
+import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
 
 const QUIET = { LOG_LEVEL: 'silent', OPS_PORT: '0' };
 const OPS_PATHS = ['/livez', '/readyz', '/metrics'];

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
+import { scrape } from '../../support/http/prometheus.ts';
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import type { Workplace } from '../../support/program/command.ts';
+import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
 import { becomes } from '../support/becomes.ts';
-import type { Workplace } from '../support/command.ts';
-import { type Scope, temporaryFolder } from '../support/folder.ts';
-import { type ServerProcess, spawnServer } from '../support/process.ts';
-import { scrape } from '../support/prometheus.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../support/world.ts';
 
 const STALE_WHILE_DOWN_MS_MAX = 1_500;
 const BACK_MS_MAX = 2_000;

@@ -7,16 +7,16 @@ import net from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setInterval as ticks } from 'node:timers/promises';
-import type { Workplace } from '../support/command.ts';
-import { sharedScope, temporaryFolder } from '../support/folder.ts';
+import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
+import { countStatuses, request, startLoad } from '../../support/http/load.ts';
+import { scrape } from '../../support/http/prometheus.ts';
+import { until } from '../../support/processes/poll.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import type { Workplace } from '../../support/program/command.ts';
+import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
+import { answeredLast, isRunning, reload, untilRetired, workersOf } from '../../support/program/workers.ts';
 import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
-import { countStatuses, request, startLoad } from '../support/load.ts';
-import { until } from '../support/poll.ts';
-import { type ServerProcess, spawnProgram, spawnServer } from '../support/process.ts';
-import { scrape } from '../support/prometheus.ts';
 import { parseAnswer } from '../support/socket.ts';
-import { answeredLast, isRunning, reload, untilRetired, workersOf } from '../support/workers.ts';
-import { PUBLIC_FEED, seedWorld } from '../support/world.ts';
 
 /** Well within the time that idle connections are kept for. */
 const IDLE_MS = 500;

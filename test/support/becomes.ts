@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { STALE } from './engine.ts';
+import { STALE } from '../../support/databases/engine.ts';
 
 /** Far enough apart for a client to stay below its limit. */
 const EVERY_MS = 50;

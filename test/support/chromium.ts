@@ -1,7 +1,7 @@
 // A real browser for the tests of what is put into pages.
 import { chromium, type Page } from 'playwright-core';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
-import type { Scope } from './folder.ts';
+import type { Scope } from '../../support/processes/scope.ts';
 
 export type PageOptions = Readonly<{
   /** The one address that the page may ask. */

@@ -1,7 +1,7 @@
 // Passwords tried at the gate, all at once.
 import assert from 'node:assert/strict';
+import { PUBLIC_FEED } from '../../support/content/world.ts';
 import { exchange } from './socket.ts';
-import { PUBLIC_FEED } from './world.ts';
 
 /** Of a service whose gate is tried by many clients, told apart by a header. */
 export const GUARDED = {

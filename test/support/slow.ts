@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Scope } from './folder.ts';
+import type { Scope } from '../../support/processes/scope.ts';
 
 export type SlowServer = {
   port: number;

@@ -1,9 +1,9 @@
 import { before } from 'node:test';
 import type { Environment } from '../../src/config.ts';
-import { startApp, type TestApp } from './app.ts';
-import type { Workplace } from './command.ts';
-import { type Scope, sharedScope, temporaryFolder } from './folder.ts';
-import { seedWorld, type World } from './world.ts';
+import { seedWorld, type World } from '../../support/content/world.ts';
+import { type Scope, sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { startApp, type TestApp } from '../../support/program/app.ts';
+import type { Workplace } from '../../support/program/command.ts';
 
 export type Suite = TestApp & { workplace: Workplace; world: World; scope: Scope };
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Environment } from '../../src/config.ts';
-import type { Scope } from './folder.ts';
+import type { Scope } from '../../support/processes/scope.ts';
 
 export type Terminal = Readonly<{
   /** Waits until the screen has shown this since it was last waited for. */

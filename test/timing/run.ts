@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openScope, temporaryFolder } from '../../cluster/scope.ts';
-import { ENGINES } from '../support/engines.ts';
-import type { Comparison } from './welch.ts';
-import { CROPS, T_MAX, worstOf } from './welch.ts';
+import type { Comparison } from '../../proofs/timing/welch.ts';
+import { CROPS, T_MAX, worstOf } from '../../proofs/timing/welch.ts';
+import { ENGINES } from '../../support/databases/engines.ts';
 
 const SAMPLES = 20_000;
 const SIZE = { names: 200, commonIn: 3_000 };
@@ -50,9 +50,9 @@ if (process.env.TEST_ENGINE === undefined) {
 
 async function prove(engine: string): Promise<void> {
   const [{ seedTimingWorld }, { listClasses }, proof] = await Promise.all([
-    import('./world.ts'),
-    import('./classes.ts'),
-    import('./proof.ts'),
+    import('../../proofs/timing/world.ts'),
+    import('../../proofs/timing/classes.ts'),
+    import('../../proofs/timing/proof.ts'),
   ]);
   const scope = openScope();
   try {

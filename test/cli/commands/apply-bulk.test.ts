@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../../src/store/write/outcome.ts';
-import { bulkVersion } from '../../load/bulk.ts';
-import { apply, runOk, type Workplace } from '../../support/command.ts';
-import { dump, query } from '../../support/engine.ts';
+import { bulkVersion } from '../../../support/content/bulk.ts';
+import { dump, query } from '../../../support/databases/engine.ts';
+import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import { documentOf, exported, refusal, runJson, type VersionDocument, workplaceOf } from '../helpers.ts';
 
 const COUNT = 1_200;

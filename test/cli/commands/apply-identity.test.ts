@@ -1,7 +1,7 @@
 // Which thing a document means: ids, labels, and what stays the same when other things change.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { apply, type Workplace } from '../../support/command.ts';
+import { apply, type Workplace } from '../../../support/program/command.ts';
 import {
   type ChangeDocument,
   documentOf,

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { writeBulkDocument } from '../../load/bulk.ts';
-import { runOk } from '../../support/command.ts';
+import { writeBulkDocument } from '../../../support/content/bulk.ts';
+import { runOk } from '../../../support/program/command.ts';
+import { spawnProgram } from '../../../support/program/process.ts';
 import { watchPeak } from '../../support/peak.ts';
-import { spawnProgram } from '../../support/process.ts';
 import { workplaceOf } from '../helpers.ts';
 
 const VERSIONS = 15_000;

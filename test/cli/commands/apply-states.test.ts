@@ -1,8 +1,8 @@
 // Dates that an apply stamps, and content that is frozen.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { apply, runOk, type Workplace } from '../../support/command.ts';
-import { query } from '../../support/engine.ts';
+import { query } from '../../../support/databases/engine.ts';
+import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
   exported,

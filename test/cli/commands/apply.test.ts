@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { startApp } from '../../support/app.ts';
-import { apply, run, runOk, type Workplace } from '../../support/command.ts';
-import { dump, query } from '../../support/engine.ts';
+import { dump, query } from '../../../support/databases/engine.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
   exported,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type CreatedKey, runOk, type Workplace } from '../../support/command.ts';
-import type { Scope } from '../../support/folder.ts';
-import { spawnProgram } from '../../support/process.ts';
+import type { Scope } from '../../../support/processes/scope.ts';
+import { type CreatedKey, runOk, type Workplace } from '../../../support/program/command.ts';
+import { spawnProgram } from '../../../support/program/process.ts';
 import { workplaceOf } from '../helpers.ts';
 
 const SECOND_START_MS_MAX = 2_000;

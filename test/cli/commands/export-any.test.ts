@@ -12,10 +12,10 @@ import {
   VERSION_STATES,
   VISIBILITIES,
 } from '../../../src/domain/model.ts';
+import { execute } from '../../../support/databases/engine.ts';
+import type { Scope } from '../../../support/processes/scope.ts';
+import { apply, runOk } from '../../../support/program/command.ts';
 import { written } from '../../content/helpers.ts';
-import { apply, runOk } from '../../support/command.ts';
-import { execute } from '../../support/engine.ts';
-import type { Scope } from '../../support/folder.ts';
 import { listAnswers } from '../answers.ts';
 import { workplaceOf } from '../helpers.ts';
 

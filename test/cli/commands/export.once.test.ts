@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { INTRODUCTION } from '../../../src/domain/content/changelog-markdown.ts';
-import { apply, runOk, type Workplace } from '../../support/command.ts';
-import { dump, NO_DATABASE } from '../../support/engine.ts';
+import { dump, NO_DATABASE } from '../../../support/databases/engine.ts';
+import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 import { listAnswers } from '../answers.ts';
 import {

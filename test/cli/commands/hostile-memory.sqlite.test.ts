@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { spawnProgram } from '../../../support/program/process.ts';
 import { watchPeak } from '../../support/peak.ts';
-import { spawnProgram } from '../../support/process.ts';
 import { workplaceWithoutDatabase } from '../helpers.ts';
 
 const LARGE_BYTES = 31 * 1024 * 1024;

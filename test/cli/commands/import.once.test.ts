@@ -7,9 +7,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { runCommand } from '../../../src/cli/program.ts';
 import { ImportReport } from '../../../src/cli/report/import-report.ts';
 import type { ImportSummary } from '../../../src/store/import/import.ts';
-import { startApp } from '../../support/app.ts';
-import { apply, run, runOk, type Workplace } from '../../support/command.ts';
-import { dump, environmentOf, provideMigrated } from '../../support/engine.ts';
+import { dump, environmentOf, provideMigrated } from '../../../support/databases/engine.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import { documentOf, misuse, refusal, runJson, versionsByLabel, workplaceOf } from '../helpers.ts';
 
 const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isApiKey } from '../../../src/domain/access/api-key.ts';
-import { startApp } from '../../support/app.ts';
-import { apply, createKey, runOk, type Workplace } from '../../support/command.ts';
-import { dump, query } from '../../support/engine.ts';
-import type { Scope } from '../../support/folder.ts';
+import { dump, query } from '../../../support/databases/engine.ts';
+import type { Scope } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { apply, createKey, runOk, type Workplace } from '../../../support/program/command.ts';
 import { misuse, refusal, runJson, workplaceOf } from '../helpers.ts';
 
 const NOW = '2026-06-01T08:00:00.000Z';

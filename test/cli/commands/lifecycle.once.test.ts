@@ -1,8 +1,8 @@
 // Publishing and locking by commands (R16).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { apply, runOk, type Workplace } from '../../support/command.ts';
-import type { Scope } from '../../support/folder.ts';
+import type { Scope } from '../../../support/processes/scope.ts';
+import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import { documentOf, refusal, runJson, workplaceOf } from '../helpers.ts';
 
 const MORNING = '2026-06-01T08:00:00.000Z';

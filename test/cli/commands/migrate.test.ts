@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startRedis } from '../../../cluster/redis.ts';
 import { MIGRATIONS } from '../../../src/store/migrate/migrations.ts';
-import { apply, doctor, runOk, type Workplace } from '../../support/command.ts';
-import { describeDatabase, dump, execute, NO_DATABASE, query } from '../../support/engine.ts';
-import { spawnProgram } from '../../support/process.ts';
+import { describeDatabase, dump, execute, NO_DATABASE, query } from '../../../support/databases/engine.ts';
+import { apply, doctor, runOk, type Workplace } from '../../../support/program/command.ts';
+import { spawnProgram } from '../../../support/program/process.ts';
 import { refusal, runJson, workplaceOf, workplaceWithoutDatabase } from '../helpers.ts';
 
 const STEPS = Object.keys(MIGRATIONS);

@@ -6,10 +6,10 @@ import { createWriteStream, existsSync, mkdirSync, readdirSync, readlinkSync } f
 import path from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
-import { run } from '../../support/command.ts';
-import { environmentOf } from '../../support/engine.ts';
-import { until } from '../../support/poll.ts';
-import { spawnProgram } from '../../support/process.ts';
+import { environmentOf } from '../../../support/databases/engine.ts';
+import { until } from '../../../support/processes/poll.ts';
+import { run } from '../../../support/program/command.ts';
+import { spawnProgram } from '../../../support/program/process.ts';
 import { documentOf, workplaceOf } from '../helpers.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { PUBLICATION_STATES } from '../../../src/domain/model.ts';
-import { apply, createKey, run, runOk, type Workplace } from '../../support/command.ts';
-import { dump, NO_DATABASE, query } from '../../support/engine.ts';
-import { type Scope, sharedScope } from '../../support/folder.ts';
+import { dump, NO_DATABASE, query } from '../../../support/databases/engine.ts';
+import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
+import { apply, createKey, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
   misuse,

@@ -7,9 +7,9 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
 import { readBashLine } from '../../../src/cli/completion/bash-line.ts';
-import { apply, run, runOk, type Workplace } from '../../support/command.ts';
-import { environmentOf } from '../../support/engine.ts';
-import { sharedScope } from '../../support/folder.ts';
+import { environmentOf } from '../../../support/databases/engine.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
+import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import { documentOf, workplaceOf } from '../helpers.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');

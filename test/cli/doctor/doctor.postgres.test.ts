@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { freePort } from '../../../cluster/port.ts';
 import { type PostgresServer, startPostgres } from '../../../cluster/postgres.ts';
-import { type CommandResult, doctor, run, runOk } from '../../support/command.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { type CommandResult, doctor, run, runOk } from '../../../support/program/command.ts';
 
 const WRONG_PASSWORD = 'open-sesame';
 

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { examineCompanions, examineDisk } from '../../../src/cli/doctor/machine.ts';
-import { listenApp } from '../../support/app.ts';
-import { apply, createKey, doctor, runOk, type Workplace } from '../../support/command.ts';
-import { provideMigrated } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { provideMigrated } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { listenApp } from '../../../support/program/app.ts';
+import { apply, createKey, doctor, runOk, type Workplace } from '../../../support/program/command.ts';
 
 type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
 

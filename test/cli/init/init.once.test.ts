@@ -5,9 +5,9 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { runCommand } from '../../../src/cli/program.ts';
 import { isApiKey } from '../../../src/domain/access/api-key.ts';
-import type { CommandResult } from '../../support/command.ts';
-import { provideMigrated } from '../../support/engine.ts';
-import { type Scope, temporaryFolder } from '../../support/folder.ts';
+import { provideMigrated } from '../../../support/databases/engine.ts';
+import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
+import type { CommandResult } from '../../../support/program/command.ts';
 
 const KEY = 'data/changelog.key';
 

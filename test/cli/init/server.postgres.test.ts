@@ -4,8 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { runCommand } from '../../../src/cli/program.ts';
-import { databaseUrl, query } from '../../support/engine.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { databaseUrl, query } from '../../../support/databases/engine.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
 
 describe('init, with PostgreSQL', () => {
   it('asks again while the server cannot be used, and keeps its address where only this user can read it', async (t) => {

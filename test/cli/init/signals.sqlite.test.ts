@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { until } from '../../support/poll.ts';
-import { spawnProgram } from '../../support/process.ts';
+import { until } from '../../../support/processes/poll.ts';
+import { spawnProgram } from '../../../support/program/process.ts';
 import { workplaceWithoutDatabase } from '../helpers.ts';
 
 /** Enough for an import that takes a second or more. */

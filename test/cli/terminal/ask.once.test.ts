@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { ReadStream } from 'node:tty';
 import { pathToFileURL } from 'node:url';
 import { askOn } from '../../../src/cli/terminal/ask.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { openTerminal } from '../../support/terminal.ts';
 
 const ASK = pathToFileURL(path.resolve(import.meta.dirname, '../../../src/cli/terminal/ask.ts'));

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cli } from '../../../src/cli/cli.ts';
 import { writeCounts } from '../../../src/cli/terminal/confirm.ts';
+import { dump, query } from '../../../support/databases/engine.ts';
+import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
+import { apply, createKey, run, type Workplace } from '../../../support/program/command.ts';
 import { makeEarlier } from '../../store/migrate/earlier.ts';
-import { apply, createKey, run, type Workplace } from '../../support/command.ts';
-import { dump, query } from '../../support/engine.ts';
-import { type Scope, sharedScope } from '../../support/folder.ts';
 import { documentOf, workplaceOf } from '../helpers.ts';
 
 const CHANGES = [{ type: 'added', text: 'A countdown.' }];

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { apply, run, runOk } from '../../support/command.ts';
-import { sharedScope } from '../../support/folder.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
+import { apply, run, runOk } from '../../../support/program/command.ts';
 import { listAnswers } from '../answers.ts';
 import { documentOf, exported, workplaceOf } from '../helpers.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startApp } from '../../support/app.ts';
+import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { runOk } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
-import { runOk } from '../../support/command.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
 describe('caching headers (R27)', () => {
   const suite = suiteWithWorld();

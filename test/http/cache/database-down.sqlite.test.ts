@@ -1,12 +1,12 @@
 // R30 on the embedded database: a file that loses its pages under a running server, and gets them back.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startApp } from '../../support/app.ts';
-import type { Workplace } from '../../support/command.ts';
-import { takeAway } from '../../support/engine.ts';
-import { temporaryFolder } from '../../support/folder.ts';
-import { spawnServer } from '../../support/process.ts';
-import { HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../support/world.ts';
+import { HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
+import { takeAway } from '../../../support/databases/engine.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
+import type { Workplace } from '../../../support/program/command.ts';
+import { spawnServer } from '../../../support/program/process.ts';
 
 const NOT_HELD = `${PUBLIC_FEED}/versions/ver_210`;
 

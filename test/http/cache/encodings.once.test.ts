@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { chooseEncoding, ENCODINGS, type Encoding } from '../../../src/http/cache/encodings.ts';
 import { CachedResponse, type EncodedResponse } from '../../../src/http/cache/response.ts';
+import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
 const DECOMPRESS = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 

@@ -1,12 +1,12 @@
 // R29 for answers that are held: what is hot is read anew as soon as it was written to, whoever wrote.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startApp } from '../../support/app.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
+import { execute, STALE } from '../../../support/databases/engine.ts';
+import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { runOk, type Workplace } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
-import { runOk, type Workplace } from '../../support/command.ts';
-import { execute, STALE } from '../../support/engine.ts';
-import { type Scope, temporaryFolder } from '../../support/folder.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../support/world.ts';
 
 /** Where a write is seen within a second, a round may take that long. */
 const ROUNDS = STALE.msMax === 0 ? 200 : 15;

@@ -1,12 +1,12 @@
 // R29: what any process commits, a running server sees: at its next request, or within a second over a network.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
+import { execute, STALE } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
-import { run, runOk, type Workplace } from '../../support/command.ts';
-import { execute, STALE } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { type ServerProcess, spawnServer } from '../../support/process.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
 
 /** Plain SQL past all of our tools; the server is a process of its own. */
 async function plainSql(workplace: Workplace, statement: string): Promise<void> {

@@ -1,12 +1,12 @@
 // R29: a write has read anew what it touches, and nothing else.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { apply, runOk } from '../../support/command.ts';
-import { execute } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { until } from '../../support/poll.ts';
-import { seedWorld, type World } from '../../support/world.ts';
+import { seedWorld, type World } from '../../../support/content/world.ts';
+import { execute } from '../../../support/databases/engine.ts';
+import { until } from '../../../support/processes/poll.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp, type TestApp } from '../../../support/program/app.ts';
+import { apply, runOk } from '../../../support/program/command.ts';
 
 const FEEDS = {
   rocket: '/api/v1/public/teams/acme/products/rocket/changelog',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatApiKey } from '../../../src/domain/access/api-key.ts';
-import { listenApp } from '../../support/app.ts';
+import { TEAM_FEED } from '../../../support/content/world.ts';
+import { listenApp } from '../../../support/program/app.ts';
+import { createKey, run, runOk } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
-import { createKey, run, runOk } from '../../support/command.ts';
 import { rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { TEAM_FEED } from '../../support/world.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
 const INVALID = `${CHALLENGE}, error="invalid_token"`;

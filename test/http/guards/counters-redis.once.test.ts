@@ -2,15 +2,21 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from '../../../cluster/redis.ts';
-import { assertCountedTogether, assertUnharmed, breakOnce, NODE, startUrls } from '../../faults/redis.ts';
-import { listenApp, startApp, type TestApp } from '../../support/app.ts';
-import type { Scope } from '../../support/folder.ts';
+import {
+  assertCountedTogether,
+  assertUnharmed,
+  breakOnce,
+  NODE,
+  startUrls,
+} from '../../../proofs/faults/redis.ts';
+import { PUBLIC_FEED } from '../../../support/content/world.ts';
+import { countStatuses, startLoad } from '../../../support/http/load.ts';
+import type { Scope } from '../../../support/processes/scope.ts';
+import { listenApp, startApp, type TestApp } from '../../../support/program/app.ts';
+import { spawnServer } from '../../../support/program/process.ts';
 import { assertGuessesBounded, GUARDED } from '../../support/guesses.ts';
-import { countStatuses, startLoad } from '../../support/load.ts';
-import { spawnServer } from '../../support/process.ts';
 import { startSlowly } from '../../support/slow.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED } from '../../support/world.ts';
 
 const AWAY = 'counting without Redis';
 const BACK = 'counting in Redis again';

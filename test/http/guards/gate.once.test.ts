@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listenApp, startApp } from '../../support/app.ts';
+import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { listenApp, startApp } from '../../../support/program/app.ts';
 import { assertGuessesBounded, GUARDED } from '../../support/guesses.ts';
 import { rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
 const PASSWORD = 'öpen: sesame';
 const GATE = {

@@ -4,13 +4,13 @@ import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatApiKey } from '../../../src/domain/access/api-key.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
+import { execute, query } from '../../../support/databases/engine.ts';
+import { scrape } from '../../../support/http/prometheus.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { createKey, runOk, type Workplace } from '../../../support/program/command.ts';
+import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
-import { createKey, runOk, type Workplace } from '../../support/command.ts';
-import { execute, query } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { type ServerProcess, spawnServer } from '../../support/process.ts';
-import { scrape } from '../../support/prometheus.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
 
 /** A second of gathering, and some for the writing. */
 const RECORDED_MS_MAX = 5_000;

@@ -4,12 +4,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
+import { databasePath } from '../../../support/databases/sqlite.ts';
+import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { doctor, type Workplace } from '../../../support/program/command.ts';
+import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
-import { doctor, type Workplace } from '../../support/command.ts';
-import { type Scope, temporaryFolder } from '../../support/folder.ts';
-import { type ServerProcess, spawnServer } from '../../support/process.ts';
-import { databasePath } from '../../support/sqlite.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
 
 const RECORDED_MS_MAX = 5_000;
 /** A key in steady use. Without a pause, asking takes both cores of a small machine. */

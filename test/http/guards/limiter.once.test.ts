@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { describe, it } from 'node:test';
-import { listenApp, startApp } from '../../support/app.ts';
+import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { listenApp, startApp } from '../../../support/program/app.ts';
 import { GUARDED, RIGHT } from '../../support/guesses.ts';
 import { exchange, parseAnswer, type RawAnswer, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
 describe('the public limiter', () => {
   const suite = suiteWithWorld();

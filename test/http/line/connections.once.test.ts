@@ -8,9 +8,9 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { connectionLimitFor } from '../../../src/http/line/connections.ts';
-import { listenApp } from '../../support/app.ts';
+import { PUBLIC_FEED } from '../../../support/content/world.ts';
+import { listenApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED } from '../../support/world.ts';
 
 const REQUEST = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n\r\n`;
 

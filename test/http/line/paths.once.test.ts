@@ -4,10 +4,10 @@ import { METHODS } from 'node:http';
 import net from 'node:net';
 import { describe, it } from 'node:test';
 import { API_ERRORS } from '../../../src/errors.ts';
-import { listenApp } from '../../support/app.ts';
+import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { listenApp } from '../../../support/program/app.ts';
 import { exchange, parseAnswer, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
 describe('paths (R17)', () => {
   const suite = suiteWithWorld();

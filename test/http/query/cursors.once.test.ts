@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
 describe('a cursor (R32)', () => {
   const suite = suiteWithWorld();

@@ -6,9 +6,9 @@ import {
   type ParameterName,
   RANGE_PARAMETERS,
 } from '../../../src/http/query/parameters.ts';
-import { type AskableApp, startApp } from '../../support/app.ts';
-import { apply, createKey } from '../../support/command.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { type AskableApp, startApp } from '../../../support/program/app.ts';
+import { apply, createKey } from '../../../support/program/command.ts';
 
 const BASE_URL = 'https://changes.example/site/';
 const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';

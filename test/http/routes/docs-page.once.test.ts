@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import type { OpenApiDocument } from '../../../src/present/openapi/types.ts';
-import { listenApp, startApp } from '../../support/app.ts';
+import { listenApp, startApp } from '../../../support/program/app.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../support/chromium.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 

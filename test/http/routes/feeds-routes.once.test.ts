@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { parseAtomFeed, parseRssFeed } from 'feedsmith';
-import { startApp } from '../../support/app.ts';
+import { ACME, HIDDEN, HIDDEN_PATHS, PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { apply, runOk } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
-import { apply, runOk } from '../../support/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { ACME, HIDDEN, HIDDEN_PATHS, PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
 const TYPES = {
   'feed.atom': 'application/atom+xml',

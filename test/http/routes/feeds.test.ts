@@ -5,10 +5,10 @@ import RssParser from 'rss-parser';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import type { ChangelogEnvelope, Version, VersionEnvelope } from '../../../src/present/schemas.ts';
-import { apply } from '../../support/command.ts';
+import { PUBLIC_FEED } from '../../../support/content/world.ts';
+import { apply } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { PUBLIC_FEED } from '../../support/world.ts';
 
 const BASE_URL = 'https://changes.example.com/api-host';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listenApp, startApp } from '../../support/app.ts';
-import { apply, runOk } from '../../support/command.ts';
+import { ACME, HIDDEN, HIDDEN_PATHS, PUBLIC_FEED } from '../../../support/content/world.ts';
+import { listenApp, startApp } from '../../../support/program/app.ts';
+import { apply, runOk } from '../../../support/program/command.ts';
 import { rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { ACME, HIDDEN, HIDDEN_PATHS, PUBLIC_FEED } from '../../support/world.ts';
 
 /** Other ways to ask for a changelog, and for what a draft or a version of another product is called. */
 const BELOW_CHANGELOG = [

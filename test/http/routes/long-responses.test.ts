@@ -1,9 +1,9 @@
 // R51: what is long comes in pages, or is refused with the advice to narrow it.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type AskableApp, startApp } from '../../support/app.ts';
-import { apply, createKey } from '../../support/command.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { type AskableApp, startApp } from '../../../support/program/app.ts';
+import { apply, createKey } from '../../../support/program/command.ts';
 
 const TOO_LONG =
   /^\{"error":\{"code":"bad_request","message":"The range holds more than 500 versions, 5000 changes or 2 MB of text\. Narrow it with from, to or type\."\}\}$/;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type AskableApp, startApp } from '../../support/app.ts';
-import { apply, createKey } from '../../support/command.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { type AskableApp, startApp } from '../../../support/program/app.ts';
+import { apply, createKey } from '../../../support/program/command.ts';
 
 type Labelled = Readonly<{ id?: string; version: string; day?: number; status?: string; changes?: object[] }>;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { startApp } from '../../support/app.ts';
-import { run, runOk } from '../../support/command.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { run, runOk } from '../../../support/program/command.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const URL = '/api/openapi.json';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startApp } from '../../support/app.ts';
+import { HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { apply, createKey, runOk } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
-import { apply, createKey, runOk } from '../../support/command.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../../support/world.ts';
 
 const PUBLIC_VERSIONS = [
   {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type AskableApp, startApp } from '../../support/app.ts';
+import { execute } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { type AskableApp, startApp } from '../../../support/program/app.ts';
+import { apply, type Workplace } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
-import { apply, type Workplace } from '../../support/command.ts';
-import { execute } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
 
 const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
 

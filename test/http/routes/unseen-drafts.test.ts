@@ -1,13 +1,13 @@
 // Two databases that differ only in what is hidden, compared byte by byte through everything that the public can ask.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { HIDDEN } from '../../../support/content/world.ts';
+import { execute } from '../../../support/databases/engine.ts';
+import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { apply, createKey, runOk, type Workplace } from '../../../support/program/command.ts';
 import type { ProductDocument, VersionDocument } from '../../cli/helpers.ts';
-import { startApp } from '../../support/app.ts';
-import { apply, createKey, runOk, type Workplace } from '../../support/command.ts';
-import { execute } from '../../support/engine.ts';
-import { type Scope, temporaryFolder } from '../../support/folder.ts';
 import { assertEven, digitsOf } from '../../support/random.ts';
-import { HIDDEN } from '../../support/world.ts';
 
 const NOW = '2026-07-01T00:00:00.000Z';
 const MAY = '2026-05-04T00:00:00.000Z';

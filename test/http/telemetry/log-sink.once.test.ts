@@ -4,8 +4,8 @@ import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs'
 import path from 'node:path';
 import { it } from 'node:test';
 import { openLogSink } from '../../../src/http/telemetry/log-sink.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { becomes } from '../../support/becomes.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 
 it('a full pipe drops lines instead of waiting, and says how many once there is room', (t) => {
   const pipe = path.join(temporaryFolder(t), 'log');

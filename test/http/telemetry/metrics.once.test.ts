@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { formatApiKey } from '../../../src/domain/access/api-key.ts';
-import type { Workplace } from '../../support/command.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { type ServerProcess, spawnServer } from '../../support/process.ts';
-import { type Scrape, scrape } from '../../support/prometheus.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
+import { type Scrape, scrape } from '../../../support/http/prometheus.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import type { Workplace } from '../../../support/program/command.ts';
+import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { rawRequest } from '../../support/socket.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
 
 const REQUESTS = 'changelog_http_request_duration_seconds_count';
 const ROUTE = '/teams/:team/products/:product/changelog';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
+import { dump } from '../../../support/databases/engine.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
+import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import { documentOf, versionsByLabel, workplaceOf } from '../../cli/helpers.ts';
-import { apply, run, runOk, type Workplace } from '../../support/command.ts';
-import { dump } from '../../support/engine.ts';
-import { sharedScope } from '../../support/folder.ts';
 
 const GOOD = '# Changelog\n\n## [1.0.0] - 2026-05-04\n\n### Added\n\n- Größer.\n';
 const HUGE_BYTES = 200 * 1024 * 1024;

@@ -13,7 +13,7 @@ import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { describePath } from '../../../src/present/openapi/operations.ts';
 import { isRef } from '../../../src/present/openapi/types.ts';
 import type { Source } from '../../../src/store/source/source.ts';
-import { assertDescribed, schemaCompiler, testedDocument } from '../../support/openapi.ts';
+import { assertDescribed, schemaCompiler, testedDocument } from '../../../support/program/openapi.ts';
 
 const DOCUMENT = testedDocument();
 const OPERATIONS = Object.entries(DOCUMENT.paths).map(([path, { get }]) => ({ path, ...get }));

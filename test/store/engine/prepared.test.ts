@@ -3,10 +3,10 @@ import { before, describe, it } from 'node:test';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { prepare } from '../../../src/store/engine/prepared.ts';
-import type { Workplace } from '../../support/command.ts';
-import { databaseUrl } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { seedWorld } from '../../support/world.ts';
+import { seedWorld } from '../../../support/content/world.ts';
+import { databaseUrl } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import type { Workplace } from '../../../support/program/command.ts';
 
 const scope = sharedScope();
 const workplace: Workplace = { folder: temporaryFolder(scope) };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { openReader, type openWriter } from '../../../src/store/engine/open.ts';
-import type { Workplace } from '../../support/command.ts';
-import { databaseUrl, execute, query } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { seedWorld } from '../../support/world.ts';
+import { seedWorld } from '../../../support/content/world.ts';
+import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import type { Workplace } from '../../../support/program/command.ts';
 
 describe('the store', () => {
   const scope = sharedScope();

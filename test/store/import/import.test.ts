@@ -9,10 +9,10 @@ import {
   importVersions,
   type VersionToImport,
 } from '../../../src/store/import/import.ts';
+import { databaseUrl, dump, execute, query } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { apply } from '../../../support/program/command.ts';
 import { documentOf } from '../../cli/helpers.ts';
-import { apply } from '../../support/command.ts';
-import { databaseUrl, dump, execute, query } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
 
 const MAY = '2026-05-04T00:00:00.000Z';
 const JUNE = '2026-06-04T00:00:00.000Z';

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { openWriter } from '../../../src/store/engine/open.ts';
 import { MIGRATIONS } from '../../../src/store/migrate/migrations.ts';
-import type { Workplace } from '../../support/command.ts';
-import { databaseUrl, environmentOf } from '../../support/engine.ts';
+import { databaseUrl, environmentOf } from '../../../support/databases/engine.ts';
+import type { Workplace } from '../../../support/program/command.ts';
 import { SEED } from '../triggers/touch-table.ts';
 
 /** Takes the steps up to this one, and puts something into every table. */

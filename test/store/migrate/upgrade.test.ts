@@ -1,11 +1,11 @@
 // A database of an earlier release, brought up to date with what is in it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startApp } from '../../support/app.ts';
+import { dump, execute, query } from '../../../support/databases/engine.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
+import { runOk, type Workplace } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
-import { runOk, type Workplace } from '../../support/command.ts';
-import { dump, execute, query } from '../../support/engine.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { makeEarlier } from './earlier.ts';
 
 const TOUCHES = 'select team_id, product_id, revision from touches order by team_id, product_id';

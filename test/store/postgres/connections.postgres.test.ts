@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { startPostgres } from '../../../cluster/postgres.ts';
 import { openWriter } from '../../../src/store/engine/open.ts';
-import { until } from '../../support/poll.ts';
+import { until } from '../../../support/processes/poll.ts';
 
 describe('a connection that the server ends between two questions', () => {
   it('fails the next question, and nothing else', async (t) => {

@@ -6,12 +6,12 @@ import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../../cluster/postgres.ts';
 import { findRevision } from '../../../src/store/source/revisions.ts';
 import { openSource } from '../../../src/store/source/source.ts';
-import { runOk } from '../../support/command.ts';
-import { type Scope, sharedScope } from '../../support/folder.ts';
-import { openClient } from '../../support/http-client.ts';
-import { databaseUrls, provideDatabase, startNodes } from '../../support/nodes.ts';
-import { until } from '../../support/poll.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/world.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
+import { openClient } from '../../../support/http/http-client.ts';
+import { until } from '../../../support/processes/poll.ts';
+import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
+import { runOk } from '../../../support/program/command.ts';
+import { databaseUrls, provideDatabase, startNodes } from '../../../support/program/nodes.ts';
 
 const CONNECTIONS = 8;
 /** Of the 750 ms that a read has: one attempt to connect takes a few, on a machine that has nothing else to do. */

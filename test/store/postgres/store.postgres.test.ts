@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import { freePort } from '../../../cluster/port.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
-import { run, type Workplace } from '../../support/command.ts';
-import { databaseUrl, execute, query } from '../../support/engine.ts';
-import { type Scope, sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { seedWorld } from '../../support/world.ts';
+import { seedWorld } from '../../../support/content/world.ts';
+import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
+import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { run, type Workplace } from '../../../support/program/command.ts';
 import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
 
 /** Each adds to the one before. */

@@ -8,9 +8,9 @@ import { openReader } from '../../../src/store/engine/open.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { findFeed, findKey } from '../../../src/store/read/reads.ts';
-import type { Workplace } from '../../support/command.ts';
-import { databaseUrl } from '../../support/engine.ts';
-import type { Scope } from '../../support/folder.ts';
+import { databaseUrl } from '../../../support/databases/engine.ts';
+import type { Scope } from '../../../support/processes/scope.ts';
+import type { Workplace } from '../../../support/program/command.ts';
 
 export type Read = Readonly<{ sql: string; parameters: readonly unknown[] }>;
 

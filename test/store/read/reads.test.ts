@@ -8,10 +8,10 @@ import { openReader } from '../../../src/store/engine/open.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import { type AtRevision, findFeed, findKey } from '../../../src/store/read/reads.ts';
 import { findRevision } from '../../../src/store/source/revisions.ts';
-import type { Workplace } from '../../support/command.ts';
-import { databaseUrl, execute, query } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { seedWorld, type World } from '../../support/world.ts';
+import { seedWorld, type World } from '../../../support/content/world.ts';
+import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import type { Workplace } from '../../../support/program/command.ts';
 
 const scope = sharedScope();
 const workplace: Workplace = { folder: temporaryFolder(scope) };

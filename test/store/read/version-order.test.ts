@@ -1,10 +1,10 @@
 // The order of versions with the same `publishedAt`: ids decide (R12), and generated ones keep to what people expect.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { startApp, type TestApp } from '../../../support/program/app.ts';
+import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import { documentOf, type VersionDocument } from '../../cli/helpers.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { apply, runOk, type Workplace } from '../../support/command.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
 
 const NOW = '2026-07-01T00:00:00.000Z';
 const MAY = '2026-05-04T00:00:00.000Z';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { engineOf } from '../../../src/store/engine/open.ts';
 import { recordKeyUse } from '../../../src/store/source/key-usage.ts';
-import { apply, createKey, type Workplace } from '../../support/command.ts';
-import { databaseUrl, query } from '../../support/engine.ts';
-import { type Scope, sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { databaseUrl, query } from '../../../support/databases/engine.ts';
+import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { apply, createKey, type Workplace } from '../../../support/program/command.ts';
 
 const EARLY = '2026-06-01T08:00:00.000Z';
 const LATE = '2026-06-01T09:00:00.000Z';

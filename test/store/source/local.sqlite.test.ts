@@ -5,9 +5,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { CommitWatch } from '../../../src/store/engine/engine.ts';
 import { openLocalSource } from '../../../src/store/source/local.ts';
 import { sqlite } from '../../../src/store/sqlite/sqlite.ts';
-import { runOk, type Workplace } from '../../support/command.ts';
-import { databaseUrl } from '../../support/engine.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { databaseUrl } from '../../../support/databases/engine.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { runOk, type Workplace } from '../../../support/program/command.ts';
 
 it('whether anybody has committed is asked once for all requests of a turn, and anew in the next', async (t) => {
   const workplace: Workplace = { folder: temporaryFolder(t) };

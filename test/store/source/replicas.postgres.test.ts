@@ -11,12 +11,12 @@ import { engineOf } from '../../../src/store/engine/open.ts';
 import { findFeed, findKey } from '../../../src/store/read/reads.ts';
 import { openRemoteSource } from '../../../src/store/source/remote.ts';
 import { type DatabaseState, openSource, type Source } from '../../../src/store/source/source.ts';
-import { runOk, type Workplace } from '../../support/command.ts';
-import { type Scope, sharedScope } from '../../support/folder.ts';
-import { databaseUrls, provideDatabase, psql } from '../../support/nodes.ts';
-import { until } from '../../support/poll.ts';
+import { seedWorld, type World } from '../../../support/content/world.ts';
+import { until } from '../../../support/processes/poll.ts';
+import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
+import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { databaseUrls, provideDatabase, psql } from '../../../support/program/nodes.ts';
 import { startSlowly } from '../../support/slow.ts';
-import { seedWorld, type World } from '../../support/world.ts';
 
 const SECOND_MS = 1_000;
 const BACK_MS_MAX = 2_000;

@@ -1,9 +1,9 @@
 // A connection to SQLite that is none of ours, on a database that can be had again as it was seeded.
 import { copyFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import { runOk } from '../../support/command.ts';
-import { type Scope, temporaryFolder } from '../../support/folder.ts';
-import { databasePath } from '../../support/sqlite.ts';
+import { databasePath } from '../../../support/databases/sqlite.ts';
+import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { runOk } from '../../../support/program/command.ts';
 import type { Session } from '../triggers/touch-cases.ts';
 
 /** Copies what it has seeded once: SQLite compiles the triggers for each statement that is run, and a seed has many. */

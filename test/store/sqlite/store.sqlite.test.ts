@@ -5,12 +5,12 @@ import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openWriter } from '../../../src/store/engine/open.ts';
-import { createKey, doctor, run, runOk, type Workplace } from '../../support/command.ts';
-import { databaseUrl } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { spawnServer } from '../../support/process.ts';
-import { databasePath } from '../../support/sqlite.ts';
-import { seedWorld } from '../../support/world.ts';
+import { seedWorld } from '../../../support/content/world.ts';
+import { databaseUrl } from '../../../support/databases/engine.ts';
+import { databasePath } from '../../../support/databases/sqlite.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { createKey, doctor, run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { spawnServer } from '../../../support/program/process.ts';
 import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
 
 /** Each adds to the one before. */

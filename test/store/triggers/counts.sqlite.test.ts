@@ -1,7 +1,7 @@
 // R11 on SQLite, whatever a connection asked of it.
 import { before, describe } from 'node:test';
 import fc from 'fast-check';
-import { sharedScope } from '../../support/folder.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
 import { checkSearch, openSession } from '../sqlite/session.ts';
 import { RESET, testCounts } from './count-cases.ts';
 import type { Session } from './touch-cases.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe } from 'node:test';
 import fc from 'fast-check';
-import { sharedScope } from '../../support/folder.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
 import { checkSearch, openSession } from '../sqlite/session.ts';
 import { RESET, testPublicRows } from './public-cases.ts';
 import type { Session } from './touch-cases.ts';

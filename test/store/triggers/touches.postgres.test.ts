@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
-import { runOk } from '../../support/command.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
-import { until } from '../../support/poll.ts';
-import { postgres } from '../../support/postgres.ts';
+import { postgres } from '../../../support/databases/postgres.ts';
+import { until } from '../../../support/processes/poll.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { runOk } from '../../../support/program/command.ts';
 import { findRevision, listTouches, RESET, type Session, testCases } from './touch-cases.ts';
 import { STATEMENTS, TRANSACTIONS, TRUNCATIONS, VISIBILITIES } from './touch-table.ts';
 

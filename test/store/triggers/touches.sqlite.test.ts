@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { TOUCH_RULES } from '../../../src/store/engine/touch-rules.ts';
-import { sharedScope } from '../../support/folder.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
 import { openSession } from '../sqlite/session.ts';
 import { RESET, type Session, testCases } from './touch-cases.ts';
 import { REPLACEMENTS, STATEMENTS, TRANSACTIONS, TRUNCATIONS, VISIBILITIES } from './touch-table.ts';

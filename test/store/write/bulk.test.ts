@@ -7,9 +7,9 @@ import type { Writer } from '../../../src/store/engine/engine.ts';
 import { openReader, openWriter } from '../../../src/store/engine/open.ts';
 import { findFeed } from '../../../src/store/read/reads.ts';
 import { writeInBulk } from '../../../src/store/write/bulk.ts';
-import { runOk, type Workplace } from '../../support/command.ts';
-import { databaseUrl, query } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { databaseUrl, query } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { runOk, type Workplace } from '../../../support/program/command.ts';
 import { SEED } from '../triggers/touch-table.ts';
 
 const scope = sharedScope();

@@ -6,10 +6,10 @@ import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { ID_PREFIXES, type IdKind } from '../../../src/domain/model.ts';
 import { type DrawDigits, newId } from '../../../src/store/write/ids.ts';
 import { VersionIds } from '../../../src/store/write/version-ids.ts';
+import { query } from '../../../support/databases/engine.ts';
+import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { apply, createKey, type Workplace } from '../../../support/program/command.ts';
 import { documentOf } from '../../cli/helpers.ts';
-import { apply, createKey, type Workplace } from '../../support/command.ts';
-import { query } from '../../support/engine.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { assertEven, assertRandom, digitsOf } from '../../support/random.ts';
 
 const SAMPLE = 4_000;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { versionOrder } from '../../../src/domain/version-order.ts';
-import { apply, type Workplace } from '../../support/command.ts';
-import { execute, query } from '../../support/engine.ts';
-import { sharedScope, temporaryFolder } from '../../support/folder.ts';
+import { execute, query } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { apply, type Workplace } from '../../../support/program/command.ts';
 
 const LABEL_CHARACTERS_MAX = 128;
 const LABELS_AT_ONCE = 400;

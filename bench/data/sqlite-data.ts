@@ -1,0 +1,120 @@
+// Databases on SQLite, filled once and kept: a second run finds them in `bench/.data`.
+import { createHash, randomInt } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { runProgram } from '../../cluster/nodes.ts';
+import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
+import { SQLITE_FACTS_ANEW } from '../../src/store/sqlite/facts.ts';
+import { SQLITE_PUBLIC_ROWS_OF_ALL } from '../../src/store/sqlite/public-rows.ts';
+import { type Dataset, fillStatements } from './datasets.ts';
+
+const KEPT = path.resolve(import.meta.dirname, '.data');
+/** With less, SQLite would write pages to the disk again and again. */
+const FILL_CACHE_KIB = 2 * 1024 * 1024;
+
+export type SqliteData = Readonly<{
+  fileFor: (dataset: Dataset) => string;
+  /** A migrated database of the scope's own. */
+  emptyFile: (scope: Scope) => string;
+}>;
+
+export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }): Promise<SqliteData> {
+  if (fresh) removeFolder(KEPT);
+  mkdirSync(KEPT, { recursive: true });
+  const migrated = await migrate(scope);
+  const schema = describeSchema(migrated);
+  return {
+    emptyFile: (own) => copyOf(migrated, temporaryFolder(own)),
+    fileFor: (dataset) => {
+      const statements = fillStatements(dataset);
+      const hash = createHash('sha256')
+        .update(JSON.stringify([schema, statements]))
+        .digest('hex')
+        .slice(0, 16);
+      const kept = path.join(KEPT, `${hash}.db`);
+      if (!existsSync(kept)) {
+        copyFileSync(migrated, `${kept}.new`);
+        fill(`${kept}.new`, statements);
+        renameSync(`${kept}.new`, kept);
+      }
+      return kept;
+    },
+  };
+}
+
+/** One that is not kept, of statements like those of a dataset. */
+export async function makeSqlite(scope: Scope, statements: readonly string[]): Promise<string> {
+  const file = await migrate(scope);
+  fill(file, statements);
+  return file;
+}
+
+async function migrate(scope: Scope): Promise<string> {
+  const folder = temporaryFolder(scope);
+  const file = path.join(folder, 'migrated.db');
+  await runProgram(scope, ['migrate'], { folder, environment: { DATABASE_URL: `sqlite:${file}` } });
+  const database = new Sqlite(file);
+  database.pragma('wal_checkpoint(truncate)');
+  database.close();
+  return file;
+}
+
+function describeSchema(file: string): unknown {
+  const database = new Sqlite(file, { readonly: true });
+  try {
+    return database.prepare('select sql from sqlite_master order by name').pluck().all();
+  } finally {
+    database.close();
+  }
+}
+
+function copyOf(file: string, folder: string): string {
+  const copy = path.join(folder, 'changelog.db');
+  copyFileSync(file, copy);
+  return copy;
+}
+
+/** Row by row, the triggers would take most of the time. They are back when the rows are in. */
+function fill(file: string, statements: readonly string[]): void {
+  const database = new Sqlite(file);
+  database.pragma(`cache_size = -${FILL_CACHE_KIB}`);
+  database.pragma('synchronous = off');
+  const triggers = database
+    .prepare<[], { name: string; sql: string }>(`select name, sql from sqlite_master where type = 'trigger'`)
+    .all();
+  database.transaction(() => {
+    for (const { name } of triggers) database.exec(`drop trigger ${name}`);
+    for (const statement of [...statements, ...SQLITE_FACTS_ANEW, ...SQLITE_PUBLIC_ROWS_OF_ALL])
+      database.exec(statement);
+    for (const { sql } of triggers) database.exec(sql);
+  })();
+  database.exec('analyze');
+  database.pragma('wal_checkpoint(truncate)');
+  database.close();
+}
+
+/** A FULL key and a SELECT key for one product, made as the program makes them. */
+export function addKeys(file: string, productSlug: string): { full: string; select: string } {
+  const database = new Sqlite(file);
+  const add = (kind: string) => {
+    const key = formatApiKey((below) => randomInt(below));
+    database
+      .prepare(
+        `insert into api_keys (id, team_id, kind, status, hash, created_at)
+           values (?, 1, ?, 'active', ?, '2026-01-01T00:00:00.000Z')`,
+      )
+      .run(`key_${kind.toLowerCase()}`, kind, hashApiKey(key));
+    return key;
+  };
+  const keys = { full: add('FULL'), select: add('SELECT') };
+  database
+    .prepare(
+      `insert into api_key_products (key_id, product_id, team_id, kind)
+         select 'key_select', id, 1, 'SELECT' from products where slug = ?`,
+    )
+    .run(productSlug);
+  database.close();
+  return keys;
+}

@@ -1,0 +1,160 @@
+// `npm run load -- [ANSWERS]`: what one process carries, as the processor time that a request takes (docs/scaling.md).
+import { cpus } from 'node:os';
+import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
+import { type RedisServer, startRedis } from '../cluster/redis.ts';
+import { openScope, type Scope, temporaryFolder } from '../cluster/scope.ts';
+import type { Environment } from '../src/config.ts';
+import { ask } from '../support/http/busy-clients.ts';
+import { apply, createKey, type Workplace } from '../support/program/command.ts';
+import { spawnServer } from '../support/program/process.ts';
+import { cpuMs, memoryMb } from '../test/load/cpu.ts';
+
+const ANSWERS = 20_000;
+const CONNECTIONS = 16;
+/** Each connection has its own, so that no two ask for the same at once. */
+const PRODUCTS_EACH = 4;
+const VERSIONS = 20;
+const CHANGES = 5;
+
+type Case = Readonly<{ what: string; surface: 'public' | 'team'; environment?: Environment }>;
+
+const CASES: readonly Case[] = [
+  { what: 'public, held', surface: 'public' },
+  { what: 'public, not held', surface: 'public', environment: { CACHE_MAX_MB: '0' } },
+  { what: 'with a key', surface: 'team' },
+];
+
+const answers = Number(process.argv[2] ?? ANSWERS);
+if (!(answers >= 1)) {
+  process.stderr.write('usage: npm run load -- [ANSWERS]\n');
+  process.exit(2);
+}
+
+const scope = openScope();
+try {
+  const postgres = await startPostgres(scope);
+  const redis = await startRedis(scope);
+  const places = await seed(postgres, redis);
+  const machine = `${cpus().length} cores (${cpus()[0]?.model}), Node.js ${process.versions.node}`;
+  const bytes = await answerBytes(places[0] as Place);
+  console.log(`${machine}, ${CONNECTIONS} connections, answers of ${bytes} bytes\n`);
+  console.log('| Node on | Requests | Node | Server | One core carries | Measured | p50 | p99 | Memory |');
+  console.log('|---|---|---|---|---|---|---|---|---|');
+  for (const place of places) for (const some of place.cases) console.log(await measure(place, some));
+} finally {
+  await scope.close();
+}
+
+type Place = Readonly<{
+  name: string;
+  workplace: Workplace;
+  key: string;
+  serverPid: number | null;
+  cases: readonly Case[];
+}>;
+
+async function seed(postgres: PostgresServer, redis: RedisServer): Promise<Place[]> {
+  const onSqlite = { folder: temporaryFolder(scope) };
+  const onPostgres = { folder: temporaryFolder(scope), environment: { DATABASE_URL: postgres.url() } };
+  const withRedis = { ...onPostgres, environment: { ...onPostgres.environment, REDIS_URL: redis.url } };
+  const key = await fill(onPostgres);
+  return [
+    { name: 'SQLite', workplace: onSqlite, key: await fill(onSqlite), serverPid: null, cases: CASES },
+    { name: 'PostgreSQL', workplace: onPostgres, key, serverPid: postgres.pid(), cases: CASES },
+    {
+      name: 'PostgreSQL, Redis',
+      workplace: withRedis,
+      key,
+      serverPid: redis.pid(),
+      cases: CASES.slice(0, 1),
+    },
+  ];
+}
+
+async function fill(workplace: Workplace): Promise<string> {
+  await apply(workplace, {
+    team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+    products: numbers(CONNECTIONS * PRODUCTS_EACH).map((product) => ({
+      slug: `product-${product}`,
+      name: `Product ${product}`,
+      status: 'published',
+      changelog: { status: 'published', versions: numbers(VERSIONS).map(version) },
+    })),
+  });
+  return (await createKey(workplace, 'acme', '--kind', 'FULL')).key;
+}
+
+function version(number: number) {
+  return {
+    version: `1.${number}.0`,
+    title: `What is new in 1.${number}`,
+    status: 'published',
+    publishedAt: new Date(Date.UTC(2026, 0, 1 + number)).toISOString(),
+    changes: numbers(CHANGES).map((change) => ({ type: 'added', text: `Change ${change} of 1.${number}.` })),
+  };
+}
+
+async function measure(place: Place, { what, surface, environment }: Case): Promise<string> {
+  const inner = openScope();
+  try {
+    const node = await startServer(inner, place, environment);
+    const asking = {
+      port: node.port,
+      paths: numbers(CONNECTIONS).map((connection) =>
+        numbers(PRODUCTS_EACH).map((turn) => feed(surface, connection * PRODUCTS_EACH + turn)),
+      ),
+      ...(surface === 'team' && { headers: { authorization: `Bearer ${place.key}` } }),
+    };
+    // The same once before: what is measured is code that has run for a while.
+    await ask({ ...asking, answers });
+    const used = () => [cpuMs(node.pid), place.serverPid === null ? 0 : cpuMs(place.serverPid)] as const;
+    const [nodeBefore, serverBefore] = used();
+    const asked = await ask({ ...asking, answers });
+    const [nodeAfter, serverAfter] = used();
+    const nodeMicros = ((nodeAfter - nodeBefore) * 1_000) / asked.answers;
+    const serverMicros = ((serverAfter - serverBefore) * 1_000) / asked.answers;
+    const times = asked.timesMs.toSorted((a, b) => a - b);
+    const share = (part: number) => `${(times[Math.floor(times.length * part)] ?? 0).toFixed(1)} ms`;
+    return `| ${[
+      place.name,
+      what,
+      `${nodeMicros.toFixed(0)} µs`,
+      place.serverPid === null ? '–' : `${serverMicros.toFixed(0)} µs`,
+      `${perSecond(1_000_000 / nodeMicros)}/s`,
+      `${perSecond(asked.answers / asked.seconds)}/s`,
+      share(0.5),
+      share(0.99),
+      `${memoryMb(node.pid).toFixed(0)} MB`,
+    ].join(' | ')} |`;
+  } finally {
+    await inner.close();
+  }
+}
+
+async function answerBytes(place: Place): Promise<number> {
+  const inner = openScope();
+  try {
+    const { address } = await startServer(inner, place);
+    return (await (await fetch(address + feed('public', 0))).arrayBuffer()).byteLength;
+  } finally {
+    await inner.close();
+  }
+}
+
+/** In two digits: more would not be true. */
+function perSecond(count: number): string {
+  return Number(count.toPrecision(2)).toLocaleString('en');
+}
+
+async function startServer(inner: Scope, { workplace }: Place, environment: Environment = {}) {
+  return await spawnServer(inner, workplace, { PUBLIC_RATE_LIMIT: '1000000000', ...environment });
+}
+
+function feed(surface: Case['surface'], product: number): string {
+  const prefix = surface === 'public' ? '/api/v1/public' : '/api/v1';
+  return `${prefix}/teams/acme/products/product-${product}/changelog`;
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}

@@ -1,0 +1,136 @@
+// Whole documents in and out, beside plain inserts of the same rows; on SQLite, with all cores.
+import path from 'node:path';
+import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { type CommandReport, timeCommand } from '../../support/processes/commands.ts';
+import { TEAM } from '../data/datasets.ts';
+import { type DocumentFormat, writeDocument } from '../data/document.ts';
+import type { SqliteData } from '../data/sqlite-data.ts';
+import type { Goal, Measure } from '../report/results.ts';
+import { MAIN } from '../servers/servers.ts';
+
+const GROUP = 'Bulk';
+const PLAIN = path.resolve(import.meta.dirname, 'plain-inserts.ts');
+const FORMATS: readonly DocumentFormat[] = ['json', 'yaml'];
+const REFUSAL_CHARACTERS_MAX = 120;
+
+export type BulkOptions = Readonly<{
+  versions: number;
+  rounds: number;
+  /** Of the document whose peak of memory is looked at; null: none. */
+  manyVersions: number | null;
+  onProgress: (text: string) => void;
+}>;
+
+type Gathered = { values: number[]; peaksMb: number[]; note?: string };
+
+export async function measureBulk(scope: Scope, data: SqliteData, options: BulkOptions): Promise<Measure[]> {
+  const { versions, rounds, manyVersions, onProgress } = options;
+  const folder = temporaryFolder(scope);
+  const documents = FORMATS.map((format) => {
+    const file = path.join(folder, `document.${format}`);
+    writeDocument(file, versions, format);
+    return { format, file };
+  });
+  const gathered = new Map<string, Gathered>();
+  const note = (id: string, report: CommandReport, milliseconds = report.milliseconds) => {
+    const found = gathered.get(id) ?? { values: [], peaksMb: [] };
+    gathered.set(id, found);
+    if (report.code !== 0) {
+      found.note = refusalOf(report);
+      return;
+    }
+    found.values.push(Math.round((versions * 1_000) / milliseconds));
+    found.peaksMb.push(Math.round(report.peakMb));
+  };
+  for (let round = 1; round <= rounds; round++) {
+    onProgress(`bulk, round ${round} of ${rounds}`);
+    const inner = openScope();
+    const plain = await timeCommand(inner, [PLAIN, data.emptyFile(inner), String(versions)]);
+    note('plain', plain, Number(plain.stdout()));
+    for (const { format, file } of documents) {
+      const environment = { DATABASE_URL: `sqlite:${data.emptyFile(inner)}` };
+      const applied = await timeCommand(inner, [MAIN, 'apply', file], environment);
+      note(`apply-${format}`, applied);
+      if (applied.code !== 0) continue;
+      note(
+        `export-${format}`,
+        await timeCommand(inner, [MAIN, 'export', TEAM, '--format', format], environment),
+      );
+    }
+    await inner.close();
+  }
+  const many = count(versions);
+  const described = [
+    { id: 'plain', name: `plain prepared inserts, ${many} versions` },
+    {
+      id: 'apply-json',
+      name: `apply of ${many} versions, JSON`,
+      comparedWith: 'plain',
+      goal: { atLeast: 0.4 },
+    },
+    { id: 'apply-yaml', name: `apply of ${many} versions, YAML`, comparedWith: 'plain' },
+    { id: 'export-json', name: `export of ${many} versions, JSON`, comparedWith: 'plain' },
+    { id: 'export-yaml', name: `export of ${many} versions, YAML`, comparedWith: 'plain' },
+  ];
+  const measures = described.map((measure): Measure => {
+    const { values, note } = gathered.get(measure.id) ?? { values: [], note: 'nothing was applied' };
+    return { ...measure, group: GROUP, unit: 'versions/s', values, ...(note !== undefined && { note }) };
+  });
+  const peaks = described.slice(1).map(({ id, name }) => peak(`${id}-peak`, name, gathered.get(id)));
+  if (manyVersions === null) return [...measures, ...peaks];
+  return [...measures, ...peaks, ...(await measureMany(scope, data, manyVersions, onProgress))];
+}
+
+function peak(id: string, name: string, found: Gathered | undefined, goal?: Goal): Measure {
+  return {
+    id,
+    group: GROUP,
+    name: `${name}: peak of memory`,
+    unit: 'MB',
+    values: found?.peaksMb ?? [],
+    ...(goal !== undefined && { goal }),
+    ...(found?.note !== undefined && { note: found.note }),
+  };
+}
+
+/** Once, there and back: it takes minutes. */
+async function measureMany(
+  scope: Scope,
+  data: SqliteData,
+  versions: number,
+  onProgress: BulkOptions['onProgress'],
+) {
+  onProgress(`bulk: ${count(versions)} versions`);
+  const file = path.join(temporaryFolder(scope), 'many.json');
+  writeDocument(file, versions, 'json');
+  const environment = { DATABASE_URL: `sqlite:${data.emptyFile(scope)}` };
+  const applied = await timeCommand(scope, [MAIN, 'apply', file], environment);
+  const measures = describeMany('apply', applied, versions, { atMost: 400 });
+  if (applied.code !== 0) return measures;
+  const exported = await timeCommand(scope, [MAIN, 'export', TEAM, '--format', 'json'], environment);
+  return [...measures, ...describeMany('export', exported, versions)];
+}
+
+function describeMany(what: string, report: CommandReport, versions: number, goal?: Goal): Measure[] {
+  const name = `${what} of ${count(versions)} versions, JSON`;
+  const done = report.code === 0;
+  const perSecond = Math.round((versions * 1_000) / report.milliseconds);
+  const note = done ? {} : { note: refusalOf(report) };
+  return [
+    { id: `${what}-many`, group: GROUP, name, unit: 'versions/s', values: done ? [perSecond] : [], ...note },
+    peak(
+      `${what}-many-peak`,
+      name,
+      { values: [], peaksMb: done ? [Math.round(report.peakMb)] : [], ...note },
+      goal,
+    ),
+  ];
+}
+
+/** What the command said, without the folder that it was about. */
+function refusalOf(report: CommandReport): string {
+  const said = report.stderr().trim().split('\n').at(-1) ?? '';
+  return `refused: ${said.replaceAll(/\/\S*\//g, '').slice(0, REFUSAL_CHARACTERS_MAX)}`;
+}
+
+const count = (number: number) => number.toLocaleString('en');

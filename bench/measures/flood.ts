@@ -1,0 +1,127 @@
+// Slugs that nobody has: they must take no memory, and push out nothing that is held.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Scope } from '../../cluster/scope.ts';
+import { scrape } from '../../support/http/prometheus.ts';
+import { memoryMb } from '../../test/load/cpu.ts';
+import { feedPath, TEAM } from '../data/datasets.ts';
+import type { Measure } from '../report/results.ts';
+import { runWrk } from '../rounds/wrk.ts';
+import { askOnce } from '../servers/answers.ts';
+import { type Server, startOurs } from '../servers/servers.ts';
+
+const GROUP = 'Flood';
+const SLICE_MS = 500;
+const SETTLE_MS = 100;
+const HOT_PRODUCTS = 10;
+
+export type FloodOptions = Readonly<{
+  slugs: number;
+  secondsMax: number;
+  onProgress: (text: string) => void;
+}>;
+
+export async function measureFlood(
+  scope: Scope,
+  databaseUrl: string,
+  options: FloodOptions,
+): Promise<Measure[]> {
+  const { slugs, secondsMax, onProgress } = options;
+  const server = await startOurs(scope, { DATABASE_URL: databaseUrl, OPS_PORT: '0' });
+  const hotFeeds = Array.from({ length: HOT_PRODUCTS }, (_, index) => feedPath('hot', index + 1));
+  const askAll = async () => {
+    for (const path of hotFeeds) await askOnce(server.address + path);
+  };
+  onProgress('flood: before');
+  await askAll();
+  // A process that has worked for a while has all the memory that it works with.
+  const hotBefore = await loadHot(server);
+  await flood(server, slugs / 10, secondsMax / 5);
+  const before = memoryMb(server.pid);
+  onProgress(`flood: ${slugs.toLocaleString('en')} random slugs`);
+  const sent = await flood(server, slugs, secondsMax);
+  const afterwards = memoryMb(server.pid);
+  const readBefore = await answersReadInTheEnd(server);
+  await askAll();
+  const readAgain = (await answersRead(server)) - readBefore;
+  const hotAfter = await loadHot(server);
+  const settled = memoryMb(server.pid);
+  await server.stop();
+  const name = `${sent.toLocaleString('en')} random slugs`;
+  const rounded = (value: number) => Math.round(value * 10) / 10;
+  return [
+    { id: 'flood-before', group: GROUP, name: 'memory before', unit: 'MB', values: [rounded(before)] },
+    {
+      id: 'flood-after',
+      group: GROUP,
+      name: 'memory at once after it, and after hot reads',
+      unit: 'MB',
+      values: [rounded(afterwards), rounded(settled)],
+    },
+    {
+      id: 'flood-growth',
+      group: GROUP,
+      name: `growth of memory by ${name}`,
+      unit: 'MB',
+      values: [rounded(afterwards - before), rounded(settled - before)],
+      goal: { atMost: 20 },
+    },
+    {
+      id: 'flood-read',
+      group: GROUP,
+      name: `of ${HOT_PRODUCTS} hot answers, read again after it`,
+      unit: 'answers',
+      values: [readAgain],
+      goal: { atMost: 0 },
+    },
+    {
+      id: 'flood-hot-before',
+      group: GROUP,
+      name: 'hot reads before',
+      unit: 'requests/s',
+      values: [hotBefore],
+    },
+    {
+      id: 'flood-hot-after',
+      group: GROUP,
+      name: 'hot reads after it',
+      unit: 'requests/s',
+      values: [hotAfter],
+      comparedWith: 'flood-hot-before',
+    },
+  ];
+}
+
+async function loadHot(server: Server): Promise<number> {
+  const load = { address: server.address, target: { path: feedPath('hot', 1) } };
+  const { perSecond } = await runWrk({ ...load, expected: { status: 200, bytes: null } }, SLICE_MS);
+  server.emptyLog();
+  return Math.round(perSecond);
+}
+
+/** Returns how many were asked for: all, or what there was time for. */
+async function flood(server: Server, slugs: number, secondsMax: number): Promise<number> {
+  const target = { before: `/api/v1/public/teams/${TEAM}/products/`, after: '/changelog' };
+  const load = { address: server.address, target, expected: { status: 404, bytes: null } };
+  const until = performance.now() + secondsMax * 1_000;
+  let sent = 0;
+  while (sent < slugs && performance.now() < until) {
+    sent += (await runWrk(load, SLICE_MS)).requests;
+    server.emptyLog();
+  }
+  return sent;
+}
+
+async function answersRead(server: Server): Promise<number> {
+  return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
+}
+
+/** When the last requests of the flood are through: wrk does not wait for them. */
+async function answersReadInTheEnd(server: Server): Promise<number> {
+  let read = await answersRead(server);
+  for (;;) {
+    await wait(SETTLE_MS);
+    const later = await answersRead(server);
+    if (later === read) return read;
+    read = later;
+  }
+}

@@ -1,0 +1,70 @@
+// More than one process: nginx with the micro-cache in front, and workers.
+import { truncateSync } from 'node:fs';
+import path from 'node:path';
+import { startNginx } from '../../cluster/nginx.ts';
+import { removeFolder, type Scope } from '../../cluster/scope.ts';
+import { makeServerFolder } from '../../cluster/user.ts';
+import { feedPath } from '../data/datasets.ts';
+import type { Subject } from '../rounds/rounds.ts';
+import { subjectFor } from '../rounds/subjects.ts';
+import { pin } from '../servers/cores.ts';
+import { type Server, startOurs } from '../servers/servers.ts';
+
+const GROUP = 'In front, and side by side';
+const FEED = feedPath('hot', 1);
+/** For how long the micro-cache keeps an answer: a run has its share of those that are not kept. */
+const KEPT_MS = 1_000;
+
+export async function prepareFront(scope: Scope, databaseUrl: string): Promise<Subject[]> {
+  const behind = await startOurs(scope, { DATABASE_URL: databaseUrl });
+  const front = await startMicroCache(scope, behind);
+  const [one, two] = await Promise.all(
+    ['1', '2'].map((WORKERS) => startOurs(scope, { DATABASE_URL: databaseUrl, WORKERS }, 'all')),
+  );
+  const asked = { group: GROUP, target: { path: FEED }, example: FEED, status: 200 };
+  const microCache = await subjectFor({
+    ...asked,
+    id: 'micro-cache',
+    name: 'through the micro-cache of nginx',
+    server: front,
+    alsoPids: [behind.pid],
+    millisecondsMin: KEPT_MS,
+    comparedWith: 'nginx',
+    goal: { atLeast: 0.8 },
+  });
+  const workers = [
+    { id: 'workers-1', name: 'one worker, all cores for server and load', server: one as Server },
+    {
+      id: 'workers-2',
+      name: 'two workers, all cores for server and load',
+      server: two as Server,
+      comparedWith: 'workers-1',
+    },
+  ];
+  const subjects = [microCache.subject];
+  for (const worker of workers) {
+    const { subject } = await subjectFor({ ...asked, ...worker });
+    subjects.push({ ...subject, load: { ...subject.load, cores: 'all' } });
+  }
+  return subjects;
+}
+
+/** The site of `deploy/` with one worker and a log, like the nginx that it is compared with. */
+async function startMicroCache(scope: Scope, behind: Server): Promise<Server> {
+  const folder = makeServerFolder();
+  scope.after(() => removeFolder(folder));
+  const accessLog = path.join(folder, 'access.log');
+  const nginx = await startNginx(scope, [behind.port], { workers: 1, accessLog });
+  pin('server', nginx.pid());
+  return {
+    pid: nginx.pid(),
+    address: nginx.address,
+    port: nginx.port,
+    opsAddress: null,
+    emptyLog: () => {
+      truncateSync(accessLog);
+      behind.emptyLog();
+    },
+    stop: nginx.stop,
+  };
+}

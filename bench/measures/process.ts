@@ -1,0 +1,115 @@
+// A server by itself: how soon it answers, and how much memory it takes.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../cluster/port.ts';
+import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { tethered } from '../../cluster/tether.ts';
+import { scrape } from '../../support/http/prometheus.ts';
+import { memoryMb } from '../../test/load/cpu.ts';
+import { feedPath } from '../data/datasets.ts';
+import type { Measure } from '../report/results.ts';
+import { runWrk } from '../rounds/wrk.ts';
+import { askOnce } from '../servers/answers.ts';
+import { COUNTING, MAIN, startOurs } from '../servers/servers.ts';
+
+const GROUP = 'Start and memory';
+const LAUNCHER = path.resolve(import.meta.dirname, '../../bin/changelog');
+const POLL_EVERY_MS = 2;
+const IDLE_MS = 1_000;
+const CACHE_MB = 64;
+/** The last answers of a full cache leave room for less than one more. */
+const FULL = 0.98;
+const FILL_RUNS_MAX = 60;
+
+const FEED = feedPath('hot', 1);
+
+/** Dependencies are there, as they are from the second start on. */
+export async function measureStart(databaseUrl: string, rounds: number): Promise<Measure[]> {
+  const ways = [
+    { id: 'start', name: 'from start to first answer', command: process.execPath, script: MAIN },
+    { id: 'start-launcher', name: 'the same through bin/changelog', command: 'node', script: LAUNCHER },
+  ];
+  const values = ways.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, { command, script }] of ways.entries())
+      values[index]?.push(Math.round(await timeStart(command, script, databaseUrl)));
+  }
+  return ways.map(({ id, name }, index) => ({
+    id,
+    group: GROUP,
+    name,
+    unit: 'ms',
+    values: values[index] ?? [],
+    goal: { atMost: 500 },
+  }));
+}
+
+async function timeStart(program: string, script: string, databaseUrl: string): Promise<number> {
+  const scope = openScope();
+  try {
+    const port = await freePort();
+    const { command, args } = tethered(program, [script, 'serve', '--port', String(port)]);
+    const startedAt = performance.now();
+    const child = spawn(command, args, {
+      cwd: temporaryFolder(scope),
+      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, LOG_FORMAT: 'json', ...COUNTING },
+      stdio: 'ignore',
+    });
+    scope.after(async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    });
+    while ((await statusOf(`http://127.0.0.1:${port}${FEED}`)) !== 200) await wait(POLL_EVERY_MS);
+    return performance.now() - startedAt;
+  } finally {
+    await scope.close();
+  }
+}
+
+/** Null while nobody listens. */
+function statusOf(url: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    http
+      .get(url, { agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? null);
+      })
+      .on('error', () => resolve(null));
+  });
+}
+
+export async function measureIdle(scope: Scope, databaseUrl: string): Promise<Measure> {
+  const server = await startOurs(scope, { DATABASE_URL: databaseUrl });
+  await askOnce(server.address + FEED);
+  await wait(IDLE_MS);
+  const memory = Math.round(memoryMb(server.pid));
+  await server.stop();
+  return { id: 'idle', group: GROUP, name: 'memory, idle', unit: 'MB', values: [memory] };
+}
+
+/** Asks for different feeds until no more are held. */
+export async function measureFullCache(
+  scope: Scope,
+  databaseUrl: string,
+  pathsFile: string,
+): Promise<Measure> {
+  const server = await startOurs(scope, {
+    DATABASE_URL: databaseUrl,
+    CACHE_MAX_MB: String(CACHE_MB),
+    OPS_PORT: '0',
+  });
+  const load = { address: server.address, target: { pathsFile }, expected: { status: 200, bytes: null } };
+  let heldMb = 0;
+  for (let run = 0; heldMb < CACHE_MB * FULL && run < FILL_RUNS_MAX; run++) {
+    await runWrk(load, IDLE_MS);
+    server.emptyLog();
+    heldMb = (await scrape(server.opsAddress)).sum('changelog_held_bytes') / 2 ** 20;
+  }
+  const memory = Math.round(memoryMb(server.pid));
+  await server.stop();
+  const name = `memory, ${heldMb.toFixed(0)} MB of answers held`;
+  return { id: 'full-cache', group: GROUP, name, unit: 'MB', values: [memory] };
+}

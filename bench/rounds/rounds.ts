@@ -1,0 +1,97 @@
+// All subjects in turn, again and again, in an order that changes: whatever disturbs the machine hits them alike.
+
+import type { Goal, Measure } from '../report/results.ts';
+import { median } from '../report/statistics.ts';
+import { cpuSeconds } from '../servers/cpu.ts';
+import { type Load, type LoadReport, runWrk } from './wrk.ts';
+
+export type Subject = Readonly<{
+  id: string;
+  group: string;
+  name: string;
+  load: Load;
+  /** Pids whose processor time is the server's. */
+  pids: readonly number[];
+  /** Called when it is not measured, before the next is. */
+  tidy: () => void;
+  /** Of a run, for what takes a while to show. */
+  millisecondsMin?: number;
+  comparedWith?: string;
+  goal?: Goal;
+  note?: string;
+}>;
+
+export type Pace = Readonly<{
+  rounds: number;
+  milliseconds: number;
+  /** Of each server, before the first round. */
+  warmUpMilliseconds: number;
+}>;
+
+type Sample = LoadReport & { busy: number; perCpuSecond: number };
+
+export async function measureInRounds(
+  subjects: readonly Subject[],
+  { rounds, milliseconds, warmUpMilliseconds }: Pace,
+  onRound: (round: number) => void = () => {},
+): Promise<Measure[]> {
+  const samples = new Map<string, Sample[]>(subjects.map(({ id }) => [id, []]));
+  onRound(0);
+  await warmUp(subjects, warmUpMilliseconds);
+  for (let round = 1; round <= rounds; round++) {
+    onRound(round);
+    for (const subject of orderOf(subjects, round)) {
+      samples.get(subject.id)?.push(await measure(subject, milliseconds));
+    }
+  }
+  return subjects.map((subject) => describe(subject, samples.get(subject.id) ?? []));
+}
+
+/** Each server for the same time, whatever is asked of it: its code is compiled then, and its caches are filled. */
+async function warmUp(subjects: readonly Subject[], milliseconds: number): Promise<void> {
+  const ofServer = Map.groupBy(subjects, ({ load }) => load.address);
+  for (const asked of ofServer.values()) {
+    for (const subject of asked) await measure(subject, milliseconds / asked.length);
+  }
+}
+
+/** Begins elsewhere each time, and goes backwards every other time. */
+export function orderOf<T>(subjects: readonly T[], round: number): T[] {
+  const start = (round * 7) % Math.max(1, subjects.length);
+  const turned = [...subjects.slice(start), ...subjects.slice(0, start)];
+  return round % 2 === 0 ? turned : turned.reverse();
+}
+
+async function measure(subject: Subject, milliseconds: number): Promise<Sample> {
+  const { load, pids, tidy, millisecondsMin = 0 } = subject;
+  const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const usedBefore = used();
+  const startedAt = performance.now();
+  const report = await runWrk(load, Math.max(milliseconds, millisecondsMin));
+  const spent = used() - usedBefore;
+  const busy = (spent * 1_000) / (performance.now() - startedAt);
+  tidy();
+  return { ...report, busy, perCpuSecond: report.requests / spent };
+}
+
+function describe(subject: Subject, samples: readonly Sample[]): Measure {
+  const { id, group, name, comparedWith, goal, note } = subject;
+  const typical = (field: 'busy' | 'p50Ms' | 'p99Ms') =>
+    rounded(median(samples.map((sample) => sample[field])));
+  return {
+    id,
+    group,
+    name,
+    unit: 'requests/s',
+    values: samples.map(({ perSecond }) => Math.round(perSecond)),
+    ...(comparedWith !== undefined && { comparedWith }),
+    ...(goal !== undefined && { goal }),
+    ...(note !== undefined && { note }),
+    perCpuSecond: samples.map(({ perCpuSecond }) => Math.round(perCpuSecond)),
+    busy: typical('busy'),
+    p50Ms: typical('p50Ms'),
+    p99Ms: typical('p99Ms'),
+  };
+}
+
+const rounded = (value: number) => Number(value.toPrecision(3));

@@ -1,0 +1,113 @@
+// Load by wrk: one thread, connections that are kept, and every answer of the kind that was expected.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { serverProgram } from '../../cluster/debian.ts';
+import { tethered } from '../../cluster/tether.ts';
+import { type Cores, pinned } from '../servers/cores.ts';
+
+const SCRIPT = path.resolve(import.meta.dirname, 'load.lua');
+export const CONNECTIONS = 64;
+/** Longer than any run: each is ended by a signal, which wrk takes for its regular end. */
+const SECONDS_MAX = 600;
+const TRIES_MAX = 4;
+/** Counters in headers have more or fewer digits as they go. */
+const SIZE_TOLERANCE = 0.03;
+
+export type Target =
+  /** The paths in a file, in turn. */
+  | Readonly<{ pathsFile: string }>
+  /** A slug that was never asked for, between these. */
+  | Readonly<{ before: string; after: string }>
+  | Readonly<{ path: string }>;
+
+export type Load = Readonly<{
+  address: string;
+  target: Target;
+  headers?: Record<string, string>;
+  /** What every answer must be; the size is of all of it, headers included, if each has the same. */
+  expected: Readonly<{ status: number; bytes: number | null }>;
+  cores?: Cores;
+  connections?: number;
+}>;
+
+export type LoadReport = Readonly<{
+  requests: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}>;
+
+type Counts = Record<'requests' | 'microseconds' | 'bytes' | 'refused' | 'failed' | 'p50' | 'p99', number>;
+
+/** It was ended before it was ready to be. */
+const NOTHING_YET: Counts = {
+  requests: 0,
+  microseconds: 0,
+  bytes: 0,
+  refused: 0,
+  failed: 0,
+  p50: 0,
+  p99: 0,
+};
+
+export async function runWrk(load: Load, milliseconds: number): Promise<LoadReport> {
+  let counts = await run(load, milliseconds);
+  // On a machine with much else to do, wrk may not have begun yet.
+  for (let tries = 1; counts.requests === 0 && tries < TRIES_MAX; tries++)
+    counts = await run(load, milliseconds * 2 ** tries);
+  refuseUnexpected(load, counts);
+  return {
+    requests: counts.requests,
+    perSecond: counts.requests / (counts.microseconds / 1_000_000),
+    p50Ms: counts.p50 / 1_000,
+    p99Ms: counts.p99 / 1_000,
+  };
+}
+
+async function run(
+  { address, target, headers = {}, cores = 'load', connections = CONNECTIONS }: Load,
+  milliseconds: number,
+) {
+  const url = address + ('path' in target ? target.path : '/');
+  const flags = ['-t1', `-c${connections}`, `-d${SECONDS_MAX}s`, '-s', SCRIPT];
+  const asked = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const wrk = pinned(cores, serverProgram('wrk'), [...flags, ...asked, url, '--', ...argumentsFor(target)]);
+  const { command, args } = tethered(wrk.command, wrk.args);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const end = setTimeout(() => child.kill('SIGINT'), milliseconds);
+  const [, signal] = await once(child, 'close');
+  clearTimeout(end);
+  if (signal === 'SIGINT') return NOTHING_YET;
+  const [report] = /^\{.*\}$/m.exec(output) ?? [];
+  if (report === undefined) throw new Error(`wrk ${url} failed: ${output.trim()}`);
+  return JSON.parse(report) as Counts;
+}
+
+function argumentsFor(target: Target): string[] {
+  const seed = String(Math.floor(Math.random() * 2 ** 31));
+  if ('pathsFile' in target) return ['paths', target.pathsFile, seed];
+  if ('before' in target) return ['random', target.before, target.after, seed];
+  return [];
+}
+
+/** A figure for the wrong answers would be no figure at all. wrk counts what is 400 or more, and bytes. */
+function refuseUnexpected({ address, target, expected }: Load, counts: Counts): void {
+  const what = `${address} ${JSON.stringify(target)}`;
+  const { requests, refused, failed, bytes } = counts;
+  if (requests === 0) throw new Error(`${what}: nothing was answered`);
+  if (failed > 0) throw new Error(`${what}: ${failed} requests failed`);
+  const wanted = expected.status >= 400 ? requests : 0;
+  if (refused !== wanted)
+    throw new Error(`${what}: ${refused} of ${requests} answers were 400 or more instead of ${wanted}`);
+  const size = bytes / requests;
+  if (expected.bytes !== null && Math.abs(size - expected.bytes) > expected.bytes * SIZE_TOLERANCE)
+    throw new Error(`${what}: answers have ${size.toFixed(0)} bytes instead of ${expected.bytes}`);
+}

@@ -1,0 +1,167 @@
+// What is loaded: our program, and the servers to compare it with, each on the core for servers.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { daemon } from '../../cluster/daemon.ts';
+import { ensureServers, serverProgram } from '../../cluster/debian.ts';
+import { onFreePort } from '../../cluster/port.ts';
+import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { tethered } from '../../cluster/tether.ts';
+import { makeServerFolder } from '../../cluster/user.ts';
+import type { Environment } from '../../src/config.ts';
+import { type Answer, copiedHeaders } from './answers.ts';
+import { type Cores, pin } from './cores.ts';
+
+export const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts');
+const BARE = path.resolve(import.meta.dirname, 'bare.ts');
+
+export type Server = Readonly<{
+  pid: number;
+  address: string;
+  port: number;
+  opsAddress: string | null;
+  /** Empties its log, which would fill the disk in the end. */
+  emptyLog: () => void;
+  stop: () => Promise<void>;
+}>;
+
+/** Counts every request, and refuses none. */
+export const COUNTING = { PUBLIC_RATE_LIMIT: '1000000000' };
+
+/** `changelog serve`, with its log in a file. */
+export async function startOurs(
+  scope: Scope,
+  environment: Environment,
+  cores: Cores = 'server',
+): Promise<Server> {
+  const settings = { LOG_FORMAT: 'json', ...COUNTING, ...environment };
+  return await startScript(scope, [MAIN, 'serve', '--port', '0'], settings, cores);
+}
+
+/** A bare `node:http` server that sends the same bytes. */
+export async function startBare(scope: Scope, answer: Answer): Promise<Server> {
+  const file = path.join(temporaryFolder(scope), 'answer.json');
+  const headers = copiedHeaders(answer);
+  const keepAliveMs = keepAliveSeconds(answer) * 1_000;
+  writeFileSync(file, JSON.stringify({ headers, body: answer.body.toString('base64'), keepAliveMs }));
+  return await startScript(scope, [BARE, file], {}, 'server');
+}
+
+async function startScript(
+  scope: Scope,
+  args: readonly string[],
+  environment: Environment,
+  cores: Cores,
+): Promise<Server> {
+  const folder = temporaryFolder(scope);
+  const logFile = path.join(folder, 'log');
+  const tied = tethered(process.execPath, args);
+  const child = spawn(tied.command, tied.args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', openSync(logFile, 'a')],
+  });
+  const exited = once(child, 'close');
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await exited;
+  };
+  scope.after(stop);
+  let opsAddress: string | null = null;
+  const address = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      const [, what, found = ''] = /^(listening|operations) on (http:\/\/\S+)$/.exec(line) ?? [];
+      if (what === 'operations') opsAddress = found;
+      if (what === 'listening') resolve(found);
+    });
+    exited.then(() => reject(new Error(`${args.join(' ')} ended at once: look at its log with LOG_LEVEL`)));
+  });
+  pin(cores, child.pid as number);
+  return {
+    pid: child.pid as number,
+    address,
+    port: Number(new URL(address).port),
+    opsAddress,
+    emptyLog: () => truncateSync(logFile),
+    stop,
+  };
+}
+
+/** nginx with one worker that sends the same bytes from a file, and logs. */
+export async function startNginxWithFile(scope: Scope, urlPath: string, answer: Answer): Promise<Server> {
+  await ensureServers(['nginx']);
+  const folder = makeServerFolder();
+  const accessLog = path.join(folder, 'access.log');
+  writeFileSync(path.join(folder, 'answer'), answer.body);
+  return await onFreePort(async (port) => {
+    const configuration = path.join(folder, 'nginx.conf');
+    writeFileSync(configuration, fileSite({ folder, port, urlPath, answer }));
+    const args = ['-p', folder, '-e', 'stderr', '-c', configuration];
+    const { pid, start, stop } = daemon({
+      command: serverProgram('nginx'),
+      args,
+      folder,
+      ready: /start worker process \d/,
+    });
+    scope.after(async () => {
+      await stop('SIGTERM');
+      removeFolder(folder);
+    });
+    await start();
+    pin('server', pid());
+    return {
+      pid: pid(),
+      address: `http://127.0.0.1:${port}`,
+      port,
+      opsAddress: null,
+      emptyLog: () => truncateSync(accessLog),
+      stop: () => stop('SIGTERM'),
+    };
+  });
+}
+
+type FileSite = { folder: string; port: number; urlPath: string; answer: Answer };
+
+/** The headers are those of the answer, and `Server`, which nginx always sends. */
+function fileSite({ folder, port, urlPath, answer }: FileSite): string {
+  const own = ['content-type', 'content-length'];
+  const added = copiedHeaders(answer).filter(([name]) => !own.includes(name.toLowerCase()));
+  return `daemon off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log warn;
+error_log stderr notice;
+events { worker_connections 1024; }
+http {
+  access_log ${folder}/access.log;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  sendfile on;
+  tcp_nopush on;
+  open_file_cache max=100 inactive=1h;
+  open_file_cache_valid 1h;
+  keepalive_timeout ${keepAliveSeconds(answer)}s ${keepAliveSeconds(answer)}s;
+  keepalive_requests 1000000000;
+  server {
+    listen 127.0.0.1:${port};
+    etag off;
+    max_ranges 0;
+    location = ${urlPath} {
+      alias ${folder}/answer;
+      default_type '${answer.header('content-type')}';
+      add_header Last-Modified '';
+${added.map(([name, value]) => `      add_header ${name} '${value}';`).join('\n')}
+    }
+  }
+}
+`;
+}
+
+function keepAliveSeconds(answer: Answer): number {
+  return Number(/timeout=(\d+)/.exec(answer.header('keep-alive') ?? '')?.[1] ?? 75);
+}

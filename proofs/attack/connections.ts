@@ -1,0 +1,176 @@
+// Connections that do nothing, or next to nothing: what they cost the server, and what others notice of them.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { tethered } from '../../cluster/tether.ts';
+import { HEADER_BYTES_MAX } from '../../src/http/client-errors.ts';
+import { ACME, PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
+import { ask } from '../../support/http/busy-clients.ts';
+import { type HttpClient, openClient } from '../../support/http/http-client.ts';
+import { percentile } from '../../support/http/load.ts';
+import { until } from '../../support/processes/poll.ts';
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { apply, type Workplace } from '../../support/program/command.ts';
+import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
+
+/**
+ * Kept alive after a response; sending a request byte by byte; sending as much of one as there may be, and never its
+ * end; asking for a long response and not reading it.
+ */
+export const HOLDINGS = ['idle', 'slow', 'swollen', 'stalled'] as const;
+export type Holding = (typeof HOLDINGS)[number];
+
+export type Crowd = Readonly<{
+  holding: Holding;
+  connections: number;
+  /** The most that the server takes with them, beyond what it took before. */
+  megabytes: number;
+  /** Of others' cached reads, while the connections come, stay and are cut off. */
+  waits: readonly { ms: number }[];
+}>;
+
+/** What the connections may take, and how long a cached read may. */
+type Bounds = Readonly<{ megabytesMax: number; waitMsMax: number }>;
+type Stage = Readonly<{ scope: Scope; workplace: Workplace }>;
+type CrowdOptions = Readonly<{ connections: number; heldMs: number; warmRequests: number }>;
+
+export const LONG_FEED = PUBLIC_FEED.replace('rocket', 'long');
+const LONG_VERSIONS = 2_000;
+const WARM_CONNECTIONS = 100;
+const READ_EVERY_MS = 10;
+const BYTES_PER_MB = 1024 * 1024;
+
+export async function setStage(scope: Scope): Promise<Stage> {
+  const workplace = { folder: temporaryFolder(scope) };
+  await seedWorld(workplace);
+  await apply(workplace, { team: ACME.team, products: [LONG] });
+  return { scope, workplace };
+}
+
+/** A server of its own for every round: memory that was taken once is not given back at once. */
+export async function crowd(
+  { scope, workplace }: Stage,
+  holding: Holding,
+  { connections, heldMs, warmRequests }: CrowdOptions,
+): Promise<Crowd> {
+  const settings = { PUBLIC_RATE_LIMIT: '1000000000', KEY_USAGE: 'off' };
+  const server = await spawnServer(scope, workplace, settings);
+  await warm(server, warmRequests);
+
+  const client = openClient();
+  scope.after(client.close);
+  await client.get(server.address + PUBLIC_FEED);
+  const before = { bytes: bytesOf(server), sockets: socketsOf(server) };
+  const reader = readOn(client, server);
+  const holder = await hold(scope, server, holding, connections);
+  const mostBytes = await watchBytes(server, heldMs);
+  await holder.release();
+  await until('the server has closed them', () => socketsOf(server) <= before.sockets);
+  const waits = await reader.stop();
+  await server.stop();
+  assert.deepEqual(await server.exited, { code: 0, signal: null });
+  const megabytes = (mostBytes - before.bytes) / BYTES_PER_MB;
+  return { holding, connections, megabytes, waits };
+}
+
+const LONG = {
+  slug: 'long',
+  name: 'Long',
+  status: 'published',
+  changelog: {
+    status: 'published',
+    versions: Array.from({ length: LONG_VERSIONS }, (_, index) => ({
+      version: `1.${index}.0`,
+      title: `A title that is as long as titles are: number ${index} of many`.padEnd(200, '.'),
+      status: 'published',
+      publishedAt: '2026-01-01',
+    })),
+  },
+};
+
+/** What the engine takes for a server that has something to do is not what the connections cost. */
+async function warm({ port }: ServerProcess, answers: number): Promise<void> {
+  const paths = Array.from({ length: WARM_CONNECTIONS }, () => [PUBLIC_FEED]);
+  await ask({ port, paths, answers });
+  // The second one starts the thread that renders, which is no cost of connections either.
+  await ask({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], answers: 2 });
+}
+
+async function hold(scope: Scope, { port }: ServerProcess, holding: Holding, connections: number) {
+  const script = path.join(import.meta.dirname, 'hold.ts');
+  const { command, args } = tethered(process.execPath, [script, String(port), holding, String(connections)]);
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const release = async () => {
+    child.stdin.end();
+    assert.deepEqual(await ended, [0, null]);
+  };
+  scope.after(async () => {
+    if (child.exitCode === null) child.kill('SIGKILL');
+    await ended;
+  });
+  const opened = once(child.stdout, 'data');
+  const first = await Promise.race([opened, ended.then(() => null)]);
+  assert.notEqual(first, null, 'the connections could not be opened: is `ulimit -n` high enough?');
+  return { release };
+}
+
+/** One cached read after the other, each on a connection that was there before the others came. */
+function readOn(client: HttpClient, { address }: ServerProcess) {
+  const waits: { ms: number }[] = [];
+  let isOver = false;
+  const reading = (async () => {
+    while (!isOver) {
+      const { status, ms } = await client.get(address + PUBLIC_FEED);
+      assert.equal(status, 200);
+      waits.push({ ms });
+      await delay(READ_EVERY_MS);
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await reading;
+      return waits;
+    },
+  };
+}
+
+async function watchBytes(server: ServerProcess, ms: number): Promise<number> {
+  const startedAt = performance.now();
+  let most = 0;
+  while (performance.now() - startedAt < ms) {
+    most = Math.max(most, bytesOf(server));
+    await delay(100);
+  }
+  return most;
+}
+
+function bytesOf({ pid }: ServerProcess): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+function socketsOf({ pid }: ServerProcess): number {
+  const files = readdirSync(`/proc/${pid}/fd`).map((name) => `/proc/${pid}/fd/${name}`);
+  return files.filter(isSocket).length;
+}
+
+function isSocket(file: string): boolean {
+  try {
+    return readlinkSync(file).startsWith('socket:');
+  } catch {
+    // It was closed meanwhile.
+    return false;
+  }
+}
+
+/** What a client has sent itself of an unfinished request comes on top of what its connection costs. */
+export function assertBorne({ holding, connections, megabytes, waits }: Crowd, bounds: Bounds): void {
+  const sent = holding === 'swollen' ? (connections * HEADER_BYTES_MAX) / BYTES_PER_MB : 0;
+  assert.ok(megabytes <= bounds.megabytesMax + sent, `${holding}: ${megabytes.toFixed(0)} MB`);
+  const slowestMs = percentile(waits, 1);
+  assert.ok(slowestMs <= bounds.waitMsMax, `${holding}: a cached read took ${slowestMs.toFixed(0)} ms`);
+}

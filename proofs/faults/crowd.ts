@@ -1,0 +1,48 @@
+// No thundering herd: however many wait for the same answer, each node asks for it once.
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { PUBLIC_FEED } from '../../support/content/world.ts';
+import { type HttpAnswer, openClient } from '../../support/http/http-client.ts';
+import { until } from '../../support/processes/poll.ts';
+import { databaseUrls } from '../../support/program/nodes.ts';
+import type { Stage } from './database.ts';
+
+const CROWD = 200;
+const WAITING = `select count(*)::integer from pg_stat_activity
+  where application_name = 'changelog' and wait_event_type = 'Lock'`;
+/** Answered without the database. */
+const NO_ROUTE = '/api/v1/nothing';
+
+export type Crowd = Readonly<{ answers: readonly HttpAnswer[]; questions: number }>;
+
+/** Lets many ask for what no node holds while the database keeps them waiting, and counts the questions it gets. */
+export async function gatherCrowd({ server, nodes, ask, nextNew }: Stage): Promise<Crowd> {
+  const client = openClient();
+  const addresses = Array.from({ length: CROWD }, (_, index) => nodes[index % nodes.length]?.address ?? '');
+  const askAll = (path: string) => addresses.map((address) => client.get(address + path));
+  const countWaiting = async () => (await ask<{ count: number }>(WAITING))[0]?.count ?? 0;
+  // From here on each of them has a connection.
+  await Promise.all(askAll(PUBLIC_FEED));
+
+  const lock = new pg.Client({ connectionString: databaseUrls(server)[0] });
+  await lock.connect();
+  try {
+    await lock.query('begin; lock table versions in access exclusive mode');
+    const waiting = askAll(nextNew());
+    // What a node answers after these it has read after them.
+    await Promise.all(nodes.map(({ address }) => client.get(address + NO_ROUTE)));
+    await until('every node asks', async () => (await countWaiting()) >= nodes.length);
+    const questions = await countWaiting();
+    await lock.query('rollback');
+    return { answers: await Promise.all(waiting), questions };
+  } finally {
+    await lock.end();
+    client.close();
+  }
+}
+
+export function assertOneQuestionEach({ answers, questions }: Crowd, nodes: number): void {
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
+  assert.equal(questions, nodes);
+}

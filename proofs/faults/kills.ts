@@ -1,0 +1,193 @@
+// `changelog apply` and `import`, killed: whatever the moment, the database holds all of what was there or all of what
+// was to come, and the same command can be run again at once.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, watch, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { writeContent } from '../../src/content/write/write.ts';
+import { withContent } from '../../src/store/catalogue/content.ts';
+import { engineOf } from '../../src/store/engine/open.ts';
+import { databaseUrl, ENGINE, query } from '../../support/databases/engine.ts';
+import { until } from '../../support/processes/poll.ts';
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { runOk, type Workplace } from '../../support/program/command.ts';
+import { spawnProgram } from '../../support/program/process.ts';
+
+export type Side = 'before' | 'after';
+
+export const JOBS = ['apply', 'import'] as const;
+export type Job = (typeof JOBS)[number];
+
+/** When the process dies. A number is the time since it opened the database, in milliseconds. */
+export type Moment = 'at its start' | 'at the opening' | number | 'at its last word';
+
+export type Stage = Readonly<{
+  scope: Scope;
+  job: Job;
+  workplace: Workplace;
+  /** What the database holds before and after a whole run. */
+  contents: Record<Side, string>;
+  /** How long a run that nobody kills goes on after it has opened the database. */
+  openMs: number;
+}>;
+
+const CHANGES_A_VERSION = 5;
+const WAL = 'changelog.db-wal';
+/** Less than a writer waits for another one's lock. */
+const AGAIN_MS_MAX = 20_000;
+
+export async function setStage(scope: Scope, job: Job, versions: number): Promise<Stage> {
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  for (const side of ['before', 'after'] as const) {
+    const document = writeDocument(side, side === 'before' ? 0 : versions / 2, versions);
+    writeFileSync(path.join(workplace.folder, fileOf(job, side)), WRITERS[job](document));
+  }
+  if (job === 'import') await runOk(workplace, ['apply', '-'], JSON.stringify(writeDocument('before', 0, 0)));
+  await run(workplace, job, 'after');
+  const after = await readWhole(workplace, job);
+  await run(workplace, job, 'before');
+  const before = await readWhole(workplace, job);
+  assert.notEqual(before, after);
+
+  const { opened, exited } = await start(scope, workplace, job);
+  await opened;
+  const openedAt = performance.now();
+  assert.deepEqual(await exited, { code: 0, signal: null });
+  const openMs = performance.now() - openedAt;
+  assert.equal(await readWhole(workplace, job), after);
+  return { scope, job, workplace, contents: { before, after }, openMs };
+}
+
+/** One round: says on which side of the commit the process died. */
+export async function killOnce(stage: Stage, moment: Moment): Promise<Side> {
+  const { scope, job, workplace, contents } = stage;
+  await run(workplace, job, 'before');
+  assert.ok((await readWhole(workplace, job)) === contents.before, 'not as it was at first');
+  const { child, opened, spoken, exited } = await start(scope, workplace, job);
+  if (moment === 'at the opening') await opened;
+  if (moment === 'at its last word') await spoken;
+  if (typeof moment === 'number') await opened.then(() => delay(moment));
+  child.kill('SIGKILL');
+  await exited;
+
+  const found = await readWhole(workplace, job);
+  const side = found === contents.before ? 'before' : 'after';
+  assert.ok(found === contents[side], `the database holds neither document as a whole`);
+  const startedAt = performance.now();
+  await run(workplace, job, 'after');
+  assert.ok(performance.now() - startedAt < AGAIN_MS_MAX, 'the next run waited for a lock');
+  assert.ok((await readWhole(workplace, job)) === contents.after, `the same command does not mend it`);
+  return side;
+}
+
+const fileOf = (job: Job, side: Side) => (job === 'apply' ? `${side}.json` : `${side}.md`);
+
+const argumentsOf = (job: Job, side: Side) =>
+  job === 'apply'
+    ? ['apply', fileOf(job, side), '--prune', '--yes']
+    : ['import', 'acme/rocket', fileOf(job, side), '--prune', '--force', '--yes'];
+
+async function run(workplace: Workplace, job: Job, side: Side): Promise<void> {
+  await runOk(workplace, argumentsOf(job, side));
+}
+
+async function start(scope: Scope, workplace: Workplace, job: Job) {
+  const noticed = await noticeOpening(workplace);
+  const started = await spawnProgram(scope, workplace, argumentsOf(job, 'after'));
+  const exited = started.exited.finally(noticed.stop);
+  // A process that has ended is past waiting for.
+  const orEnd = (event: Promise<unknown>) => Promise.race([event, exited]);
+  const opened = noticed.opened();
+  return { ...started, exited, opened: orEnd(opened), spoken: orEnd(once(started.child.stdout, 'data')) };
+}
+
+/** The file beside the database is there while somebody writes; a server knows who is connected to it. */
+async function noticeOpening(workplace: Workplace) {
+  if (ENGINE === 'sqlite') {
+    const watcher = watch(workplace.folder);
+    const isOpen = () => existsSync(path.join(workplace.folder, WAL));
+    return {
+      opened: () => new Promise<void>((resolve) => watcher.on('change', () => isOpen() && resolve())),
+      stop: () => watcher.close(),
+    };
+  }
+  let isOver = false;
+  const isOpen = async () => isOver || (await query(workplace, CONNECTED)).length > 0;
+  return {
+    opened: async () => void (await until('it is connected', isOpen)),
+    stop: () => {
+      isOver = true;
+    },
+  };
+}
+
+const CONNECTED = `select 1 from pg_stat_activity
+  where application_name = 'changelog' and datname = current_database() and xact_start is not null`;
+
+/** Everything in the database, in one text, read as the service would read it right after a crash. */
+async function readWhole(workplace: Workplace, job: Job): Promise<string> {
+  const url = databaseUrl(workplace);
+  const engine = await engineOf(url);
+  const db = engine.openReader(url, {});
+  try {
+    assert.equal(await engine.checkIntegrity(db), null);
+    const texts = await withContent(db, 'acme', (content) =>
+      content === undefined ? Promise.resolve([]) : Array.fromAsync(writeContent(content, 'json')),
+    );
+    const text = texts.join('\n');
+    // An import makes up the ids of what is new, and each time others.
+    return job === 'apply' ? text : text.replaceAll(/"(?:ver|chg)_[^"]+"/g, '"id"');
+  } finally {
+    await db.destroy();
+  }
+}
+
+type Document = ReturnType<typeof writeDocument>;
+
+/** Two of these, half a document apart, share half of their versions: a run inserts, changes and deletes. */
+function writeDocument(word: string, first: number, count: number) {
+  const versions = Array.from({ length: count }, (_, index) => writeVersion(word, first + index));
+  return {
+    team: { slug: 'acme', name: `Acme ${word}`, visibility: 'public', plan: 'paid' },
+    products: [
+      {
+        slug: 'rocket',
+        name: `Rocket ${word}`,
+        status: 'published',
+        changelog: { id: 'cl_rocket', status: 'published', versions },
+      },
+      { slug: `only-${word}`, name: word, status: 'draft' },
+    ],
+  };
+}
+
+function writeVersion(word: string, number: number) {
+  return {
+    id: `ver_${number}`,
+    version: `1.${number}.0`,
+    title: `Number ${number} ${word}`,
+    status: 'published',
+    publishedAt: new Date(number * 86_400_000).toISOString(),
+    description: word.repeat(100),
+    changes: Array.from({ length: CHANGES_A_VERSION }, (_, index) => ({
+      id: `chg_${number}-${index}`,
+      type: 'added',
+      text: `${word} ${index} `.repeat(20).trim(),
+    })),
+  };
+}
+
+const WRITERS: Record<Job, (document: Document) => string> = {
+  apply: (document) => JSON.stringify(document),
+  import: ({ products }) => {
+    const versions = products[0]?.changelog?.versions.toReversed() ?? [];
+    const sections = versions.map(
+      ({ version, publishedAt, description, changes }) =>
+        `## [${version}] - ${publishedAt.slice(0, 10)}\n\n${description}\n\n### Added\n\n${changes
+          .map(({ text }) => `- ${text}\n`)
+          .join('')}`,
+    );
+    return `# Changelog\n\n${sections.join('\n')}`;
+  },
+};

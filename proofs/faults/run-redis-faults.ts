@@ -1,0 +1,85 @@
+// The long run: `npm run redis-faults -- [ROUNDS]`. Redis is killed and hung under the load of four nodes.
+import assert from 'node:assert/strict';
+import { startRedis } from '../../cluster/redis.ts';
+import { openScope } from '../../cluster/scope.ts';
+import type { Environment } from '../../src/config.ts';
+import { seedWorld } from '../../support/content/world.ts';
+import { type Answer, countStatuses, percentile, startLoad } from '../../support/http/load.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
+import { spawnServer } from '../../support/program/process.ts';
+import {
+  assertCountedTogether,
+  assertExactLimit,
+  assertUnharmed,
+  breakOnce,
+  NODE,
+  type Round,
+  startUrls,
+} from './redis.ts';
+
+const ROUNDS = 10;
+const NODES = 4;
+const LIMIT = 60;
+const REQUESTS_AT_ONCE = 1_000;
+const CONNECTIONS = 12;
+const ANSWERS_EACH = 5_000;
+
+const rounds = Number(process.argv[2] ?? ROUNDS);
+if (!Number.isSafeInteger(rounds)) {
+  process.stderr.write('usage: npm run redis-faults -- [ROUNDS]\n');
+  process.exit(2);
+}
+
+const scope = openScope();
+try {
+  const redis = await startRedis(scope);
+  const workplace = { folder: temporaryFolder(scope) };
+  await seedWorld(workplace);
+  const start = (settings: Environment) =>
+    Promise.all(
+      Array.from({ length: NODES }, () =>
+        spawnServer(scope, workplace, { ...NODE, REDIS_URL: redis.url, ...settings }),
+      ),
+    );
+
+  const limited = await start({ PUBLIC_RATE_LIMIT: String(LIMIT) });
+  await assertExactLimit(limited, LIMIT, REQUESTS_AT_ONCE);
+  console.log(`${REQUESTS_AT_ONCE} requests at once to ${NODES} nodes: ${LIMIT} admitted`);
+  await Promise.all(limited.map((node) => node.stop()));
+
+  const nodes = await start({});
+
+  const load = startLoad({ urls: startUrls(nodes), lasting: CONNECTIONS });
+  await load.next(ANSWERS_EACH);
+  const results: Round[] = [];
+  for (const fault of ['killed', 'hung'] as const) {
+    for (let round = 1; round <= rounds; round++) {
+      const result = await breakOnce({ redis, nodes, load }, fault, ANSWERS_EACH);
+      console.log(`${fault} ${round}: ${describe(result)}`);
+      assertUnharmed(result);
+      await assertCountedTogether(nodes, `192.0.2.${round}`);
+      results.push(result);
+    }
+  }
+  const answers = await load.stop();
+  const all = (when: 'before' | 'during') => results.flatMap((result) => result[when]);
+  console.log(`before the faults: ${times(all('before'))}`);
+  console.log(`during the faults: ${times(all('during'))}`);
+  console.log(`${answers.length} answers: ${JSON.stringify(countStatuses(answers))}`);
+  assert.deepEqual(Object.keys(countStatuses(answers)), ['200']);
+} finally {
+  await scope.close();
+}
+
+function describe({ before, during, aloneMs, backMs }: Round): string {
+  const waits = `counted alone after ${Math.round(aloneMs)} ms, together ${Math.round(backMs)} ms after its return`;
+  return `p99 ${figure(before, 0.99)} before, ${figure(during, 0.99)} during; ${waits}`;
+}
+
+function times(answers: readonly Answer[]): string {
+  return `p50 ${figure(answers, 0.5)}, p99 ${figure(answers, 0.99)}, slowest ${figure(answers, 1)}`;
+}
+
+function figure(answers: readonly Answer[], share: number): string {
+  return `${percentile(answers, share).toFixed(1)} ms`;
+}

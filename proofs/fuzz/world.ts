@@ -1,0 +1,199 @@
+// What is attacked: one small world served twice, openly and behind the gate. Everything hidden in it is marked.
+
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { listenApp, type TestApp } from '../../support/program/app.ts';
+import { apply, createKey, runOk, type Workplace } from '../../support/program/command.ts';
+import { KeepAlive } from './client.ts';
+
+export const SERVERS = ['open', 'gated'] as const;
+export type ServerName = (typeof SERVERS)[number];
+
+/** Keys, passwords and ETags differ from run to run; generated requests hold `{name}` in their place. */
+export const WORDS = [
+  'openFull',
+  'openSelect',
+  'closedFull',
+  'disabled',
+  'deleted',
+  'gate',
+  'wrongGate',
+  'feedEtag',
+  'versionEtag',
+  'feedCursor',
+  'teamCursor',
+] as const;
+export type Word = (typeof WORDS)[number];
+
+/** With which beginnings a mark may be, in an answer to the holder of a key. */
+export const REACH: Partial<Record<Word, readonly string[]>> = {
+  openFull: ['hm-open-'],
+  openSelect: ['hm-open-draft'],
+  closedFull: ['hm-closed-'],
+};
+
+export type World = Readonly<{
+  folder: string;
+  ports: Record<ServerName, number>;
+  words: Record<Word, string>;
+  /** The lines that both servers have logged since they were last taken: a long run has no room for all of them. */
+  takeLogLines: () => string[];
+  /** Lets go of the queries that were recorded so far: a long run has no room for them. */
+  forgetQueries: () => void;
+}>;
+
+export const FEED = '/api/v1/public/teams/open/products/site/changelog';
+const TEAM_FEED = '/api/v1/teams/open/products/site/changelog';
+/** One address of each kind. */
+export const ADDRESSES = [
+  FEED,
+  `${FEED}?limit=1&q=markdown`,
+  ...['versions/ver_site1', 'versions/latest', 'versions/v1.0.0', 'changes?from=1.0.0'],
+  ...['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
+].map((below) => (below.startsWith('/') ? below : `${FEED}/${below}`));
+const VERSION = `${FEED}/versions/ver_site1`;
+
+const GATE = { username: 'visitor', password: 'open sesame' };
+
+export async function createWorld(scope: Scope): Promise<World> {
+  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  await apply(workplace, OPEN_TEAM);
+  await apply(workplace, CLOSED_TEAM);
+  const keys = await createKeys(workplace);
+  const open = await listenApp(scope, workplace);
+  const gated = await listenApp(scope, workplace, {
+    PASSWORD_PROTECTION: 'true',
+    PASSWORD_PROTECTION_USERNAME: GATE.username,
+    PASSWORD_PROTECTION_PASSWORD: GATE.password,
+    // Requests name their own client, or a few wrong passwords would shut all of them out.
+    TRUSTED_PROXIES: '127.0.0.0/8',
+  });
+  return {
+    folder: workplace.folder,
+    ports: { open: open.port, gated: gated.port },
+    words: {
+      ...keys,
+      gate: base64(`${GATE.username}:${GATE.password}`),
+      wrongGate: base64(`${GATE.username}:guess`),
+      feedEtag: await headerOf(open.port, FEED, 'etag'),
+      versionEtag: await headerOf(open.port, VERSION, 'etag'),
+      feedCursor: cursorIn(await headerOf(open.port, `${FEED}?limit=1`, 'link')),
+      teamCursor: cursorIn(await headerOf(open.port, `${TEAM_FEED}?limit=1`, 'link', keys.openFull)),
+    },
+    takeLogLines: () => [open, gated].flatMap(({ logLines }) => logLines.splice(0)),
+    forgetQueries: () => forgetQueries([open, gated]),
+  };
+}
+
+async function createKeys(workplace: Workplace) {
+  const openFull = await createKey(workplace, 'open', '--kind', 'FULL');
+  const openSelect = await createKey(workplace, 'open', '--kind', 'SELECT', '--product', 'hm-open-draft');
+  const closedFull = await createKey(workplace, 'hm-closed-team', '--kind', 'FULL');
+  const disabled = await createKey(workplace, 'open', '--kind', 'FULL');
+  const deleted = await createKey(workplace, 'open', '--kind', 'FULL');
+  await runOk(workplace, ['key', 'disable', disabled.id]);
+  await runOk(workplace, ['key', 'delete', deleted.id]);
+  return {
+    openFull: openFull.key,
+    openSelect: openSelect.key,
+    closedFull: closedFull.key,
+    disabled: disabled.key,
+    deleted: deleted.key,
+  };
+}
+
+async function headerOf(port: number, target: string, name: string, key = ''): Promise<string> {
+  const client = new KeepAlive(port);
+  const head = `GET ${target} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${key}`;
+  const { headers } = await client.send(`${head}\r\n\r\n`, 'GET');
+  client.close();
+  return headers.get(name) ?? '';
+}
+
+function cursorIn(link: string): string {
+  const [, cursor] = /cursor=([\w-]+)>; rel="next"$/.exec(link) ?? [];
+  if (cursor === undefined) throw new Error(`no cursor: ${link}`);
+  return cursor;
+}
+
+function forgetQueries(apps: readonly TestApp[]): void {
+  for (const { queries } of apps) queries.length = 0;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+const OPEN_TEAM = {
+  team: { slug: 'open', name: 'Open', visibility: 'public', plan: 'paid' },
+  products: [
+    {
+      slug: 'site',
+      name: 'Site',
+      status: 'published',
+      changelog: {
+        status: 'published',
+        versions: [
+          hiddenVersion('hm-open-site', 'draft'),
+          visibleVersion('site2', '2.0.0'),
+          visibleVersion('site1', '1.0.0'),
+        ],
+      },
+    },
+    {
+      slug: 'quiet',
+      name: 'Quiet',
+      status: 'published',
+      changelog: { status: 'published', versions: [hiddenVersion('hm-open-quiet', 'draft')] },
+    },
+    hiddenProduct('hm-open-draft', { product: 'draft', changelog: 'published' }),
+    hiddenProduct('hm-open-locked', { product: 'locked', changelog: 'published' }),
+    hiddenProduct('hm-open-early', { product: 'published', changelog: 'draft' }),
+    hiddenProduct('hm-open-frozen', { product: 'published', changelog: 'locked' }),
+    { slug: 'hm-open-bare', name: 'hm-open-bare', status: 'published' },
+  ],
+};
+
+const CLOSED_TEAM = {
+  team: { slug: 'hm-closed-team', name: 'hm-closed-team', visibility: 'private', plan: 'paid' },
+  products: [hiddenProduct('hm-closed-site', { product: 'published', changelog: 'published' })],
+};
+
+function hiddenProduct(mark: string, status: { product: string; changelog: string }) {
+  return {
+    slug: mark,
+    name: mark,
+    status: status.product,
+    changelog: {
+      id: `cl_${mark}`,
+      name: mark,
+      status: status.changelog,
+      versions: [hiddenVersion(mark, 'published')],
+    },
+  };
+}
+
+function hiddenVersion(mark: string, status: string) {
+  return {
+    id: `ver_${mark}`,
+    version: mark,
+    title: mark,
+    status,
+    description: mark,
+    changes: [{ id: `chg_${mark}`, type: 'added', text: mark }],
+  };
+}
+
+function visibleVersion(id: string, version: string) {
+  return {
+    id: `ver_${id}`,
+    version,
+    title: `Größe & <b>${version}</b>`,
+    status: 'published',
+    publishedAt: '2026-05-04T09:00:00.000Z',
+    description: 'With *Markdown*.',
+    changes: [
+      { type: 'added', text: 'A [link](https://example.com) and <script>alert(1)</script>.' },
+      { type: 'fixed', text: 'A mistake. 🚀', breaking: true },
+    ],
+  };
+}

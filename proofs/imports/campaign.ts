@@ -1,0 +1,76 @@
+// Changelogs without end, each written, imported, asked for over the API, imported again, exported and imported elsewhere.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { openScope } from '../../cluster/scope.ts';
+import { Place, staysTheSame } from './place.ts';
+import { writeChangesets } from './writers/changesets.ts';
+import { writeConventional } from './writers/conventional.ts';
+import { type Dice, diceOf } from './writers/dice.ts';
+import { writeGithubReleases } from './writers/github-releases.ts';
+import { writeKeepAChangelog } from './writers/keep-a-changelog.ts';
+import type { Written } from './writers/writers.ts';
+
+export const STYLES = {
+  'keep-a-changelog': writeKeepAChangelog,
+  conventional: writeConventional,
+  changesets: writeChangesets,
+  'github-releases': writeGithubReleases,
+} as const satisfies Record<string, (dice: Dice) => Written>;
+export type Style = keyof typeof STYLES;
+
+/** In one database; more of them would slow it down. */
+const CASES_A_PLACE = 400;
+const SHRINK_MS = 30_000;
+/** To import again, to export and to import that takes as long as the rest: it is done with every so many. */
+const ROUND_TRIP_EVERY = 4;
+
+/** So many changelogs, in as many databases as they need. Says how many were tried; throws at the first that is read otherwise than it was written. */
+export async function tryStyle(
+  style: Style,
+  { count, seed }: { count: number; seed: number },
+): Promise<number> {
+  let tried = 0;
+  while (tried < count) {
+    const runs = Math.min(CASES_A_PLACE, count - tried);
+    const scope = openScope();
+    try {
+      const place = await Place.open(scope);
+      await tryMany(place, style, runs, seed + tried);
+    } finally {
+      await scope.close();
+    }
+    tried += runs;
+  }
+  return tried;
+}
+
+export async function tryMany(place: Place, style: Style, runs: number, seed: number): Promise<void> {
+  let failed: { written: Written; error: unknown } | null = null;
+  let failedAt = 0;
+  let index = 0;
+  const property = fc.asyncProperty(fc.gen(), async (draw) => {
+    if (failed !== null && performance.now() - failedAt > SHRINK_MS) return;
+    const written = STYLES[style](diceOf(draw));
+    const isRoundTrip = failed !== null || index++ % ROUND_TRIP_EVERY === 0;
+    await tryOne(place, written, isRoundTrip).catch((error: unknown) => {
+      if (failed === null) failedAt = performance.now();
+      failed = { written, error };
+      throw error;
+    });
+  });
+  const { failed: hasFailed } = await fc.check(property, { numRuns: runs, seed });
+  if (!hasFailed) return;
+  const { written, error } = failed as unknown as { written: Written; error: Error };
+  throw new Error(`${style}, seed ${seed}:\n${JSON.stringify(written.text)}\n${error.message}`, {
+    cause: error,
+  });
+}
+
+async function tryOne(place: Place, { text, flags, versions }: Written, isRoundTrip: boolean): Promise<void> {
+  const product = await place.product();
+  const importIt = () => place.import(product, text, ...flags);
+  const { code, stderr } = await importIt();
+  assert.equal(code, 0, stderr);
+  assert.deepEqual((await place.ask(product)).versions, versions);
+  if (isRoundTrip) await staysTheSame(place, product, importIt);
+}

@@ -1,0 +1,125 @@
+// Products without end in one database, to import changelogs into, and what the API answers about them.
+import assert from 'node:assert/strict';
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { type AskableApp, startApp } from '../../support/program/app.ts';
+import {
+  apply,
+  type CommandResult,
+  createKey,
+  run,
+  runOk,
+  type Workplace,
+} from '../../support/program/command.ts';
+
+const TEAM = 'acme';
+/** Made ahead of their use, so many at a time. */
+const PRODUCTS_AT_ONCE = 50;
+
+export type ApiChange = Readonly<{ type: string; text: string; breaking: boolean }>;
+export type ApiVersion = Readonly<{
+  version: string;
+  title: string;
+  status: string;
+  publishedAt: string | null;
+  description: string | null;
+  yanked: boolean;
+  changes: readonly ApiChange[];
+}>;
+export type Answer = Readonly<{ etag: string | undefined; body: string; versions: readonly ApiVersion[] }>;
+
+export class Place {
+  readonly #workplace: Workplace;
+  readonly #app: AskableApp;
+  readonly #key: string;
+  readonly #free: string[] = [];
+  #made = 0;
+
+  private constructor(workplace: Workplace, app: AskableApp, key: string) {
+    this.#workplace = workplace;
+    this.#app = app;
+    this.#key = key;
+  }
+
+  static async open(scope: Scope, folder = temporaryFolder(scope)): Promise<Place> {
+    const workplace = { folder };
+    await apply(workplace, { team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' } });
+    const { key } = await createKey(workplace, TEAM, '--kind', 'FULL');
+    const { app } = await startApp(scope, workplace, { LOG_LEVEL: 'silent' });
+    return new Place(workplace, app, key);
+  }
+
+  /** A product that has nothing yet. */
+  async product(): Promise<string> {
+    if (this.#free.length === 0) {
+      const slugs = Array.from({ length: PRODUCTS_AT_ONCE }, () => `product-${++this.#made}`);
+      const products = slugs.map((slug) => ({
+        slug,
+        name: 'Rocket',
+        status: 'published',
+        changelog: { name: 'Rocket', status: 'published' },
+      }));
+      await apply(this.#workplace, {
+        team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' },
+        products,
+      });
+      this.#free.push(...slugs);
+    }
+    return this.#free.pop() as string;
+  }
+
+  async import(product: string, text: string, ...flags: string[]): Promise<CommandResult> {
+    return await run(this.#workplace, ['import', `${TEAM}/${product}`, '-', '--json', ...flags], text);
+  }
+
+  async exportMarkdown(product: string): Promise<string> {
+    return await runOk(this.#workplace, ['export', `${TEAM}/${product}`, '--format', 'markdown']);
+  }
+
+  /** All that the team sees of the product. */
+  async ask(product: string): Promise<Answer> {
+    const { statusCode, body, headers } = await this.#app.inject({
+      url: `/api/v1/teams/${TEAM}/products/${product}/changelog?include=changes`,
+      headers: { authorization: `Bearer ${this.#key}` },
+    });
+    assert.equal(statusCode, 200, body);
+    return { etag: headers.etag?.toString(), body, versions: JSON.parse(body).data.versions.map(withoutIds) };
+  }
+}
+
+function withoutIds({
+  version,
+  title,
+  status,
+  publishedAt,
+  description,
+  yanked,
+  changes,
+}: ApiVersion): ApiVersion {
+  return {
+    ...{ version, title, status, publishedAt, description, yanked },
+    changes: changes.map(({ type, text, breaking }) => ({ type, text, breaking })),
+  };
+}
+
+/** Imports again, and elsewhere what is exported: nothing may become different. */
+export async function staysTheSame(
+  place: Place,
+  product: string,
+  imported: () => Promise<CommandResult>,
+): Promise<void> {
+  const first = await place.ask(product);
+  const again = await imported();
+  assert.equal(again.code, 0, again.stderr);
+  const second = await place.ask(product);
+  assert.equal(second.body, first.body, 'the second import changes an answer');
+  assert.equal(second.etag, first.etag, 'the second import changes the ETag');
+  const other = await place.product();
+  const markdown = await place.exportMarkdown(product);
+  const { code, stderr } = await place.import(other, markdown);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(
+    (await place.ask(other)).versions,
+    first.versions,
+    'what is exported and imported is different',
+  );
+}

@@ -1,0 +1,160 @@
+// R29 on many nodes: what anybody commits is shown by every node within a second, by those that read a standby too.
+import assert from 'node:assert/strict';
+import type { Node } from '../../cluster/nodes.ts';
+import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
+import { type HttpAnswer, type HttpClient, openClient } from '../../support/http/http-client.ts';
+import { until } from '../../support/processes/poll.ts';
+import type { Scope } from '../../support/processes/scope.ts';
+import { runOk, type Workplace } from '../../support/program/command.ts';
+import { databaseUrls, provideDatabase, psql, startNodes } from '../../support/program/nodes.ts';
+
+export const SHOWN_MS_MAX = 1_000;
+
+const NODES = 3;
+/** How long a node that shows a change must not show anything older. */
+const LASTING_MS = 50;
+
+export type Stage = Readonly<{
+  primary: PostgresServer;
+  standby: PostgresServer;
+  nodes: readonly Node[];
+  workplace: Workplace;
+  world: World;
+  client: HttpClient;
+}>;
+
+/** How long after the commit each node showed it. */
+export type Round = Readonly<{ change: string; shown: readonly { ms: number }[] }>;
+
+type Change = Readonly<{
+  name: string;
+  write: (stage: Stage, round: number) => Promise<unknown>;
+  ask: (stage: Stage, node: Node) => Promise<HttpAnswer>;
+  isShown: (answer: HttpAnswer, round: number) => boolean;
+}>;
+
+export async function setStage(scope: Scope): Promise<Stage> {
+  const primary = await startPostgres(scope);
+  const workplace = await provideDatabase(scope, primary);
+  const world = await seedWorld(workplace);
+  const standby = await startPostgres(scope, { standbyOf: primary });
+  const nodes = await startNodes(scope, databaseUrls(primary, standby), NODES);
+  const client = openClient();
+  scope.after(client.close);
+  return { primary, standby, nodes, workplace, world, client };
+}
+
+const askPublic = ({ client }: Stage, { address }: Node) => client.get(address + PUBLIC_FEED);
+const askDraft = ({ client }: Stage, { address }: Node) =>
+  client.get(`${address}${PUBLIC_FEED}/versions/ver_300`);
+const askWithKey = ({ client, world }: Stage, { address }: Node) =>
+  client.get(address + TEAM_FEED, { authorization: `Bearer ${world.full}` });
+
+const has = (text: string) => (answer: HttpAnswer) => answer.status === 200 && answer.body.includes(text);
+const lacks = (text: string) => (answer: HttpAnswer) => answer.status === 200 && !answer.body.includes(text);
+const hasStatus = (status: number) => (answer: HttpAnswer) => answer.status === status;
+const command = (args: (world: World) => string[]) => (stage: Stage) =>
+  runOk(stage.workplace, args(stage.world));
+const typed =
+  (statement: (round: number) => string) =>
+  ({ primary }: Stage, round: number) =>
+    psql(primary, statement(round));
+
+/** In this order, again and again: each changes what the nodes hold, and the last leaves things as the first found them. */
+export const CHANGES: readonly Change[] = [
+  {
+    name: 'publish',
+    write: command(() => ['version', 'publish', 'acme/rocket', '3.0.0']),
+    ask: askPublic,
+    isShown: has('"3.0.0"'),
+  },
+  {
+    name: 'unpublish',
+    write: command(() => ['version', 'unpublish', 'acme/rocket', '3.0.0']),
+    ask: askPublic,
+    isShown: lacks('"3.0.0"'),
+  },
+  {
+    name: 'key disable',
+    write: command(({ fullId }) => ['key', 'disable', fullId]),
+    ask: askWithKey,
+    isShown: hasStatus(401),
+  },
+  {
+    name: 'key enable',
+    write: command(({ fullId }) => ['key', 'enable', fullId]),
+    ask: askWithKey,
+    isShown: hasStatus(200),
+  },
+  {
+    name: 'psql: a title',
+    write: typed((round) => `update versions set title = 'Title ${round}' where id = 'ver_210'`),
+    ask: askPublic,
+    isShown: (answer, round) => has(`"Title ${round}"`)(answer),
+  },
+  {
+    name: 'psql: a product locked',
+    write: typed(() => `update products set status = 'locked' where slug = 'rocket'`),
+    ask: askPublic,
+    isShown: hasStatus(404),
+  },
+  {
+    name: 'psql: a product published',
+    write: typed(() => `update products set status = 'published' where slug = 'rocket'`),
+    ask: askPublic,
+    isShown: hasStatus(200),
+  },
+  {
+    name: 'psql: a version published',
+    write: typed(
+      () =>
+        `update versions set status = 'published', published_at = '2026-06-01T00:00:00.000Z' where id = 'ver_300'`,
+    ),
+    ask: askDraft,
+    isShown: hasStatus(200),
+  },
+  {
+    name: 'psql: a version drafted',
+    write: typed(() => `update versions set status = 'draft', published_at = null where id = 'ver_300'`),
+    ask: askDraft,
+    isShown: hasStatus(404),
+  },
+  {
+    name: 'psql: a team private',
+    write: typed(() => `update teams set visibility = 'private' where slug = 'acme'`),
+    ask: askPublic,
+    isShown: hasStatus(404),
+  },
+  {
+    name: 'psql: a team public',
+    write: typed(() => `update teams set visibility = 'public' where slug = 'acme'`),
+    ask: askPublic,
+    isShown: hasStatus(200),
+  },
+];
+
+/** One write while every node holds what it changes. */
+export async function changeOnce(stage: Stage, round: number): Promise<Round> {
+  const { name, write, ask, isShown } = CHANGES[round % CHANGES.length] as Change;
+  for (const node of stage.nodes) {
+    await ask(stage, node);
+    assert.ok(!isShown(await ask(stage, node), round), `${name}: shown before it was written`);
+  }
+  await write(stage, round);
+  const shown = await Promise.all(
+    stage.nodes.map(async (node) => ({
+      ms: await until(`${name} on every node`, async () => isShown(await ask(stage, node), round)),
+    })),
+  );
+  for (const node of stage.nodes) {
+    const seenAt = performance.now();
+    while (performance.now() - seenAt < LASTING_MS)
+      assert.ok(isShown(await ask(stage, node), round), `${name}: shown, and then no more`);
+  }
+  return { change: name, shown };
+}
+
+export function worstOf(rounds: readonly Round[]): number {
+  return Math.max(...rounds.flatMap(({ shown }) => shown.map(({ ms }) => ms)));
+}

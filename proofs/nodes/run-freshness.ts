@@ -1,0 +1,29 @@
+// The long run: `npm run freshness -- [ROUNDS]`. Three nodes read a standby while things change on its primary.
+import { openScope } from '../../cluster/scope.ts';
+import { describeTimes, roundsFrom } from '../../test/faults/figures.ts';
+import { CHANGES, changeOnce, type Round, SHOWN_MS_MAX, setStage, worstOf } from './freshness.ts';
+
+const rounds = roundsFrom('freshness', 200);
+const scope = openScope();
+try {
+  const stage = await setStage(scope);
+  const done: Round[] = [];
+  for (let round = 0; round < rounds; round++) done.push(await changeOnce(stage, round));
+
+  const print = (what: string, shown: Round['shown']) =>
+    console.log(`${what.padEnd(26)} shown after ${describeTimes(shown)}`);
+  for (const { name } of CHANGES) {
+    const shown = done.filter(({ change }) => change === name).flatMap((round) => round.shown);
+    if (shown.length > 0) print(name, shown);
+  }
+  print(
+    `${rounds} rounds, ${stage.nodes.length} nodes`,
+    done.flatMap(({ shown }) => shown),
+  );
+  if (worstOf(done) > SHOWN_MS_MAX) {
+    console.error(`a node took longer than ${SHOWN_MS_MAX} ms to show a change`);
+    process.exitCode = 1;
+  }
+} finally {
+  await scope.close();
+}

@@ -1,0 +1,75 @@
+// The long run: `npm run limit -- [REQUESTS]`. Requests of one client, all under way at once: just the limit is admitted,
+// by four nodes that count in Redis, and by the workers of one node that count in their primary process.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { startRedis } from '../../cluster/redis.ts';
+import { openScope } from '../../cluster/scope.ts';
+import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
+import { temporaryFolder } from '../../support/processes/scope.ts';
+import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
+import { countFrom } from '../../test/faults/figures.ts';
+
+const REQUESTS = 10_000;
+const NODES = 4;
+const WORKERS = 2;
+/** Two processes answer what four do, and ask a third one for each request, which they wait for no longer than a second. */
+const WORKERS_SHARE = 0.1;
+const LIMIT = 60;
+/** One after the other on a connection, without waiting for responses; connections cost files. */
+const PIPELINED = 20;
+/** Longer than all of it takes. */
+const SETTINGS = { PUBLIC_RATE_LIMIT: String(LIMIT), PUBLIC_RATE_WINDOW_SECONDS: '3600', LOG_LEVEL: 'warn' };
+
+const requests = countFrom('limit', 'REQUESTS', REQUESTS);
+const scope = openScope();
+try {
+  const workplace = { folder: temporaryFolder(scope) };
+  await seedWorld(workplace);
+  const redis = await startRedis(scope);
+  const nodes = await Promise.all(
+    Array.from({ length: NODES }, () => spawnServer(scope, workplace, { ...SETTINGS, REDIS_URL: redis.url })),
+  );
+  await assertExact(`${NODES} nodes with Redis`, nodes, requests);
+  await Promise.all(nodes.map((node) => node.stop()));
+
+  const server = await spawnServer(scope, workplace, SETTINGS, ['--workers', String(WORKERS)]);
+  await assertExact(`1 node with ${WORKERS} workers`, [server], Math.ceil(requests * WORKERS_SHARE));
+} finally {
+  await scope.close();
+}
+
+async function assertExact(what: string, servers: readonly ServerProcess[], count: number): Promise<void> {
+  const startedAt = performance.now();
+  const connections = Math.ceil(count / PIPELINED);
+  const asked = Array.from({ length: connections }, (_, index) => {
+    const { port } = servers[index % servers.length] as ServerProcess;
+    return askTogether(port, Math.min(PIPELINED, count - index * PIPELINED));
+  });
+  const statuses = (await Promise.all(asked)).flat();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const countOf = (status: number) => statuses.filter((found) => found === status).length;
+  const [admitted, refused] = [countOf(200), countOf(429)];
+  const alone = servers.reduce((sum, { log }) => sum + log.count('counting without'), 0);
+  const outcome = `${admitted} admitted, ${refused} refused, of a limit of ${LIMIT}`;
+  console.log(`${count} requests at once, ${what}: ${outcome}, ${seconds} s`);
+  assert.equal(alone, 0, 'a node counted by itself');
+  assert.deepEqual([admitted, refused], [LIMIT, count - LIMIT]);
+}
+
+/** The statuses of so many responses on a connection of their own. */
+async function askTogether(port: number, count: number): Promise<number[]> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
+  await once(socket, 'connect');
+  let received = '';
+  const { promise, resolve, reject } = Promise.withResolvers<number[]>();
+  socket.on('data', (text) => {
+    received += text;
+    const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+    if (statuses.length === count) resolve(statuses);
+  });
+  socket.on('error', reject);
+  socket.on('close', () => reject(new Error('closed before all was answered')));
+  socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n\r\n`.repeat(count));
+  return await promise.finally(() => socket.destroy());
+}

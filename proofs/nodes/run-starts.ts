@@ -1,0 +1,16 @@
+// The long run: `npm run starts -- [ROUNDS]`. Eight nodes start at once on an empty database.
+import { startPostgres } from '../../cluster/postgres.ts';
+import { openScope } from '../../cluster/scope.ts';
+import { describeTimes, roundsFrom } from '../../test/faults/figures.ts';
+import { NODES, startAtOnce } from './starts.ts';
+
+const rounds = roundsFrom('starts', 20);
+const scope = openScope();
+try {
+  const server = await startPostgres(scope);
+  const times: { ms: number }[] = [];
+  for (let round = 1; round <= rounds; round++) times.push(await startAtOnce(server));
+  console.log(`${rounds} rounds of ${NODES} nodes: no failure, all serve after ${describeTimes(times)}`);
+} finally {
+  await scope.close();
+}

@@ -1,0 +1,37 @@
+// Any number of nodes may start on an empty database at once: one makes the schema, and the others find it made.
+import assert from 'node:assert/strict';
+import { startNode } from '../../cluster/nodes.ts';
+import type { PostgresServer } from '../../cluster/postgres.ts';
+import { openScope } from '../../cluster/scope.ts';
+import { MIGRATIONS } from '../../src/store/migrate/migrations.ts';
+import { PUBLIC_FEED } from '../../support/content/world.ts';
+import { openClient } from '../../support/http/http-client.ts';
+import { nodeSettings } from '../../support/program/nodes.ts';
+
+export const NODES = 8;
+const DATABASE = 'at_once';
+
+/** Says how long it took until all of them had served a request. */
+export async function startAtOnce(server: PostgresServer): Promise<{ ms: number }> {
+  await server.createDatabase(DATABASE);
+  const scope = openScope();
+  const client = openClient();
+  scope.after(client.close);
+  try {
+    const environment = nodeSettings([server.url(DATABASE)]);
+    const startedAt = performance.now();
+    const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode(scope, { environment })));
+    for (const { address, output } of nodes) {
+      const { status } = await client.get(address + PUBLIC_FEED);
+      assert.equal(status, 404);
+      assert.equal(output().stderr, '');
+    }
+    const ms = performance.now() - startedAt;
+    const steps = await server.psql(DATABASE, 'select name from schema_migrations order by name');
+    assert.deepEqual(steps.trim().split('\n'), Object.keys(MIGRATIONS));
+    return { ms };
+  } finally {
+    await scope.close();
+    await server.dropDatabase(DATABASE);
+  }
+}

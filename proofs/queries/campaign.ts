@@ -1,0 +1,190 @@
+// Questions without end, each asked of the service and of the oracle: whole lists, page by page, on both surfaces.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { openScope, temporaryFolder } from '../../cluster/scope.ts';
+import { visibleRows } from '../../src/domain/access/visibility.ts';
+import { CHANGE_TYPES } from '../../src/domain/model.ts';
+import { FEED_PARAMETERS } from '../../src/http/query/parameters.ts';
+import { parseQuery } from '../../src/http/query/query.ts';
+import type { Reader } from '../../src/store/engine/engine.ts';
+import { openReader } from '../../src/store/engine/open.ts';
+import { findPage } from '../../src/store/read/pages.ts';
+import { databaseUrl } from '../../support/databases/engine.ts';
+import { startApp } from '../../support/program/app.ts';
+import { apply, createKey } from '../../support/program/command.ts';
+import { type Changelog, changelogs, SEPARATORS, VOCABULARY } from './content.ts';
+import { expectedLatest, expectedVersions, type Question } from './oracle.ts';
+
+const TEAM = 'acme';
+const PRODUCT = 'rocket';
+const FEEDS = {
+  public: `/api/v1/public/teams/${TEAM}/products/${PRODUCT}/changelog`,
+  team: `/api/v1/teams/${TEAM}/products/${PRODUCT}/changelog`,
+};
+const VERSIONS_MAX = 40;
+const CASES_A_CHANGELOG = 250;
+const BASE_URL = 'https://changes.example/x';
+
+type Service = Readonly<{ ask: Ask; db: Reader }>;
+type Surface = keyof typeof FEEDS;
+/** So small that most of what is asked for is further away. */
+const BOUNDS = [1, 3, 8];
+
+type Ask = (url: string) => Promise<{ statusCode: number; body: string; link: string | undefined }>;
+
+const label = fc.oneof(
+  fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => parts.join('.')),
+  fc.tuple(fc.nat(3), fc.nat(3)).map((parts) => `v${parts.join('.')}`),
+  fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => `${parts.join('.')}-beta.2`),
+);
+const moment = fc.oneof(
+  fc.integer({ min: 1, max: 6 }).map((day) => `2026-05-0${day}`),
+  fc.integer({ min: 1, max: 6 }).map((day) => `2026-05-0${day}T09:00:00Z`),
+  fc.integer({ min: 1, max: 6 }).map((day) => `2026-05-0${day}T11:00:00.001+02:00`),
+);
+const words = fc
+  .array(fc.tuple(fc.constantFrom(...VOCABULARY, 'nowhere'), fc.constantFrom(...SEPARATORS, ' ', ' ')), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((parts) => parts.flat().join(''));
+const question: fc.Arbitrary<Question> = fc.record(
+  {
+    limit: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
+    since: moment,
+    until: moment,
+    from: label,
+    to: label,
+    type: fc.uniqueArray(fc.constantFrom(...CHANGE_TYPES), { minLength: 1, maxLength: 3 }),
+    prerelease: fc.boolean(),
+    q: words,
+    include: fc.constant('changes' as const),
+  },
+  { requiredKeys: [] },
+);
+const cases = fc.tuple(question, fc.constantFrom<Surface>('public', 'team'));
+
+/** Says how many cases were tried; throws at the first that the service and the oracle answer differently. */
+export async function compareWithOracle(options: { cases: number; seed: number }): Promise<number> {
+  let tried = 0;
+  for (let round = 0; tried < options.cases; round++) {
+    const seed = options.seed + round;
+    const [changelog = []] = fc.sample(changelogs(VERSIONS_MAX), { numRuns: 1, seed });
+    const wanted = Math.min(CASES_A_CHANGELOG, options.cases - tried);
+    await withService(changelog, async (service) => {
+      await compareNames(service.ask, changelog);
+      for (const [asked, surface] of fc.sample(cases, { numRuns: wanted, seed })) {
+        const told = `seed ${seed}, ${surface}: ${JSON.stringify(asked)}`;
+        await compareCase(service, changelog, surface, asked).catch((error) => {
+          throw new Error(`${told}\n${error.message}`, { cause: error });
+        });
+        tried++;
+      }
+    });
+  }
+  return tried;
+}
+
+async function withService(changelog: Changelog, work: (service: Service) => Promise<void>): Promise<void> {
+  const scope = openScope();
+  try {
+    const workplace = { folder: temporaryFolder(scope) };
+    const product = {
+      slug: PRODUCT,
+      name: 'Rocket',
+      status: 'published',
+      changelog: { status: 'published', versions: changelog.map(asContent) },
+    };
+    await apply(workplace, {
+      team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' },
+      products: [product],
+    });
+    const { key } = await createKey(workplace, TEAM, '--kind', 'FULL');
+    const { app } = await startApp(scope, workplace, { BASE_URL, LOG_LEVEL: 'silent' });
+    const db = await openReader(databaseUrl(workplace));
+    scope.after(() => db.destroy());
+    const ask: Ask = async (url) => {
+      const headers = url.startsWith(FEEDS.team) ? { authorization: `Bearer ${key}` } : {};
+      const { statusCode, body, headers: answered } = await app.inject({ url, headers });
+      return { statusCode, body, link: answered.link as string | undefined };
+    };
+    await work({ ask, db });
+  } finally {
+    await scope.close();
+  }
+}
+
+function asContent({ publishedAt, ...version }: Changelog[number]) {
+  return publishedAt === null ? version : { ...version, publishedAt };
+}
+
+async function compareCase(
+  { ask, db }: Service,
+  changelog: Changelog,
+  surface: Surface,
+  asked: Question,
+): Promise<void> {
+  const expected = expectedVersions(changelog, surface, asked);
+  const got = [];
+  let url: string | undefined = FEEDS[surface] + writeQuery(asked);
+  while (url !== undefined) {
+    const { statusCode, body, link } = await ask(url);
+    assert.equal(statusCode, 200, body);
+    const { versions } = JSON.parse(body).data;
+    if (link !== undefined) assert.equal(versions.length, asked.limit, 'a page with a next one is full');
+    else if (asked.limit !== undefined) assert.ok(versions.length <= asked.limit);
+    got.push(...versions);
+    const next =
+      link === undefined ? undefined : /^<https:\/\/changes\.example\/x(.+)>; rel="next"$/.exec(link);
+    assert.notEqual(next, null);
+    url = next?.[1];
+  }
+  assert.deepEqual(
+    got.map(({ id }) => id),
+    expected.map(({ id }) => id),
+  );
+  if (asked.limit !== undefined) {
+    const { feed } = parseQuery(writeQuery(asked), FEED_PARAMETERS);
+    for (const bound of BOUNDS) {
+      const path = { team: TEAM, product: PRODUCT };
+      const { found } = await findPage(db, path, visibleRows(surface), feed, bound);
+      assert.deepEqual(
+        found?.versions.map(({ id }) => id),
+        expected.slice(0, asked.limit).map(({ id }) => id),
+        `a bound of ${bound} leads elsewhere`,
+      );
+    }
+  }
+  if (asked.include === 'changes') assert.deepEqual(got.map(withoutMade), expected.map(asWritten));
+}
+
+/** What an author has written of a version, from a record and from the content. */
+const withoutMade = ({ id, description, yanked, changes }: Changelog[number]) => ({
+  id,
+  description,
+  yanked,
+  changes: changes.map(({ type, text, breaking }) => ({ type, text, breaking })),
+});
+const asWritten = withoutMade;
+
+async function compareNames(ask: Ask, changelog: Changelog): Promise<void> {
+  for (const surface of ['public', 'team'] as const) {
+    const found = async (name: string) => {
+      const { statusCode, body } = await ask(`${FEEDS[surface]}/versions/${encodeURIComponent(name)}`);
+      return statusCode === 200 ? JSON.parse(body).data.id : statusCode;
+    };
+    assert.equal(await found('latest'), expectedLatest(changelog)?.id ?? 404);
+    const visible = expectedVersions(changelog, surface, {});
+    for (const { version } of changelog) {
+      if (version === 'latest') continue;
+      const other = /^v\d/.test(version) ? version.slice(1) : `v${version}`;
+      const expected = [version, other].flatMap((name) => visible.filter((one) => one.version === name));
+      assert.equal(await found(version), expected[0]?.id ?? 404, version);
+    }
+  }
+}
+
+function writeQuery({ type = [], ...others }: Question): string {
+  const pairs = [...Object.entries(others), ...type.map((one) => ['type', one])];
+  return `?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [String(name), String(value)]))}`;
+}

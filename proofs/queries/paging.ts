@@ -1,0 +1,117 @@
+// Pages through a changelog that another process writes to, and looks for what stayed there all the time.
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { databaseUrl } from '../../support/databases/engine.ts';
+import { type HttpClient, openClient } from '../../support/http/http-client.ts';
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { apply, createKey, type Workplace } from '../../support/program/command.ts';
+import { FILTERS, type Filter, STEADY_VERSIONS } from './steady.ts';
+
+const WRITER = path.join(import.meta.dirname, 'busy-writer.ts');
+const CHANGELOG_ID = 'cl_steady';
+const LIMIT_MAX = 12;
+
+const SURFACES = ['public', 'team'] as const;
+type Surface = (typeof SURFACES)[number];
+type Listed = Readonly<{ id: string; publishedAt: string | null }>;
+
+export type Stage = Readonly<{ workplace: Workplace; client: HttpClient; key: string }>;
+export type Walk = Readonly<{ surface: Surface; filter: Filter; limit: number }>;
+
+export async function setStage(scope: Scope): Promise<Stage> {
+  const workplace = { folder: temporaryFolder(scope) };
+  const changelog = { id: CHANGELOG_ID, status: 'published', versions: STEADY_VERSIONS };
+  await apply(workplace, {
+    team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
+    products: [{ slug: 'rocket', name: 'Rocket', status: 'published', changelog }],
+  });
+  const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  const client = openClient();
+  scope.after(client.close);
+  return { workplace, client, key };
+}
+
+/** Resolves when everything was written once; returns what ends it and says how often it wrote what since. */
+export async function startWriter(
+  scope: Scope,
+  { workplace }: Stage,
+): Promise<() => Promise<Record<string, number>>> {
+  const child: ChildProcess = fork(WRITER, [databaseUrl(workplace), CHANGELOG_ID]);
+  const exited = once(child, 'exit');
+  scope.after(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const failed = exited.then(([code]) => {
+    throw new Error(`the writer ended with ${code}`);
+  });
+  failed.catch(() => {});
+  await Promise.race([once(child, 'message'), failed]);
+  return async () => {
+    const told = once(child, 'message');
+    child.send('stop');
+    const [writes] = await Promise.race([told, failed]);
+    return writes;
+  };
+}
+
+export function anyWalk(): Walk {
+  return {
+    surface: SURFACES[randomInt(SURFACES.length)] as Surface,
+    filter: FILTERS[randomInt(FILTERS.length)] as Filter,
+    limit: 1 + randomInt(LIMIT_MAX),
+  };
+}
+
+/** Goes to the last page, asking before each where it is; throws if what stays is not there once, in order. */
+export async function walk(
+  stage: Stage,
+  addressOf: (page: number) => string | Promise<string>,
+  walked: Walk,
+): Promise<number> {
+  const { surface, filter, limit } = walked;
+  const start = `/api/v1/${surface === 'public' ? 'public/' : ''}teams/acme/products/rocket/changelog`;
+  const headers: Record<string, string> = surface === 'team' ? { authorization: `Bearer ${stage.key}` } : {};
+  const listed: Listed[] = [];
+  let pages = 0;
+  let next: string | undefined = `${start}?limit=${limit}&${filter.query}`;
+  while (next !== undefined) {
+    const answer = await stage.client.get((await addressOf(pages)) + next, headers);
+    assert.equal(answer.status, 200, answer.body);
+    const { versions } = JSON.parse(answer.body).data;
+    assert.ok(versions.length <= limit);
+    listed.push(...versions);
+    pages++;
+    const link = /^<http:\/\/[^/]+(.+)>; rel="next"$/.exec(String(answer.headers.link ?? ''));
+    next = link?.[1];
+    assert.ok(next === undefined || versions.length === limit, 'a page with a next one is full');
+  }
+  checkListed(listed, walked);
+  return pages;
+}
+
+function checkListed(listed: readonly Listed[], { surface, filter, limit }: Walk): void {
+  const told = `${surface}, limit ${limit}, ${filter.query}`;
+  const steady = STEADY_VERSIONS.filter(({ status }) => surface === 'team' || status === 'published').filter(
+    filter.passes,
+  );
+  const ids = steady.map(({ id }) => id);
+  assert.deepEqual(
+    listed.map(({ id }) => id).filter((id) => ids.includes(id)),
+    ids,
+    told,
+  );
+  // Those that come and go stand where they belong, too.
+  const dated = listed.slice(listed.findLastIndex(({ publishedAt }) => publishedAt === null) + 1);
+  for (const [index, { id, publishedAt }] of dated.entries()) {
+    const before = dated[index - 1];
+    if (before === undefined) continue;
+    const isAfter =
+      String(before.publishedAt) > String(publishedAt) ||
+      (before.publishedAt === publishedAt && before.id < id);
+    assert.ok(isAfter, `${told}: ${id} after ${before.id}`);
+  }
+}

@@ -1,0 +1,130 @@
+// Every kind of hidden thing beside its twin that does not exist, on the engine of the tests: over HTTP, as an attacker
+// would measure it, and in the store alone, where nothing else is in the time.
+import { readConfig } from '../../src/config.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { openCounters } from '../../src/http/guards/counters/open.ts';
+import { createLog } from '../../src/http/telemetry/log.ts';
+import { listen } from '../../src/serve/listen.ts';
+import { engineOf, openReader } from '../../src/store/engine/open.ts';
+import { openRemoteSource } from '../../src/store/source/remote.ts';
+import { openSource, type Source } from '../../src/store/source/source.ts';
+import { databaseUrl, ENGINE, environmentOf, openSession } from '../../support/databases/engine.ts';
+import type { Scope } from '../../support/processes/scope.ts';
+import type { Workplace } from '../../support/program/command.ts';
+import { spawnServer } from '../../support/program/process.ts';
+import type { TimingClass } from './classes.ts';
+import { type Connection, connect, sample, timed, writeRequest } from './sample.ts';
+import { type Comparison, compare } from './welch.ts';
+import { PLANTED } from './world.ts';
+
+/**
+ * Nothing is cached, neither responses nor misses: every request is the first for its name, and a name can be asked for
+ * as often as there are samples.
+ */
+const UNCACHED = {
+  CACHE_MAX_MB: '0',
+  PUBLIC_RATE_LIMIT: '1000000000',
+  LOG_LEVEL: 'silent',
+  KEY_USAGE: 'off',
+  AUTO_MIGRATE: 'false',
+};
+/** Instead of four looks a second: each sample has to wait for one. */
+const LOOK_EVERY_MS = 2;
+
+export type Compare = (subject: TimingClass, samples: number) => Promise<Comparison>;
+
+/** Requests to a server that is a process of its own. */
+export async function openHttp(scope: Scope, workplace: Workplace): Promise<Compare> {
+  const { port } = await spawnServer(scope, workplace, UNCACHED);
+  const connection = await connect(port);
+  scope.after(connection.close);
+  return async ({ names, request, status }, samples) => {
+    const requests = names.map((some) => some.map(request));
+    const times = await sample(samples, (kind, turn) =>
+      timeRequest(connection, pick(requests[kind] ?? [], turn), status),
+    );
+    return compare(...times);
+  };
+}
+
+/** Queries within this process, each a question that the server would ask. */
+export async function openStore(scope: Scope, workplace: Workplace): Promise<Compare> {
+  const db = await openReader(databaseUrl(workplace));
+  scope.after(() => db.destroy());
+  return async ({ names, query }, samples) => {
+    const times = await sample(samples, (kind, turn) => timed(() => query(db, pick(names[kind], turn))));
+    return compare(...times);
+  };
+}
+
+async function timeRequest(connection: Connection, request: Buffer, expected: number): Promise<number> {
+  let status = 0;
+  const time = await timed(async () => {
+    status = await connection.send(request);
+  });
+  if (expected !== 0 && status !== expected) throw new Error(`status ${status} instead of ${expected}`);
+  return time;
+}
+
+function pick<T>(items: readonly T[], turn: number): T {
+  return items[turn % items.length] as T;
+}
+
+export type Edits = Readonly<{
+  name: string;
+  /** The product whose cached response is asked for after each edit. */
+  product: string;
+  /** The versions that are edited: one that should not be seen, and one of a private team. */
+  versions: readonly [string, string];
+}>;
+
+export const DRAFT_EDIT: Edits = {
+  name: 'draft-edit',
+  product: 'rocket',
+  versions: ['ver_edited_1', 'ver_edited_2'],
+};
+/** The first of these is public: its edits must be seen. */
+export const PLANTED_EDIT: Edits = {
+  name: 'planted-edit',
+  product: PLANTED,
+  versions: ['ver_planted_1', 'ver_edited_2'],
+};
+
+export async function compareEdits(
+  scope: Scope,
+  workplace: Workplace,
+  { product, versions }: Edits,
+  samples: number,
+): Promise<Comparison> {
+  const config = readConfig({ ...(await environmentOf(workplace)), ...UNCACHED, CACHE_MAX_MB: '64' });
+  const source = await openWatchfulSource(config.databaseUrls);
+  const log = createLog(config.logLevel, { write: () => {} });
+  const counters = await openCounters({ ...config, isWorker: false, log });
+  const app = buildApp({ config, source, log, counters });
+  const address = await listen(app, { host: '127.0.0.1', port: 0 });
+  const connection = await connect(Number(new URL(address).port));
+  const session = await openSession(workplace);
+  scope.after(async () => {
+    connection.close();
+    app.server.close();
+    counters.close();
+    await Promise.all([source.close(), session.close()]);
+  });
+  const request = writeRequest(`/api/v1/public/teams/open/products/${product}/changelog`);
+  const times = await sample(samples, async (kind, turn) => {
+    const before = source.revision();
+    await session.execute(
+      `update versions set title = 'edited ${1_000_000 + turn}' where id = '${versions[kind]}'`,
+    );
+    // Where commits are not asked for by each request, it is measured how one goes after the look that finds this one.
+    while (ENGINE !== 'sqlite' && source.revision() === before)
+      await new Promise((resolve) => setImmediate(resolve));
+    return await timeRequest(connection, request, 200);
+  });
+  return compare(...times);
+}
+
+async function openWatchfulSource(urls: readonly [string, ...string[]]): Promise<Source> {
+  if (ENGINE === 'sqlite') return await openSource(urls);
+  return await openRemoteSource(await engineOf(urls[0]), urls, { lookEveryMs: LOOK_EVERY_MS });
+}

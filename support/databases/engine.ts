@@ -1,0 +1,84 @@
+// The one place of the tests that knows which database engine they run on: TEST_ENGINE, SQLite unless set.
+import type { Workplace } from '../program/command.ts';
+import { ENGINES, type Engine, type EngineName, type Row, type Session } from './engines.ts';
+import { sqlite } from './sqlite.ts';
+
+export const ENGINE = chooseEngine(process.env.TEST_ENGINE);
+const engine: Engine = ENGINE === 'sqlite' ? sqlite : (await import('./postgres.ts')).postgres;
+
+export const NO_DATABASE = engine.missing;
+export const STALE = engine.stale;
+
+function chooseEngine(name = 'sqlite'): EngineName {
+  const found = ENGINES.find((known) => known === name);
+  if (found === undefined) throw new Error(`TEST_ENGINE is "${name}": it takes ${ENGINES.join(' or ')}`);
+  return found;
+}
+
+export function databaseUrl({ folder }: Workplace): string {
+  return engine.url(folder);
+}
+
+export function describeDatabase({ folder }: Workplace): string {
+  return engine.describe(folder);
+}
+
+/** Makes the database impossible to read, for whoever has it open too; returns what gives it back. */
+export async function takeAway({ folder }: Workplace): Promise<() => Promise<void>> {
+  return await engine.takeAway(folder);
+}
+
+/** What a program that works there finds in its environment; the database it names is there to be filled. */
+export async function environmentOf(workplace: Workplace) {
+  const environment = { DATABASE_URL: databaseUrl(workplace), ...workplace.environment };
+  if (!workplace.withoutDatabase && environment.DATABASE_URL === databaseUrl(workplace))
+    await engine.provide(workplace.folder);
+  return environment;
+}
+
+/** Where there is no database yet, one with the schema in it. */
+export async function provideMigrated({ folder, environment, withoutDatabase }: Workplace): Promise<void> {
+  if (!withoutDatabase && environment?.DATABASE_URL === undefined) await engine.provideMigrated(folder);
+}
+
+/** A connection that is none of ours, for whoever writes much; to be closed. */
+export async function openSession({ folder }: Workplace): Promise<Session> {
+  return await engine.connect(folder);
+}
+
+/** The rows that a statement in plain SQL finds. */
+export async function query<T = Row>(workplace: Workplace, statement: string): Promise<T[]> {
+  return await withSession(workplace, (session) => session.query(statement) as Promise<T[]>);
+}
+
+/** Plain SQL, past all of our tools; returns how many rows it wrote. */
+export async function execute(workplace: Workplace, statement: string): Promise<number> {
+  return await withSession(workplace, (session) => session.execute(statement));
+}
+
+export type Dump = Record<string, Row[]>;
+
+/** Every row of every table, or null while there is no database. */
+export async function dump(workplace: Workplace): Promise<Dump | null> {
+  if (!(await engine.isMade(workplace.folder))) return null;
+  return await withSession(workplace, async ({ tables, query }) => {
+    const found: Dump = {};
+    for (const table of await tables()) found[table] = inOrder(await query(`select * from ${table}`));
+    return found;
+  });
+}
+
+function inOrder(rows: readonly Row[]): Row[] {
+  const write = (row: Row) => JSON.stringify(row);
+  return rows.toSorted((a, b) => (write(a) < write(b) ? -1 : 1));
+}
+
+async function withSession<T>({ folder }: Workplace, use: (session: Session) => Promise<T>): Promise<T> {
+  await engine.provide(folder);
+  const session = await engine.connect(folder);
+  try {
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}

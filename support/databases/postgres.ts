@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { startPostgres } from '../../cluster/postgres.ts';
+import { sharedScope } from '../processes/scope.ts';
+import type { Engine } from './engines.ts';
+import { makeSchema } from './schema.ts';
+
+/** The runner starts one server for all files; a file that is run by itself starts its own. */
+const scope = sharedScope();
+const SERVER_URL = process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope)).url();
+
+/** Makes and drops databases, on one connection: to make that takes longer than to drop one. */
+let administrator: Promise<pg.Client> | null = null;
+scope.after(async () => await (await administrator)?.end());
+
+/** The databases that this process has made, by the folder that each one belongs to. */
+const made = new Map<string, Promise<void>>();
+scope.after(() => administer(dropping([...made.keys()])));
+
+export const postgres: Engine = {
+  url: (folder) => Object.assign(new URL(SERVER_URL), { pathname: nameOf(folder) }).href,
+  provide: (folder) => {
+    const making = made.get(folder) ?? makeDatabase(folder);
+    made.set(folder, making);
+    return making;
+  },
+  provideMigrated: async (folder) => {
+    if (made.has(folder)) return;
+    pattern ??= makePattern();
+    const name = await pattern;
+    const making = made.get(folder) ?? makeDatabase(folder, `template "${name}"`);
+    made.set(folder, making);
+    await making;
+  },
+  connect: async (folder) => {
+    const client = await connect(postgres.url(folder));
+    const rowsOf = async <T>(statement: string) => (await client.query(statement)).rows as T[];
+    return {
+      query: rowsOf,
+      execute: async (statement) => (await client.query(statement)).rowCount ?? 0,
+      tables: async () => (await rowsOf<{ table_name: string }>(TABLES)).map((row) => row.table_name),
+      close: () => client.end(),
+    };
+  },
+  isMade: async (folder) => {
+    if (!made.has(folder)) return false;
+    const session = await postgres.connect(folder);
+    const tables = await session.tables();
+    await session.close();
+    return tables.length > 0;
+  },
+  takeAway: async (folder) => {
+    const name = nameOf(folder);
+    await administer([
+      `alter database "${name}" with allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    ]);
+    return () => administer([`alter database "${name}" with allow_connections true`]);
+  },
+  describe: (folder) => `${new URL(SERVER_URL).host}/${nameOf(folder)}`,
+  missing: /database "[^"]+" does not exist; make it with `createdb`/,
+  stale: { msMax: 1_000, words: 'within a second' },
+};
+
+/** A database with the schema and nothing else, for all tests of the process. */
+let pattern: Promise<string> | null = null;
+
+async function makePattern(): Promise<string> {
+  const name = `pattern-${process.pid}`;
+  await administer([`create database "${name}"`]);
+  scope.after(() => administer([`drop database "${name}" with (force)`]));
+  await makeSchema(Object.assign(new URL(SERVER_URL), { pathname: name }).href);
+  return name;
+}
+
+const TABLES = `select table_name from information_schema.tables where table_schema = 'public' order by 1`;
+
+/** Drops those whose folder is gone first: their tests are over, and nobody is left who would notice. */
+async function makeDatabase(folder: string, options = ''): Promise<void> {
+  const gone = [...made.keys()].filter((other) => !existsSync(other));
+  for (const other of gone) made.delete(other);
+  await administer([...dropping(gone), `create database "${nameOf(folder)}" ${options}`]);
+}
+
+function dropping(folders: readonly string[]): string[] {
+  return folders.map((folder) => `drop database "${nameOf(folder)}" with (force)`);
+}
+
+async function administer(statements: readonly string[]): Promise<void> {
+  if (statements.length === 0) return;
+  administrator ??= connect(SERVER_URL);
+  for (const statement of statements) await (await administrator).query(statement);
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, types: { getTypeParser } });
+  await client.connect();
+  return client;
+}
+
+/** A count is a number, whatever its width. */
+const BIGINT = 20;
+const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
+
+function nameOf(folder: string): string {
+  return path.relative(tmpdir(), folder).replaceAll('/', '-');
+}

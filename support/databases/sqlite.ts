@@ -1,0 +1,55 @@
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { sharedScope, temporaryFolder } from '../processes/scope.ts';
+import type { Engine, Row } from './engines.ts';
+import { makeSchema } from './schema.ts';
+
+/** The file of a workplace's database. */
+export function databasePath({ folder }: { folder: string }): string {
+  return path.join(folder, 'changelog.db');
+}
+
+export const sqlite: Engine = {
+  url: (folder) => `sqlite:${databasePath({ folder })}`,
+  provide: async () => {},
+  provideMigrated: async (folder) => {
+    const file = databasePath({ folder });
+    if (existsSync(file)) return;
+    pattern ??= makePattern();
+    copyFileSync(await pattern, file);
+  },
+  connect: async (folder) => {
+    const database = new Sqlite(databasePath({ folder }));
+    // As in the `sqlite3` shell, which does not ask for them.
+    database.pragma('foreign_keys = off');
+    return {
+      query: async (statement) => database.prepare<[], Row>(statement).all(),
+      execute: async (statement) => database.prepare(statement).run().changes,
+      tables: async () => database.prepare<[], string>(TABLES).pluck().all(),
+      close: async () => void database.close(),
+    };
+  },
+  isMade: async (folder) => existsSync(databasePath({ folder })),
+  takeAway: async (folder) => {
+    const file = databasePath({ folder });
+    const whole = readFileSync(file);
+    truncateSync(file, 5_000);
+    return async () => writeFileSync(file, whole);
+  },
+  describe: (folder) => databasePath({ folder }),
+  missing: /no database at .*: make one with `changelog migrate`/,
+  stale: { msMax: 0, words: 'at its next request' },
+};
+
+/** A database with the schema and nothing else, for all tests of the process. */
+let pattern: Promise<string> | null = null;
+const scope = sharedScope();
+
+async function makePattern(): Promise<string> {
+  const folder = temporaryFolder(scope);
+  await makeSchema(sqlite.url(folder));
+  return databasePath({ folder });
+}
+
+const TABLES = `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`;

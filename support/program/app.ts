@@ -1,0 +1,80 @@
+// The service within the test's own process, for `inject` or on a real socket.
+import { setImmediate } from 'node:timers/promises';
+import type { LogEvent } from 'kysely';
+import inject, { type InjectOptions, type Response } from 'light-my-request';
+import { gatherLines, type Lines } from '../../cluster/lines.ts';
+import { type Environment, readConfig } from '../../src/config.ts';
+import { type App, buildApp } from '../../src/http/app.ts';
+import { openCounters } from '../../src/http/guards/counters/open.ts';
+import { createLog } from '../../src/http/telemetry/log.ts';
+import { openRenderer } from '../../src/present/html/renderer.ts';
+import { listen } from '../../src/serve/listen.ts';
+import { openSource } from '../../src/store/source/source.ts';
+import { environmentOf } from '../databases/engine.ts';
+import type { Scope } from '../processes/scope.ts';
+import type { Workplace } from './command.ts';
+import { assertDescribed } from './openapi.ts';
+
+/** The service, and a way to ask it without a socket. */
+export type AskableApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
+
+export type TestApp = { app: AskableApp; queries: LogEvent[]; logLines: string[]; log: Lines };
+
+/** One for all tests of a process: HTML depends on nothing but its text. */
+const renderer = openRenderer(1);
+
+/** Limits are far away unless a test sets them. */
+const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
+
+export async function startApp(
+  scope: Scope,
+  workplace: Workplace,
+  environment: Environment = {},
+): Promise<TestApp> {
+  const queries: LogEvent[] = [];
+  const lines = gatherLines();
+  const config = readConfig({ ...(await environmentOf(workplace)), ...DEFAULTS, ...environment });
+  const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
+  const log = createLog(config.logLevel, { write: lines.add });
+  const counters = await openCounters({ ...config, isWorker: false, log });
+  const app = buildApp({ config, source, log, renderer, counters });
+  scope.after(async () => {
+    counters.close();
+    await source.close();
+  });
+  return { app: { ...app, inject: askWithin(app) }, queries, logLines: lines.all, log: lines };
+}
+
+/** Every answer must be as the API is described. A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
+function askWithin({ handle }: App) {
+  return async (options: InjectOptions | string): Promise<Response> => {
+    await setImmediate();
+    const answer = await inject(handle, options);
+    const { method, url } = typeof options === 'string' ? { method: 'GET', url: options } : options;
+    assertDescribed({
+      method: method ?? 'GET',
+      url: String(url),
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: answer.body,
+    });
+    // The line of the log follows the answer.
+    await setImmediate();
+    return answer;
+  };
+}
+
+/** The same on a free port; returns its address too. */
+export async function listenApp(
+  scope: Scope,
+  workplace: Workplace,
+  environment: Environment = {},
+): Promise<TestApp & { address: string; port: number }> {
+  const started = await startApp(scope, workplace, environment);
+  scope.after(async () => {
+    started.app.server.closeAllConnections();
+    await new Promise((resolve) => started.app.server.close(resolve));
+  });
+  const address = await listen(started.app, { host: '127.0.0.1', port: 0 });
+  return { ...started, address, port: Number(new URL(address).port) };
+}

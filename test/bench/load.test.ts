@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PUBLIC_FEED } from '../../support/content/world.ts';
+import { ask } from '../../support/http/busy-clients.ts';
+import { listenApp } from '../../support/program/app.ts';
+import { cpuMs, memoryMb } from '../load/cpu.ts';
+import { suiteWithWorld } from '../support/suite.ts';
+
+describe('the clients of npm run load', () => {
+  const suite = suiteWithWorld();
+
+  it('make just as many requests as they were asked for, and time each', async (t) => {
+    const { port, logLines } = await listenApp(t, suite.workplace);
+    const paths = [[PUBLIC_FEED, `${PUBLIC_FEED}/versions/ver_210`], [PUBLIC_FEED]];
+    const { answers, timesMs } = await ask({ port, paths, answers: 20 });
+    assert.deepEqual([answers, timesMs.length], [20, 20]);
+    assert.equal(logLines.filter((line) => line.includes('"status":200')).length, 20);
+  });
+
+  it('do not take an error for an answer', async (t) => {
+    const { port } = await listenApp(t, suite.workplace);
+    await assert.rejects(ask({ port, paths: [['/api/v1/public/none']], answers: 5 }), /404 Not Found/);
+  });
+});
+
+describe('the figures of npm run load', () => {
+  it('are the time and the memory of a process', () => {
+    const before = cpuMs(process.pid);
+    const until = performance.now() + 200;
+    while (performance.now() < until);
+    assert.ok(cpuMs(process.pid) > before);
+    assert.ok(memoryMb(process.pid) > 10);
+    assert.throws(() => memoryMb(0));
+  });
+});

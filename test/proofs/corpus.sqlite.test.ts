@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { changelogsIn, tryChangelog } from '../../proofs/imports/corpus.ts';
+import { Place } from '../../proofs/imports/place.ts';
+import { lostWords } from '../../proofs/imports/words.ts';
+import { sharedScope } from '../../support/processes/scope.ts';
+
+const SAMPLES = path.join(import.meta.dirname, 'samples');
+const OWN = path.resolve(import.meta.dirname, '../../CHANGELOG.md');
+
+/** What is in each of them. */
+const COUNTS: Record<string, object> = {
+  'changesets.md': { format: 'changesets', versions: 3, drafts: 3, yanked: 0, changes: 4 },
+  'conventional.md': { format: 'conventional', versions: 3, drafts: 0, yanked: 0, changes: 6 },
+  'github-releases.json': { format: 'github-releases', versions: 3, drafts: 1, yanked: 0, changes: 5 },
+  'keep-a-changelog.md': { format: 'keep-a-changelog', versions: 4, drafts: 1, yanked: 1, changes: 8 },
+  'release-please.md': { format: 'conventional', versions: 2, drafts: 0, yanked: 0, changes: 4 },
+  'underlined.md': { format: 'keep-a-changelog', versions: 3, drafts: 0, yanked: 0, changes: 3 },
+};
+
+describe('changelogs as people write them lose nothing on the way to the API, and to Markdown and back', () => {
+  const scope = sharedScope();
+  let place: Place;
+  before(async () => {
+    place = await Place.open(scope);
+  });
+
+  for (const file of changelogsIn(SAMPLES)) {
+    it(file, async () => {
+      const tried = await tryChangelog(place, file, readFileSync(path.join(SAMPLES, file), 'utf8'));
+      assert.deepEqual(tried, { file, ...COUNTS[file], faults: [] });
+    });
+  }
+
+  it('our own', async () => {
+    const { versions, faults } = await tryChangelog(place, 'CHANGELOG.md', readFileSync(OWN, 'utf8'));
+    assert.deepEqual(faults, []);
+    assert.ok(versions > 0);
+  });
+
+  it('would be told of a word that is nowhere', () => {
+    const version = {
+      version: '1.0.0',
+      title: 'Lift-off',
+      status: 'published',
+      publishedAt: null,
+      yanked: false,
+    };
+    const versions = [
+      { ...version, description: null, changes: [{ type: 'added', text: 'A pad.', breaking: false }] },
+    ];
+    assert.deepEqual(lostWords('## 1.0.0 Lift-off\n\n### Added\n\n- A launch pad.\n', versions), ['launch']);
+  });
+});
