@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf, openReader } from '../store/engine/open.ts';
 import { migrate, requireCurrentSchema, schemaState } from '../store/migrate/migrate.ts';
-import { escapeControls, writePlainJson } from './terminal/plain.ts';
+import { escapeControls, formatJson } from './terminal/plain.ts';
 
 export type Cli = Readonly<{
   environment: Environment;
@@ -41,7 +41,7 @@ export function printResult(
   value: unknown,
   forPeople: () => string,
 ): void {
-  void cli.print(options.json ? writePlainJson(value, 2) : forPeople());
+  void cli.print(options.json ? formatJson(value, 2) : forPeople());
 }
 
 /** What a person is told of a failure: one line. */

@@ -8,7 +8,7 @@ import { type Cli, withReader } from './cli.ts';
 const INPUT_BYTES_MAX = 4_096;
 
 /** The id and state of the key that is given; what is none of this database's is refused. */
-export async function findGivenKey(cli: Cli): Promise<{ id: string; isActive: boolean }> {
+export async function findPastedKey(cli: Cli): Promise<{ id: string; isActive: boolean }> {
   const given = (await readGiven(cli)).trim();
   if (given === '') throw new Refusal('no key was given: write it to standard input, such as with `< FILE`.');
   if (!isApiKey(given))

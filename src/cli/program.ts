@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 /** No command for people, and so not among them. */
-const FOR_SHELLS = 'complete';
+const COMPLETE = 'complete';
 
 const VERSION_FLAGS = ['-V', '--version'];
 
@@ -40,7 +40,7 @@ const WRONG_USAGE = 2;
 export async function runCommand(given: Cli, args: readonly string[]): Promise<number> {
   const cli = withoutSecrets(given, args);
   const [name, ...rest] = args;
-  if (name === FOR_SHELLS) {
+  if (name === COMPLETE) {
     const { complete } = await import('./completion/complete.ts');
     await complete(cli, rest, { names: Object.keys(COMMANDS), load: (each) => buildProgram(cli, each) });
     return DONE;

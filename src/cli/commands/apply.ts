@@ -10,9 +10,15 @@ import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { confirm, needsConfirmation, withYes, writeCounts } from '../terminal/confirm.ts';
-import { plainName } from '../terminal/plain.ts';
-import { NO_PROGRESS, type Progress, startProgress, writeMib, writeVersions } from '../terminal/progress.ts';
+import { confirm, formatCounts, needsConfirmation, withYes } from '../terminal/confirm.ts';
+import { escapeName } from '../terminal/plain.ts';
+import {
+  formatMib,
+  formatVersions,
+  NO_PROGRESS,
+  type Progress,
+  startProgress,
+} from '../terminal/progress.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string; isLong: boolean }>;
@@ -61,7 +67,7 @@ export async function applyFiles(
 }
 
 async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: ApplyReport): Promise<void> {
-  const what = writeCounts(deleted);
+  const what = formatCounts(deleted);
   if (what !== '') await confirm(cli, flags, `Delete ${what} that no document names, and everything below?`);
 }
 
@@ -81,9 +87,10 @@ async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<N
       : await openInput(path.resolve(cli.folder, file), name, room);
   const { byteLength } = source;
   const isLong = byteLength > LONG_WORK_BYTES;
-  if (isLong && !cli.terminal) cli.say(`changelog: applying ${plainName(name)} (${writeMib(byteLength)}) …`);
+  if (isLong && !cli.terminal)
+    cli.say(`changelog: applying ${escapeName(name)} (${formatMib(byteLength)}) …`);
   const progress = isLong
-    ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: writeMib })
+    ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: formatMib })
     : NO_PROGRESS;
   try {
     return { ...readDocument(source, { room, onRead: progress.done }), name, isLong };
@@ -121,7 +128,7 @@ async function applyDocument(
 
 function startWriting(cli: Cli, name: string, { products }: Content): Progress {
   const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
-  return startProgress(cli, { what: `applying ${name}`, whole, write: writeVersions });
+  return startProgress(cli, { what: `applying ${name}`, whole, write: formatVersions });
 }
 
 async function dryRunAll(

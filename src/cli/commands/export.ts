@@ -16,7 +16,7 @@ import {
 import type { Reader } from '../../store/engine/engine.ts';
 import { choice, parseProduct } from '../arguments.ts';
 import { type Cli, withReader } from '../cli.ts';
-import { NO_PROGRESS, type Progress, startProgress, writeVersions } from '../terminal/progress.ts';
+import { formatVersions, NO_PROGRESS, type Progress, startProgress } from '../terminal/progress.ts';
 
 const EXPORT_FORMATS = [...FORMATS, 'markdown'] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -43,7 +43,7 @@ export function addExport(program: Command, cli: Cli): void {
           // Between the lines of the document, a bar would be in the way.
           const progress = cli.terminal?.isPrintedTo
             ? NO_PROGRESS
-            : startProgress(cli, { what: `exporting ${formatTarget(place)}`, whole, write: writeVersions });
+            : startProgress(cli, { what: `exporting ${formatTarget(place)}`, whole, write: formatVersions });
           await withContent(db, place.team, async (content, trx) => {
             if (content === undefined) throw await teamNotFoundError(trx, place.team);
             const watched = withProgress(content, progress);

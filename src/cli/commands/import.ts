@@ -13,7 +13,7 @@ import { ImportReport } from '../report/import-report.ts';
 import { errorPaint, outputPaint } from '../terminal/colours.ts';
 import { confirm, needsConfirmation, withYes } from '../terminal/confirm.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { NO_PROGRESS, startProgress, writeMib, writeVersions } from '../terminal/progress.ts';
+import { formatMib, formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
 export type ImportFlags = {
   format: ImportFormat | 'auto';
@@ -29,7 +29,7 @@ export type ImportFlags = {
 };
 
 /** A changelog that was read, and how it is called in messages. */
-export type NamedChangelog = ImportedChangelog & Readonly<{ source: string; isLong: boolean }>;
+export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isLong: boolean }>;
 
 export function addImport(program: Command, cli: Cli): void {
   withYes(withJson(program.command('import')))
@@ -98,7 +98,7 @@ export async function readFile(
   const whole = source.byteLength * 2;
   const isLong = source.byteLength > LONG_WORK_BYTES;
   const progress = isLong
-    ? startProgress(cli, { what: `reading ${name}`, whole, write: writeMib })
+    ? startProgress(cli, { what: `reading ${name}`, whole, write: formatMib })
     : NO_PROGRESS;
   try {
     const changelog = readChangelog(source, { format, merging, room, onRead: progress.done });
@@ -106,7 +106,7 @@ export async function readFile(
       changelog.close();
       source.close();
     };
-    return { ...changelog, source: name, isLong, close };
+    return { ...changelog, fileName: name, isLong, close };
   } catch (error) {
     source.close();
     throw error;
@@ -151,16 +151,16 @@ export async function importInto(
   cli: Cli,
   trx: Writer,
   product: ProductPath,
-  { versions, name, source, isLong }: NamedChangelog,
+  { versions, name, fileName, isLong }: NamedChangelog,
   { create = false, prune = false, force = false, publishedAt }: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
   const start = (what: string, whole: number) =>
-    isLong ? startProgress(cli, { what: `${what} ${source}`, whole, write: writeVersions }) : NO_PROGRESS;
+    isLong ? startProgress(cli, { what: `${what} ${fileName}`, whole, write: formatVersions }) : NO_PROGRESS;
   let progress = start('comparing', versions.length);
   try {
     return await importVersions(trx, product, versions, {
-      source,
+      source: fileName,
       name,
       create,
       prune,

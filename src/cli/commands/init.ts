@@ -7,20 +7,20 @@ import { Refusal } from '../../errors.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult } from '../cli.ts';
-import { guessDefaults } from '../init/guesses.ts';
-import { KEY_FILE } from '../init/key-at-hand.ts';
-import { notesOn } from '../init/notes.ts';
 import {
   type CurrentSetup,
   DOT_ENV,
   describeDatabase,
-  findSetUp,
-  lookAt,
-  type SetUp,
+  type ExistingSetup,
+  findExistingSetup,
+  inspectFolder,
   withDatabase,
-} from '../init/place.ts';
-import { askAll, type InitAnswers, type InitFlags, NOBODY_TO_ASK, readNamed } from '../init/questions.ts';
-import { nextSteps, writeNextSteps, writeThings } from '../init/report.ts';
+} from '../init/current-setup.ts';
+import { KEY_FILE } from '../init/existing-key.ts';
+import { guessDefaults } from '../init/guesses.ts';
+import { notesOn } from '../init/notes.ts';
+import { askAll, type InitAnswers, type InitFlags, NO_TERMINAL, parseName } from '../init/questions.ts';
+import { formatItems, formatNextSteps, nextSteps } from '../init/report.ts';
 import { type Imported, type SetupItem, setUp } from '../init/set-up.ts';
 import { hasPassword } from '../secrets.ts';
 import { escapeControls } from '../terminal/plain.ts';
@@ -28,8 +28,8 @@ import { escapeControls } from '../terminal/plain.ts';
 export function addInit(program: Command, cli: Cli): void {
   withJson(program.command('init'))
     .description('set up a team, a product and a database here, by asking a few questions')
-    .option('--team <name>', 'name of the team', checked(readNamed))
-    .option('--product <name>', 'name of the product', checked(readNamed))
+    .option('--team <name>', 'name of the team', checked(parseName))
+    .option('--product <name>', 'name of the product', checked(parseName))
     .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
     .option('--database <url>', 'the database, if no password is part of it')
     .option('--import <file>', 'import this changelog')
@@ -64,17 +64,17 @@ function requireUsableDatabaseOption(command: Command, database: string): void {
 }
 
 async function init(cli: Cli, flags: InitFlags): Promise<void> {
-  const place = lookAt(cli);
+  const place = inspectFolder(cli);
   requireSameDatabase(flags, place);
   const knownUrl = flags.database ?? place.databaseUrl;
   const namesNothing = flags.team === undefined && flags.product === undefined;
-  const there = namesNothing ? await findSetUp(withDatabase(cli, knownUrl)) : null;
+  const there = namesNothing ? await findExistingSetup(withDatabase(cli, knownUrl)) : null;
   if (there !== null) return await reportSetUp(withDatabase(cli, knownUrl), flags, there);
 
-  if (!flags.yes && cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
+  if (!flags.yes && cli.ask === undefined) throw new Refusal(NO_TERMINAL);
   if (place.hasDotEnv && !flags.yes)
     cli.say(`There is a ${DOT_ENV} here: its settings are used, and it stays as it is.`);
-  const isSettled = flags.database !== undefined || place.databaseIsFrom !== null || place.hasDotEnv;
+  const isSettled = flags.database !== undefined || place.databaseUrlSource !== null || place.hasDotEnv;
   const answers = await askAll(cli, flags, {
     guesses: guessDefaults(cli.folder),
     settledUrl: isSettled ? knownUrl : null,
@@ -93,7 +93,7 @@ async function make(cli: Cli, flags: InitFlags, answers: InitAnswers, place: Cur
     asJson: flags.json ?? false,
   });
   const path = { team: answers.team.slug, product: answers.product.slug };
-  const file = flags.import === '-' ? undefined : answers.changelog?.source;
+  const file = flags.import === '-' ? undefined : answers.changelog?.fileName;
   report(withDatabase(cli, answers.databaseUrl), flags, { things, path, team, hasKey, file, imported });
   for (const warning of imported?.warnings ?? []) cli.say(`changelog: warning: ${escapeControls(warning)}`);
   for (const note of notesOn(cli, answers, { place, things, team })) cli.say(note);
@@ -102,12 +102,12 @@ async function make(cli: Cli, flags: InitFlags, answers: InitAnswers, place: Cur
 /** What stands in a `.env` is somebody's decision. */
 function requireSameDatabase(
   { database }: InitFlags,
-  { hasDotEnv, databaseIsFrom, databaseUrl }: CurrentSetup,
+  { hasDotEnv, databaseUrlSource, databaseUrl }: CurrentSetup,
 ): void {
   if (database === undefined || database === databaseUrl) return;
-  if (databaseIsFrom !== null)
+  if (databaseUrlSource !== null)
     throw new Refusal(
-      `DATABASE_URL is set in the ${databaseIsFrom === DOT_ENV ? 'file .env' : 'environment'} to another database: change it there, or leave --database out.`,
+      `DATABASE_URL is set in the ${databaseUrlSource === DOT_ENV ? 'file .env' : 'environment'} to another database: change it there, or leave --database out.`,
     );
   if (hasDotEnv)
     throw new Refusal(
@@ -121,7 +121,7 @@ const FILES: readonly SetupItem[] = [
 ];
 
 /** Nothing is changed in a place that is set up. */
-async function reportSetUp(cli: Cli, flags: InitFlags, { path, team, hasKey }: SetUp): Promise<void> {
+async function reportSetUp(cli: Cli, flags: InitFlags, { path, team, hasKey }: ExistingSetup): Promise<void> {
   const name = `${path.team}/${path.product}`;
   const things: SetupItem[] = [
     { isNew: false, kind: 'database', name: await describeDatabase(cli) },
@@ -158,6 +158,6 @@ function report(cli: Cli, flags: InitFlags, { things, path, team, hasKey, file, 
     imported: imported ? JSON.parse(imported.written) : null,
     next,
   });
-  const lines = [writeThings(things), ...(imported ? [imported.written] : []), '', writeNextSteps(next)];
+  const lines = [formatItems(things), ...(imported ? [imported.written] : []), '', formatNextSteps(next)];
   printResult(cli, flags, flags.json ? value() : null, () => lines.join('\n'));
 }

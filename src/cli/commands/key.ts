@@ -15,10 +15,10 @@ import {
 } from '../../store/write/keys.ts';
 import { choice, parseFileName, parseName, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult, withReader, withWriter } from '../cli.ts';
-import { findGivenKey } from '../key-check.ts';
-import { withKeyFile } from '../key-file.ts';
+import { findPastedKey } from '../key-check.ts';
+import { withNewFile } from '../new-file.ts';
 import { confirmDeletion, withYes } from '../terminal/confirm.ts';
-import { plainName } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 import { requireKnownTeam } from './product.ts';
 
@@ -73,7 +73,7 @@ export function addKey(program: Command, cli: Cli): void {
     .action(async (options, command: Command) => {
       if (command.args.length > 0)
         command.error('error: a key is no argument, where others could see it: write it to standard input');
-      const { id, isActive } = await findGivenKey(cli);
+      const { id, isActive } = await findPastedKey(cli);
       await show(cli, id, options);
       if (!isActive)
         throw new Refusal(`this key is disabled: \`changelog key enable ${id}\` makes it work again.`);
@@ -159,12 +159,12 @@ async function createInFile(
   team: string,
   { out, ...flags }: CreateFlags & { out: string },
 ): Promise<void> {
-  const { key: _, ...created } = await withKeyFile(cli, out, (keep) => makeKey(cli, team, flags, keep));
+  const { key: _, ...created } = await withNewFile(cli, out, (keep) => makeKey(cli, team, flags, keep));
   printResult(
     cli,
     flags,
     created,
-    () => `${formatRecord(created)}\n\nThe key is in ${plainName(out)}: keep it there.`,
+    () => `${formatRecord(created)}\n\nThe key is in ${escapeName(out)}: keep it there.`,
   );
 }
 

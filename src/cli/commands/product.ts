@@ -27,7 +27,7 @@ type EntityCommands<Row extends object> = Readonly<{
 }>;
 
 export function addProduct(program: Command, cli: Cli): void {
-  addThing(program, cli, {
+  addEntity(program, cli, {
     noun: 'product',
     list: listProducts,
     isAt: (row, path) => row.slug === path.product,
@@ -37,7 +37,7 @@ export function addProduct(program: Command, cli: Cli): void {
 }
 
 export function addChangelog(program: Command, cli: Cli): void {
-  addThing(program, cli, {
+  addEntity(program, cli, {
     noun: 'changelog',
     list: listChangelogs,
     isAt: (row, path) => row.product === path.product,
@@ -46,7 +46,7 @@ export function addChangelog(program: Command, cli: Cli): void {
   });
 }
 
-function addThing<Row extends object>(program: Command, cli: Cli, thing: EntityCommands<Row>): void {
+function addEntity<Row extends object>(program: Command, cli: Cli, thing: EntityCommands<Row>): void {
   const { noun } = thing;
   const group = program.command(noun).description(`look at and change ${noun}s`);
   withExamples(group, `${noun} list acme`, `${noun} set acme/rocket --status published`);

@@ -13,7 +13,7 @@ import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
 import { parseProduct, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
-import { plainName } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
 const EVERYTHING = visibleRows('team');
@@ -67,7 +67,12 @@ export function addVersion(program: Command, cli: Cli): void {
         return withCounts(`the version ${label} of ${path.team}/${path.product}`, { change: changes });
       });
       await withWriter(cli, (trx) => deleteVersion(trx, path, idOrLabel));
-      printResult(cli, options, { deleted: idOrLabel }, () => `Deleted the version ${plainName(idOrLabel)}.`);
+      printResult(
+        cli,
+        options,
+        { deleted: idOrLabel },
+        () => `Deleted the version ${escapeName(idOrLabel)}.`,
+      );
     });
 }
 

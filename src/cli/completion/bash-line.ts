@@ -10,7 +10,7 @@ const LEADING = '@$';
 const MORE_THAN_TEXT = /[`()<>]/;
 
 /** `breaks` are bash's word breaks: what stands before one in the last word stays on the line. */
-export function readBashLine(line: string, breaks: string): Typed {
+export function parseBashLine(line: string, breaks: string): Typed {
   const words: string[] = [];
   let word: string | null = null;
   let quote = '';

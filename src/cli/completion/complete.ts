@@ -12,7 +12,7 @@ import { openReader } from '../../store/engine/open.ts';
 import { parseProduct } from '../arguments.ts';
 import { type Cli, configOf } from '../cli.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { readBashLine } from './bash-line.ts';
+import { parseBashLine } from './bash-line.ts';
 
 const CANDIDATES_MAX = 100;
 const PATIENCE_MS = 1_000;
@@ -22,7 +22,7 @@ export type Commands = Readonly<{ names: readonly string[]; load: (name: string)
 /** `-- WORDS`: those after the name of the program, of which the last is not finished. `--bash BREAKS LINE`: as it is typed. */
 export async function complete(cli: Cli, args: readonly string[], commands: Commands): Promise<void> {
   try {
-    const { words, write } = readTyped(args);
+    const { words, write } = parseTyped(args);
     const beginning = words.at(-1) ?? '';
     const found = await listCandidates(cli, words.slice(0, -1), beginning, commands);
     const usable = found
@@ -35,10 +35,10 @@ export async function complete(cli: Cli, args: readonly string[], commands: Comm
   }
 }
 
-function readTyped([form, ...rest]: readonly string[]) {
+function parseTyped([form, ...rest]: readonly string[]) {
   if (form !== '--bash') return { words: rest, write: (candidate: string) => [candidate] };
   const [breaks = '', line = ''] = rest;
-  return readBashLine(line, breaks);
+  return parseBashLine(line, breaks);
 }
 
 async function listCandidates(
@@ -52,20 +52,20 @@ async function listCandidates(
   if (!names.includes(name)) return [];
   const place = findContext(await load(name), before);
   if (place === null) return [];
-  const { command, given, option } = place;
-  if (option !== undefined) return await listValues(cli, option, given, beginning);
+  const { command, args, option } = place;
+  if (option !== undefined) return await listValues(cli, option, args, beginning);
   const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(beginning) ?? [];
   if (flag !== undefined && value !== undefined) {
     const assigned = command.options.find(({ long }) => long === flag);
-    const values = assigned === undefined ? [] : await listValues(cli, assigned, given, value);
+    const values = assigned === undefined ? [] : await listValues(cli, assigned, args, value);
     return values.map((each) => `${flag}=${each}`);
   }
   if (beginning.startsWith('-')) return [...command.options.flatMap(({ long }) => long ?? []), '--help'];
   if (command.commands.length > 0) return command.commands.map((child) => child.name());
-  return await listArguments(cli, command, given, beginning);
+  return await listArguments(cli, command, args, beginning);
 }
 
-type CompletionContext = Readonly<{ command: Command; given: readonly string[]; option: Option | undefined }>;
+type CompletionContext = Readonly<{ command: Command; args: readonly string[]; option: Option | undefined }>;
 
 /** Where the finished words lead: to a command, so many arguments of it, and perhaps an option that waits for its value. */
 function findContext(program: Command, words: readonly string[]): CompletionContext | null {
@@ -83,7 +83,7 @@ function findContext(program: Command, words: readonly string[]): CompletionCont
       command = child;
     } else given.push(word);
   }
-  return { command, given, option };
+  return { command, args: given, option };
 }
 
 async function listValues(

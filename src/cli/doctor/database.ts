@@ -5,30 +5,30 @@ import type { Engine, Reader } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
-import { examineContent } from './content.ts';
-import { type Finding, fine, found, wrong } from './finding.ts';
-import { examineReplica, type First, lookAtFirst } from './replicas.ts';
+import { checkContent } from './content.ts';
+import { type Finding, fail, pass, when } from './finding.ts';
+import { checkReplica, type PrimaryState, readPrimary } from './replicas.ts';
 
 const CLOCK_OFF_MS_MAX = 30_000;
 
-export async function examineDatabases(
+export async function checkDatabases(
   { databaseUrls, autoMigrate }: Config,
   nowMs: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  let first: First | null = null;
+  let first: PrimaryState | null = null;
   for (const [index, url] of databaseUrls.entries()) {
     const engine = await engineOf(url);
     const name = engine.describe(url);
     const examine = async (db: Reader) => {
-      const [state, basics] = await examineBasics(engine, db, { name, autoMigrate });
+      const [state, basics] = await checkBasics(engine, db, { name, autoMigrate });
       if (index > 0)
-        return [...basics, ...(state === 'current' && first ? await examineReplica(db, name, first) : [])];
-      if (state === 'current') first = await lookAtFirst(db);
+        return [...basics, ...(state === 'current' && first ? await checkReplica(db, name, first) : [])];
+      if (state === 'current') first = await readPrimary(db);
       return [
         ...basics,
-        ...(await examineWriting(engine, db, { name, nowMs })),
-        ...(state === 'current' ? await examineContent(db) : []),
+        ...(await checkWriting(engine, db, { name, nowMs })),
+        ...(state === 'current' ? await checkContent(db) : []),
       ];
     };
     findings.push(...(await withDatabase(engine, url, examine)));
@@ -43,7 +43,7 @@ async function withDatabase(
 ): Promise<Finding[]> {
   const name = engine.describe(url);
   if (!engine.exists(url))
-    return [wrong('database', `There is no database at ${name}: make one with \`changelog migrate\`.`)];
+    return [fail('database', `There is no database at ${name}: make one with \`changelog migrate\`.`)];
   try {
     const db = engine.openReader(url, {});
     try {
@@ -58,11 +58,11 @@ async function withDatabase(
       error instanceof Refusal
         ? error.message
         : `${name}: ${failure ?? `${(error as Error).message}; check DATABASE_URL.`}`;
-    return [wrong('database', reason)];
+    return [fail('database', reason)];
   }
 }
 
-async function examineBasics(
+async function checkBasics(
   engine: Engine,
   db: Reader,
   { name, autoMigrate }: { name: string; autoMigrate: boolean },
@@ -73,8 +73,8 @@ async function examineBasics(
     state,
     [
       damage === null
-        ? fine('database', `${name} opens and is whole.`)
-        : wrong('database', `${name} is damaged: ${damage}. Restore a backup.`),
+        ? pass('database', `${name} opens and is whole.`)
+        : fail('database', `${name} is damaged: ${damage}. Restore a backup.`),
       {
         check: 'schema',
         ok: state === 'current' || (state === 'behind' && autoMigrate),
@@ -90,7 +90,7 @@ const SCHEMA_MESSAGES = {
   newer: 'the schema is newer than this program; use the newer program.',
 };
 
-async function examineWriting(
+async function checkWriting(
   engine: Engine,
   db: Reader,
   { name, nowMs }: { name: string; nowMs: number },
@@ -98,11 +98,11 @@ async function examineWriting(
   const hindrance = await engine.whyNotWritable(db);
   const clockMs = await engine.clockMs(db);
   const offMs = clockMs === null ? 0 : Math.abs(clockMs - nowMs);
-  return found(
-    [hindrance !== null, wrong('permissions', `${name} cannot be written to: ${hindrance}.`)],
+  return when(
+    [hindrance !== null, fail('permissions', `${name} cannot be written to: ${hindrance}.`)],
     [
       offMs > CLOCK_OFF_MS_MAX,
-      wrong(
+      fail(
         'clock',
         `The clocks of this machine and of ${name} are ${Math.round(offMs / 1_000)} s apart: let both follow a time server.`,
       ),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Server } from 'node:net';
 import type { Config } from '../../config.ts';
 import { describeListenError, listenUrl } from '../../serve/listen.ts';
-import { type Finding, fine, wrong } from './finding.ts';
+import { type Finding, fail, pass } from './finding.ts';
 
 const COUNT_MS_MAX = 1_000;
 
@@ -16,7 +16,7 @@ type Listener = Readonly<{
   isOurs: (address: string) => Promise<boolean>;
 }>;
 
-export async function examineListeners({ host, port, opsHost, opsPort }: Config): Promise<Finding[]> {
+export async function checkListeners({ host, port, opsHost, opsPort }: Config): Promise<Finding[]> {
   const listeners: Listener[] = [
     { host, port, given: { host: 'HOST', port: 'PORT' }, isOurs: isPublicListener },
     ...(opsPort === null || opsPort === port
@@ -30,19 +30,19 @@ export async function examineListeners({ host, port, opsHost, opsPort }: Config)
           },
         ]),
   ];
-  return (await Promise.all(listeners.map(examineListener))).flat();
+  return (await Promise.all(listeners.map(checkListener))).flat();
 }
 
-async function examineListener({ isOurs, ...place }: Listener): Promise<Finding[]> {
+async function checkListener({ isOurs, ...place }: Listener): Promise<Finding[]> {
   // Any free port will do.
   if (place.port === 0) return [];
   const address = listenUrl(null, place);
   const error = await tryToListen(place);
-  if (error === null) return [fine('listeners', `${address} is free.`)];
+  if (error === null) return [pass('listeners', `${address} is free.`)];
   const mayBeServed = error.code === 'EADDRINUSE' || error.code === 'EACCES';
   if (mayBeServed && (await isOurs(address).catch(() => false)))
-    return [fine('listeners', `${address} is served by this program.`)];
-  return [wrong('listeners', describeListenError(error, place))];
+    return [pass('listeners', `${address} is served by this program.`)];
+  return [fail('listeners', describeListenError(error, place))];
 }
 
 async function tryToListen(place: { host: string; port: number }): Promise<NodeJS.ErrnoException | null> {

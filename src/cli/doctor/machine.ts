@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync }
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { engineOf } from '../../store/engine/open.ts';
-import { type Finding, fine, found, wrong } from './finding.ts';
+import { type Finding, fail, pass, when } from './finding.ts';
 
 const FREE_MIB_MIN = 100;
 const MIB = 2 ** 20;
@@ -21,14 +21,14 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ]);
 
 export function describeProgram(version: string): Finding {
-  return fine(
+  return pass(
     'program',
     `Version ${version}, on Node.js ${process.versions.node}, ${process.platform} ${process.arch}.`,
   );
 }
 
 /** A database that is not in a file of this machine looks after its own. */
-export async function examineFiles({ databaseUrls }: Config): Promise<Finding[]> {
+export async function checkFiles({ databaseUrls }: Config): Promise<Finding[]> {
   const [url] = databaseUrls;
   const engine = await engineOf(url);
   const file = engine.fileOf(url);
@@ -38,9 +38,9 @@ export async function examineFiles({ databaseUrls }: Config): Promise<Finding[]>
   return [
     ...writable(file, 'file'),
     ...writable(folder, 'folder'),
-    ...examineSharing(file),
+    ...checkSharing(file),
     ...examineCompanions(file),
-    ...examineDisk(folder, statfsSync(folder)),
+    ...checkDisk(folder, statfsSync(folder)),
   ];
 }
 
@@ -51,10 +51,10 @@ function nearestFolder(folder: string): string {
 function writable(target: string, what: string): Finding[] {
   try {
     accessSync(target, constants.R_OK | constants.W_OK);
-    return [fine('permissions', `The ${what} ${target} can be read and written.`)];
+    return [pass('permissions', `The ${what} ${target} can be read and written.`)];
   } catch {
     return [
-      wrong(
+      fail(
         'permissions',
         `This user may not read and write the ${what} ${target}: change its owner or mode.`,
       ),
@@ -62,10 +62,10 @@ function writable(target: string, what: string): Finding[] {
   }
 }
 
-function examineSharing(file: string): Finding[] {
-  return found([
+function checkSharing(file: string): Finding[] {
+  return when([
     (statSync(file).mode & FOR_ANYBODY) !== 0,
-    wrong('permissions', `Anybody on this machine may write ${file}: chmod o-w it.`),
+    fail('permissions', `Anybody on this machine may write ${file}: chmod o-w it.`),
   ]);
 }
 
@@ -84,30 +84,30 @@ export function examineCompanions(
       return there !== undefined && there.uid !== owner && (there.mode & FOR_THE_GROUP) === 0;
     })
     .map((companion) =>
-      wrong(
+      fail(
         'permissions',
         `${companion} belongs to another user than ${file}: give both the same owner, and run commands as that user.`,
       ),
     );
 }
 
-export function examineDisk(
+export function checkDisk(
   folder: string,
   { type, bavail, bsize }: Pick<StatsFs, 'type' | 'bavail' | 'bsize'>,
 ): Finding[] {
   const network = NETWORK_FILE_SYSTEMS.get(type >>> 0);
   const freeMib = Math.floor((bavail * bsize) / MIB);
-  return found(
+  return when(
     [
       network !== undefined,
-      wrong(
+      fail(
         'disk',
         `${folder} is on a network file system (${network}), which breaks SQLite: put the database on a disk of this machine, or use PostgreSQL.`,
       ),
     ],
     [
       freeMib < FREE_MIB_MIN,
-      wrong('disk', `The disk of ${folder} has ${freeMib} MiB left: make room, or writing will fail.`),
+      fail('disk', `The disk of ${folder} has ${freeMib} MiB left: make room, or writing will fail.`),
     ],
   );
 }

@@ -62,15 +62,15 @@ function readPackageName(folder: string): string {
 }
 
 function readRemote(folder: string): { owner: string; repository: string } | null {
-  const url = askGit(folder, 'config', '--get', 'remote.origin.url')?.trim() ?? '';
+  const url = runGit(folder, 'config', '--get', 'remote.origin.url')?.trim() ?? '';
   const [, owner, repository] =
     /^(?:\w+:\/\/[^/]+\/|[^/:]+@[^/:]+:)(?:.*\/)?([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(url) ?? [];
   return owner && repository ? { owner, repository } : null;
 }
 
 /** Is the folder in a git repository that would take this file in? If git cannot tell, it might. */
-export function isSeenByGit(folder: string, file: string): boolean {
-  return isInRepository(folder) && askGit(folder, 'check-ignore', '--quiet', file) === null;
+export function isTrackedByGit(folder: string, file: string): boolean {
+  return isInRepository(folder) && runGit(folder, 'check-ignore', '--quiet', file) === null;
 }
 
 function isInRepository(folder: string): boolean {
@@ -80,7 +80,7 @@ function isInRepository(folder: string): boolean {
 }
 
 /** What git prints, or null if it refuses, or is not here. */
-function askGit(folder: string, ...args: string[]): string | null {
+function runGit(folder: string, ...args: string[]): string | null {
   try {
     return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch {

@@ -2,9 +2,9 @@
 import type { Plan, Visibility } from '../../domain/model.ts';
 import type { Cli } from '../cli.ts';
 import { hasPassword } from '../secrets.ts';
-import { isSeenByGit } from './guesses.ts';
-import { KEY_FILE } from './key-at-hand.ts';
-import { type CurrentSetup, DOT_ENV } from './place.ts';
+import { type CurrentSetup, DOT_ENV } from './current-setup.ts';
+import { KEY_FILE } from './existing-key.ts';
+import { isTrackedByGit } from './guesses.ts';
 import type { InitAnswers } from './questions.ts';
 import type { SetupItem } from './set-up.ts';
 
@@ -33,15 +33,15 @@ export function notesOn(
         : `No key was made, because the team is on the ${team.plan} plan: \`changelog team set ${slug} --plan paid\` changes that.`,
     ],
     [
-      place.databaseIsFrom === 'environment',
+      place.databaseUrlSource === 'environment',
       'DATABASE_URL is set in the environment, and not kept here: later commands need it there as well.',
     ],
     [
-      isNew('file', DOT_ENV) && hasPassword(databaseUrl) && isSeenByGit(folder, DOT_ENV),
+      isNew('file', DOT_ENV) && hasPassword(databaseUrl) && isTrackedByGit(folder, DOT_ENV),
       `${DOT_ENV} holds a password, and git does not ignore it: add it to .gitignore.`,
     ],
     [
-      isNew('key', KEY_FILE) && isSeenByGit(folder, KEY_FILE),
+      isNew('key', KEY_FILE) && isTrackedByGit(folder, KEY_FILE),
       `${KEY_FILE} is a secret, and git does not ignore it: add it to .gitignore.`,
     ],
   ];

@@ -7,8 +7,8 @@ import { LOOKS_LIKE_KEY } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../commands/import.ts';
 import { escapeControls } from '../terminal/plain.ts';
+import { readDatabase } from './current-setup.ts';
 import { type Defaults, slugOf } from './guesses.ts';
-import { readDatabase } from './place.ts';
 
 export type InitFlags = {
   team?: string;
@@ -32,7 +32,7 @@ export type InitAnswers = Readonly<{
   changelog: NamedChangelog | null;
 }>;
 
-export const NOBODY_TO_ASK =
+export const NO_TERMINAL =
   'init asks questions, and there is no terminal to ask them on: add --yes to take the defaults, and options for what is to differ.';
 
 /** Asks for the rest; `settledUrl` is the database if it is settled already. */
@@ -43,16 +43,16 @@ export async function askAll(
 ): Promise<InitAnswers> {
   const settle = <T>(given: T | undefined, question: string, fallback: string, read: Read<T>) =>
     given === undefined ? askFor(cli, flags, question, fallback, read) : given;
-  const named = (name: string | undefined) => (name === undefined ? undefined : readNamed(name));
+  const named = (name: string | undefined) => (name === undefined ? undefined : parseName(name));
 
-  const team = await settle(named(flags.team), 'Name of the team', guesses.team, readNamed);
-  const product = await settle(named(flags.product), 'Name of the product', guesses.product, readNamed);
+  const team = await settle(named(flags.team), 'Name of the team', guesses.team, parseName);
+  const product = await settle(named(flags.product), 'Name of the product', guesses.product, parseName);
   if (!flags.yes) cli.say(`  Its place in addresses: ${team.slug}/${product.slug}`);
   const visibility = await settle(
     flags.visibility,
     'Public, or private (read with a key only)?',
     'public',
-    readVisibility,
+    parseVisibility,
   );
   const databaseUrl = await settle(settledUrl ?? undefined, 'Database', fallbackUrl, (text) =>
     readDatabase(cli, text),
@@ -70,7 +70,7 @@ async function settleImport(
   if (typeof flags.import === 'string') return await read(flags.import);
   if (flags.import === false || changelogFile === null) return null;
   return await askFor(cli, flags, `Import the ${changelogFile} found here?`, 'yes', async (text) =>
-    readYesOrNo(text) ? await read(changelogFile) : null,
+    parseYesOrNo(text) ? await read(changelogFile) : null,
   );
 }
 
@@ -85,7 +85,7 @@ async function askFor<T>(
   read: Read<T>,
 ): Promise<T> {
   if (yes) return await read(fallback);
-  if (cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
+  if (cli.ask === undefined) throw new Refusal(NO_TERMINAL);
   while (true) {
     const answer = (await cli.ask(escapeControls(`${question} [${fallback}]: `))).trim();
     try {
@@ -97,7 +97,7 @@ async function askFor<T>(
   }
 }
 
-export function readNamed(name: string): NameAndSlug {
+export function parseName(name: string): NameAndSlug {
   if (!isName(name)) throw new Refusal('A name has 1 to 200 characters.');
   if (containsApiKey(name)) throw new Refusal(LOOKS_LIKE_KEY);
   const slug = slugOf(name);
@@ -108,13 +108,13 @@ export function readNamed(name: string): NameAndSlug {
   return { name, slug };
 }
 
-function readVisibility(text: string): Visibility {
+function parseVisibility(text: string): Visibility {
   const found = VISIBILITIES.find((value) => value === text.toLowerCase());
   if (found === undefined) throw new Refusal(`It is ${VISIBILITIES.join(' or ')}.`);
   return found;
 }
 
-function readYesOrNo(text: string): boolean {
+function parseYesOrNo(text: string): boolean {
   if (/^(y|yes)$/i.test(text)) return true;
   if (/^(n|no)$/i.test(text)) return false;
   throw new Refusal('Answer yes or no.');

@@ -1,9 +1,9 @@
 // What `init` says at its end: what is here now, and what to type next.
 import type { Config } from '../../config.ts';
 import { listenUrl } from '../../serve/listen.ts';
-import { plainName } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { KEY_FILE } from './key-at-hand.ts';
+import { KEY_FILE } from './existing-key.ts';
 import type { SetupItem } from './set-up.ts';
 
 export type NextSteps = Readonly<{
@@ -53,16 +53,16 @@ function reachable({ host, port }: Config) {
   return { host: ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host, port };
 }
 
-export function writeThings(things: readonly SetupItem[]): string {
+export function formatItems(things: readonly SetupItem[]): string {
   return things
     .map(({ isNew, kind, name }) => {
-      const what = plainName(kind === 'file' ? name : `${kind} ${name}`);
+      const what = escapeName(kind === 'file' ? name : `${kind} ${name}`);
       return isNew ? `+ ${what}` : `= ${what}, there already`;
     })
     .join('\n');
 }
 
-export function writeNextSteps(steps: NextSteps): string {
+export function formatNextSteps(steps: NextSteps): string {
   const lines: [title: string, line: string | null][] = [
     ['Serve it:', steps.serve],
     ['Then anybody may read it:', steps.public],

@@ -17,11 +17,11 @@ import { type Cli, configOf, withWriter } from '../cli.ts';
 import { importInto } from '../commands/import.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { isSeenByGit } from './guesses.ts';
-import { DATA_FOLDER, KEY_FILE, keyAtHandReads } from './key-at-hand.ts';
+import { type CurrentSetup, DOT_ENV, describeDatabase, withDatabase } from './current-setup.ts';
+import { DATA_FOLDER, existingKeyReads, KEY_FILE } from './existing-key.ts';
+import { isTrackedByGit } from './guesses.ts';
 import { newDatabase } from './new-database.ts';
 import { type NewFiles, newFiles, takingBackOnSignals } from './new-files.ts';
-import { type CurrentSetup, DOT_ENV, describeDatabase, withDatabase } from './place.ts';
 import type { InitAnswers } from './questions.ts';
 
 const KEY_NAME = 'Made by changelog init';
@@ -71,7 +71,7 @@ export async function setUp(
         const imported = await importChangelog(cli, trx, answers, asJson);
         things.push(...(await makeKey(cli, trx, answers, team.plan, files)));
         const product = { team: answers.team.slug, product: answers.product.slug };
-        const hasKey = await keyAtHandReads(asReader(trx), cli.folder, product);
+        const hasKey = await existingKeyReads(asReader(trx), cli.folder, product);
         // Written last: whatever fails before has left none of them.
         things.push(...writeSettings(cli, answers, place, files));
         return { team, imported, hasKey };
@@ -184,7 +184,7 @@ async function makeKey(
   await createKey(trx, wanted);
   files.write(file, `${key}\n`, FOR_THIS_USER);
   const ignoring = `${DATA_FOLDER}/.gitignore`;
-  if (!isSeenByGit(cli.folder, KEY_FILE) || existsSync(path.join(cli.folder, ignoring)))
+  if (!isTrackedByGit(cli.folder, KEY_FILE) || existsSync(path.join(cli.folder, ignoring)))
     return [{ isNew: true, kind: 'key', name: KEY_FILE }];
   files.write(path.join(cli.folder, ignoring), '*\n');
   return [
@@ -200,7 +200,7 @@ function writeSettings(
   files: NewFiles,
 ): SetupItem[] {
   if (place.hasDotEnv) return [{ isNew: false, kind: 'file', name: DOT_ENV }];
-  if (place.databaseIsFrom === 'environment') return [];
+  if (place.databaseUrlSource === 'environment') return [];
   files.write(path.join(cli.folder, DOT_ENV), `DATABASE_URL=${quoted(databaseUrl)}\n`, FOR_THIS_USER);
   return [{ isNew: true, kind: 'file', name: DOT_ENV }];
 }

@@ -2,7 +2,7 @@
 import { Spool } from '../../content/input/spool.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
-import { escapeControls, writePlainJson } from '../terminal/plain.ts';
+import { escapeControls, formatJson } from '../terminal/plain.ts';
 
 /** Nobody reads more lines than this. */
 const LINES_MAX = 1_000;
@@ -48,7 +48,7 @@ export class ApplyReport {
         written = [];
         isFirst = false;
       }
-      written.push(writePlainJson(JSON.parse(line), 2).replaceAll(/^/gm, '  '));
+      written.push(formatJson(JSON.parse(line), 2).replaceAll(/^/gm, '  '));
     }
     yield `${isFirst ? '[\n' : ''}${written.join(',\n')}\n]`;
   }

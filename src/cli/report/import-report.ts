@@ -5,7 +5,7 @@ import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts'
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
-import { plainName, writePlainJson } from '../terminal/plain.ts';
+import { escapeName, formatJson } from '../terminal/plain.ts';
 import { formatDifference, shorten } from './import-difference.ts';
 
 /** Nobody reads more lines than this. */
@@ -14,7 +14,7 @@ const OUTCOMES_A_PRINT = 1_000;
 const NAMED_IN_QUESTION = 5;
 
 type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'warnings' | 'versions'> &
-  Readonly<{ source: string }>;
+  Readonly<{ fileName: string }>;
 type Flags = Readonly<{ dryRun?: boolean; publishedAt?: string; datesFromGit?: string }>;
 
 export class ImportReport {
@@ -60,17 +60,17 @@ export class ImportReport {
     const { datesFromGit } = this.#flags;
     const what = `${count(undatedDrafts, 'version')} without a date${datesFromGit ? ' and without a tag' : ''}`;
     const ways = `${datesFromGit ? '' : '`--dates-from-git REPO` or '}\`--published-at TIME\``;
-    const warning = `${this.#changelog.source}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'}, which the public does not see; give ${ways}, or publish with \`changelog version publish\`.`;
+    const warning = `${this.#changelog.fileName}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'}, which the public does not see; give ${ways}, or publish with \`changelog version publish\`.`;
     return [...this.#changelog.warnings, warning];
   }
 
   *writeJson(summary: ImportSummary): Generator<string> {
-    const { format, source } = this.#changelog;
+    const { format, fileName } = this.#changelog;
     const { created, changed, deleted, unchanged, kept } = this.#counts;
     const dryRun = this.#flags.dryRun ?? false;
     const counts = { created, changed, deleted, unchanged, kept };
-    const head = { format, source, dryRun, ...counts, warnings: this.warnings(summary) };
-    let opening = `${writePlainJson(head, 2).slice(0, -2)},\n  "versions": [`;
+    const head = { format, source: fileName, dryRun, ...counts, warnings: this.warnings(summary) };
+    let opening = `${formatJson(head, 2).slice(0, -2)},\n  "versions": [`;
     let written: string[] = [];
     for (const line of this.#told.lines()) {
       if (written.length === OUTCOMES_A_PRINT) {
@@ -78,7 +78,7 @@ export class ImportReport {
         [opening, written] = ['', []];
       }
       if (opening !== '' && written.length === 0) opening += '\n';
-      written.push(writePlainJson(JSON.parse(line), 2).replaceAll(/^/gm, '    '));
+      written.push(formatJson(JSON.parse(line), 2).replaceAll(/^/gm, '    '));
     }
     yield `${opening}${written.join(',\n')}${written.length === 0 ? '' : '\n  '}]\n}`;
   }
@@ -106,14 +106,14 @@ export class ImportReport {
   }
 
   #writeSeen({ dated, drafts, undated }: ImportSummary): string {
-    const { source, format, versions } = this.#changelog;
+    const { fileName, format, versions } = this.#changelog;
     const parts = [
       dated > 0 && `${writeNumber(dated)} dated`,
       drafts > 0 && count(drafts, 'draft'),
       undated > 0 && `${writeNumber(undated)} without a date`,
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-    return `${plainName(source)}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
+    return `${escapeName(fileName)}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
   }
 
   #writeOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {

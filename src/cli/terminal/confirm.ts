@@ -39,12 +39,12 @@ export async function confirm(cli: Cli, { yes = false }: YesFlag, question: stri
 
 /** `acme with 3 products and 1 API key`; what there is none of is left out. */
 export function withCounts(what: string, counts: Readonly<Record<string, number>>): string {
-  const written = writeCounts(counts);
+  const written = formatCounts(counts);
   return written === '' ? what : `${what} with ${written}`;
 }
 
 /** By the noun for one: `3 products, 120 versions and 1 API key`. */
-export function writeCounts(counts: Readonly<Record<string, number>>): string {
+export function formatCounts(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([noun, count]) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`);

@@ -14,12 +14,12 @@ export function escapeControls(text: string): string {
 }
 
 /** The name of a file, in one line. */
-export function plainName(name: string): string {
+export function escapeName(name: string): string {
   return escapeControls(name).replaceAll('\n', '\\n');
 }
 
 /** JSON escapes most of them itself, but not these; a reader of JSON gets the same value. */
-export function writePlainJson(value: unknown, indent?: number): string {
+export function formatJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]|\p{Bidi_Control}/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });

@@ -1,6 +1,6 @@
 // How far long work has come: a bar on a terminal, a line now and then elsewhere, and nothing for short work.
 import type { Cli } from '../cli.ts';
-import { plainName, splitAtWidth, widthOf } from './plain.ts';
+import { escapeName, splitAtWidth, widthOf } from './plain.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;
@@ -29,7 +29,7 @@ export function startProgress(
   cli: Cli,
   { what: work, whole, write, now = () => performance.now() }: Work,
 ): Progress {
-  const what = plainName(work);
+  const what = escapeName(work);
   const startedAt = now();
   // A terminal that cannot go back in a line is as good as none.
   const terminal = cli.environment.TERM === 'dumb' ? undefined : cli.terminal;
@@ -63,10 +63,10 @@ function fit(columns: number, what: string, share: number, figures: string): str
   return `${what} [${'#'.repeat(filled)}${'-'.repeat(cells - filled)}] ${figures}`;
 }
 
-export function writeMib(bytes: number): string {
+export function formatMib(bytes: number): string {
   return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
 
-export function writeVersions(count: number): string {
+export function formatVersions(count: number): string {
   return `${count.toLocaleString('en')} versions`;
 }

@@ -8,18 +8,19 @@ type TableOptions = Pick<Cli, 'environment' | 'columns'>;
 
 const GAP = '  ';
 /** Of a moment, the date says most. */
-const MOMENTS = ['published', 'createdAt', 'lastUsedAt'];
+const TIMESTAMPS = ['published', 'createdAt', 'lastUsedAt'];
 /** What things are called by gives way last, since it is what people copy. */
-const CALLED_BY = ['id', 'version', 'slug', 'team', 'product'];
+const IDENTIFIERS = ['id', 'version', 'slug', 'team', 'product'];
 /** With fewer cells than these, a column says too little. */
-const CELLS_MIN = 11;
-const CALLED_BY_CELLS_MIN = 8;
+const WIDTH_MIN = 11;
+const IDENTIFIER_WIDTH_MIN = 8;
 
 /** To how few cells a column may be shrunk. */
 type MinWidth = (column: string) => number;
-const momentsFirst: MinWidth = (column) => (MOMENTS.includes(column) ? CELLS_MIN : Number.POSITIVE_INFINITY);
-const thenTexts: MinWidth = (column) => (CALLED_BY.includes(column) ? Number.POSITIVE_INFINITY : CELLS_MIN);
-const atLastAll: MinWidth = () => CALLED_BY_CELLS_MIN;
+const timestampsFirst: MinWidth = (column) =>
+  TIMESTAMPS.includes(column) ? WIDTH_MIN : Number.POSITIVE_INFINITY;
+const thenTexts: MinWidth = (column) => (IDENTIFIERS.includes(column) ? Number.POSITIVE_INFINITY : WIDTH_MIN);
+const atLastAll: MinWidth = () => IDENTIFIER_WIDTH_MIN;
 
 /** What does not fit the window is shortened, or goes on below if it is to be shown whole. */
 export function formatTable(
@@ -55,11 +56,11 @@ export function formatRecord(record: Row): string {
 function fit(columns: readonly string[], natural: readonly number[], room: number): number[] | null {
   // An id that is cut cannot be copied, and so leaves its room to the rest.
   const withCutIds = natural.map((width, index) =>
-    columns[index] === 'id' ? Math.min(width, CALLED_BY_CELLS_MIN) : width,
+    columns[index] === 'id' ? Math.min(width, IDENTIFIER_WIDTH_MIN) : width,
   );
   for (const [start, stages] of [
-    [natural, [momentsFirst, thenTexts]],
-    [withCutIds, [momentsFirst, thenTexts, atLastAll]],
+    [natural, [timestampsFirst, thenTexts]],
+    [withCutIds, [timestampsFirst, thenTexts, atLastAll]],
   ] as const) {
     const widths = [...start];
     if (stages.some((leastOf) => shrink(columns, widths, room, leastOf))) return widths;

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
-import { readBashLine } from '../../../src/cli/completion/bash-line.ts';
+import { parseBashLine } from '../../../src/cli/completion/bash-line.ts';
 import { environmentOf } from '../../../support/databases/engine.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
@@ -135,7 +135,7 @@ describe('a line of bash', () => {
   ];
   for (const [line, words, candidate, written] of cases)
     it(`\`${line}\` is read as bash reads it, and goes on with ${written}`, () => {
-      const typed = readBashLine(line, BREAKS);
+      const typed = parseBashLine(line, BREAKS);
       assert.deepEqual(typed.words, words);
       assert.deepEqual(typed.write(candidate), written);
     });

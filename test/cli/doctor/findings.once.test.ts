@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { examineCompanions, examineDisk } from '../../../src/cli/doctor/machine.ts';
+import { checkDisk, examineCompanions } from '../../../src/cli/doctor/machine.ts';
 import { provideMigrated } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { listenApp } from '../../../support/program/app.ts';
@@ -148,10 +148,10 @@ describe('doctor', () => {
 
   it('finds a disk that is full, or not of this machine', () => {
     const roomy = { bsize: 4096, bavail: 1_000_000, type: 0xef53 };
-    assert.deepEqual(examineDisk('/data', roomy), []);
-    assert.match(examineDisk('/data', { ...roomy, bavail: 10_000 })[0]?.message ?? '', /has 39 MiB left/);
-    assert.match(examineDisk('/data', { ...roomy, type: 0x6969 })[0]?.message ?? '', /\(NFS\), which breaks/);
-    assert.match(examineDisk('/data', { ...roomy, type: 0xff534d42 | 0 })[0]?.message ?? '', /\(SMB\)/);
+    assert.deepEqual(checkDisk('/data', roomy), []);
+    assert.match(checkDisk('/data', { ...roomy, bavail: 10_000 })[0]?.message ?? '', /has 39 MiB left/);
+    assert.match(checkDisk('/data', { ...roomy, type: 0x6969 })[0]?.message ?? '', /\(NFS\), which breaks/);
+    assert.match(checkDisk('/data', { ...roomy, type: 0xff534d42 | 0 })[0]?.message ?? '', /\(SMB\)/);
   });
 
   it('notes why there may be nothing to read, with the command that changes it', async (t) => {

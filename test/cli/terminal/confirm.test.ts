@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cli } from '../../../src/cli/cli.ts';
-import { writeCounts } from '../../../src/cli/terminal/confirm.ts';
+import { formatCounts } from '../../../src/cli/terminal/confirm.ts';
 import { dump, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { apply, createKey, run, type Workplace } from '../../../support/program/command.ts';
@@ -161,7 +161,7 @@ describe('colours', () => {
 });
 
 it('counts are written as people say them', () => {
-  assert.equal(writeCounts({ product: 0, version: 1_200, 'API key': 1 }), '1,200 versions and 1 API key');
-  assert.equal(writeCounts({ product: 2, version: 0 }), '2 products');
-  assert.equal(writeCounts({ product: 0 }), '');
+  assert.equal(formatCounts({ product: 0, version: 1_200, 'API key': 1 }), '1,200 versions and 1 API key');
+  assert.equal(formatCounts({ product: 2, version: 0 }), '2 products');
+  assert.equal(formatCounts({ product: 0 }), '');
 });

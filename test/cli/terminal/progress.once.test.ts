@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cli } from '../../../src/cli/cli.ts';
-import { startProgress, writeMib, writeVersions } from '../../../src/cli/terminal/progress.ts';
+import { formatMib, formatVersions, startProgress } from '../../../src/cli/terminal/progress.ts';
 
 function watch(columns: number | null, environment: Record<string, string> = {}) {
   const drawn: string[] = [];
@@ -20,7 +20,7 @@ function watch(columns: number | null, environment: Record<string, string> = {})
   const progress = startProgress(cli as unknown as Cli, {
     what: 'applying a.json',
     whole: 2_000,
-    write: writeVersions,
+    write: formatVersions,
     now: () => clock.ms,
   });
   return { drawn, said, clock, progress };
@@ -80,6 +80,6 @@ describe('progress elsewhere', () => {
   });
 
   it('writes bytes as people do', () => {
-    assert.equal(writeMib(1.5 * 1024 ** 2), '1.5 MiB');
+    assert.equal(formatMib(1.5 * 1024 ** 2), '1.5 MiB');
   });
 });

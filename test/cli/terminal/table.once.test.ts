@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { escapeControls, widthOf, writePlainJson } from '../../../src/cli/terminal/plain.ts';
+import { escapeControls, formatJson, widthOf } from '../../../src/cli/terminal/plain.ts';
 import { formatRecord, formatTable } from '../../../src/cli/terminal/table.ts';
 
 const PIPE = { environment: {} };
@@ -106,7 +106,7 @@ describe("other people's text", () => {
   });
 
   it('is the same value in JSON, with nothing in it that a terminal obeys', () => {
-    const written = writePlainJson({ title: HOSTILE });
+    const written = formatJson({ title: HOSTILE });
     assert.deepEqual(JSON.parse(written), { title: HOSTILE });
     assert.doesNotMatch(written, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
   });

@@ -11,7 +11,7 @@ const OWNER_ONLY = 0o600;
  * There is the file with the key in it when `make` is done, and no file if anything fails. It is made when there is a
  * key: whoever gives up waiting for another writer finds none that is empty.
  */
-export async function withKeyFile<T>(
+export async function withNewFile<T>(
   cli: Cli,
   name: string,
   make: (keep: (key: string) => void) => Promise<T>,

@@ -10,7 +10,7 @@ import { engineOf } from '../../store/engine/open.ts';
 import { requireNotNewer, schemaState } from '../../store/migrate/migrate.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { type Cli, configOf, messageFor } from '../cli.ts';
-import { keyAtHandReads } from './key-at-hand.ts';
+import { existingKeyReads } from './existing-key.ts';
 
 export const DOT_ENV = '.env';
 const { variable: DATABASE_VARIABLE, fallback: DEFAULT_DATABASE } = SETTINGS.databaseUrls;
@@ -18,19 +18,19 @@ const { variable: DATABASE_VARIABLE, fallback: DEFAULT_DATABASE } = SETTINGS.dat
 export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
   /** Where `DATABASE_URL` is set, if it is. */
-  databaseIsFrom: 'environment' | typeof DOT_ENV | null;
+  databaseUrlSource: 'environment' | typeof DOT_ENV | null;
   databaseUrl: string;
 }>;
 
 /** Refuses settings that nothing could work with. */
-export function lookAt(cli: Cli): CurrentSetup {
+export function inspectFolder(cli: Cli): CurrentSetup {
   configOf(cli);
   const hasDotEnv = existsSync(path.join(cli.folder, DOT_ENV));
   const set = withDotEnv(cli.environment, cli.folder)[DATABASE_VARIABLE];
   const isInEnvironment = cli.environment[DATABASE_VARIABLE] !== undefined;
   return {
     hasDotEnv,
-    databaseIsFrom: set === undefined ? null : isInEnvironment ? 'environment' : DOT_ENV,
+    databaseUrlSource: set === undefined ? null : isInEnvironment ? 'environment' : DOT_ENV,
     databaseUrl: set ?? DEFAULT_DATABASE,
   };
 }
@@ -61,7 +61,7 @@ export async function readDatabase(cli: Cli, text: string): Promise<string> {
   return text;
 }
 
-export type SetUp = Readonly<{
+export type ExistingSetup = Readonly<{
   path: ProductPath;
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
   /** Does the key at hand read it? */
@@ -69,13 +69,13 @@ export type SetUp = Readonly<{
 }>;
 
 /** A team that has a product with a changelog: there is nothing left to ask. */
-export async function findSetUp(cli: Cli): Promise<SetUp | null> {
+export async function findExistingSetup(cli: Cli): Promise<ExistingSetup | null> {
   return await useReader(cli, async (db) => {
     for (const team of await listTeams(db)) {
       const [changelog] = await listChangelogs(db, team.slug);
       if (changelog === undefined) continue;
       const found = { team: team.slug, product: changelog.product };
-      return { path: found, team, hasKey: await keyAtHandReads(db, cli.folder, found) };
+      return { path: found, team, hasKey: await existingKeyReads(db, cli.folder, found) };
     }
     return null;
   });

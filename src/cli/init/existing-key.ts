@@ -9,7 +9,7 @@ export const DATA_FOLDER = 'data';
 export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
 
 /** Does the key in the file read this product? It may be that of another team, or of another database. */
-export async function keyAtHandReads(db: Reader, folder: string, product: ProductPath): Promise<boolean> {
+export async function existingKeyReads(db: Reader, folder: string, product: ProductPath): Promise<boolean> {
   const key = readKey(path.join(folder, KEY_FILE));
   if (key === null) return false;
   const { found } = await findKey(db, hashApiKey(key));
