@@ -1,5 +1,4 @@
-// A file for a key alone: new, and for nobody else to read.
-import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeFully } from '../content/input/spool.ts';
 import { Refusal } from '../errors.ts';
@@ -8,31 +7,30 @@ import type { Cli } from './cli.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * There is the file with the key in it when `make` is done, and no file if anything fails. It is made when there is a
- * key: whoever gives up waiting for another writer finds none that is empty.
+ * Lets `work` write a new file that only its owner can read, and removes the file again if `work` fails. The file is not
+ * created before there is text for it: a command interrupted while it waits for a lock leaves no empty file.
  */
 export async function withNewFile<T>(
   cli: Cli,
   name: string,
-  make: (keep: (key: string) => void) => Promise<T>,
+  work: (write: (text: string) => void) => Promise<T>,
 ): Promise<T> {
   const file = path.resolve(cli.folder, name);
-  if (existsSync(file)) throw fileExistsError(name);
-  let isMade = false;
+  let isCreated = false;
   try {
-    return await make((key) => {
+    return await work((text) => {
       const handle = openNew(file, name);
-      isMade = true;
+      isCreated = true;
       try {
         fchmodSync(handle, OWNER_ONLY);
-        writeFully(handle, Buffer.from(`${key}\n`));
+        writeFully(handle, Buffer.from(text));
         fsyncSync(handle);
       } finally {
         closeSync(handle);
       }
     });
   } catch (error) {
-    if (isMade) rmSync(file);
+    if (isCreated) rmSync(file);
     throw error;
   }
 }
@@ -42,13 +40,11 @@ function openNew(file: string, name: string): number {
     return openSync(file, 'wx', OWNER_ONLY);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw fileExistsError(name);
-    throw new Refusal(`${name} cannot be made (${message}): name another; no key was made.`, {
-      cause: error,
-    });
+    throw new Refusal(
+      code === 'EEXIST'
+        ? `${name} already exists and was not overwritten; choose another file (nothing was created)`
+        : `${name} cannot be created (${message}); choose another file (nothing was created)`,
+      { cause: error },
+    );
   }
-}
-
-function fileExistsError(name: string): Refusal {
-  return new Refusal(`${name} is there already, and is not overwritten: name a new file; no key was made.`);
 }

@@ -50,11 +50,14 @@ describe('key create --out', () => {
     writeFileSync(workplace.file, 'mine');
     assert.match(
       await refusal(workplace, CREATE),
-      /acme\.key is there already.*name a new file.*no key was made/,
+      /acme\.key already exists.*choose another file.*nothing was created/,
     );
     assert.equal(readFileSync(workplace.file, 'utf8'), 'mine');
     const nowhere = [...CREATE.slice(0, -1), 'no/such/folder.key'];
-    assert.match(await refusal(workplace, nowhere), /no\/such\/folder\.key cannot be made .*no key was made/);
+    assert.match(
+      await refusal(workplace, nowhere),
+      /no\/such\/folder\.key cannot be created .*nothing was created/,
+    );
   });
 
   it('makes the file when there is a key, so that none is left where the wait for one is broken off', async (t) => {

@@ -159,7 +159,9 @@ async function createInFile(
   team: string,
   { out, ...flags }: CreateFlags & { out: string },
 ): Promise<void> {
-  const { key: _, ...created } = await withNewFile(cli, out, (keep) => makeKey(cli, team, flags, keep));
+  const { key: _, ...created } = await withNewFile(cli, out, (write) =>
+    makeKey(cli, team, flags, (key) => write(`${key}\n`)),
+  );
   printResult(
     cli,
     flags,

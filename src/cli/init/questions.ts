@@ -1,4 +1,4 @@
-// What a newcomer is asked, unless an option says it already.
+// The questions of `init`. An option answers its question in advance.
 import { containsApiKey } from '../../domain/access/api-key.ts';
 import { isName } from '../../domain/content/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
@@ -7,7 +7,7 @@ import { LOOKS_LIKE_KEY } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../commands/import.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { readDatabase } from './current-setup.ts';
+import { requireUsableDatabase } from './current-setup.ts';
 import { type Defaults, slugOf } from './guesses.ts';
 
 export type InitFlags = {
@@ -28,26 +28,26 @@ export type InitAnswers = Readonly<{
   product: NameAndSlug;
   visibility: Visibility;
   databaseUrl: string;
-  /** To be imported; it is open until it is closed. */
+  /** The changelog to import; the caller closes it. */
   changelog: NamedChangelog | null;
 }>;
 
 export const NO_TERMINAL =
-  'init asks questions, and there is no terminal to ask them on: add --yes to take the defaults, and options for what is to differ.';
+  'init asks questions, but there is no terminal; use --yes to accept the defaults, and options to change them';
 
-/** Asks for the rest; `settledUrl` is the database if it is settled already. */
+/** Asks what the options leave open. `settledUrl` is null if the database has to be asked for. */
 export async function askAll(
   cli: Cli,
   flags: InitFlags,
   { guesses, settledUrl, fallbackUrl }: { guesses: Defaults; settledUrl: string | null; fallbackUrl: string },
 ): Promise<InitAnswers> {
-  const settle = <T>(given: T | undefined, question: string, fallback: string, read: Read<T>) =>
-    given === undefined ? askFor(cli, flags, question, fallback, read) : given;
+  const settle = <T>(given: T | undefined, question: string, fallback: string, parse: Parse<T>) =>
+    given === undefined ? askFor(cli, flags, question, fallback, parse) : given;
   const named = (name: string | undefined) => (name === undefined ? undefined : parseName(name));
 
   const team = await settle(named(flags.team), 'Name of the team', guesses.team, parseName);
   const product = await settle(named(flags.product), 'Name of the product', guesses.product, parseName);
-  if (!flags.yes) cli.say(`  Its place in addresses: ${team.slug}/${product.slug}`);
+  if (!flags.yes) cli.say(`  Path in URLs: ${team.slug}/${product.slug}`);
   const visibility = await settle(
     flags.visibility,
     'Public, or private (read with a key only)?',
@@ -55,7 +55,7 @@ export async function askAll(
     parseVisibility,
   );
   const databaseUrl = await settle(settledUrl ?? undefined, 'Database', fallbackUrl, (text) =>
-    readDatabase(cli, text),
+    requireUsableDatabase(cli, text),
   );
   const changelog = await settleImport(cli, flags, guesses);
   return { team, product, visibility, databaseUrl, changelog };
@@ -74,22 +74,22 @@ async function settleImport(
   );
 }
 
-type Read<T> = (text: string) => T | Promise<T>;
+type Parse<T> = (text: string) => T | Promise<T>;
 
-/** What cannot be taken is said, and asked for again. */
+/** Asks again until the answer is valid. */
 async function askFor<T>(
   cli: Cli,
   { yes }: InitFlags,
   question: string,
   fallback: string,
-  read: Read<T>,
+  parse: Parse<T>,
 ): Promise<T> {
-  if (yes) return await read(fallback);
+  if (yes) return await parse(fallback);
   if (cli.ask === undefined) throw new Refusal(NO_TERMINAL);
   while (true) {
     const answer = (await cli.ask(escapeControls(`${question} [${fallback}]: `))).trim();
     try {
-      return await read(answer || fallback);
+      return await parse(answer || fallback);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       cli.say(`  ${escapeControls(error.message)}`);
@@ -103,14 +103,14 @@ export function parseName(name: string): NameAndSlug {
   const slug = slugOf(name);
   if (slug === '')
     throw new Refusal(
-      'Addresses are made of a-z and 0-9, and the name has none of them: take one that does; `changelog team set` and `changelog product set` can change the name later.',
+      'URLs are made of a-z and 0-9, and the name has none of them. Choose one that does; `changelog team set` and `changelog product set` can change the name later.',
     );
   return { name, slug };
 }
 
 function parseVisibility(text: string): Visibility {
   const found = VISIBILITIES.find((value) => value === text.toLowerCase());
-  if (found === undefined) throw new Refusal(`It is ${VISIBILITIES.join(' or ')}.`);
+  if (found === undefined) throw new Refusal(`Answer ${VISIBILITIES.join(' or ')}.`);
   return found;
 }
 
