@@ -32,18 +32,28 @@ export async function listen(app: App, { host, port }: { host: string; port: num
 export async function choosePort({ host, port }: { host: string; port: number }): Promise<number> {
   for (let tries = 1; port === 0; tries++) {
     const candidate = FREE_PORT_MIN + Math.floor(Math.random() * (FREE_PORT_MAX - FREE_PORT_MIN));
-    const probe = new Server();
-    try {
-      probe.listen({ host, port: candidate, exclusive: true });
-      await once(probe, 'listening');
-      probe.close();
-      await once(probe, 'close');
-      return candidate;
-    } catch (error) {
-      if (tries === FREE_PORT_TRIES_MAX) throw listenError(error as NodeJS.ErrnoException, host, port);
-    }
+    const error = await tryToListen({ host, port: candidate });
+    if (error === null) return candidate;
+    if (tries === FREE_PORT_TRIES_MAX) throw listenError(error, host, port);
   }
   return port;
+}
+
+/** Listens and closes again; returns the error if that is not possible. */
+export async function tryToListen(target: {
+  host: string;
+  port: number;
+}): Promise<NodeJS.ErrnoException | null> {
+  const probe = new Server();
+  try {
+    probe.listen({ ...target, exclusive: true });
+    await once(probe, 'listening');
+    probe.close();
+    await once(probe, 'close');
+    return null;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Refusal {

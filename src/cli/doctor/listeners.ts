@@ -1,8 +1,6 @@
 // Could `serve` listen, or does it already?
-import { once } from 'node:events';
-import { Server } from 'node:net';
 import type { Config } from '../../config.ts';
-import { describeListenError, listenUrl } from '../../serve/listen.ts';
+import { describeListenError, listenUrl, tryToListen } from '../../serve/listen.ts';
 import { type Finding, fail, pass } from './finding.ts';
 
 const COUNT_MS_MAX = 1_000;
@@ -43,19 +41,6 @@ async function checkListener({ isOurs, ...place }: Listener): Promise<Finding[]>
   if (mayBeServed && (await isOurs(address).catch(() => false)))
     return [pass('listeners', `${address} is served by this program.`)];
   return [fail('listeners', describeListenError(error, place))];
-}
-
-async function tryToListen(place: { host: string; port: number }): Promise<NodeJS.ErrnoException | null> {
-  const probe = new Server();
-  try {
-    probe.listen({ ...place, exclusive: true });
-    await once(probe, 'listening');
-    probe.close();
-    await once(probe, 'close');
-    return null;
-  } catch (error) {
-    return error as NodeJS.ErrnoException;
-  }
 }
 
 /** With the gate on, it is the gate that answers. */
