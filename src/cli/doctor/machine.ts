@@ -7,7 +7,6 @@ import { type Finding, fail, pass, when } from './finding.ts';
 
 const FREE_MIB_MIN = 100;
 const MIB = 2 ** 20;
-const FOR_THE_GROUP = 0o020;
 const FOR_ANYBODY = 0o002;
 
 /** As the kernel names them to whoever asks what a folder is on. */
@@ -16,8 +15,6 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0x517b, 'SMB'],
   [0xff534d42, 'SMB'],
   [0xfe534d42, 'SMB'],
-  [0x5346414f, 'AFS'],
-  [0x00c36400, 'Ceph'],
 ]);
 
 export function describeProgram(version: string): Finding {
@@ -39,7 +36,6 @@ export async function checkFiles({ databaseUrls }: Config): Promise<Finding[]> {
     ...writable(file, 'file'),
     ...writable(folder, 'folder'),
     ...checkSharing(file),
-    ...examineCompanions(file),
     ...checkDisk(folder, statfsSync(folder)),
   ];
 }
@@ -67,28 +63,6 @@ function checkSharing(file: string): Finding[] {
     (statSync(file).mode & FOR_ANYBODY) !== 0,
     fail('permissions', `Anybody on this machine may write ${file}: chmod o-w it.`),
   ]);
-}
-
-type Owned = Readonly<{ uid: number; mode: number }>;
-
-/** A command that somebody ran as root leaves files that the server cannot write. */
-export function examineCompanions(
-  file: string,
-  look: (file: string) => Owned | undefined = (each) => statSync(each, { throwIfNoEntry: false }),
-): Finding[] {
-  const owner = look(file)?.uid;
-  return ['-wal', '-shm']
-    .map((end) => `${file}${end}`)
-    .filter((companion) => {
-      const there = look(companion);
-      return there !== undefined && there.uid !== owner && (there.mode & FOR_THE_GROUP) === 0;
-    })
-    .map((companion) =>
-      fail(
-        'permissions',
-        `${companion} belongs to another user than ${file}: give both the same owner, and run commands as that user.`,
-      ),
-    );
 }
 
 export function checkDisk(
