@@ -25,11 +25,9 @@ export function addDoctor(program: Command, cli: Cli): void {
       printResult(cli, options, findings, () =>
         findings.map((finding) => formatFinding(finding, paint)).join('\n'),
       );
-      const mistakes = findings.filter(({ ok }) => !ok).length;
-      if (mistakes > 0)
-        throw new Refusal(
-          `${mistakes} of ${findings.length} checks found something wrong: the lines above say what to do.`,
-        );
+      const problems = findings.filter(({ ok }) => !ok).length;
+      if (problems > 0)
+        throw new Refusal(`${problems} of ${findings.length} checks failed; the lines above say what to do`);
     });
 }
 
@@ -46,12 +44,12 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
     return [fail('settings', (error as Error).message)];
   }
   const dotEnv = checkDotEnv(cli.environment, cli.folder);
-  const { value: config, problems } = readSettings(settings);
-  if (config === null) return [...problems.map((message) => fail('settings', message)), ...dotEnv];
-  // Before a database is opened, which makes and removes files.
+  const { value: config, problems: invalid } = readSettings(settings);
+  if (config === null) return [...invalid.map((message) => fail('settings', message)), ...dotEnv];
+  // Opening a SQLite database creates and removes files, so they are checked first.
   const files = await checkFiles(config);
   return [
-    pass('settings', 'All settings are understood.'),
+    pass('settings', 'All settings are valid.'),
     ...checkSettings(config, settings),
     ...dotEnv,
     ...(await checkListeners(config)),
@@ -62,16 +60,16 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
 }
 
 async function checkRedis({ redisUrl }: Config): Promise<Finding> {
-  if (redisUrl === null) return pass('redis', 'Not set: requests are counted on this machine.');
+  if (redisUrl === null) return pass('redis', 'REDIS_URL is not set; requests are counted on this machine.');
   const { host } = new URL(redisUrl);
   const { connectRedis } = await import('../../http/guards/counters/redis.ts');
   try {
     (await connectRedis(redisUrl)).close();
-    return pass('redis', `${host} answers in time, and counts.`);
+    return pass('redis', `${host} responds in time and counts.`);
   } catch (error) {
     return fail(
       'redis',
-      `${host} cannot be counted on (${(error as Error).message}): start it, or correct REDIS_URL.`,
+      `${host} cannot be used (${(error as Error).message}). Start it, or correct REDIS_URL.`,
     );
   }
 }

@@ -1,4 +1,3 @@
-// Each database: does it open, is it whole, does its schema fit, can it be written to, and is it the same one?
 import type { Config } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import type { Engine, Reader } from '../../store/engine/engine.ts';
@@ -16,22 +15,22 @@ export async function checkDatabases(
   nowMs: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  let first: PrimaryState | null = null;
+  let primary: PrimaryState | null = null;
   for (const [index, url] of databaseUrls.entries()) {
     const engine = await engineOf(url);
     const name = engine.describe(url);
-    const examine = async (db: Reader) => {
+    const check = async (db: Reader) => {
       const [state, basics] = await checkBasics(engine, db, { name, autoMigrate });
       if (index > 0)
-        return [...basics, ...(state === 'current' && first ? await checkReplica(db, name, first) : [])];
-      if (state === 'current') first = await readPrimary(db);
+        return [...basics, ...(state === 'current' && primary ? await checkReplica(db, name, primary) : [])];
+      if (state === 'current') primary = await readPrimary(db);
       return [
         ...basics,
         ...(await checkWriting(engine, db, { name, nowMs })),
         ...(state === 'current' ? await checkContent(db) : []),
       ];
     };
-    findings.push(...(await withDatabase(engine, url, examine)));
+    findings.push(...(await withDatabase(engine, url, check)));
   }
   return findings;
 }
@@ -39,25 +38,21 @@ export async function checkDatabases(
 async function withDatabase(
   engine: Engine,
   url: string,
-  examine: (db: Reader) => Promise<Finding[]>,
+  check: (db: Reader) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const name = engine.describe(url);
-  if (!engine.exists(url))
-    return [fail('database', `There is no database at ${name}: make one with \`changelog migrate\`.`)];
   try {
     const db = engine.openReader(url, {});
     try {
-      return await examine(db);
+      return await check(db);
     } finally {
       await db.destroy();
     }
   } catch (error) {
     const failure = describeFailure(error);
-    // What refuses to be opened says which it is; another failure comes from what the address names, such as a file.
     const reason =
       error instanceof Refusal
         ? error.message
-        : `${name}: ${failure ?? `${(error as Error).message}; check DATABASE_URL.`}`;
+        : `${engine.describe(url)}: ${failure ?? `${(error as Error).message}; check DATABASE_URL.`}`;
     return [fail('database', reason)];
   }
 }
@@ -73,7 +68,7 @@ async function checkBasics(
     state,
     [
       damage === null
-        ? pass('database', `${name} opens and is whole.`)
+        ? pass('database', `${name} opens and is intact.`)
         : fail('database', `${name} is damaged: ${damage}. Restore a backup.`),
       {
         check: 'schema',
@@ -86,7 +81,7 @@ async function checkBasics(
 
 const SCHEMA_MESSAGES = {
   current: 'the schema is up to date.',
-  behind: 'the schema is older than this program; `changelog migrate` brings it up to date.',
+  behind: 'the schema is older than this program; `changelog migrate` updates it.',
   newer: 'the schema is newer than this program; use the newer program.',
 };
 
@@ -104,7 +99,7 @@ async function checkWriting(
       offMs > CLOCK_OFF_MS_MAX,
       fail(
         'clock',
-        `The clocks of this machine and of ${name} are ${Math.round(offMs / 1_000)} s apart: let both follow a time server.`,
+        `The clocks of this machine and of ${name} are ${Math.round(offMs / 1_000)} s apart. Synchronise both with a time server.`,
       ),
     ],
   );

@@ -146,7 +146,7 @@ describe('doctor', () => {
     const workplace = workplaceWithoutDatabase(t);
     const { code, stdout, stderr } = await doctor(workplace);
     assert.equal(code, 1);
-    assert.match(stderr, /^changelog: 1 of \d+ checks found something wrong: [^\n]+\n$/);
+    assert.match(stderr, /^changelog: 1 of \d+ checks failed; [^\n]+\n$/);
     assert.match(/^wrong {2}database +(.*)$/m.exec(stdout)?.[1] ?? '', NO_DATABASE);
     assert.equal(await dump(workplace), null, 'looking makes no database');
   });
@@ -169,12 +169,12 @@ describe('doctor', () => {
       return stdout.split('\n').find((line) => line.includes('redis'));
     };
     const wrongPassword = redis.url.replace('open%20sesame', 'hunter2');
-    assert.match((await lineFor(redis.url)) ?? '', /^ok {5}redis +127\.0\.0\.1:\d+ answers/);
+    assert.match((await lineFor(redis.url)) ?? '', /^ok {5}redis +127\.0\.0\.1:\d+ responds/);
     assert.match((await lineFor(wrongPassword)) ?? '', /^wrong {2}redis .*WRONGPASS.*correct REDIS_URL/);
     redis.hang();
     assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*no answer within 1000 ms/);
     await redis.kill();
-    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*start it/);
+    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*Start it/);
   });
 
   it('finds a schema that is older only where nobody would bring it up to date', async (t) => {

@@ -39,7 +39,7 @@ describe('doctor, with PostgreSQL', () => {
     assert.equal(code, 0);
     for (const url of urls) {
       const [database = '', schema = '', ...more] = about(lines, placeOf(url));
-      assert.match(database, /^ok {5}database +127\.0\.0\.1:\d+\/\w+ opens and is whole\.$/);
+      assert.match(database, /^ok {5}database +127\.0\.0\.1:\d+\/\w+ opens and is intact\.$/);
       assert.match(schema, /^ok {5}schema +127\.0\.0\.1:\d+\/\w+: .*up to date\.$/);
       assert.deepEqual(more, []);
     }
@@ -96,7 +96,7 @@ describe('doctor, with PostgreSQL', () => {
     await runOk(at(postgres.url('other')), ['migrate']);
     const { code, lines } = await examine(postgres.url(), postgres.url('other'));
     assert.equal(code, 1);
-    assert.match(lines.join('\n'), /^wrong {2}replica +127\.0\.0\.1:\d+\/other is no copy of the first/m);
+    assert.match(lines.join('\n'), /^wrong {2}replica +127\.0\.0\.1:\d+\/other is not a copy of the first/m);
   });
 
   it('finds a clock that is wrong', async () => {

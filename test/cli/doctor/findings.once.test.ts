@@ -48,7 +48,7 @@ describe('doctor', () => {
       { BASE_URL: 'http://127.0.0.1/api/v1' },
       /^settings: BASE_URL ends in \/api\/v1/,
     ],
-    ['everybody trusted', { TRUSTED_PROXIES: '::/0' }, /^settings: TRUSTED_PROXIES has a network of all/],
+    ['everybody trusted', { TRUSTED_PROXIES: '::/0' }, /^settings: TRUSTED_PROXIES includes all/],
     ['a gate that is not shut', CREDENTIALS, /^gate: .*are set, but PASSWORD_PROTECTION is not true/],
     ['a short password', { ...GATE, PASSWORD_PROTECTION_PASSWORD: 'short' }, /^gate: .*fewer than 8/],
     [
@@ -71,7 +71,7 @@ describe('doctor', () => {
 
   const NOTES: [environment: Record<string, string>, ...notes: RegExp[]][] = [
     [{ BASE_URL: 'http://log.example/log' }, /has the path \/log/],
-    [{ HOST: '0.0.0.0' }, /^settings: HOST is 0\.0\.0\.0, and BASE_URL is unset/m],
+    [{ HOST: '0.0.0.0' }, /^settings: HOST is 0\.0\.0\.0 and BASE_URL is unset/m],
     [{ BASE_URL: 'https://log.example' }, /^settings: .*TRUSTED_PROXIES is unset/m],
   ];
   it('notes what may be meant so', async () => {
@@ -111,21 +111,23 @@ describe('doctor', () => {
     const named = await examine(own);
     assert.deepEqual(named.mistakes, []);
     assert.deepEqual(
-      named.notes.filter((note) => note.includes('no setting')),
+      named.notes.filter((note) => note.includes('not a known setting')),
       [
-        `settings: ${file} sets BASEURL, which is no setting here: did you mean BASE_URL?`,
-        `settings: ${file} sets HOSTS, which is no setting here: did you mean HOST?`,
-        `settings: ${file} sets REDIS_ULR, which is no setting here: did you mean REDIS_URL?`,
+        `settings: ${file} sets BASEURL, which is not a known setting. Did you mean BASE_URL?`,
+        `settings: ${file} sets HOSTS, which is not a known setting. Did you mean HOST?`,
+        `settings: ${file} sets REDIS_ULR, which is not a known setting. Did you mean REDIS_URL?`,
       ],
     );
     const secrets = 'DATABASE_URL=postgres://me:hunter2@127.0.0.1/x\n';
-    const readable = [`permissions: Others on this machine may read the passwords in ${file}: chmod 600 it.`];
+    const readable = [
+      `permissions: Other users of this machine may read the passwords in ${file}. Run chmod 600 on it.`,
+    ];
     write('DATABASE_URL=postgres://me@127.0.0.1/x?sslmode=require&password=hunter2\n', 0o644);
     assert.deepEqual((await examine(own)).mistakes, readable);
     write(secrets, 0o644);
     const { mistakes, notes } = await examine(own);
     assert.deepEqual(mistakes, readable);
-    assert.match(notes.join('\n'), /The environment sets DATABASE_URL, and not what .*\.env says counts/);
+    assert.match(notes.join('\n'), /The environment sets DATABASE_URL, which overrides .*\.env/);
     assert.doesNotMatch(mistakes.join() + notes.join(), /hunter2/);
     write(secrets, 0o600);
     assert.deepEqual((await examine(own)).mistakes, []);
@@ -135,7 +137,10 @@ describe('doctor', () => {
     const roomy = { bsize: 4096, bavail: 1_000_000, type: 0xef53 };
     assert.deepEqual(checkDisk('/data', roomy), []);
     assert.match(checkDisk('/data', { ...roomy, bavail: 10_000 })[0]?.message ?? '', /has 39 MiB left/);
-    assert.match(checkDisk('/data', { ...roomy, type: 0x6969 })[0]?.message ?? '', /\(NFS\), which breaks/);
+    assert.match(
+      checkDisk('/data', { ...roomy, type: 0x6969 })[0]?.message ?? '',
+      /\(NFS\), which can corrupt/,
+    );
     assert.match(checkDisk('/data', { ...roomy, type: 0xff534d42 | 0 })[0]?.message ?? '', /\(SMB\)/);
   });
 
@@ -143,7 +148,7 @@ describe('doctor', () => {
     const own = { folder: temporaryFolder(t) };
     await provideMigrated(own);
     const notesOf = async () => (await examine(own)).notes.filter((note) => note.startsWith('content: '));
-    assert.match((await notesOf()).join('\n'), /^content: There is no team yet: `changelog init`[^\n]*$/);
+    assert.match((await notesOf()).join('\n'), /^content: There is no team yet. `changelog init`[^\n]*$/);
 
     const product = (slug: string, changelog?: object) => ({
       slug,
@@ -155,12 +160,12 @@ describe('doctor', () => {
     await apply(own, { team: { slug: 'acme', name: 'Acme', plan: 'paid' } });
     const [nothing, noKey] = await notesOf();
     assert.match(nothing ?? '', /Nothing is public/);
-    assert.match(noKey ?? '', /acme is private and has no key: `changelog key create acme --kind FULL`/);
+    assert.match(noKey ?? '', /acme is private and has no key. `changelog key create acme --kind FULL`/);
     const { id } = await createKey(own, 'acme', '--kind', 'FULL');
     await runOk(own, ['key', 'disable', id]);
     assert.match(
       (await notesOf())[1] ?? '',
-      new RegExp(`all of its keys are disabled: \`changelog key enable ${id}`),
+      new RegExp(`all of its keys are disabled. \`changelog key enable ${id}`),
     );
 
     await apply(own, {
@@ -174,13 +179,13 @@ describe('doctor', () => {
     });
     const notes = await notesOf();
     assert.equal(notes.length, 3, notes.join('\n'));
-    assert.match(notes[0] ?? '', /acme\/bare is published and has no changelog/);
+    assert.match(notes[0] ?? '', /acme\/bare is published but has no changelog/);
     assert.match(
       notes[1] ?? '',
-      /acme\/empty is public and has no published version: `changelog version list/,
+      /acme\/empty is public but has no published version. `changelog version list/,
     );
     assert.match(notes[2] ?? '', /`changelog changelog set acme\/hidden --status published`/);
     for (const slug of ['bare', 'empty', 'hidden']) await runOk(own, ['product', 'delete', `acme/${slug}`]);
-    assert.deepEqual(await notesOf(), ['content: There is something for everybody to read.']);
+    assert.deepEqual(await notesOf(), ['content: Every published product has a public version to read.']);
   });
 });
