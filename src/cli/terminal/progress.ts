@@ -1,6 +1,7 @@
 // How far long work has come: a bar on a terminal, a line now and then elsewhere, and nothing for short work.
 import type { Cli } from '../cli.ts';
-import { escapeName, splitAtWidth, widthOf } from './plain.ts';
+import { escapeName } from './plain.ts';
+import { splitAtWidth, widthOf } from './width.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;

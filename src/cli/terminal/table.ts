@@ -1,7 +1,8 @@
 // Rows for people: aligned columns under their names, within the window if there is one.
 import type { Cli } from '../cli.ts';
 import { outputPaint } from './colours.ts';
-import { escapeControls, padToWidth, splitAtWidth, widthOf } from './plain.ts';
+import { escapeControls } from './plain.ts';
+import { padToWidth, splitAtWidth, widthOf } from './width.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type TableOptions = Pick<Cli, 'environment' | 'columns'>;

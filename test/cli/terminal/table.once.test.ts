@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { escapeControls, formatJson, widthOf } from '../../../src/cli/terminal/plain.ts';
+import { escapeControls, formatJson } from '../../../src/cli/terminal/plain.ts';
 import { formatRecord, formatTable } from '../../../src/cli/terminal/table.ts';
+import { widthOf } from '../../../src/cli/terminal/width.ts';
 
 const PIPE = { environment: {} };
 const window = (columns: number) => ({ environment: { NO_COLOR: '1' }, columns: () => columns });
@@ -118,6 +119,8 @@ describe("other people's text", () => {
       ['e\u0301', 1],
       ['速い', 4],
       ['한국', 4],
+      ['𗼇', 2],
+      ['का', 2],
       ['\u1112\u1161\u11ab', 2],
       ['👩‍🚀', 2],
       ['❤️', 2],
