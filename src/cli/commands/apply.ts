@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import { SpoolQuota } from '../../content/input/spool.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
@@ -8,6 +7,7 @@ import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
+import { openFile } from '../open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { confirm, formatCounts, needsConfirmation, withYes } from '../terminal/confirm.ts';
@@ -71,29 +71,16 @@ async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: ApplyRep
   if (what !== '') await confirm(cli, flags, `Delete ${what} that no document names, and everything below?`);
 }
 
-/** From this size on an apply takes long enough for people to wonder. */
-const LONG_WORK_BYTES = 1024 * 1024;
-
 async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<NamedDocument> {
-  // Loaded here: serving, which also starts from this program, needs no parser.
-  const [{ readDocument }, { copyInput, openInput }] = await Promise.all([
-    import('../../content/read/read.ts'),
-    import('../../content/input/source.ts'),
-  ]);
-  const name = file === '-' ? 'standard input' : file;
-  const source =
-    file === '-'
-      ? await copyInput(cli.standardInput(), name, room)
-      : await openInput(path.resolve(cli.folder, file), name, room);
-  const { byteLength } = source;
-  const isLong = byteLength > LONG_WORK_BYTES;
+  const { input, isLong, startReading } = await openFile(cli, file, room);
+  const { name, byteLength } = input;
   if (isLong && !cli.terminal)
     cli.say(`changelog: applying ${escapeName(name)} (${formatMib(byteLength)}) …`);
-  const progress = isLong
-    ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: formatMib })
-    : NO_PROGRESS;
+  // Loaded here, because `demo` starts from this module and usually needs no parser.
+  const { readDocument } = await import('../../content/read/read.ts');
+  const progress = startReading(byteLength);
   try {
-    return { ...readDocument(source, { room, onRead: progress.done }), name, isLong };
+    return { ...readDocument(input, { room, onRead: progress.done }), name, isLong };
   } finally {
     progress.end();
   }

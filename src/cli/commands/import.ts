@@ -9,11 +9,12 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, parseProduct, withJson } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
+import { openFile } from '../open-file.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { errorPaint, outputPaint } from '../terminal/colours.ts';
 import { confirm, needsConfirmation, withYes } from '../terminal/confirm.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { formatMib, formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
+import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
 export type ImportFlags = {
   format: ImportFormat | 'auto';
@@ -77,38 +78,25 @@ function parseTime(text: string): string {
   return time;
 }
 
-/** From this size on an import takes long enough for people to wonder. */
-const LONG_WORK_BYTES = 1024 * 1024;
-
 export async function readFile(
   cli: Cli,
   file: string,
   { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
 ): Promise<NamedChangelog> {
-  const [{ readChangelog }, { copyInput, openInput }] = await Promise.all([
-    import('../../import/read.ts'),
-    import('../../content/input/source.ts'),
-  ]);
+  const { readChangelog } = await import('../../import/read.ts');
   const room = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const name = file === '-' ? 'standard input' : file;
-  const source =
-    file === '-'
-      ? await copyInput(cli.standardInput(), name, room)
-      : await openInput(path.resolve(cli.folder, file), name, room);
-  const whole = source.byteLength * 2;
-  const isLong = source.byteLength > LONG_WORK_BYTES;
-  const progress = isLong
-    ? startProgress(cli, { what: `reading ${name}`, whole, write: formatMib })
-    : NO_PROGRESS;
+  const { input, isLong, startReading } = await openFile(cli, file, room);
+  // The file is read twice.
+  const progress = startReading(input.byteLength * 2);
   try {
-    const changelog = readChangelog(source, { format, merging, room, onRead: progress.done });
+    const changelog = readChangelog(input, { format, merging, room, onRead: progress.done });
     const close = () => {
       changelog.close();
-      source.close();
+      input.close();
     };
-    return { ...changelog, fileName: name, isLong, close };
+    return { ...changelog, fileName: input.name, isLong, close };
   } catch (error) {
-    source.close();
+    input.close();
     throw error;
   } finally {
     progress.end();
