@@ -7,7 +7,7 @@ import { formatMib, NO_PROGRESS, type Progress, startProgress } from './terminal
 /** From this size on, the work takes long enough to show its progress. */
 const LONG_WORK_BYTES = 1024 * 1024;
 
-export type OpenFile = Readonly<{
+type OpenFile = Readonly<{
   input: Input;
   isLong: boolean;
   /** Shows progress while that many bytes are read. */

@@ -35,8 +35,8 @@ export function addApply(program: Command, cli: Cli): void {
     .option('--dry-run', 'say what would be done, and do nothing')
     .action(async (files: string[], flags: ApplyFlags) => {
       const outcomes = await applyFiles(cli, files, flags);
-      if (flags.json) for (const text of outcomes.writeJson()) await cli.print(text);
-      else await cli.print(outcomes.writeLines(flags, outputPaint(cli)));
+      if (flags.json) for (const text of outcomes.formatJson()) await cli.print(text);
+      else await cli.print(outcomes.formatLines(flags, outputPaint(cli)));
       outcomes.close();
     });
 }
@@ -100,10 +100,10 @@ async function applyDocument(
       pruning: prune,
       now: cli.now(),
       tell: (outcome) => {
-        outcomes.tell(outcome);
+        outcomes.add(outcome);
         if (outcome.kind === 'version') progress.done(++versions);
       },
-      tellPruned: (outcome) => outcomes.tellPruned(outcome),
+      tellPruned: (outcome) => outcomes.addPruned(outcome),
     });
     outcomes.endDocument();
   } catch (error) {

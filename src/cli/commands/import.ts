@@ -16,7 +16,7 @@ import { confirm, needsConfirmation, withYes } from '../terminal/confirm.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
-export type ImportFlags = {
+type ImportFlags = {
   format: ImportFormat | 'auto';
   dryRun?: boolean;
   json?: boolean;
@@ -62,7 +62,7 @@ async function importFile(
   const report = new ImportReport(product, changelog, flags);
   try {
     const summary = await importChangelog(cli, product, changelog, flags, report);
-    const texts = flags.json ? report.writeJson(summary) : report.writeLines(summary, outputPaint(cli));
+    const texts = flags.json ? report.formatJson(summary) : [report.formatLines(summary, outputPaint(cli))];
     for (const text of texts) await cli.print(text);
     const speaker = errorPaint(cli)('yellow', 'changelog: warning:');
     for (const warning of report.warnings(summary)) cli.say(`${speaker} ${escapeControls(warning)}`);
@@ -129,7 +129,7 @@ async function importChangelog(
   if (flags.prune && needsConfirmation(cli, flags)) {
     const expected = new ImportReport(product, changelog, flags);
     await dryRun(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
-    const question = expected.askAboutDeletions();
+    const question = expected.deletionQuestion();
     if (question !== null) await confirm(cli, flags, question);
   }
   return await withWriter(cli, (trx) => run(trx, report), { create });
@@ -155,8 +155,8 @@ export async function importInto(
       force,
       publishedAt: publishedAt ?? null,
       now: cli.now(),
-      tell: (outcome) => report.tell(outcome),
-      tellMade: (outcome) => report.tellMade(outcome),
+      tell: (outcome) => report.add(outcome),
+      tellMade: (outcome) => report.addCreated(outcome),
       onCompared: (count) => progress.done(count),
       onWritten: (count, whole) => {
         if (count === 1) {

@@ -17,7 +17,7 @@ import { parseBashLine } from './bash-line.ts';
 const CANDIDATES_MAX = 100;
 const PATIENCE_MS = 1_000;
 
-export type Commands = Readonly<{ names: readonly string[]; load: (name: string) => Promise<Command> }>;
+type Commands = Readonly<{ names: readonly string[]; load: (name: string) => Promise<Command> }>;
 
 /** `-- WORDS`: those after the name of the program, of which the last is not finished. `--bash BREAKS LINE`: as it is typed. */
 export async function complete(cli: Cli, args: readonly string[], commands: Commands): Promise<void> {

@@ -21,7 +21,7 @@ export type InitFlags = {
   json?: boolean;
 };
 
-export type NameAndSlug = Readonly<{ name: string; slug: string }>;
+type NameAndSlug = Readonly<{ name: string; slug: string }>;
 
 export type InitAnswers = Readonly<{
   team: NameAndSlug;

@@ -12,7 +12,7 @@ import type { InitAnswers } from './questions.ts';
 import type { SetUpResult, SetupItem } from './set-up.ts';
 
 /** A step is null where it does not apply. */
-export type NextSteps = Readonly<{
+type NextSteps = Readonly<{
   serve: string;
   public: string | null;
   feed: string | null;

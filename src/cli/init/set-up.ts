@@ -36,7 +36,7 @@ export type SetupItem = Readonly<{
 }>;
 
 /** The output of `changelog import`. */
-export type Imported = Readonly<{ written: string; warnings: readonly string[] }>;
+type Imported = Readonly<{ written: string; warnings: readonly string[] }>;
 
 export type SetUpResult = Readonly<{
   items: readonly SetupItem[];
@@ -128,8 +128,10 @@ async function importChangelog(
   const report = new ImportReport(path, changelog, {});
   try {
     const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);
-    const texts = asJson ? report.writeJson(summary) : report.writeLines(summary, outputPaint(cli));
-    return { written: [...texts].join('\n'), warnings: report.warnings(summary) };
+    const written = asJson
+      ? [...report.formatJson(summary)].join('\n')
+      : report.formatLines(summary, outputPaint(cli));
+    return { written, warnings: report.warnings(summary) };
   } finally {
     report.close();
   }

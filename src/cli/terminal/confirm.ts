@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
 import { escapeControls } from './plain.ts';
 
-export type YesFlag = { yes?: boolean };
+type YesFlag = { yes?: boolean };
 
 export function withYes(command: Command): Command {
   return command.option('--yes', 'do not ask before deleting');

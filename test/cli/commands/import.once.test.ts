@@ -287,23 +287,25 @@ describe('an import that cannot be done', () => {
 });
 
 describe('the report of many versions', () => {
-  const changelog = { format: 'changesets', versions: { length: 2_500 }, warnings: [], source: 'a.md' };
+  const changelog = { format: 'changesets', versions: { length: 2_500 }, warnings: [], fileName: 'a.md' };
   const summary = { undatedDrafts: 0, dated: 0, drafts: 0, undated: 2_500 } as ImportSummary;
   const made = (t: TestContext) => {
     const report = new ImportReport({ team: 'a', product: 'b' }, changelog as never, { dryRun: true });
     t.after(() => report.close());
-    for (let index = 0; index < 2_500; index++) report.tell({ action: 'created', version: `1.${index}.0` });
+    for (let index = 0; index < 2_500; index++) report.add({ action: 'created', version: `1.${index}.0` });
     return report;
   };
 
   it('is one JSON object, whatever its size', (t) => {
-    const told = JSON.parse([...made(t).writeJson(summary)].join('\n'));
+    const told = JSON.parse([...made(t).formatJson(summary)].join('\n'));
     assert.equal(told.created, 2_500);
     assert.deepEqual(told.versions[2_499], { action: 'created', version: '1.2499.0' });
   });
 
   it('shows people the first 1,000 lines, and how many there are', (t) => {
-    const lines = [...made(t).writeLines(summary, (_, text) => text)].join('\n').split('\n');
+    const lines = made(t)
+      .formatLines(summary, (_, text) => text)
+      .split('\n');
     assert.equal(lines[0], 'a.md: changesets, 2,500 versions (2,500 without a date)');
     assert.deepEqual(lines.slice(999), [
       '+ version a/b 1.998.0',
