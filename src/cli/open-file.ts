@@ -24,7 +24,7 @@ export async function openFile(cli: Cli, file: string, room: SpoolQuota): Promis
   const isLong = input.byteLength > LONG_WORK_BYTES;
   const startReading = (bytes: number) =>
     isLong
-      ? startProgress(cli, { what: `reading ${input.name}`, whole: bytes, write: formatMib })
+      ? startProgress(cli, { what: `reading ${input.name}`, whole: bytes, format: formatMib })
       : NO_PROGRESS;
   return { input, isLong, startReading };
 }

@@ -6,8 +6,8 @@ export function listSettings(): string {
   const width = Math.max(...rows.map(({ variable }) => variable.length));
   return rows
     .map(({ variable, help, takes, fallback }) => {
-      const otherwise = fallback === null ? 'unset' : `default ${fallback}`;
-      return `  ${variable.padEnd(width)}  ${help} (${takes}; ${otherwise})`;
+      const defaultText = fallback === null ? 'unset' : `default ${fallback}`;
+      return `  ${variable.padEnd(width)}  ${help} (${takes}; ${defaultText})`;
     })
     .join('\n');
 }

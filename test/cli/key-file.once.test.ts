@@ -69,7 +69,7 @@ describe('key create --out', () => {
     };
     assert.equal((await run(workplace, CREATE, '', { now })).code, 0);
     assert.ok(!isThere);
-    assert.match(await misuse(workplace, [...CREATE.slice(0, -1), '']), /It takes the name of a file/);
+    assert.match(await misuse(workplace, [...CREATE.slice(0, -1), '']), /It must be the name of a file/);
   });
 
   it('leaves no file where no key is made', async (t) => {
@@ -122,12 +122,12 @@ describe('key check', () => {
     const disabled = await run(workplace, ['key', 'check'], key);
     assert.equal(disabled.code, 1);
     assert.match(disabled.stdout, /^status +disabled$/m);
-    assert.match(disabled.stderr, /^changelog: this key is disabled: `changelog key enable key_/);
+    assert.match(disabled.stderr, /^changelog: this key is disabled; `changelog key enable key_/);
     assert.ok(!(disabled.stdout + disabled.stderr).includes(key));
     for (const [given, message] of [
       [formatApiKey(() => 1), /does not work: it was deleted/],
-      [key.slice(0, -1), /no API key, or not all of one/],
-      ['x'.repeat(1_000_000), /no API key/],
+      [key.slice(0, -1), /not an API key, or only part of one/],
+      ['x'.repeat(1_000_000), /not an API key/],
       ['', /no key was given/],
     ] as const) {
       const said = await refusal(workplace, ['key', 'check'], given);
@@ -138,7 +138,7 @@ describe('key check', () => {
 
   it('takes no key as an argument', async () => {
     const said = await misuse(workplace, ['key', 'check', formatApiKey(() => 1)]);
-    assert.match(said, /a key is no argument.*standard input/);
+    assert.match(said, /pass the key on standard input/);
     assert.ok(!said.includes('clk_'));
     const key = formatApiKey(() => 1);
     for (const args of [

@@ -126,7 +126,7 @@ describe('a key that is typed where it does not belong', () => {
     ]) {
       const { code, stderr } = await run(workplace, args);
       assert.equal(code, 2);
-      assert.match(stderr, /That looks like an API key, which is no name\./);
+      assert.match(stderr, /It looks like an API key\./);
     }
   });
 

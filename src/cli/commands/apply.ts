@@ -29,10 +29,10 @@ export function addApply(program: Command, cli: Cli): void {
     'apply acme.yaml --dry-run',
     'export acme | changelog apply -',
   )
-    .description('make the database match content documents, one transaction a document')
+    .description('make the database match content documents, in one transaction per document')
     .argument('<file...>', 'YAML or JSON documents; - reads standard input')
-    .option('--prune', 'delete what a document does not name')
-    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--prune', 'delete everything that the documents do not contain')
+    .option('--dry-run', 'show what would be done without doing it')
     .action(async (files: string[], flags: ApplyFlags) => {
       const outcomes = await applyFiles(cli, files, flags);
       if (flags.json) for (const text of outcomes.formatJson()) await cli.print(text);
@@ -41,7 +41,7 @@ export function addApply(program: Command, cli: Cli): void {
     });
 }
 
-/** Reads all documents before anything is written, so that a mistake in the last leaves the first undone too. */
+/** Reads all documents before anything is written, so that an error in the last one stops them all. */
 export async function applyFiles(
   cli: Cli,
   files: readonly string[],
@@ -52,10 +52,10 @@ export async function applyFiles(
   try {
     for (const file of files) documents.push(await openDocument(cli, file, room));
     if (flags.dryRun || documents.length > 1 || (flags.prune && needsConfirmation(cli, flags))) {
-      const rehearsed = await dryRunAll(cli, documents, flags);
-      if (flags.dryRun) return rehearsed;
-      rehearsed.close();
-      await confirmPruning(cli, flags, rehearsed);
+      const expected = await dryRunAll(cli, documents, flags);
+      if (flags.dryRun) return expected;
+      expected.close();
+      await confirmPruning(cli, flags, expected);
     }
     const outcomes = new ApplyReport();
     for (const document of documents)
@@ -68,7 +68,8 @@ export async function applyFiles(
 
 async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: ApplyReport): Promise<void> {
   const what = formatCounts(deleted);
-  if (what !== '') await confirm(cli, flags, `Delete ${what} that no document names, and everything below?`);
+  if (what !== '')
+    await confirm(cli, flags, `Delete ${what} not found in any document, with all their contents?`);
 }
 
 async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<NamedDocument> {
@@ -115,7 +116,7 @@ async function applyDocument(
 
 function startWriting(cli: Cli, name: string, { products }: Content): Progress {
   const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
-  return startProgress(cli, { what: `applying ${name}`, whole, write: formatVersions });
+  return startProgress(cli, { what: `applying ${name}`, whole, format: formatVersions });
 }
 
 async function dryRunAll(
@@ -124,9 +125,9 @@ async function dryRunAll(
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
   const outcomes = new ApplyReport();
-  const play = async (trx: Writer) => {
+  const applyAll = async (trx: Writer) => {
     for (const document of documents) await applyDocument(cli, trx, document, flags, outcomes);
   };
-  await dryRun(cli, play, { create: true });
+  await dryRun(cli, applyAll, { create: true });
   return outcomes;
 }

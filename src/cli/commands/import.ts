@@ -29,21 +29,20 @@ type ImportFlags = {
   yes?: boolean;
 };
 
-/** A changelog that was read, and how it is called in messages. */
 export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isLong: boolean }>;
 
 export function addImport(program: Command, cli: Cli): void {
   withYes(withJson(program.command('import')))
-    .description('bring the versions of a changelog in another format into a product, again and again')
+    .description('load the versions of an existing changelog into a product; rerun it after each release')
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .argument('<file>', 'CHANGELOG.md, or releases as JSON; - reads standard input')
-    .addOption(choice('--format <format>', 'what the file is', ['auto', ...IMPORT_FORMATS]).default('auto'))
-    .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--prune', 'delete what earlier imports wrote and the file no longer has')
+    .addOption(choice('--format <format>', 'format of the file', ['auto', ...IMPORT_FORMATS]).default('auto'))
+    .option('--dry-run', 'show what would be done without doing it')
+    .option('--prune', 'delete versions of earlier imports that the file no longer contains')
     .option('--force', 'overwrite versions that were edited by hand')
-    .option('--create', 'make the team and the product if they are not there')
-    .option('--merge-duplicates', 'put versions of one label together, instead of refusing them')
-    .option('--dates-from-git <repo>', 'date versions without a date by the tags of this repository')
+    .option('--create', 'create the team and the product if they do not exist')
+    .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
+    .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
     .action(async (product: ProductPath, file: string, flags: ImportFlags) => {
       const changelog = await readFile(cli, file, flags);
@@ -64,8 +63,8 @@ async function importFile(
     const summary = await importChangelog(cli, product, changelog, flags, report);
     const texts = flags.json ? report.formatJson(summary) : [report.formatLines(summary, outputPaint(cli))];
     for (const text of texts) await cli.print(text);
-    const speaker = errorPaint(cli)('yellow', 'changelog: warning:');
-    for (const warning of report.warnings(summary)) cli.say(`${speaker} ${escapeControls(warning)}`);
+    const prefix = errorPaint(cli)('yellow', 'changelog: warning:');
+    for (const warning of report.warnings(summary)) cli.say(`${prefix} ${escapeControls(warning)}`);
   } finally {
     report.close();
   }
@@ -74,7 +73,7 @@ async function importFile(
 function parseTime(text: string): string {
   const time = normaliseTimestamp(text);
   if (time === null)
-    throw new InvalidArgumentError('It takes ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z.');
+    throw new InvalidArgumentError('It must be ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z.');
   return time;
 }
 
@@ -123,7 +122,7 @@ async function importChangelog(
   flags: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
-  const run = (trx: Writer, told: ImportReport) => importInto(cli, trx, product, changelog, flags, told);
+  const run = (trx: Writer, to: ImportReport) => importInto(cli, trx, product, changelog, flags, to);
   const create = flags.create ?? false;
   if (flags.dryRun) return await dryRun(cli, (trx) => run(trx, report), { create });
   if (flags.prune && needsConfirmation(cli, flags)) {
@@ -144,7 +143,7 @@ export async function importInto(
   report: ImportReport,
 ): Promise<ImportSummary> {
   const start = (what: string, whole: number) =>
-    isLong ? startProgress(cli, { what: `${what} ${fileName}`, whole, write: formatVersions }) : NO_PROGRESS;
+    isLong ? startProgress(cli, { what: `${what} ${fileName}`, whole, format: formatVersions }) : NO_PROGRESS;
   let progress = start('comparing', versions.length);
   try {
     return await importVersions(trx, product, versions, {

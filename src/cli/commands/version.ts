@@ -20,7 +20,7 @@ const EVERYTHING = visibleRows('team');
 const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'publish', draft: 'unpublish' };
 
 export function addVersion(program: Command, cli: Cli): void {
-  const version = program.command('version').description('look at and change versions');
+  const version = program.command('version').description('show and change versions');
   withExamples(version, 'version list acme/rocket', 'version publish acme/rocket 2.1.0');
   const one = (verb: string) =>
     withJson(version.command(verb))
@@ -50,7 +50,7 @@ export function addVersion(program: Command, cli: Cli): void {
     one(VERBS[to])
       .description(
         to === 'published'
-          ? 'publish a version; stamps the date if it has none'
+          ? 'publish a version; sets its date if it has none'
           : 'make a version a draft again; its date is kept',
       )
       .action(async (path: ProductPath, idOrLabel: string, options) => {
@@ -94,7 +94,7 @@ async function show(
     }
     return { ...found, changes };
   });
-  // Loaded when it is needed: it takes longer than all the rest.
+  // Loaded only here, because loading it takes longer than everything else.
   const { renderTexts } = await import('../../present/html/markdown.ts');
   const html = renderTexts(textsOf(found.changes)).map((rendered) => rendered.html);
   const { data } = presentVersion(found, html);

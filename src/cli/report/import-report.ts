@@ -52,13 +52,12 @@ export class ImportReport {
     return `Delete ${count(deleted, 'version')} of ${this.#path} (${this.#firstDeleted.join(', ')}${more})?`;
   }
 
-  /** Each in one line. */
   warnings({ undatedDrafts }: ImportSummary): string[] {
     if (undatedDrafts === 0) return [...this.#changelog.warnings];
     const { datesFromGit } = this.#flags;
     const what = `${count(undatedDrafts, 'version')} without a date${datesFromGit ? ' and without a tag' : ''}`;
     const ways = `${datesFromGit ? '' : '`--dates-from-git REPO` or '}\`--published-at TIME\``;
-    const warning = `${this.#changelog.fileName}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'}, which the public does not see; give ${ways}, or publish with \`changelog version publish\`.`;
+    const warning = `${this.#changelog.fileName}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'} and not public; use ${ways}, or publish with \`changelog version publish\``;
     return [...this.#changelog.warnings, warning];
   }
 
@@ -113,7 +112,7 @@ export class ImportReport {
     return [`${paint(style, mark)} ${name}`, ...(isShown ? formatDifference(difference) : [])];
   }
 
-  /** What would make it public, where it is not. */
+  /** The commands that would make the changelog public. */
   #formatHints({ place }: ImportSummary): string[] {
     if (this.#flags.dryRun) return [];
     const { team, product, changelog } = place;
@@ -123,7 +122,7 @@ export class ImportReport {
       changelog.status === 'draft' && `changelog changelog set ${this.#path} --status published`,
     ].filter((command) => command !== false);
     if (commands.length === 0) return [];
-    return ['It is not public yet. To publish it:', ...commands.map((command) => `  ${command}`)];
+    return ['The changelog is not public yet. To publish it:', ...commands.map((command) => `  ${command}`)];
   }
 
   close(): void {
@@ -140,10 +139,10 @@ const FORMAT_NAMES = {
 
 const KEPT = {
   edited: ': edited by hand since the last import; kept (--force overwrites it)',
-  foreign: ': differs, and no import wrote it; kept (--force overwrites it)',
-  gone: ' is not in the source any more; kept (--prune deletes it)',
+  foreign: ': differs, and was not written by an import; kept (--force overwrites it)',
+  gone: ' is no longer in the source; kept (--prune deletes it)',
   'gone-edited':
-    ': not in the source any more, but edited by hand since the last import; kept (--prune --force deletes it)',
+    ': no longer in the source, but edited by hand since the last import; kept (--prune --force deletes it)',
 } as const;
 
 function count(amount: number, noun: string): string {

@@ -199,7 +199,7 @@ describe('export', () => {
     const asMarkdown = (place: string) => ['export', place, '--format', 'markdown'];
     assert.match(
       await misuse(workplace, asMarkdown('acme')),
-      /acme has 5: name the product, such as acme\/frozen/,
+      /acme has 5; choose a product, such as acme\/frozen/,
     );
     assert.match(await refusal(workplace, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
     assert.match(await refusal(workplace, asMarkdown('acme/nothing')), /no product acme\/nothing/);
@@ -222,7 +222,7 @@ describe('export', () => {
     for (const format of ['yaml', 'json'])
       assert.match(
         await misuse(workplaceOf(t), ['export', 'acme/rocket', '--format', format]),
-        /write acme alone, or give --format markdown/,
+        /write acme alone, or use --format markdown/,
       );
   });
 

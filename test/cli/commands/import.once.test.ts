@@ -43,7 +43,7 @@ describe('import', () => {
         '+ version acme/rocket 2.0.0',
         '+ version acme/rocket 1.0.0',
         'Done: 2 created, 0 changed, 0 deleted, 0 unchanged, 0 kept.',
-        'It is not public yet. To publish it:',
+        'The changelog is not public yet. To publish it:',
         '  changelog team set acme --visibility public',
         '  changelog product set acme/rocket --status published',
         '  changelog changelog set acme/rocket --status published',
@@ -72,7 +72,7 @@ describe('import', () => {
     await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '1.0.0']);
     assert.deepEqual((await runOk(workplace, IMPORT, fileOf(ONE))).split('\n').slice(1), [
       '! version acme/rocket 1.0.0: edited by hand since the last import; kept (--force overwrites it)',
-      '? version acme/rocket 2.0.0 is not in the source any more; kept (--prune deletes it)',
+      '? version acme/rocket 2.0.0 is no longer in the source; kept (--prune deletes it)',
       'Nothing to do: 0 created, 0 changed, 0 deleted, 0 unchanged, 2 kept.',
       '',
     ]);
@@ -167,7 +167,7 @@ describe('an import of versions without dates', () => {
     assert.match(stdout, /^standard input: changesets, 2 versions \(2 without a date\)\n/);
     assert.equal(
       stderr,
-      'changelog: warning: standard input: 1 version without a date is a draft, which the public does not see; give `--dates-from-git REPO` or `--published-at TIME`, or publish with `changelog version publish`.\n',
+      'changelog: warning: standard input: 1 version without a date is a draft and not public; use `--dates-from-git REPO` or `--published-at TIME`, or publish with `changelog version publish`\n',
     );
     await runOk(workplace, [...IMPORT, '--published-at', '2026-01-01'], CHANGESETS);
     assert.equal((await versionsByLabel(workplace)).get('1.1.0')?.publishedAt, '2026-01-01T00:00:00.000Z');

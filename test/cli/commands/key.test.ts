@@ -121,7 +121,7 @@ describe('key create', () => {
       /one product or more/,
     );
     const full = ['key', 'create', 'acme', '--kind', 'FULL', '--product', 'rocket'];
-    assert.match(await misuse(workplace, full), /FULL key takes no --product/);
+    assert.match(await misuse(workplace, full), /FULL key reads all products/);
     assert.match(await misuse(workplace, ['key', 'create', 'acme']), /--kind/);
     assert.match(await misuse(workplace, ['key', 'create', 'acme', '--kind', 'full']), /FULL, SELECT/);
   });
@@ -212,7 +212,7 @@ describe('key list', () => {
 
   it('says so where there are none, and refuses a team that is not there', async (t) => {
     const workplace = await world(t);
-    assert.match(await runOk(workplace, ['key', 'list', 'acme']), /no keys yet: `changelog key create`/);
+    assert.match(await runOk(workplace, ['key', 'list', 'acme']), /no keys yet. `changelog key create`/);
     assert.deepEqual(await runJson(workplace, ['key', 'list', 'acme']), []);
     assert.match(await refusal(workplace, ['key', 'list', 'x']), /no team x: /);
   });

@@ -115,7 +115,7 @@ describe('list and show', () => {
   it('say so where there is nothing', async (t) => {
     const workplace = workplaceOf(t);
     await runOk(workplace, ['migrate']);
-    assert.match(await runOk(workplace, ['team', 'list']), /no teams yet: `changelog apply`/);
+    assert.match(await runOk(workplace, ['team', 'list']), /no teams yet. `changelog init`/);
     await apply(workplace, { team: { slug: 'acme', name: 'Acme' } });
     assert.match(await runOk(workplace, ['product', 'list', 'acme']), /no products yet/);
     assert.match(await runOk(workplace, ['changelog', 'list', 'acme']), /no changelogs yet/);

@@ -137,7 +137,7 @@ describe('a line of bash', () => {
     it(`\`${line}\` is read as bash reads it, and goes on with ${written}`, () => {
       const typed = parseBashLine(line, BREAKS);
       assert.deepEqual(typed.words, words);
-      assert.deepEqual(typed.write(candidate), written);
+      assert.deepEqual(typed.quote(candidate), written);
     });
 });
 

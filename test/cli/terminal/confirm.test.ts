@@ -71,7 +71,7 @@ describe('delete at a terminal', () => {
       assert.deepEqual(result, {
         code: 1,
         stdout: '',
-        stderr: 'changelog: nothing was deleted; answer y, or add --yes, to delete it.\n',
+        stderr: 'changelog: nothing was deleted; answer y or use --yes\n',
         asked: [question(workplace.keyId)],
       });
     }
@@ -121,7 +121,7 @@ describe('apply --prune at a terminal', () => {
     const before = await dump(workplace);
     const { code, asked } = await runAsked(workplace, ['apply', '-', '--prune'], 'n', shorter);
     assert.equal(code, 1);
-    assert.deepEqual(asked, ['Delete 1 version that no document names, and everything below? [y/N] ']);
+    assert.deepEqual(asked, ['Delete 1 version not found in any document, with all their contents? [y/N] ']);
     assert.deepEqual(await dump(workplace), before);
     const agreed = await runAsked(workplace, ['apply', '-', '--prune'], 'y', shorter);
     assert.match(agreed.stdout, /^- version acme\/rocket 1\.0\.0$/m);

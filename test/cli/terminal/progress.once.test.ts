@@ -20,7 +20,7 @@ function watch(columns: number | null, environment: Record<string, string> = {})
   const progress = startProgress(cli as unknown as Cli, {
     what: 'applying a.json',
     whole: 2_000,
-    write: formatVersions,
+    format: formatVersions,
     now: () => clock.ms,
   });
   return { drawn, said, clock, progress };
