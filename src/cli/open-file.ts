@@ -15,12 +15,12 @@ type OpenFile = Readonly<{
 }>;
 
 /** Opens a file, or standard input for `-`. */
-export async function openFile(cli: Cli, file: string, room: SpoolQuota): Promise<OpenFile> {
+export async function openFile(cli: Cli, file: string, quota: SpoolQuota): Promise<OpenFile> {
   const { copyInput, openInput } = await import('../content/input/source.ts');
   const input =
     file === '-'
-      ? await copyInput(cli.standardInput(), 'standard input', room)
-      : await openInput(path.resolve(cli.folder, file), file, room);
+      ? await copyInput(cli.standardInput(), 'standard input', quota)
+      : await openInput(path.resolve(cli.folder, file), file, quota);
   const isLong = input.byteLength > LONG_WORK_BYTES;
   const startReading = (bytes: number) =>
     isLong

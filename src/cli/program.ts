@@ -36,8 +36,8 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs one command and returns its exit code. */
-export async function runCommand(given: Cli, args: readonly string[]): Promise<number> {
-  const cli = withoutSecrets(given, args);
+export async function runCommand(unfiltered: Cli, args: readonly string[]): Promise<number> {
+  const cli = withoutSecrets(unfiltered, args);
   const [name, ...rest] = args;
   if (name === COMPLETE) {
     const { complete } = await import('./completion/complete.ts');

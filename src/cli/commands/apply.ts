@@ -48,9 +48,9 @@ export async function applyFiles(
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
   const documents: NamedDocument[] = [];
-  const room = new SpoolQuota(configOf(cli).spoolMaxMb);
+  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
   try {
-    for (const file of files) documents.push(await openDocument(cli, file, room));
+    for (const file of files) documents.push(await openDocument(cli, file, quota));
     if (flags.dryRun || documents.length > 1 || (flags.prune && needsConfirmation(cli, flags))) {
       const expected = await dryRunAll(cli, documents, flags);
       if (flags.dryRun) return expected;
@@ -72,8 +72,8 @@ async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: ApplyRep
     await confirm(cli, flags, `Delete ${what} not found in any document, with all their contents?`);
 }
 
-async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<NamedDocument> {
-  const { input, isLong, startReading } = await openFile(cli, file, room);
+async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<NamedDocument> {
+  const { input, isLong, startReading } = await openFile(cli, file, quota);
   const { name, byteLength } = input;
   if (isLong && !cli.terminal)
     cli.say(`changelog: applying ${escapeName(name)} (${formatMib(byteLength)}) …`);
@@ -81,7 +81,7 @@ async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<N
   const { readDocument } = await import('../../content/read/read.ts');
   const progress = startReading(byteLength);
   try {
-    return { ...readDocument(input, { room, onRead: progress.done }), name, isLong };
+    return { ...readDocument(input, { room: quota, onRead: progress.done }), name, isLong };
   } finally {
     progress.end();
   }

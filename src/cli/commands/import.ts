@@ -83,12 +83,12 @@ export async function readFile(
   { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../../import/read.ts');
-  const room = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const { input, isLong, startReading } = await openFile(cli, file, room);
+  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
+  const { input, isLong, startReading } = await openFile(cli, file, quota);
   // The file is read twice.
   const progress = startReading(input.byteLength * 2);
   try {
-    const changelog = readChangelog(input, { format, merging, room, onRead: progress.done });
+    const changelog = readChangelog(input, { format, merging, room: quota, onRead: progress.done });
     const close = () => {
       changelog.close();
       input.close();

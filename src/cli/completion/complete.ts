@@ -71,7 +71,7 @@ type CompletionContext = Readonly<{ command: Command; args: readonly string[]; o
 function findContext(program: Command, words: readonly string[]): CompletionContext | null {
   let command = program;
   let option: Option | undefined;
-  const given: string[] = [];
+  const args: string[] = [];
   for (const word of words) {
     if (option !== undefined) option = undefined;
     else if (word.startsWith('-') && word !== '-') {
@@ -81,9 +81,9 @@ function findContext(program: Command, words: readonly string[]): CompletionCont
       const child = command.commands.find((candidate) => candidate.name() === word);
       if (child === undefined) return null;
       command = child;
-    } else given.push(word);
+    } else args.push(word);
   }
-  return { command, args: given, option };
+  return { command, args, option };
 }
 
 async function listValues(
@@ -100,16 +100,16 @@ async function listValues(
 async function listArguments(
   cli: Cli,
   { registeredArguments }: Command,
-  given: readonly string[],
+  args: readonly string[],
   beginning: string,
 ): Promise<readonly string[]> {
-  const argument = registeredArguments[given.length];
+  const argument = registeredArguments[args.length];
   const query = { beginning, max: CANDIDATES_MAX };
   if (argument?.argChoices) return argument.argChoices;
   if (argument?.name() === 'team') return await ask(cli, (db) => listTeamSlugs(db, query));
   if (argument?.name() === 'team/product') return await ask(cli, (db) => listProductPaths(db, query));
   if (argument?.name() !== 'version') return [];
-  return await ask(cli, (db) => listLabels(db, parseProduct(given[0] ?? ''), query));
+  return await ask(cli, (db) => listLabels(db, parseProduct(args[0] ?? ''), query));
 }
 
 async function ask<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {

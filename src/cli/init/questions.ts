@@ -41,8 +41,8 @@ export async function askAll(
   flags: InitFlags,
   { guesses, settledUrl, fallbackUrl }: { guesses: Defaults; settledUrl: string | null; fallbackUrl: string },
 ): Promise<InitAnswers> {
-  const settle = <T>(given: T | undefined, question: string, fallback: string, parse: Parse<T>) =>
-    given === undefined ? askFor(cli, flags, question, fallback, parse) : given;
+  const settle = <T>(option: T | undefined, question: string, fallback: string, parse: Parse<T>) =>
+    option === undefined ? askFor(cli, flags, question, fallback, parse) : option;
   const named = (name: string | undefined) => (name === undefined ? undefined : parseName(name));
 
   const team = await settle(named(flags.team), 'Name of the team', guesses.team, parseName);

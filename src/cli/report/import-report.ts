@@ -1,4 +1,4 @@
-// What an import did, kept until it may be said: for people in lines, for programs as JSON.
+// The outcomes of an import, spooled until its transaction commits, because there may be a million.
 import { Spool } from '../../content/input/spool.ts';
 import type { ImportedChangelog } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
