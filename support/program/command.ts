@@ -1,5 +1,4 @@
-// The command line, run within the test's own process: the same code as the program, with its streams caught.
-
+// Runs the command line within the process of the test, and captures its streams.
 import type { Cli } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import type { Environment } from '../../src/config.ts';
@@ -10,11 +9,11 @@ export type Workplace = {
   folder: string;
   environment?: Environment;
   now?: string;
-  /** Nobody has made the database that our program would fill. */
+  /** On PostgreSQL, no database has been created for the program. */
   withoutDatabase?: boolean;
 };
 
-/** What the process has that runs it, such as a terminal, is given in `more`. */
+/** `more` adds features of the process, such as a terminal. */
 export async function run(
   workplace: Workplace,
   args: readonly string[],
@@ -41,20 +40,19 @@ export async function run(
   return { code, stdout: out.join(''), stderr: err.join('') };
 }
 
-/** Runs a command that must succeed, and returns what it printed. */
+/** Runs a command that must succeed, and returns its output. */
 export async function runOk(workplace: Workplace, args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await run(workplace, args, input);
-  if (code !== 0) throw new Error(`changelog ${args.join(' ')} gave ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`changelog ${args.join(' ')} exited with ${code}: ${stderr}`);
   return stdout;
 }
 
-/** Applies a document that is given as a value. */
 export async function apply(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string> {
   if (!flags.includes('--dry-run')) await provideMigrated(workplace);
   return await runOk(workplace, ['apply', '-', ...flags], JSON.stringify(document));
 }
 
-/** Runs `doctor` where nothing on the machine can be in the way of a port. */
+/** With `PORT=0`, so that no other process on the machine can occupy the port. */
 export async function doctor(workplace: Workplace, ...flags: string[]): Promise<CommandResult> {
   return await run({ ...workplace, environment: { PORT: '0', ...workplace.environment } }, [
     'doctor',

@@ -1,4 +1,4 @@
-// Everything that the API answers about a team, as bytes, so that two databases can be compared.
+// All API responses about a team, to compare two databases.
 
 import type { Scope } from '../../support/processes/scope.ts';
 import { startApp } from '../../support/program/app.ts';
@@ -7,7 +7,7 @@ import { exported } from './helpers.ts';
 
 export type Answer = { url: string; status: number; body: string; etag: string | undefined };
 
-/** All four routes, for every product and version of the team and for some that are not there. */
+/** All four routes, for every product and version of the team and for some that do not exist. */
 export async function listAnswers(scope: Scope, workplace: Workplace, team = 'acme'): Promise<Answer[]> {
   const { team: fields, products } = await exported(workplace, team);
   const key = await makeKey(workplace, team, fields.plan);
@@ -28,7 +28,7 @@ export async function listAnswers(scope: Scope, workplace: Workplace, team = 'ac
   return answers;
 }
 
-/** Keys need the paid plan, and go on working without it (R6). */
+/** Creating a key needs the paid plan; using it does not (R6). */
 async function makeKey(workplace: Workplace, team: string, plan = 'free'): Promise<string> {
   await runOk(workplace, ['team', 'set', team, '--plan', 'paid']);
   const { key } = await createKey(workplace, team, '--kind', 'FULL');

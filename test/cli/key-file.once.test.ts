@@ -1,4 +1,4 @@
-// Keys for scripts: in a file, never in the list of processes, and checked without being shown.
+// Keys for scripts: kept in a file, never visible in the list of processes, and checked without being shown.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ async function world(scope: Scope): Promise<Workplace & { file: string }> {
 }
 
 describe('key create --out', () => {
-  it('writes the key alone to a new file that only its owner can read, and does not print it', async (t) => {
+  it('key create --out writes only the key to a new file that its owner alone can read, and does not print it', async (t) => {
     const workplace = await world(t);
     const { code, stdout, stderr } = await run(workplace, CREATE);
     assert.deepEqual([code, stderr], [0, '']);
@@ -40,12 +40,12 @@ describe('key create --out', () => {
     assert.match(await runOk(workplace, ['key', 'check'], written), /^team +acme$/m);
   });
 
-  it('prints as JSON what it does otherwise, without the key', async (t) => {
+  it('key create --out --json prints the usual fields without the key', async (t) => {
     const made = await runJson<object>(await world(t), CREATE);
     assert.deepEqual(Object.keys(made), ['id', 'team', 'kind', 'products', 'status', 'name']);
   });
 
-  it('leaves a file that is there as it is, and makes no key', async (t) => {
+  it('key create --out does not overwrite an existing file, and creates no key', async (t) => {
     const workplace = await world(t);
     writeFileSync(workplace.file, 'mine');
     assert.match(
@@ -60,7 +60,7 @@ describe('key create --out', () => {
     );
   });
 
-  it('makes the file when there is a key, so that none is left where the wait for one is broken off', async (t) => {
+  it('key create --out creates the file only when there is a key, so that an interrupted wait leaves none', async (t) => {
     const workplace = await world(t);
     let isThere = true;
     const now = () => {
@@ -72,7 +72,7 @@ describe('key create --out', () => {
     assert.match(await misuse(workplace, [...CREATE.slice(0, -1), '']), /It must be the name of a file/);
   });
 
-  it('leaves no file where no key is made', async (t) => {
+  it('key create --out leaves no file if no key is created', async (t) => {
     const workplace = await world(t);
     await runOk(workplace, ['team', 'set', 'acme', '--plan', 'free']);
     assert.match(await refusal(workplace, CREATE), /need a paid plan/);
@@ -87,7 +87,7 @@ describe('key check', () => {
     workplace = await world(scope);
   });
 
-  it('shows whose key it is that works, and not the key', async () => {
+  it('key check shows the owner of a working key, and not the key', async () => {
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
     const shown = await runJson<Record<string, unknown>>(workplace, ['key', 'check'], `${key}\r\n`);
     const { team, kind, status, products } = shown;
@@ -104,7 +104,7 @@ describe('key check', () => {
     assert.ok(!JSON.stringify(shown).includes(key));
   });
 
-  it('asks for it at a terminal, hidden', async () => {
+  it('key check asks for the key at a terminal without echoing it', async () => {
     const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     const asked: unknown[] = [];
     const ask: Cli['ask'] = async (...question) => {
@@ -116,7 +116,7 @@ describe('key check', () => {
     assert.ok(!stdout.includes(key));
   });
 
-  it('is refused for what does not work, without repeating it', async () => {
+  it('key check rejects a key that does not work, without repeating it', async () => {
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     await runOk(workplace, ['key', 'disable', id]);
     const disabled = await run(workplace, ['key', 'check'], key);
@@ -136,7 +136,7 @@ describe('key check', () => {
     }
   });
 
-  it('takes no key as an argument', async () => {
+  it('key check accepts no key as an argument', async () => {
     const said = await misuse(workplace, ['key', 'check', formatApiKey(() => 1)]);
     assert.match(said, /pass the key on standard input/);
     assert.ok(!said.includes('clk_'));
@@ -164,13 +164,13 @@ describe('a key in a file', () => {
   const [, configured = ''] = /`(sed [^`]+ --config - URL)`/.exec(shown) ?? [];
 
   for (const [how, line] of Object.entries({ 'a header': piped, 'an option file': configured })) {
-    it(`reaches the server as ${how} by the documented line, and not the list of processes`, async (t) => {
+    it(`the documented command sends a key from a file as ${how}, and keeps it out of the list of processes`, async (t) => {
       const workplace = await world(t);
       const { app } = await startApp(t, workplace);
       await runOk(workplace, CREATE);
       const key = readFileSync(workplace.file, 'utf8').trim();
       let seen: string[] = [];
-      // Looked at while curl waits for its answer.
+      // Read while curl waits for the response.
       const server = createServer(async ({ url = '', headers }, response) => {
         seen = processes();
         const { statusCode, body } = await app.inject({

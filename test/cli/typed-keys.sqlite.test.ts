@@ -1,4 +1,4 @@
-// A key that was typed in a wrong place is in the history of a shell already. No command spreads it further.
+// A key typed in the wrong place is already in the history of the shell. No command prints it again.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
@@ -12,10 +12,10 @@ import { documentOf, workplaceOf } from './helpers.ts';
 
 const KEY = formatApiKey(randomInt);
 const SECRET = KEY.slice('clk_'.length);
-/** Any so many characters of it would be too many. */
+/** No output may contain this many characters of the key. */
 const SHOWN_MAX = 8;
 
-/** Whole, cut off at either end, with a slip, and as a part of something longer. */
+/** Complete, cut off at either end, with a typo, and inside a longer text. */
 const TYPED = [
   KEY,
   KEY.slice(0, 30),
@@ -47,13 +47,13 @@ function leavesOf(command: Command, path: readonly string[] = []): { path: strin
   });
 }
 
-/** What somebody would type there. */
+/** A valid value for each argument. */
 function usual(argument: Argument): string {
   const known: Record<string, string> = { team: 'acme', 'team/product': 'acme/rocket', version: '1.0.0' };
   return known[argument.name()] ?? 'x';
 }
 
-/** The key in each place of a command that takes something, everything else as it should be. */
+/** Each command with the key as one of its values, and valid values for the others. */
 function linesOf(path: readonly string[], command: Command, typed: string): string[][] {
   const args = command.registeredArguments.map(usual);
   const mandatory = command.options
@@ -73,7 +73,7 @@ function linesOf(path: readonly string[], command: Command, typed: string): stri
   ].map((line) => [...path, ...line]);
 }
 
-describe('a key that is typed where it does not belong', () => {
+describe('a key typed in the wrong place', () => {
   const workplace = workplaceOf(sharedScope());
   const terminal = { columns: () => 200, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
   const drawn: string[] = [];
@@ -88,7 +88,7 @@ describe('a key that is typed where it does not belong', () => {
   };
 
   for (const { path, command } of leavesOf(program)) {
-    it(`is not repeated by \`${path.join(' ')}\`, which does nothing`, async () => {
+    it(`\`${path.join(' ')}\` does not repeat a key typed in the wrong place, and does nothing`, async () => {
       const state = await dump(workplace);
       for (const typed of TYPED)
         for (const args of linesOf(path, command, typed))
@@ -98,7 +98,7 @@ describe('a key that is typed where it does not belong', () => {
     });
   }
 
-  it('is not repeated as a command, an option or a setting either', async () => {
+  it('a key typed as a command, an option or a setting is not repeated', async () => {
     for (const typed of TYPED) {
       assert.equal(await refused([typed]), 2);
       assert.equal(await refused([`--${typed}`]), 2);
@@ -116,7 +116,7 @@ describe('a key that is typed where it does not belong', () => {
     }
   });
 
-  it('is no name, and is called what it is', async () => {
+  it('a key is rejected as a name, with the reason', async () => {
     for (const args of [
       ['team', 'set', 'acme', '--name', KEY],
       ['product', 'set', 'acme/rocket', '--name', `Rocket ${KEY}`],
@@ -130,7 +130,7 @@ describe('a key that is typed where it does not belong', () => {
     }
   });
 
-  it('is another matter for `key create`, which prints it, and for content that speaks of keys', async () => {
+  it('`key create` prints its key, and content that mentions keys is printed as it is', async () => {
     const { key, id } = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'clk_ for the site');
     assert.match(key, /^clk_[0-9A-Za-z]{38}$/);
     assert.equal((await run(workplace, ['key', 'check'], key)).code, 0);

@@ -1,4 +1,4 @@
-// Documents of many versions: more than a batch, more than is read as a whole, and more than triggers are kept for.
+// Documents large enough to be streamed, and written in batches and without triggers.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ async function labels(workplace: Workplace): Promise<string[]> {
 }
 
 describe('a document of many versions', () => {
-  it('is applied and exported as it is, and applying it again changes nothing', async (t) => {
+  it('a document of many versions is applied and exported unchanged, and applying it again changes nothing', async (t) => {
     const [source, target] = [workplaceOf(t), workplaceOf(t)];
     await apply(source, documentOf(MANY));
     assert.deepEqual((await exported(source)).products[0]?.changelog?.versions, MANY);
@@ -34,7 +34,7 @@ describe('a document of many versions', () => {
     assert.equal(await runOk(target, ['export', 'acme']), text);
   });
 
-  it('leaves the number of changes with each version, and one revision more', async (t) => {
+  it('a bulk apply stores the number of changes of each version, and adds one revision', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([]));
     const revision = async () =>
@@ -52,7 +52,7 @@ describe('a document of many versions', () => {
     assert.equal(touched.length, 1);
   });
 
-  it('counts drafts that are listed first as created last, also those that come later', async (t) => {
+  it('a bulk apply counts drafts that are listed first as created last, also in later documents', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf(DRAFTS.slice(600)));
     await apply(workplace, documentOf(DRAFTS));
@@ -62,7 +62,7 @@ describe('a document of many versions', () => {
     );
   });
 
-  it('changes, renames and moves what is far apart in it', async (t) => {
+  it('a bulk apply changes, renames and moves versions far apart in the document', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf(MANY));
     const [first, last] = [MANY[0], MANY[COUNT - 1]] as [VersionDocument, VersionDocument];
@@ -79,7 +79,7 @@ describe('a document of many versions', () => {
     assert.match(await apply(workplace, documentOf(swapped)), /^Nothing to do/);
   });
 
-  it('takes a label for a new version that is named by its id only far below', async (t) => {
+  it('a bulk apply gives a new version a label that an id far below gives up', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf(MANY));
     const { id: _, ...first } = MANY[0] as VersionDocument;
@@ -94,7 +94,7 @@ describe('a document of many versions', () => {
     assert.equal(versions.size, COUNT + 1);
   });
 
-  it('is pruned to what another names', async (t) => {
+  it('a bulk apply with --prune deletes the versions missing from the document', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf(MANY));
     const kept = MANY.slice(0, 50);
@@ -105,7 +105,7 @@ describe('a document of many versions', () => {
     assert.deepEqual((await exported(workplace)).products[0]?.changelog?.versions, kept);
   });
 
-  it('is told of in a thousand lines to people, and as a whole to programs', async (t) => {
+  it('a bulk apply prints at most 1,000 lines, and all outcomes with --json', async (t) => {
     const workplace = workplaceOf(t);
     const lines = (await apply(workplace, documentOf(MANY), '--dry-run')).trimEnd().split('\n');
     assert.equal(lines.length, 1_002);
@@ -117,7 +117,7 @@ describe('a document of many versions', () => {
     assert.deepEqual(outcomes.at(-1), { action: 'created', kind: 'version', name: 'acme/rocket 0.0.1' });
   });
 
-  it('is refused with the line where only the database knows what is wrong', async (t) => {
+  it('a conflict found by the database is reported with its line', async (t) => {
     const workplace = workplaceOf(t);
     const taken = { version: '1.0.0', title: 'One', id: MANY[1_100]?.id ?? '' };
     await apply(workplace, { ...documentOf([taken]), team: { slug: 'other', name: 'Other' } });
@@ -131,7 +131,7 @@ describe('a document of many versions', () => {
     );
   });
 
-  it('makes no database where it is wrong near its end', async (t) => {
+  it('a document that is invalid near its end creates no database', async (t) => {
     const wrong = documentOf([...MANY, { ...(MANY[3] as VersionDocument), id: 'ver_another' }]);
     const message = await refusal(workplaceOf(t), ['apply', '-'], JSON.stringify(wrong));
     assert.match(message, /versions\[1200\]\.version: the version "1\.19\.7" stands here a second time/);

@@ -1,4 +1,4 @@
-// Which thing a document means: ids, labels, and what stays the same when other things change.
+// How a document identifies versions and changes: by id, by label, and by what stays the same.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { apply, type Workplace } from '../../../support/program/command.ts';
@@ -24,14 +24,14 @@ async function idsByLabel(workplace: Workplace): Promise<Record<string, string |
 const refused = (workplace: Workplace, document: TeamDocument, ...flags: string[]) =>
   refusal(workplace, ['apply', '-', ...flags], JSON.stringify(document, null, 2));
 
-/** The line on which a text stands in the document as `refused` writes it. */
+/** The line of a text in the document that `refused` writes. */
 const lineOf = (document: TeamDocument, text: string, occurrence = 1) => {
   const lines = JSON.stringify(document, null, 2).split('\n');
   return lines.flatMap((line, index) => (line.includes(text) ? [index + 1] : []))[occurrence - 1];
 };
 
 describe('ids', () => {
-  it('are made up with a prefix of their kind where none is given (R14)', async (t) => {
+  it('an id that is not given is generated with the prefix of its kind (R14)', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([{ ...ONE, changes: [{ type: 'added', text: 'A' }] }]));
     const changelog = (await exported(workplace)).products[0]?.changelog;
@@ -40,7 +40,7 @@ describe('ids', () => {
     assert.match(changelog?.versions?.[0]?.changes?.[0]?.id ?? '', /^chg_[0-9a-f]{32}$/);
   });
 
-  it('put what came later first among versions of one moment (R12)', async (t) => {
+  it('ids put the later one first among versions with the same timestamp (R12)', async (t) => {
     const day = { title: '', status: 'published', publishedAt: '2026-05-04' };
     const versions = (...labels: string[]) => labels.map((version) => ({ version, ...day }));
     const workplace = workplaceOf(t);
@@ -55,7 +55,7 @@ describe('ids', () => {
     );
   });
 
-  it('are kept where they are given', async (t) => {
+  it('ids that are given are kept', async (t) => {
     const workplace = workplaceOf(t);
     const changes = [{ id: 'chg_my-own', type: 'added', text: 'A' }];
     const versions = [{ ...ONE, id: 'ver_my-own', changes }];
@@ -66,7 +66,7 @@ describe('ids', () => {
     assert.equal(changelog.versions[0].changes?.[0]?.id, 'chg_my-own');
   });
 
-  it('stay when later documents leave them out', async (t) => {
+  it('ids stay when later documents leave them out', async (t) => {
     const workplace = workplaceOf(t);
     const versions = [{ ...ONE, id: 'ver_1' }];
     await apply(workplace, documentOf(versions, { changelog: { id: 'cl_1', versions } }));
@@ -76,7 +76,7 @@ describe('ids', () => {
     assert.deepEqual(changelog.versions?.[0], { ...changelog.versions?.[0], id: 'ver_1', title: 'Uno' });
   });
 
-  it('can be given later, and everything below moves along', async (t) => {
+  it('an id can be given later, and everything below follows it', async (t) => {
     const workplace = workplaceOf(t);
     const changes = [{ type: 'added', text: 'A' }];
     await apply(workplace, documentOf([{ ...ONE, changes }]));
@@ -88,7 +88,7 @@ describe('ids', () => {
     assert.deepEqual(changelog.versions, [{ ...before, id: 'ver_given' }]);
   });
 
-  it('in use elsewhere are refused with file, line and field', async (t) => {
+  it('an id in use elsewhere is rejected with file, line and field', async (t) => {
     const workplace = workplaceOf(t);
     const taken = [{ ...ONE, id: 'ver_1', changes: [{ id: 'chg_1', type: 'added', text: 'A' }] }];
     await apply(workplace, documentOf(taken, { changelog: { id: 'cl_1', versions: taken } }));
@@ -116,7 +116,7 @@ describe('ids', () => {
     }
   });
 
-  it('of the same version do not move a change that another version keeps', async (t) => {
+  it('a change that another version keeps is not moved by its id', async (t) => {
     const workplace = workplaceOf(t);
     const change = { id: 'chg_1', type: 'added', text: 'A' };
     await apply(workplace, documentOf([TWO, { ...ONE, changes: [change] }]));
@@ -129,7 +129,7 @@ describe('ids', () => {
 });
 
 describe('a version is the same one as before', () => {
-  it('by its label, wherever it stands in the document', async (t) => {
+  it('a version is the same as before by its label, in any position', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([TWO, ONE]));
     const before = await idsByLabel(workplace);
@@ -143,7 +143,7 @@ describe('a version is the same one as before', () => {
     assert.deepEqual(await idsByLabel(workplace), before);
   });
 
-  it('by its id, under a new label', async (t) => {
+  it('a version is the same as before by its id, with a new label', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([{ ...ONE, id: 'ver_1' }]));
     const outcome = await apply(workplace, documentOf([{ ...ONE, id: 'ver_1', version: '1.0.1' }]));
@@ -151,7 +151,7 @@ describe('a version is the same one as before', () => {
     assert.deepEqual(await idsByLabel(workplace), { '1.0.1': 'ver_1' });
   });
 
-  it('by its id rather than its label', async (t) => {
+  it('a version is the same as before by its id rather than its label', async (t) => {
     const workplace = workplaceOf(t);
     await apply(
       workplace,
@@ -168,7 +168,7 @@ describe('a version is the same one as before', () => {
     assert.deepEqual(await idsByLabel(workplace), { '2.0.0': 'ver_1', '1.0.0': 'ver_2' });
   });
 
-  it('also when three labels move round', async (t) => {
+  it('three versions can exchange their labels', async (t) => {
     const workplace = workplaceOf(t);
     const labels = ['1.0.0', '2.0.0', '3.0.0'];
     const documentWith = (shift: number) =>
@@ -181,7 +181,7 @@ describe('a version is the same one as before', () => {
     assert.match(await apply(workplace, documentWith(1)), /^Nothing to do/);
   });
 
-  it('and a new version can take the label that another gives up', async (t) => {
+  it('a new version can take a label that another version gives up', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([{ ...ONE, id: 'ver_1' }]));
     await apply(workplace, documentOf([ONE, { ...ONE, id: 'ver_1', version: '0.9.0' }]));
@@ -190,7 +190,7 @@ describe('a version is the same one as before', () => {
     assert.notEqual(ids['1.0.0'], 'ver_1');
   });
 
-  it('but cannot take a label that another keeps', async (t) => {
+  it('a version cannot take a label that another version keeps', async (t) => {
     const workplace = workplaceOf(t);
     await apply(
       workplace,
@@ -211,8 +211,8 @@ describe('a version is the same one as before', () => {
   });
 });
 
-describe('with --prune', () => {
-  it('the ids of a product that goes are free for the one that comes under another slug', async (t) => {
+describe('apply --prune', () => {
+  it('apply --prune frees the ids of a deleted product for a new one', async (t) => {
     const workplace = workplaceOf(t);
     const versions = [{ ...ONE, id: 'ver_1', changes: [{ id: 'chg_1', type: 'added', text: 'A' }] }];
     const changelog = { id: 'cl_1', versions };
@@ -225,7 +225,7 @@ describe('with --prune', () => {
     );
   });
 
-  it('a version moves with its id to another product, whichever of them stands first', async (t) => {
+  it('apply --prune moves a version with its id to another product, in either order', async (t) => {
     const product = (slug: string, versions: object[]) => ({ slug, name: slug, changelog: { versions } });
     const moved = { ...ONE, id: 'ver_1', changes: [{ id: 'chg_1', type: 'added', text: 'A' }] };
     const team = { slug: 'acme', name: 'Acme' };
@@ -266,21 +266,21 @@ describe('a change keeps its id', () => {
     return Object.fromEntries(found.map(({ text, id }) => [text, id]));
   }
 
-  it('when the others move around it', async (t) => {
+  it('a change keeps its id when others move around it', async (t) => {
     const workplace = workplaceOf(t);
     const before = await changesAfter(workplace, [a, b, c]);
     assert.deepEqual(await changesAfter(workplace, [c, a, b]), before);
     assert.deepEqual(await changesAfter(workplace, [b, c, a]), before);
   });
 
-  it('when it is edited in its place', async (t) => {
+  it('a change keeps its id when it is edited in position', async (t) => {
     const workplace = workplaceOf(t);
     const before = await changesAfter(workplace, [a, b, c]);
     const after = await changesAfter(workplace, [a, { ...b, text: 'B, corrected' }, c]);
     assert.deepEqual(after, { A: before.A, 'B, corrected': before.B, C: before.C });
   });
 
-  it('when another is put before, between or behind it', async (t) => {
+  it('a change keeps its id when another is inserted before or after it', async (t) => {
     const workplace = workplaceOf(t);
     const before = await changesAfter(workplace, [a, b]);
     for (const place of [0, 1, 2]) {
@@ -294,13 +294,13 @@ describe('a change keeps its id', () => {
     }
   });
 
-  it('when another is taken away', async (t) => {
+  it('a change keeps its id when another is removed', async (t) => {
     const workplace = workplaceOf(t);
     const before = await changesAfter(workplace, [a, b, c]);
     assert.deepEqual(await changesAfter(workplace, [a, c]), { A: before.A, C: before.C });
   });
 
-  it('when it is named by it, whatever else happens', async (t) => {
+  it('a change keeps an id that the document gives', async (t) => {
     const workplace = workplaceOf(t);
     const before = await changesAfter(workplace, [a, b, c]);
     const edited = { id: before.C as string, type: 'removed', text: 'Something else', breaking: true };
@@ -308,7 +308,7 @@ describe('a change keeps its id', () => {
     assert.deepEqual(after, { 'Something else': before.C, A: before.A });
   });
 
-  it('when two read the same', async (t) => {
+  it('two changes with the same text keep their ids', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([{ ...ONE, changes: [a, a, b] }]));
     const before = (await versionsByLabel(workplace)).get('1.0.0')?.changes;

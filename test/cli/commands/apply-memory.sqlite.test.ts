@@ -1,4 +1,4 @@
-// The program as a process of its own: how much memory it takes, and what becomes of it when nobody reads on.
+// The program as a separate process: its memory, and its end when the reader of its output closes the pipe.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -10,11 +10,11 @@ import { watchPeak } from '../../support/peak.ts';
 import { workplaceOf } from '../helpers.ts';
 
 const VERSIONS = 15_000;
-/** As a whole, the document would take about 900 MB. */
+/** The whole document would take about 900 MB of memory. */
 const PEAK_MB_MAX = 300;
 
 describe('many versions', () => {
-  it('are applied and exported in little memory, and an export that nobody reads on ends quietly', async (t) => {
+  it('many versions are applied and exported in little memory, and an export whose reader leaves ends quietly', async (t) => {
     const workplace = workplaceOf(t);
     writeBulkDocument(path.join(workplace.folder, 'bulk.json'), VERSIONS, 'json');
     const applying = await spawnProgram(t, workplace, ['apply', 'bulk.json']);

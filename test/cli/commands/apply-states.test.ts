@@ -1,4 +1,4 @@
-// Dates that an apply stamps, and content that is frozen.
+// Dates set by an apply, and locked content.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { query } from '../../../support/databases/engine.ts';
@@ -22,7 +22,7 @@ const dateOf = async (workplace: Workplace) => (await versionsByLabel(workplace)
 describe('a published version without publishedAt', () => {
   const published = documentOf([{ ...ONE, status: 'published' }]);
 
-  it('gets the time of the apply once, and keeps it', async (t) => {
+  it('a published version without publishedAt gets the time of its first apply, and keeps it', async (t) => {
     const workplace = workplaceOf(t);
     await apply(at(workplace, MORNING), published);
     assert.equal(await dateOf(workplace), MORNING);
@@ -31,7 +31,7 @@ describe('a published version without publishedAt', () => {
     assert.equal(await dateOf(workplace), MORNING);
   });
 
-  it('gets it when the draft that it was is published', async (t) => {
+  it('a draft gets the time of the apply that publishes it', async (t) => {
     const workplace = workplaceOf(t);
     await apply(at(workplace, MORNING), documentOf([ONE]));
     assert.equal(await dateOf(workplace), undefined);
@@ -39,7 +39,7 @@ describe('a published version without publishedAt', () => {
     assert.equal(await dateOf(workplace), EVENING);
   });
 
-  it('keeps the date through being a draft again', async (t) => {
+  it('a published version keeps its date when it becomes a draft and is published again', async (t) => {
     const workplace = workplaceOf(t);
     await apply(at(workplace, MORNING), published);
     await apply(at(workplace, EVENING), documentOf([ONE]));
@@ -48,7 +48,7 @@ describe('a published version without publishedAt', () => {
     assert.equal(await dateOf(workplace), MORNING);
   });
 
-  it('keeps a date that was given, until another is', async (t) => {
+  it('a version keeps a given date until another is given', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([{ ...ONE, status: 'published', publishedAt: MORNING }]));
     await apply(workplace, published);
@@ -57,7 +57,7 @@ describe('a published version without publishedAt', () => {
     assert.equal(await dateOf(workplace), EVENING);
   });
 
-  it('has the same date as others of the same apply', async (t) => {
+  it('versions published by the same apply have the same date', async (t) => {
     const workplace = workplaceOf(t);
     await apply(
       workplace,
@@ -71,7 +71,7 @@ describe('a published version without publishedAt', () => {
   });
 });
 
-describe('what is locked', () => {
+describe('locked content', () => {
   const locks = {
     product: documentOf([ONE], { status: 'locked' }),
     changelog: documentOf([ONE], { changelog: { name: 'C', status: 'locked', versions: [ONE] } }),
@@ -85,21 +85,21 @@ describe('what is locked', () => {
       return { ...document, products: [{ ...product, changelog: { ...product?.changelog, versions } }] };
     };
 
-    it(`can be made and locked at once (${lock})`, async (t) => {
+    it(`content can be created and locked by one document (${lock})`, async (t) => {
       const workplace = workplaceOf(t);
       await apply(workplace, document);
       assert.equal((await versionsByLabel(workplace)).size, 1);
       assert.match(await runOk(workplace, [lock, 'show', 'acme/rocket']), /status +locked/);
     });
 
-    it(`can be edited and locked at once (${lock})`, async (t) => {
+    it(`content can be edited and locked by one document (${lock})`, async (t) => {
       const workplace = workplaceOf(t);
       await apply(workplace, documentOf([{ ...ONE, title: 'Zero' }]));
       await apply(workplace, document);
       assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'One');
     });
 
-    it(`takes the identical document (${lock})`, async (t) => {
+    it(`locked content accepts the identical document (${lock})`, async (t) => {
       const workplace = workplaceOf(t);
       await apply(workplace, document);
       assert.match(await apply(workplace, document), /^Nothing to do/);
@@ -107,7 +107,7 @@ describe('what is locked', () => {
       assert.match(await apply(workplace, { team: document.team }), /^Nothing to do/);
     });
 
-    it(`refuses every edit, saying how to unlock it (${lock})`, async (t) => {
+    it(`locked content rejects every edit, saying how to unlock it (${lock})`, async (t) => {
       const workplace = workplaceOf(t);
       await apply(workplace, document);
       const edits = [
@@ -126,7 +126,7 @@ describe('what is locked', () => {
       assert.match(await refused(workplace, { ...document, products: [bare] }, '--prune'), /locked/);
     });
 
-    it(`is not unlocked by a document, only by a command (${lock})`, async (t) => {
+    it(`locked content is unlocked by a command, not by a document (${lock})`, async (t) => {
       const workplace = workplaceOf(t);
       await apply(workplace, document);
       const unlocked = documentOf([ONE], { changelog: { name: 'C', status: 'published', versions: [ONE] } });
@@ -138,13 +138,13 @@ describe('what is locked', () => {
     });
   }
 
-  it('refuses a new name of a locked product', async (t) => {
+  it('a locked product rejects a new name', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, locks.product);
     assert.match(await refused(workplace, documentOf([ONE], { status: 'locked', name: 'R' })), /locked/);
   });
 
-  it('does not keep others from being edited', async (t) => {
+  it('a locked product does not lock other products', async (t) => {
     const workplace = workplaceOf(t);
     const sled = { slug: 'sled', name: 'Sled' };
     await apply(workplace, { ...locks.product, products: [...(locks.product.products ?? []), sled] });
@@ -154,7 +154,7 @@ describe('what is locked', () => {
     assert.deepEqual(await query(workplace, 'select * from versions'), before);
   });
 
-  it('refuses a document that edits something else too, as a whole', async (t) => {
+  it('a document that edits locked content is rejected as a whole', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, locks.product);
     const document = documentOf([], { status: 'locked', name: 'R' });

@@ -34,8 +34,8 @@ function write({ folder }: Workplace, file: string, document: unknown): string {
 
 const teamOf = (slug: string): TeamDocument => ({ team: { slug, name: slug } });
 
-describe('apply says what it did', () => {
-  it('creates what is not there, and makes the database on first use', async (t) => {
+describe('the report of apply', () => {
+  it('apply creates what is missing, and the database on first use', async (t) => {
     const workplace = workplaceOf(t);
     assert.deepEqual(await outcomes(workplace, DOCUMENT), [
       'created team acme',
@@ -46,7 +46,7 @@ describe('apply says what it did', () => {
     ]);
   });
 
-  it('changes what is different and leaves the rest unchanged', async (t) => {
+  it('apply changes what differs and leaves the rest unchanged', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, DOCUMENT);
     assert.deepEqual(await outcomes(workplace, documentOf([TWO, { ...ONE, title: 'Uno' }])), [
@@ -59,7 +59,7 @@ describe('apply says what it did', () => {
     assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'Uno');
   });
 
-  it('counts a change of every field as a change', async (t) => {
+  it('apply reports a change of any field', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([TWO]));
     const edits = [
@@ -90,7 +90,7 @@ describe('apply says what it did', () => {
     assert.ok((await outcomes(workplace, changelog)).includes('changed changelog acme/rocket'));
   });
 
-  it('for people, in lines and a count', async (t) => {
+  it('apply prints lines and counts', async (t) => {
     const workplace = workplaceOf(t);
     assert.equal(
       await apply(workplace, documentOf([ONE])),
@@ -110,7 +110,7 @@ describe('apply says what it did', () => {
 });
 
 describe('long work', () => {
-  it('is announced on standard error, short work is not', async (t) => {
+  it('a long apply is announced on standard error, and a short one is not', async (t) => {
     const workplace = workplaceOf(t);
     const long = documentOf([
       { ...ONE, description: 'x'.repeat(900_000), changes: [{ type: 'added', text: 'y'.repeat(900_000) }] },
@@ -123,7 +123,7 @@ describe('long work', () => {
 });
 
 describe('applying the same document twice', () => {
-  it('changes nothing and says so', async (t) => {
+  it('applying the same document twice changes nothing and says so', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, DOCUMENT);
     const before = await dump(workplace);
@@ -133,7 +133,7 @@ describe('applying the same document twice', () => {
     assert.deepEqual(await dump(workplace), before);
   });
 
-  it('keeps ids and ETags', async (t) => {
+  it('applying the same document twice keeps ids and ETags', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, DOCUMENT);
     const before = await exported(workplace);
@@ -150,13 +150,13 @@ describe('applying the same document twice', () => {
   });
 });
 
-describe('what a document does not name', () => {
+describe('content missing from a document', () => {
   const wide = {
     ...DOCUMENT,
     products: [...(DOCUMENT.products ?? []), { slug: 'sled', name: 'Sled', changelog: { versions: [ONE] } }],
   };
 
-  it('stays', async (t) => {
+  it('content missing from a document stays', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, wide);
     await apply(workplace, teamOf('other'));
@@ -170,7 +170,7 @@ describe('what a document does not name', () => {
     assert.deepEqual(await dump(workplace), before);
   });
 
-  it('is deleted with --prune: versions, changelogs and products of this team', async (t) => {
+  it('apply --prune deletes versions, changelogs and products of this team that are missing', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, wide);
     await apply(workplace, { ...teamOf('other'), products: [{ slug: 'rocket', name: 'Rocket' }] });
@@ -191,7 +191,7 @@ describe('what a document does not name', () => {
 });
 
 describe('apply --dry-run', () => {
-  it('prints what would be done and writes nothing', async (t) => {
+  it('apply --dry-run prints what would be done, and writes nothing', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, DOCUMENT);
     const before = await dump(workplace);
@@ -215,7 +215,7 @@ describe('apply --dry-run', () => {
     assert.deepEqual(await dump(workplace), before);
   });
 
-  it('makes no database where there is none', async (t) => {
+  it('apply --dry-run creates no database', async (t) => {
     const workplace = workplaceOf(t);
     assert.match(
       await apply(workplace, DOCUMENT, '--dry-run'),
@@ -224,7 +224,7 @@ describe('apply --dry-run', () => {
     assert.equal(await dump(workplace), null);
   });
 
-  it('refuses what the apply would refuse', async (t) => {
+  it('apply --dry-run fails where apply would', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([ONE], { status: 'locked' }));
     const edited = JSON.stringify(documentOf([TWO], { status: 'locked' }));
@@ -232,8 +232,8 @@ describe('apply --dry-run', () => {
   });
 });
 
-describe('apply of files', () => {
-  it('takes them in the order given, and says so in that order', async (t) => {
+describe('apply of several files', () => {
+  it('apply works through files in the given order, and reports in that order', async (t) => {
     const workplace = workplaceOf(t);
     const first = write(workplace, 'first.json', documentOf([ONE]));
     const second = write(workplace, 'second.yaml', documentOf([{ ...ONE, title: 'Uno' }]));
@@ -252,7 +252,7 @@ describe('apply of files', () => {
     assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'Uno');
   });
 
-  it('reads standard input for -, among files too', async (t) => {
+  it('apply reads standard input for -, also between files', async (t) => {
     const workplace = workplaceOf(t);
     const file = write(workplace, 'other.json', teamOf('other'));
     await runOk(workplace, ['apply', file, '-'], JSON.stringify(DOCUMENT));
@@ -263,7 +263,7 @@ describe('apply of files', () => {
     assert.match(await refusal(workplace, ['apply', '-'], 'team: 1'), /standard input:1: team: /);
   });
 
-  it('leaves everything undone for a mistake in the last', async (t) => {
+  it('apply writes nothing if the last file is invalid', async (t) => {
     const workplace = workplaceOf(t);
     const good = write(workplace, 'good.json', teamOf('other'));
     const bad = write(workplace, 'bad.yaml', 'team:\n  slug: acme\n  nmae: Acme\n');
@@ -272,7 +272,7 @@ describe('apply of files', () => {
     assert.match(await refusal(workplace, ['apply', good, '.']), /cannot be read/);
   });
 
-  it('leaves everything undone where only the database refuses the last', async (t) => {
+  it('apply writes nothing if the database rejects the last file', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([ONE], { status: 'locked' }));
     const good = write(workplace, 'good.json', teamOf('other'));
@@ -283,7 +283,7 @@ describe('apply of files', () => {
     );
   });
 
-  it('leaves no database behind where the documents do not go together', async (t) => {
+  it('apply creates no database if the documents contradict each other', async (t) => {
     const workplace = workplaceOf(t);
     const withId = (slug: string) => ({
       ...documentOf([{ ...ONE, id: 'ver_1' }]),
@@ -294,7 +294,7 @@ describe('apply of files', () => {
     assert.match(await refusal(workplace, ['apply', first, second]), /second\.json:1: .*ver_1/);
   });
 
-  it('is wrong usage without a file', async (t) => {
+  it('apply without a file is wrong usage', async (t) => {
     assert.equal((await run(workplaceOf(t), ['apply'])).code, 2);
   });
 });

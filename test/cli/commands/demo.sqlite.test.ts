@@ -12,7 +12,7 @@ const SECOND_START_MS_MAX = 2_000;
 type Demo = { printed: string; calls: Call[]; readyMs: number; stop: () => Promise<number | null> };
 type Call = { url: string; headers: Record<string, string> };
 
-/** Starts the demo on a free port, and reads the lines that it prints to paste. */
+/** Starts the demo on a free port, and reads the commands that it prints. */
 async function startDemo(scope: Scope, workplace: Workplace): Promise<Demo> {
   const startedAt = performance.now();
   const { child, exited, output } = await spawnProgram(scope, workplace, ['demo', '--port', '0']);
@@ -34,7 +34,7 @@ async function startDemo(scope: Scope, workplace: Workplace): Promise<Demo> {
   return { printed, calls, readyMs, stop };
 }
 
-/** The demo's own database, for commands. */
+/** The database of the demo. */
 const inDemo = ({ folder }: Workplace): Workplace => ({
   folder,
   environment: { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` },
@@ -54,7 +54,7 @@ describe('demo', { timeout: 60_000 }, () => {
     first = await startDemo(scope, workplace);
   });
 
-  it('prints a public call and two with keys that work as they stand', async () => {
+  it('demo prints a public curl command and two with keys, all of which work', async () => {
     assert.equal(first.calls.length, 3);
     assert.deepEqual(
       first.calls.map(({ headers }) => Object.keys(headers)),
@@ -69,16 +69,16 @@ describe('demo', { timeout: 60_000 }, () => {
     }
   });
 
-  it('needs the keys for what is not public', async () => {
+  it('the private content of the demo needs the keys', async () => {
     const statuses = await Promise.all(first.calls.map(async ({ url }) => (await fetch(url)).status));
     assert.deepEqual(statuses, [200, 401, 401]);
   });
 
-  it('keeps its keys where only their owner can read them', () => {
+  it('demo stores its keys where only their owner can read them', () => {
     assert.equal(statSync(path.join(workplace.folder, 'data/demo-keys.json')).mode & 0o077, 0);
   });
 
-  it('starts within 2 s the second time, with the same keys and what was changed in it', async () => {
+  it('demo starts within 2 s the second time, with the same keys and its changes', async () => {
     assert.equal(await first.stop(), 0);
     await runOk(inDemo(workplace), ['team', 'set', 'acme', '--name', 'Renamed']);
     const second = await startDemo(scope, workplace);
@@ -90,7 +90,7 @@ describe('demo', { timeout: 60_000 }, () => {
     assert.equal(await second.stop(), 0);
   });
 
-  it('makes new keys where the old ones no longer work', async () => {
+  it('demo creates new keys if the old ones no longer work', async () => {
     const keys = JSON.parse(
       await runOk(inDemo(workplace), ['key', 'list', 'acme', '--json']),
     ) as CreatedKey[];

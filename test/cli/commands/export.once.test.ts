@@ -19,7 +19,7 @@ import {
 const MAY = '2026-05-04T09:00:00.000Z';
 const JUNE = '2026-06-01T00:00:00.000Z';
 
-/** Everything that an order or a state can hang on. */
+/** Covers every order and every status. */
 const WORLD: TeamDocument = {
   team: { slug: 'acme', name: 'Acme & Söhne', visibility: 'public', plan: 'paid' },
   products: [
@@ -71,7 +71,7 @@ const WORLD: TeamDocument = {
   ],
 };
 
-/** The world as commands leave it, so that the order of creation is not that of one document. */
+/** Made by several commands, so that the order of creation is not that of one document. */
 async function makeWorld(workplace: Workplace): Promise<void> {
   await apply(workplace, WORLD);
   const later: VersionDocument[] = [
@@ -86,7 +86,7 @@ async function makeWorld(workplace: Workplace): Promise<void> {
 }
 
 describe('export', () => {
-  it('lists versions in the order of the API', async (t) => {
+  it('export lists versions in the order of the API', async (t) => {
     const workplace = workplaceOf(t, { now: '2026-07-01T00:00:00.000Z' });
     await makeWorld(workplace);
     const versions = (await exported(workplace)).products.find(({ slug }) => slug === 'rocket')?.changelog;
@@ -97,7 +97,7 @@ describe('export', () => {
   });
 
   for (const format of ['yaml', 'json']) {
-    it(`applied to an empty database gives the identical export (${format})`, async (t) => {
+    it(`an export applied to an empty database exports identically (${format})`, async (t) => {
       const [source, target] = [workplaceOf(t), workplaceOf(t)];
       await makeWorld(source);
       const text = await runOk(source, ['export', 'acme', '--format', format]);
@@ -107,7 +107,7 @@ describe('export', () => {
     });
 
     for (const visibility of ['public', 'private']) {
-      it(`applied to an empty database gives identical answers (${format}, ${visibility} team)`, async (t) => {
+      it(`an export applied to an empty database gives identical API responses (${format}, ${visibility} team)`, async (t) => {
         const [source, target] = [workplaceOf(t), workplaceOf(t)];
         await makeWorld(source);
         await runOk(source, ['team', 'set', 'acme', '--visibility', visibility, '--plan', 'free']);
@@ -123,7 +123,7 @@ describe('export', () => {
       });
     }
 
-    it(`applied to its own database changes nothing (${format})`, async (t) => {
+    it(`an export applied to its own database changes nothing (${format})`, async (t) => {
       const workplace = workplaceOf(t);
       await makeWorld(workplace);
       const before = await dump(workplace);
@@ -133,14 +133,14 @@ describe('export', () => {
     });
   }
 
-  it('writes YAML with the comment by which editors find the schema', async (t) => {
+  it('export writes YAML with the comment that names the schema for editors', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, WORLD);
     const text = await runOk(workplace, ['export', 'acme']);
     assert.match(text, /^# yaml-language-server: \$schema=\S+\nteam:\n/);
   });
 
-  it('gives the same JSON for --json and --format json', async (t) => {
+  it('export prints the same for --json and --format json', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, WORLD);
     const text = await runOk(workplace, ['export', 'acme', '--json']);
@@ -148,7 +148,7 @@ describe('export', () => {
     assert.equal(JSON.parse(text).team.name, 'Acme & Söhne');
   });
 
-  it('holds one team, and nothing of its keys', async (t) => {
+  it('export contains one team, and no keys', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, WORLD);
     await apply(workplace, { team: { slug: 'other', name: 'Somebody else' } });
@@ -158,17 +158,17 @@ describe('export', () => {
     assert.match(key, /clk_/);
   });
 
-  it('refuses a team that is not there, and writes nothing', async (t) => {
+  it('export rejects an unknown team, and prints nothing', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, WORLD);
     assert.match(await refusal(workplace, ['export', 'nobody']), /no team nobody: `changelog team list`/);
   });
 
-  it('refuses where there is no database, and makes none', async (t) => {
+  it('export fails without a database, and creates none', async (t) => {
     assert.match(await refusal(workplaceWithoutDatabase(t), ['export', 'acme']), NO_DATABASE);
   });
 
-  it('prints one changelog as Markdown, with its drafts, in the order of the API and of the author', async (t) => {
+  it('export --format markdown prints one changelog with its drafts, in the order of the API and of the author', async (t) => {
     const workplace = workplaceOf(t);
     await makeWorld(workplace);
     const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
@@ -193,7 +193,7 @@ describe('export', () => {
     });
   });
 
-  it('prints as Markdown the only changelog of a team, and else wants to know which', async (t) => {
+  it('export --format markdown needs the product only if several have a changelog', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, WORLD);
     const asMarkdown = (place: string) => ['export', place, '--format', 'markdown'];
@@ -218,7 +218,7 @@ describe('export', () => {
     );
   });
 
-  it('is wrong usage with a product, where the format has a whole team', async (t) => {
+  it('export of a product as YAML or JSON is wrong usage', async (t) => {
     for (const format of ['yaml', 'json'])
       assert.match(
         await misuse(workplaceOf(t), ['export', 'acme/rocket', '--format', format]),
@@ -226,7 +226,7 @@ describe('export', () => {
       );
   });
 
-  it('is wrong usage with a format there is not', async (t) => {
+  it('export in an unknown format is wrong usage', async (t) => {
     assert.match(await misuse(workplaceOf(t), ['export', 'acme', '--format', 'xml']), /yaml, json, markdown/);
   });
 });

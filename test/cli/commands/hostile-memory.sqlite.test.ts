@@ -1,4 +1,4 @@
-// Documents of 31 MB that are wrong, or written so that a parser would take gigabytes for them: refused in little memory.
+// Invalid documents of 31 MB, some of which would make a parser use gigabytes.
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { watchPeak } from '../../support/peak.ts';
 import { workplaceWithoutDatabase } from '../helpers.ts';
 
 const LARGE_BYTES = 31 * 1024 * 1024;
-/** Just below what is read at once, where parsers take the most. */
+/** Just below the size from which documents are streamed, where parsers use the most memory. */
 const HEAVY_BYTES = 1_100_000;
 const PEAK_MB_MAX = 450;
 
@@ -25,7 +25,7 @@ const VERSION = `${TEAM}products:
 const JSON_VERSIONS =
   '{"team":{"slug":"acme","name":"Acme"},"products":[{"slug":"rocket","name":"Rocket","changelog":{"versions":[';
 
-/** What is in the file, what it is called, and what is said of it. */
+/** The content of the file, its name, and the expected message. */
 const REFUSED: readonly (readonly [what: string, file: string, text: () => string, said: RegExp])[] = [
   [
     'a list of millions in a field that there is not',
@@ -59,9 +59,9 @@ const REFUSED: readonly (readonly [what: string, file: string, text: () => strin
   ],
 ];
 
-describe('a large document that is refused', () => {
+describe('a large invalid document', () => {
   for (const [what, file, text, said] of REFUSED) {
-    it(`takes little memory and time: ${what}`, async (t) => {
+    it(`rejecting a large document takes little memory and time: ${what}`, async (t) => {
       const workplace = workplaceWithoutDatabase(t);
       writeFileSync(path.join(workplace.folder, file), text());
       const { child, exited, output } = await spawnProgram(t, workplace, ['apply', file]);

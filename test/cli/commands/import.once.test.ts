@@ -1,4 +1,4 @@
-// `changelog import`, from a file to the API; which versions it writes is in test/store/import/import.test.ts.
+// `changelog import`, from a file to the API. Which versions it writes is tested in test/store/import/import.test.ts.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ async function startingWith(workplace: Workplace, text: string): Promise<Workpla
 }
 
 describe('import', () => {
-  it('says what it saw, what it made and what is still to be done', async (t) => {
+  it('import prints what it read, what it created and what remains to be done', async (t) => {
     const workplace = workplaceOf(t);
     await provideMigrated(workplace);
     writeFileSync(path.join(workplace.folder, 'CHANGELOG.md'), fileOf(TWO, ONE));
@@ -52,7 +52,7 @@ describe('import', () => {
     );
   });
 
-  it('leaves every answer as it was the second time, its ETag too', async (t) => {
+  it('import of the same file twice leaves every API response and ETag unchanged', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
     const { app } = await startApp(t, workplace);
     const first = await app.inject(PUBLIC);
@@ -67,7 +67,7 @@ describe('import', () => {
     assert.equal(second.headers.etag, first.headers.etag);
   });
 
-  it('keeps what was edited by hand and what is gone, and says how to overwrite and delete it', async (t) => {
+  it('import keeps edited and removed versions, and says how to overwrite and delete them', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
     await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '1.0.0']);
     assert.deepEqual((await runOk(workplace, IMPORT, fileOf(ONE))).split('\n').slice(1), [
@@ -94,7 +94,7 @@ describe('import --dry-run', () => {
     .replace('06-04', '06-05')
     .replace('The fuse', 'The \x1b[31mfuse');
 
-  it('prints the difference, and writes nothing', async (t) => {
+  it('import --dry-run prints the difference, and writes nothing', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
     const before = await dump(workplace);
     const later = fileOf('## [3.0.0] - 2026-07-01\n', changed, ONE.replace('- A countdown.\n', ''));
@@ -115,7 +115,7 @@ describe('import --dry-run', () => {
     assert.deepEqual(await dump(workplace), before);
   });
 
-  it('leaves no database behind where there was none', async (t) => {
+  it('import --dry-run creates no database', async (t) => {
     const workplace = workplaceOf(t);
     assert.match(
       await runOk(workplace, [...IMPORT, '--create', '--dry-run'], fileOf(ONE)),
@@ -124,7 +124,7 @@ describe('import --dry-run', () => {
     assert.equal(await dump(workplace), null);
   });
 
-  it('is told to programs as one object', async (t) => {
+  it('import --json prints one object', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
     assert.deepEqual((await runJson<{ versions: [] }>(workplace, IMPORT, fileOf(TWO, ONE))).versions, []);
     await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '1.0.0']);
@@ -160,7 +160,7 @@ describe('import --dry-run', () => {
 });
 
 describe('an import of versions without dates', () => {
-  it('makes drafts with one warning that says what to do', async (t) => {
+  it('import makes versions without dates drafts, with one warning that says what to do', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
     const { code, stdout, stderr } = await run(workplace, [...IMPORT, '--prune'], CHANGESETS);
     assert.equal(code, 0);
@@ -173,7 +173,7 @@ describe('an import of versions without dates', () => {
     assert.equal((await versionsByLabel(workplace)).get('1.1.0')?.publishedAt, '2026-01-01T00:00:00.000Z');
   });
 
-  it('takes the dates of tags', async (t) => {
+  it('import --dates-from-git takes dates from tags', async (t) => {
     const workplace = workplaceOf(t, { environment: { PATH: process.env.PATH } });
     await apply(workplace, documentOf([]));
     const git = (...args: string[]) =>
@@ -217,7 +217,7 @@ describe('import --prune at a terminal', () => {
     return { code: await runCommand(cli, [...IMPORT, '--prune', ...flags]), asked };
   };
 
-  it('asks before it deletes, and does nothing without a yes', async (t) => {
+  it('import --prune asks before it deletes, and does nothing without a yes', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
     const before = await dump(workplace);
     const question = 'Delete 1 version of acme/rocket (2.0.0)? [y/N] ';
@@ -232,15 +232,15 @@ describe('import --prune at a terminal', () => {
     );
   });
 
-  it('does not ask when it was told yes', async (t) => {
+  it('import --prune --yes does not ask', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
     assert.deepEqual(await answering(workplace, '', '--yes'), { code: 0, asked: [] });
     assert.deepEqual([...(await versionsByLabel(workplace)).keys()], ['1.0.0']);
   });
 });
 
-describe('an import that cannot be done', () => {
-  it('is refused in one line, and writes nothing', async (t) => {
+describe('an import that fails', () => {
+  it('a failed import prints one line, and writes nothing', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
     assert.match(
       await refusal(workplace, IMPORT, fileOf(TWO, ONE, TWO)),
@@ -263,7 +263,7 @@ describe('an import that cannot be done', () => {
     );
   });
 
-  it('is done after all if repeated versions may be put together', async (t) => {
+  it('import --merge-duplicates merges duplicate versions', async (t) => {
     const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
     const again = TWO.replace('The fuse', 'The wire');
     assert.match(await refusal(workplace, IMPORT, fileOf(TWO, again, ONE)), /--merge-duplicates/);
@@ -278,7 +278,7 @@ describe('an import that cannot be done', () => {
     );
   });
 
-  it('is wrong usage if what it takes is something else', async (t) => {
+  it('import with an invalid argument is wrong usage', async (t) => {
     const workplace = workplaceOf(t);
     for (const args of [['--published-at', 'yesterday'], ['--format', 'word'], ['--dates']])
       await misuse(workplace, [...IMPORT, ...args]);
@@ -296,13 +296,13 @@ describe('the report of many versions', () => {
     return report;
   };
 
-  it('is one JSON object, whatever its size', (t) => {
+  it('the report of many versions is one JSON object', (t) => {
     const told = JSON.parse([...made(t).formatJson(summary)].join('\n'));
     assert.equal(told.created, 2_500);
     assert.deepEqual(told.versions[2_499], { action: 'created', version: '1.2499.0' });
   });
 
-  it('shows people the first 1,000 lines, and how many there are', (t) => {
+  it('the report of many versions has the first 1,000 lines and the number of the others', (t) => {
     const lines = made(t)
       .formatLines(summary, (_, text) => text)
       .split('\n');

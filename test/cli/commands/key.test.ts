@@ -23,7 +23,7 @@ async function world(scope: Scope): Promise<Workplace> {
 
 const select = (...slugs: string[]) => ['--kind', 'SELECT', ...slugs.flatMap((slug) => ['--product', slug])];
 
-/** What a request with the key gets for a product of acme. */
+/** The status of a request with the key for a product of acme. */
 async function statusOf(
   scope: Scope,
   workplace: Workplace,
@@ -36,7 +36,7 @@ async function statusOf(
 }
 
 describe('key create', () => {
-  it('prints exactly the promised fields as JSON', async (t) => {
+  it('key create --json prints exactly the fields of the contract', async (t) => {
     const workplace = await world(t);
     const full = await runJson<Record<string, string>>(workplace, [
       'key',
@@ -79,7 +79,7 @@ describe('key create', () => {
     );
   });
 
-  it('prints a key that works, for people too', async (t) => {
+  it('key create prints a key that works', async (t) => {
     const workplace = await world(t);
     const printed = await runOk(workplace, ['key', 'create', 'acme', '--kind', 'FULL']);
     const [key = ''] = /clk_\w+/.exec(printed) ?? [];
@@ -88,25 +88,25 @@ describe('key create', () => {
     assert.equal(await statusOf(t, workplace, key), 200);
   });
 
-  it('makes another key each time', async (t) => {
+  it('key create creates a different key each time', async (t) => {
     const workplace = await world(t);
     const keys = [];
     for (let i = 0; i < 5; i++) keys.push((await createKey(workplace, 'acme', '--kind', 'FULL')).key);
     assert.equal(new Set(keys).size, 5);
   });
 
-  it('is refused on the free plan, saying that keys need a paid one', async (t) => {
+  it('key create fails on the free plan, saying that keys need a paid one', async (t) => {
     const workplace = await world(t);
     const message = await refusal(workplace, ['key', 'create', 'poor', '--kind', 'FULL']);
     assert.match(message, /API keys need a paid plan.*`changelog team set poor --plan paid`/);
   });
 
-  it('is refused for a team that is not there', async (t) => {
+  it('key create fails for an unknown team', async (t) => {
     const workplace = await world(t);
     assert.match(await refusal(workplace, ['key', 'create', 'x', '--kind', 'FULL']), /no team x: /);
   });
 
-  it('is refused for a product that is not there or is of another team', async (t) => {
+  it('key create fails for a product that is unknown or of another team', async (t) => {
     const workplace = await world(t);
     for (const slug of ['nothing', 'boat']) {
       const message = await refusal(workplace, ['key', 'create', 'acme', ...select('rocket', slug)]);
@@ -114,7 +114,7 @@ describe('key create', () => {
     }
   });
 
-  it('takes products for a SELECT key and none for a FULL key', async (t) => {
+  it('key create needs products for a SELECT key, and none for a FULL key', async (t) => {
     const workplace = await world(t);
     assert.match(
       await misuse(workplace, ['key', 'create', 'acme', '--kind', 'SELECT']),
@@ -127,8 +127,8 @@ describe('key create', () => {
   });
 });
 
-describe('the secret', () => {
-  it('is never shown again', async (t) => {
+describe('the secret of a key', () => {
+  it('the secret of a key is never shown again', async (t) => {
     const workplace = await world(t);
     const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
     const printed = [
@@ -145,7 +145,7 @@ describe('the secret', () => {
     assert.doesNotMatch(printed, /clk_|[0-9a-f]{64}/);
   });
 
-  it('is not in the database', async (t) => {
+  it('the secret of a key is not in the database', async (t) => {
     const workplace = await world(t);
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     const rows = JSON.stringify(await dump(workplace));
@@ -153,7 +153,7 @@ describe('the secret', () => {
     for (const part of [key, key.slice('clk_'.length), key.slice(4, 36)]) assert.ok(!rows.includes(part));
   });
 
-  it('is not repeated when it is typed for an id', async (t) => {
+  it('a key typed instead of its id is not repeated', async (t) => {
     const workplace = await world(t);
     const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     for (const verb of ['disable', 'enable', 'delete']) {
@@ -165,7 +165,7 @@ describe('the secret', () => {
 });
 
 describe('key list', () => {
-  it('shows the keys of one team, oldest first', async (t) => {
+  it('key list shows the keys of one team, oldest first', async (t) => {
     const workplace = await world(t);
     const first = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'First');
     const second = await createKey(
@@ -199,7 +199,7 @@ describe('key list', () => {
     assert.match(await runOk(workplace, ['key', 'list', 'acme']), new RegExp(`${second.id}.*sled, tent`));
   });
 
-  it('has nothing about the last use where uses are not recorded', async (t) => {
+  it('key list shows no last use with KEY_USAGE=off', async (t) => {
     const workplace = await world(t);
     const { id } = await createKey(workplace, 'acme', '--kind', 'FULL');
     const unrecorded = { ...workplace, environment: { KEY_USAGE: 'off' } };
@@ -210,7 +210,7 @@ describe('key list', () => {
     assert.ok(!('lastUsedAt' in (await runJson<object>(unrecorded, ['key', 'disable', id]))));
   });
 
-  it('says so where there are none, and refuses a team that is not there', async (t) => {
+  it('key list says so if there are no keys, and fails for an unknown team', async (t) => {
     const workplace = await world(t);
     assert.match(await runOk(workplace, ['key', 'list', 'acme']), /no keys yet. `changelog key create`/);
     assert.deepEqual(await runJson(workplace, ['key', 'list', 'acme']), []);
@@ -219,7 +219,7 @@ describe('key list', () => {
 });
 
 describe('a key', () => {
-  it('stops working when it is disabled, works when it is enabled, and is gone when it is deleted', async (t) => {
+  it('a key stops working when it is disabled, works when it is enabled, and is gone when it is deleted', async (t) => {
     const workplace = await world(t);
     const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     assert.equal((await runJson<{ status: string }>(workplace, ['key', 'disable', id])).status, 'disabled');
@@ -231,7 +231,7 @@ describe('a key', () => {
     assert.match(await refusal(workplace, ['key', 'enable', id]), /no key with that id/);
   });
 
-  it('can be attached to more products and detached from some', async (t) => {
+  it('a SELECT key can be attached to and detached from products', async (t) => {
     const workplace = await world(t);
     const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
     const attach = (verb: string, ...slugs: string[]) =>
@@ -244,7 +244,7 @@ describe('a key', () => {
     assert.equal(await statusOf(t, workplace, key, 'sled'), 403);
   });
 
-  it('is refused products that are not there, of another team, or not attached, as a whole', async (t) => {
+  it('key attach and detach change nothing if one product is unknown, of another team or not attached', async (t) => {
     const workplace = await world(t);
     const { id } = await createKey(workplace, 'acme', ...select('rocket'));
     for (const slug of ['nothing', 'boat']) {
@@ -256,7 +256,7 @@ describe('a key', () => {
     await misuse(workplace, ['key', 'attach', id]);
   });
 
-  it('that is FULL has nothing to attach or detach', async (t) => {
+  it('a FULL key cannot be attached or detached', async (t) => {
     const workplace = await world(t);
     const { id } = await createKey(workplace, 'acme', '--kind', 'FULL');
     for (const verb of ['attach', 'detach']) {
@@ -264,7 +264,7 @@ describe('a key', () => {
     }
   });
 
-  it('is gone with its team (R6)', async (t) => {
+  it('a key is deleted with its team (R6)', async (t) => {
     const workplace = await world(t);
     const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
     await runOk(workplace, ['team', 'delete', 'acme']);
@@ -273,7 +273,7 @@ describe('a key', () => {
     assert.deepEqual(await query(workplace, 'select * from api_key_products'), []);
   });
 
-  it('goes on working when its team leaves the paid plan, and no new one is made (R6)', async (t) => {
+  it('a key keeps working when its team leaves the paid plan, and no new one can be created (R6)', async (t) => {
     const workplace = await world(t);
     const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
     await runOk(workplace, ['team', 'set', 'acme', '--plan', 'free']);
@@ -283,7 +283,7 @@ describe('a key', () => {
     assert.match(await refusal(workplace, ['key', 'create', 'acme', '--kind', 'FULL']), /paid plan/);
   });
 
-  it('does not come back to a product that is deleted and made again', async (t) => {
+  it('a SELECT key does not read a product that was deleted and created again', async (t) => {
     const workplace = await world(t);
     const { key } = await createKey(workplace, 'acme', ...select('rocket', 'sled'));
     await runOk(workplace, ['product', 'delete', 'acme/rocket']);

@@ -1,4 +1,4 @@
-// Publishing and locking by commands (R16).
+// Publishing and locking with commands (R16).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../../support/processes/scope.ts';
@@ -24,7 +24,7 @@ function assertVersion({ status, publishedAt }: Version, expected: Version): voi
 }
 
 describe('version publish and unpublish', () => {
-  it('stamp the date once, and keep it', async (t) => {
+  it('version publish sets the date once and keeps it', async (t) => {
     const workplace = await world(t);
     assertVersion(await move(workplace, 'publish', MORNING), { status: 'published', publishedAt: MORNING });
     assertVersion(await move(workplace, 'publish', EVENING), { status: 'published', publishedAt: MORNING });
@@ -32,19 +32,19 @@ describe('version publish and unpublish', () => {
     assertVersion(await move(workplace, 'publish', EVENING), { status: 'published', publishedAt: MORNING });
   });
 
-  it('leave a draft that never was published without a date', async (t) => {
+  it('version unpublish leaves a draft that was never published without a date', async (t) => {
     const workplace = await world(t);
     assertVersion(await move(workplace, 'unpublish', MORNING), { status: 'draft', publishedAt: null });
   });
 
-  it('take an id as well as a label', async (t) => {
+  it('version publish and unpublish accept an id or a label', async (t) => {
     const workplace = await world(t);
     const published = { status: 'published', publishedAt: MORNING };
     assertVersion(await move(workplace, 'publish', MORNING, 'ver_1'), published);
   });
 });
 
-describe('under a lock', () => {
+describe('locked content', () => {
   const EDITS = {
     product: [
       ['version', 'publish', 'acme/rocket', '1.0.0'],
@@ -71,7 +71,7 @@ describe('under a lock', () => {
 
   for (const [lock, edits] of Object.entries(EDITS)) {
     for (const args of edits) {
-      it(`of the ${lock}, \`${args.join(' ')}\` is refused until it is unlocked`, async (t) => {
+      it(`\`${args.join(' ')}\` fails until the locked ${lock} is unlocked`, async (t) => {
         const workplace = await world(t);
         await setStatus(workplace, lock, 'locked');
         const message = await refusal(workplace, args);
@@ -82,13 +82,13 @@ describe('under a lock', () => {
       });
     }
 
-    it(`of the ${lock}, the whole team can still be deleted`, async (t) => {
+    it(`a team with a locked ${lock} can be deleted`, async (t) => {
       const workplace = await world(t);
       await setStatus(workplace, lock, 'locked');
       await runOk(workplace, ['team', 'delete', 'acme']);
     });
 
-    it(`of the ${lock}, everything can still be looked at`, async (t) => {
+    it(`a locked ${lock} can be listed and shown`, async (t) => {
       const workplace = await world(t);
       await setStatus(workplace, lock, 'locked');
       for (const args of [
@@ -102,7 +102,7 @@ describe('under a lock', () => {
       }
     });
 
-    it(`of the ${lock}, a new name is taken together with unlocking it`, async (t) => {
+    it(`a locked ${lock} can be renamed and unlocked by one command`, async (t) => {
       const workplace = await world(t);
       await setStatus(workplace, lock, 'locked');
       const args = [lock, 'set', 'acme/rocket', '--name', 'New', '--status', 'published'];
@@ -111,7 +111,7 @@ describe('under a lock', () => {
     });
   }
 
-  it('of one product, another product can be edited', async (t) => {
+  it('another product can be edited while one is locked', async (t) => {
     const workplace = await world(t);
     await setStatus(workplace, 'product', 'locked');
     await apply(workplace, { ...documentOf([]), products: [{ slug: 'sled', name: 'Sled' }] });
@@ -119,7 +119,7 @@ describe('under a lock', () => {
     await runOk(workplace, ['team', 'set', 'acme', '--name', 'ACME']);
   });
 
-  it('says how to unlock it with a line that works', async (t) => {
+  it('the error of a locked product contains the command that unlocks it', async (t) => {
     const workplace = await world(t);
     await setStatus(workplace, 'product', 'locked');
     const message = await refusal(workplace, ['version', 'publish', 'acme/rocket', '1.0.0']);

@@ -16,18 +16,18 @@ const manual = (workplace: Workplace): Workplace => ({
   environment: { AUTO_MIGRATE: 'false' },
 });
 
-/** Leaves the database as a program with one more step would have. */
+/** Marks the database as migrated by a newer program. */
 async function makeNewer(workplace: Workplace): Promise<void> {
   await execute(workplace, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
 }
 
-/** A database that no step was ever applied to. */
+/** A database without any migration. */
 async function makeEmpty(workplace: Workplace): Promise<void> {
   await execute(workplace, 'create table unrelated (id integer, name text)');
 }
 
 describe('migrate', () => {
-  it('makes a database and says what it did', async (t) => {
+  it('migrate creates a database and lists its steps', async (t) => {
     const workplace = workplaceOf(t);
     assert.deepEqual(await runJson(workplace, ['migrate']), {
       database: describeDatabase(workplace),
@@ -36,7 +36,7 @@ describe('migrate', () => {
     assert.deepEqual(await query(workplace, 'select * from teams'), []);
   });
 
-  it('does nothing the second time and says so', async (t) => {
+  it('migrate does nothing the second time and says so', async (t) => {
     const workplace = workplaceOf(t);
     assert.match(await runOk(workplace, ['migrate']), new RegExp(STEPS.join(', ')));
     await apply(workplace, DOCUMENT);
@@ -49,19 +49,21 @@ describe('migrate', () => {
     assert.deepEqual(await dump(workplace), before);
   });
 
-  it('is done by the first command that writes', async (t) => {
+  it('the first writing command migrates the database', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, DOCUMENT);
     assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, []);
   });
 
-  it('works where AUTO_MIGRATE is false', async (t) => {
+  it('migrate works with AUTO_MIGRATE=false', async (t) => {
     const workplace = manual(workplaceOf(t));
     assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, STEPS);
     await apply(workplace, DOCUMENT);
   });
 
-  it(`can be run by ${PROCESSES} processes at once on nothing`, { timeout: 60_000 }, async (t) => {
+  it(`migrate can be run by ${PROCESSES} processes concurrently without a database`, {
+    timeout: 60_000,
+  }, async (t) => {
     const workplace = workplaceOf(t);
     const processes = await Promise.all(
       Array.from({ length: PROCESSES }, () => spawnProgram(t, workplace, ['migrate', '--json'])),
@@ -84,11 +86,11 @@ describe('AUTO_MIGRATE=false', () => {
   ];
 
   for (const [args, input] of writing) {
-    it(`refuses \`${args.join(' ')}\` where there is no database, with what to do`, async (t) => {
+    it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and no database, and says what to do`, async (t) => {
       assert.match(await refusal(manual(workplaceWithoutDatabase(t)), args, input), NO_DATABASE);
     });
 
-    it(`refuses \`${args.join(' ')}\` on an older schema, with what to do`, async (t) => {
+    it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and an older schema, and says what to do`, async (t) => {
       const workplace = manual(workplaceOf(t));
       await makeEmpty(workplace);
       assert.match(await refusal(workplace, args, input), /older schema: .*`changelog migrate`/);
@@ -96,7 +98,7 @@ describe('AUTO_MIGRATE=false', () => {
   }
 });
 
-describe('a database of a newer version', () => {
+describe('a database of a newer program', () => {
   const commands: [args: string[], input?: string][] = [
     [['migrate']],
     [['apply', '-'], JSON.stringify(DOCUMENT)],
@@ -107,7 +109,7 @@ describe('a database of a newer version', () => {
     [['key', 'create', 'acme', '--kind', 'FULL']],
   ];
   for (const [args, input] of commands) {
-    it(`is refused by \`${args.join(' ')}\`, saying what to use`, async (t) => {
+    it(`\`${args.join(' ')}\` rejects a database of a newer program, and says what to use`, async (t) => {
       const workplace = workplaceOf(t);
       await apply(workplace, DOCUMENT);
       await makeNewer(workplace);
@@ -127,7 +129,7 @@ describe('doctor', () => {
   }
   const wrong = (findings: Finding[]) => findings.filter(({ ok }) => !ok).map(({ check }) => check);
 
-  it('prints a line for each check and exits with 0 where all is well', async (t) => {
+  it('doctor prints a line for each check, and exits with 0 if there is no problem', async (t) => {
     const workplace = workplaceOf(t);
     await runOk(workplace, ['migrate']);
     const { code, stdout, stderr } = await doctor(workplace);
@@ -142,16 +144,16 @@ describe('doctor', () => {
     }
   });
 
-  it('exits with 1 and one line on standard error where something is wrong', async (t) => {
+  it('doctor exits with 1 and one line on standard error if there is a problem', async (t) => {
     const workplace = workplaceWithoutDatabase(t);
     const { code, stdout, stderr } = await doctor(workplace);
     assert.equal(code, 1);
     assert.match(stderr, /^changelog: 1 of \d+ checks failed; [^\n]+\n$/);
     assert.match(/^wrong {2}database +(.*)$/m.exec(stdout)?.[1] ?? '', NO_DATABASE);
-    assert.equal(await dump(workplace), null, 'looking makes no database');
+    assert.equal(await dump(workplace), null, 'doctor must not create a database');
   });
 
-  it('finds every setting that is wrong', async (t) => {
+  it('doctor reports every invalid setting', async (t) => {
     const workplace = workplaceOf(t, { environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
     const { code, findings } = await examine(workplace);
     assert.equal(code, 1);
@@ -159,7 +161,7 @@ describe('doctor', () => {
     assert.match(findings.map(({ message }) => message).join(' '), /PORT is "x".*LOG_LEVEL is "loud"/);
   });
 
-  it('finds a Redis that is there, one that is not, and one that refuses, without a word of the password', async (t) => {
+  it('doctor tells a working Redis from one that is down or rejects the password, which it does not print', async (t) => {
     const redis = await startRedis(t, { password: 'open sesame' });
     const workplace = workplaceOf(t);
     await runOk(workplace, ['migrate']);
@@ -177,7 +179,7 @@ describe('doctor', () => {
     assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*Start it/);
   });
 
-  it('finds a schema that is older only where nobody would bring it up to date', async (t) => {
+  it('doctor reports an older schema only with AUTO_MIGRATE=false', async (t) => {
     const workplace = workplaceOf(t);
     await makeEmpty(workplace);
     assert.deepEqual(wrong((await examine(workplace)).findings), []);
@@ -185,7 +187,7 @@ describe('doctor', () => {
     assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
   });
 
-  it('finds a schema that is newer', async (t) => {
+  it('doctor reports a newer schema', async (t) => {
     const workplace = workplaceOf(t);
     await runOk(workplace, ['migrate']);
     await makeNewer(workplace);

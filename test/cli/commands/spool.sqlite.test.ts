@@ -1,4 +1,4 @@
-// What is too large for memory goes to temporary files: within a bound, and without a trace, however the command ends.
+// Input that is too large for memory is spooled to temporary files, which are limited in size and always removed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const COMMANDS = { apply: ['apply'], import: ['import', 'acme/rocket'] };
 type Name = keyof typeof COMMANDS;
 const NAMES = Object.keys(COMMANDS) as Name[];
 
-/** A place whose temporary files are its own. */
+/** With a separate folder for temporary files. */
 function placeOf(t: TestContext, environment: Record<string, string> = {}) {
   const workplace = workplaceOf(t);
   const temporary = path.join(workplace.folder, 'temporary');
@@ -31,7 +31,7 @@ function placeOf(t: TestContext, environment: Record<string, string> = {}) {
   };
 }
 
-/** Writes the same line until nobody takes it any more. */
+/** Writes the same line until the reader closes the pipe. */
 function writeWithoutEnd(line: string, to: Writable): void {
   to.on('error', () => {});
   const chunk = line.repeat(4_000);
@@ -51,7 +51,7 @@ async function refused(program: Awaited<ReturnType<ReturnType<typeof placeOf>['s
 
 describe('temporary files', () => {
   for (const name of NAMES) {
-    it(`are not made by \`${name} /dev/zero\`: a NUL byte ends it`, async (t) => {
+    it(`\`${name} /dev/zero\` stops at the first NUL byte, without a temporary file`, async (t) => {
       const { start, temporary, workplace } = placeOf(t);
       const message = await refused(await start([...COMMANDS[name], '/dev/zero']));
       assert.match(message, /\/dev\/zero:1: this is not text: it holds a NUL byte/);
@@ -59,7 +59,7 @@ describe('temporary files', () => {
       assert.ok(!existsSync(path.join(workplace.folder, 'data')));
     });
 
-    it(`of \`${name} -\` end at SPOOL_MAX_MB, which the refusal names`, async (t) => {
+    it(`\`${name} -\` stops at SPOOL_MAX_MB, which the error names`, async (t) => {
       const { start, temporary } = placeOf(t, { SPOOL_MAX_MB: '3' });
       const program = await start([...COMMANDS[name], '-']);
       writeWithoutEnd(ENDLESS[name], program.child.stdin);
@@ -71,7 +71,7 @@ describe('temporary files', () => {
     });
   }
 
-  it('end at the same bound for a FIFO, and a NUL far into it is refused with its line', async (t) => {
+  it('a FIFO has the same limit, and a NUL byte far into it is reported with its line', async (t) => {
     const { start, workplace } = placeOf(t, { SPOOL_MAX_MB: '3' });
     const fifo = path.join(workplace.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
@@ -83,7 +83,7 @@ describe('temporary files', () => {
     assert.deepEqual([code, /standard input:(\d+): .*NUL byte/.exec(stderr)?.[1]], [1, `${lines + 1}`]);
   });
 
-  it('count also the versions of a large document in a file', async (t) => {
+  it('the limit of temporary files includes the versions of a large document', async (t) => {
     const { workplace } = placeOf(t);
     const text = 'x'.repeat(100_000);
     const document = documentOf(
@@ -96,7 +96,7 @@ describe('temporary files', () => {
     assert.equal((await run(workplace, ['apply', '-'], JSON.stringify(document))).code, 0);
   });
 
-  it('are gone with a process that is killed', async (t) => {
+  it('temporary files are removed when the process is killed', async (t) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
       const { start, temporary } = placeOf(t);
       const { child, exited } = await start(['apply', '-']);
@@ -108,10 +108,10 @@ describe('temporary files', () => {
     }
   });
 
-  it('say so when the disk is full, and when there is no place for them', async (t) => {
+  it('a full disk and a missing folder for temporary files are reported', async (t) => {
     const { workplace, temporary } = placeOf(t);
     const environment = { ...(await environmentOf(workplace)), PATH: process.env.PATH, TMPDIR: temporary };
-    // A limit on the size of a file is a disk that anybody can fill. It is in blocks of 512 bytes.
+    // `ulimit -f`, in blocks of 512 bytes, stands in for a full disk.
     const limited = ['-c', 'ulimit -f 4096; exec "$0" "$@"', process.execPath, MAIN, 'apply', '-'];
     const child = spawn('/bin/sh', limited, { cwd: workplace.folder, env: environment });
     const told = child.stderr.toArray();
@@ -129,7 +129,7 @@ describe('temporary files', () => {
   });
 });
 
-/** Has the process a file of that folder open? Its name is gone, but the system remembers it. */
+/** Whether the process has an unlinked file of that folder open. */
 function isHolding(pid: number | undefined, folder: string): boolean {
   return readdirSync(`/proc/${pid}/fd`).some((each) => {
     try {

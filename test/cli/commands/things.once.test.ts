@@ -1,4 +1,4 @@
-// `team`, `product`, `changelog` and `version`: looking at one thing and changing it.
+// The commands `team`, `product`, `changelog` and `version`.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { PUBLICATION_STATES } from '../../../src/domain/model.ts';
@@ -57,7 +57,7 @@ const ROCKET = { team: 'acme', slug: 'rocket', name: 'Rocket', status: 'publishe
 const NEWS = { id: 'cl_1', team: 'acme', product: 'rocket', name: 'News', status: 'published' };
 
 describe('list and show', () => {
-  it('print every thing as JSON', async (t) => {
+  it('list and show print JSON', async (t) => {
     const workplace = await world(t);
     assert.deepEqual(await runJson(workplace, ['team', 'list']), [ACME, OTHER]);
     assert.deepEqual(await runJson(workplace, ['team', 'show', 'acme']), ACME);
@@ -68,7 +68,7 @@ describe('list and show', () => {
     assert.deepEqual(await runJson(workplace, ['product', 'list', 'other']), []);
   });
 
-  it('print versions as the API shows them, drafts included', async (t) => {
+  it('version list and show print versions as the API does, drafts included', async (t) => {
     const workplace = await world(t);
     const two = {
       id: 'ver_2',
@@ -96,7 +96,7 @@ describe('list and show', () => {
     assert.deepEqual(await runJson(workplace, ['version', 'show', 'acme/rocket', 'ver_1']), shown);
   });
 
-  it('print lines for people', async (t) => {
+  it('list and show print tables and records', async (t) => {
     const workplace = await world(t);
     assert.match(
       await runOk(workplace, ['team', 'list']),
@@ -112,7 +112,7 @@ describe('list and show', () => {
     assert.match(shown, /^version +1\.0\.0\n(.*\n)*fixed +breaking +It \*works\*\.\n$/);
   });
 
-  it('say so where there is nothing', async (t) => {
+  it('list says so if there is nothing to list', async (t) => {
     const workplace = workplaceOf(t);
     await runOk(workplace, ['migrate']);
     assert.match(await runOk(workplace, ['team', 'list']), /no teams yet. `changelog init`/);
@@ -123,7 +123,7 @@ describe('list and show', () => {
 });
 
 describe('set', () => {
-  it('changes what is named, and shows the thing', async (t) => {
+  it('set changes the given fields and shows the result', async (t) => {
     const workplace = await world(t);
     const team = await runJson(workplace, [
       'team',
@@ -157,7 +157,7 @@ describe('set', () => {
   });
 
   for (const noun of ['product', 'changelog']) {
-    it(`moves a ${noun} from any state to any other (R16)`, async (t) => {
+    it(`${noun} set changes from any status to any other (R16)`, async (t) => {
       const workplace = await world(t);
       for (const from of PUBLICATION_STATES) {
         for (const to of PUBLICATION_STATES) {
@@ -184,7 +184,7 @@ describe('set', () => {
       ['product', 'set', 'acme/rocket'],
       ['changelog', 'set', 'acme/rocket'],
     ]) {
-      it(`refuses for a ${thing[0]} an ${what} name, which a content document could not hold`, async (t) => {
+      it(`${thing[0]} set rejects an ${what} name, which a content document could not contain`, async (t) => {
         const workplace = await world(t);
         const before = await dump(workplace);
         const { code, stderr } = await run(workplace, [...thing, '--name', name]);
@@ -195,7 +195,7 @@ describe('set', () => {
     }
   }
 
-  it('is wrong usage without anything to set, or with a state there is not', async (t) => {
+  it('set without anything to set, or with an unknown status, is wrong usage', async (t) => {
     const workplace = await world(t);
     assert.match(await misuse(workplace, ['team', 'set', 'acme']), /nothing to set/);
     assert.match(await misuse(workplace, ['product', 'set', 'acme/rocket']), /nothing to set/);
@@ -213,7 +213,7 @@ describe('set', () => {
 });
 
 describe('delete', () => {
-  it('takes everything below along, and nothing else', async (t) => {
+  it('delete deletes everything below, and nothing else', async (t) => {
     const workplace = await world(t);
     assert.deepEqual(await runJson(workplace, ['version', 'delete', 'acme/rocket', '1.0.0']), {
       deleted: '1.0.0',
@@ -233,7 +233,7 @@ describe('delete', () => {
     assert.deepEqual(await query(workplace, 'select * from products'), []);
   });
 
-  it('of a team takes its keys along, and those of nobody else (R6)', async (t) => {
+  it('team delete deletes the keys of the team, and no others (R6)', async (t) => {
     const workplace = await world(t);
     await runOk(workplace, ['team', 'set', 'other', '--plan', 'paid']);
     await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
@@ -244,7 +244,7 @@ describe('delete', () => {
   });
 });
 
-describe('what is not there is refused, with what to do', () => {
+describe('a name that does not exist', () => {
   const cases: [args: string[], message: RegExp][] = [
     [['team', 'show', 'x'], /no team x: `changelog team list`/],
     [['team', 'set', 'x', '--plan', 'paid'], /no team x: /],
@@ -284,19 +284,19 @@ describe('what is not there is refused, with what to do', () => {
     [['version', 'delete', 'acme/rocket', '2.0'], /no version 2\.0 .*: did you mean 2\.0\.0\? /],
     [['key', 'create', 'acme', '--kind', 'SELECT', '--product', 'roket'], /did you mean acme\/rocket\? /],
   ];
-  // A refusal leaves everything as it was, so that one world serves them all.
+  // A failed command changes nothing, so all cases share one database.
   const scope = sharedScope();
   let workplace: Workplace;
   before(async () => {
     workplace = await world(scope);
   });
   for (const [args, message] of cases) {
-    it(args.join(' '), async () => {
+    it(`\`${args.join(' ')}\` fails and says what to do`, async () => {
       assert.match(await refusal(workplace, args), message);
     });
   }
 
-  it('also an old label among very many, of which only some are looked at', async (t) => {
+  it('an old label among 1,100 gets a suggestion', async (t) => {
     const workplace = workplaceOf(t);
     const versions = Array.from({ length: 1_100 }, (_, index) => ({ version: `${index}.0.0`, title: '' }));
     await apply(workplace, documentOf(versions));
@@ -307,7 +307,7 @@ describe('what is not there is refused, with what to do', () => {
     assert.match(await refusal(workplace, ['version', 'show', 'acme/rocket', '0.0.o']), /mean 0\.0\.0\?/);
   });
 
-  it('a database, too', async (t) => {
+  it('a missing database is reported with what to do', async (t) => {
     const workplace = workplaceWithoutDatabase(t);
     for (const args of [
       ['team', 'list'],

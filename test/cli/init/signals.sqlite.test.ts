@@ -12,7 +12,7 @@ const VERSIONS = 10_000;
 const INIT = ['init', '--yes', '--team', 'Acme', '--product', 'Rocket', '--database', 'sqlite:data/new.db'];
 
 describe('init', () => {
-  it('can be run again after a signal ended it, because nothing but an empty database is left', async (t) => {
+  it('init can be run again after a signal, which leaves at most an empty database', async (t) => {
     const workplace = workplaceWithoutDatabase(t);
     const { folder } = workplace;
     const versions = Array.from(
@@ -36,7 +36,7 @@ describe('init', () => {
     assert.equal(JSON.parse(listed).length, VERSIONS);
   });
 
-  it('leaves everything to the first of two that run at the same time', async (t) => {
+  it('init run twice at the same time sets up everything once', async (t) => {
     const workplace = workplaceWithoutDatabase(t);
     const { folder } = workplace;
     const both = await Promise.all(

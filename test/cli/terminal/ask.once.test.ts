@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { openTerminal } from '../../support/terminal.ts';
 
 const ASK = pathToFileURL(path.resolve(import.meta.dirname, '../../../src/cli/terminal/ask.ts'));
-/** Asks again and again, every second time for what is hidden, until it is told to stop. */
+/** Asks questions, every second one hidden, until the answer is `stop`. */
 const PROGRAM = `
   import { askOn } from '${ASK}';
   const streams = { input: process.stdin, output: process.stderr };
@@ -27,7 +27,7 @@ const CTRL_D = '\x04';
 const BACKSPACE = '\x7f';
 
 describe('a question at a terminal', () => {
-  it('gets what is typed, hidden or not, also ahead of it, or that nobody wants to answer', async (t) => {
+  it('a question returns what is typed, also hidden or typed ahead, and fails if it is cancelled', async (t) => {
     const command = [process.execPath, '--input-type=module', '-e', PROGRAM];
     const { shows, type, screen, ended } = openTerminal(t, command, { folder: temporaryFolder(t) });
     const talk = async (question: number, keys: string, then: string) => {
@@ -50,7 +50,7 @@ describe('a question at a terminal', () => {
     assert.match(screen(), /^question 4: \nnone to 4/m);
   });
 
-  it('is refused where what is typed was read to its end, as a changelog is', async () => {
+  it('a question fails if standard input has ended', async () => {
     const input = new PassThrough().end();
     for await (const _ of input) assert.fail('there is nothing in it');
     const streams = { input: input as unknown as ReadStream, output: process.stderr };

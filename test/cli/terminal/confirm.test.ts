@@ -1,4 +1,4 @@
-// The question before something is deleted, and the colours that only a terminal gets.
+// The question before something is deleted, and colours.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cli } from '../../../src/cli/cli.ts';
@@ -22,7 +22,7 @@ async function world(scope: Scope): Promise<Workplace & { keyId: string }> {
   return { ...workplace, keyId };
 }
 
-/** A person at a terminal who always answers the same. */
+/** A terminal where every question gets the same answer. */
 async function runAsked(workplace: Workplace, args: readonly string[], answer: string, input = '') {
   const asked: string[] = [];
   const ask: Cli['ask'] = async (question) => {
@@ -61,7 +61,7 @@ describe('delete at a terminal', () => {
     ],
   ];
 
-  it('says what would go and how much with it, and leaves it without a yes', async () => {
+  it('delete names what it would delete and how much with it, and deletes nothing without a yes', async () => {
     const workplace = await world(scope);
     const before = await dump(workplace);
     const answers = ['', 'n', 'yep'];
@@ -78,7 +78,7 @@ describe('delete at a terminal', () => {
     assert.deepEqual(await dump(workplace), before);
   });
 
-  it('deletes after a yes, and unasked with --yes', async (t) => {
+  it('delete deletes after a yes, and does not ask with --yes', async (t) => {
     const workplace = await world(t);
     const version = await runAsked(workplace, ['version', 'delete', 'acme/rocket', '1.0.0'], ' Yes ');
     assert.equal(version.stdout, 'Deleted the version 1.0.0.\n');
@@ -88,7 +88,7 @@ describe('delete at a terminal', () => {
     assert.deepEqual(await query(workplace, 'select * from teams'), []);
   });
 
-  it('leaves an older schema as it is without a yes', async (t) => {
+  it('delete does not migrate the schema without a yes', async (t) => {
     const workplace = workplaceOf(t);
     await makeEarlier(workplace, '0006_import_marks');
     const before = await dump(workplace);
@@ -98,7 +98,7 @@ describe('delete at a terminal', () => {
     assert.equal((await runAsked(workplace, ['team', 'delete', 'acme'], 'y')).code, 0);
   });
 
-  it('asks nothing about what is not there', async (t) => {
+  it('delete does not ask about something that does not exist', async (t) => {
     const workplace = await world(t);
     for (const [args, message] of [
       [['team', 'delete', 'amce'], /no team amce: did you mean acme\?/],
@@ -116,7 +116,7 @@ describe('delete at a terminal', () => {
 describe('apply --prune at a terminal', () => {
   const shorter = JSON.stringify(documentOf(VERSIONS.slice(0, 1)));
 
-  it('asks before it deletes, and leaves everything without a yes', async (t) => {
+  it('apply --prune asks before it deletes, and changes nothing without a yes', async (t) => {
     const workplace = await world(t);
     const before = await dump(workplace);
     const { code, asked } = await runAsked(workplace, ['apply', '-', '--prune'], 'n', shorter);
@@ -127,7 +127,7 @@ describe('apply --prune at a terminal', () => {
     assert.match(agreed.stdout, /^- version acme\/rocket 1\.0\.0$/m);
   });
 
-  it('does not ask where it deletes nothing, or is told not to', async (t) => {
+  it('apply --prune does not ask if there is nothing to delete, or with --yes', async (t) => {
     const workplace = await world(t);
     const same = JSON.stringify(documentOf(VERSIONS));
     assert.deepEqual((await runAsked(workplace, ['apply', '-', '--prune'], 'n', same)).asked, []);
@@ -143,7 +143,7 @@ describe('apply --prune at a terminal', () => {
 describe('colours', () => {
   const terminal = { columns: () => 80, draw: () => {}, isPrintedTo: true };
 
-  it('mark what was done, and the program that speaks, on a terminal', async (t) => {
+  it('colours mark outcomes and the name of the program on a terminal only', async (t) => {
     const workplace = workplaceOf(t);
     const columns = () => 80;
     const input = JSON.stringify(documentOf([]));
@@ -160,7 +160,7 @@ describe('colours', () => {
   });
 });
 
-it('counts are written as people say them', () => {
+it('counts are formatted as an English list', () => {
   assert.equal(formatCounts({ product: 0, version: 1_200, 'API key': 1 }), '1,200 versions and 1 API key');
   assert.equal(formatCounts({ product: 2, version: 0 }), '2 products');
   assert.equal(formatCounts({ product: 0 }), '');

@@ -1,4 +1,4 @@
-// Authored text may hold what a terminal obeys. It is kept as written, and never printed as it is.
+// Content may contain control characters. It is stored as written, and escaped when it is printed.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { apply, run, runOk } from '../../../support/program/command.ts';
 import { listAnswers } from '../answers.ts';
 import { documentOf, exported, workplaceOf } from '../helpers.ts';
 
-/** Of C0, DEL and C1: what empties a screen, sets a title, rings, goes back, and breaks lines in odd ways. */
+/** From C0, DEL and C1: clear the screen, set the title, ring the bell, move back, break lines. */
 const EVIL = '\x1b[2J\x1b]0;x\x07\b\x7f\x9b31m\x85\x0b\x0c';
 const BIDI = '\u202egpj.\u2066x\u200f';
 const LITERAL = '&#27; &#027; &#0155; &#9; &amp;#27;';
@@ -40,7 +40,7 @@ const DOCUMENT = documentOf(
   { name: `Rocket ${EVIL}${BIDI}` },
 );
 
-/** What must not stand in anything that is printed. */
+/** Must not appear in any output. */
 const RAW = /[^\P{Cc}\t\n]/u;
 const STEERING = /\p{Bidi_Control}/u;
 
@@ -50,7 +50,7 @@ describe('control characters in content', () => {
   before(() => apply(workplace, { ...DOCUMENT, team: { ...DOCUMENT.team, name: `Acme ${EVIL}${BIDI}` } }));
 
   for (const format of ['yaml', 'json']) {
-    it(`are escaped by export as ${format}, which reads back as the same`, async (t) => {
+    it(`export escapes control characters in ${format}, and reading it back restores them`, async (t) => {
       const text = await runOk(workplace, ['export', 'acme', '--format', format]);
       assert.doesNotMatch(text, RAW);
       assert.doesNotMatch(text, STEERING);
@@ -61,7 +61,7 @@ describe('control characters in content', () => {
     });
   }
 
-  it('are references in export as Markdown, which reads back as the same', async (t) => {
+  it('export writes control characters in Markdown as references, and reading it back restores them', async (t) => {
     const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
     assert.doesNotMatch(text, RAW);
     assert.ok(text.includes('&#27;[2J'));
@@ -84,7 +84,7 @@ describe('control characters in content', () => {
     );
   });
 
-  it('are spelled out by every command that shows them', async () => {
+  it('every command escapes the control characters that it prints', async () => {
     const id = (await exported(workplace)).products[0]?.changelog?.versions?.[0]?.id ?? '';
     writeFileSync(
       path.join(workplace.folder, 'C.md'),
