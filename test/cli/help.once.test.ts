@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { run, runOk } from '../../support/program/command.ts';
-import { misuse, workplaceOf } from './helpers.ts';
+import { expectMisuse, sandboxOf } from './helpers.ts';
 
 const NOWHERE = { folder: '/nonexistent' };
 
@@ -122,23 +122,23 @@ describe('the commands', () => {
 
 describe('wrong usage', () => {
   it('running changelog without a command is wrong usage, with the help on standard error', async (t) => {
-    assert.match(await misuse(workplaceOf(t), []), /^Usage: changelog /);
+    assert.match(await expectMisuse(sandboxOf(t), []), /^Usage: changelog /);
   });
 
   for (const group of Object.entries(PROMISED).flatMap(([name, verbs]) => (verbs.length > 0 ? [name] : []))) {
     it(`\`changelog ${group}\` without a subcommand, or with an unknown one, is wrong usage`, async (t) => {
-      assert.match(await misuse(workplaceOf(t), [group]), new RegExp(`^Usage: changelog ${group} `));
-      assert.match(await misuse(workplaceOf(t), [group, 'frobnicate']), /unknown command/);
+      assert.match(await expectMisuse(sandboxOf(t), [group]), new RegExp(`^Usage: changelog ${group} `));
+      assert.match(await expectMisuse(sandboxOf(t), [group, 'frobnicate']), /unknown command/);
     });
   }
 
   it('an unknown command, an unknown option or an extra argument is wrong usage', async (t) => {
-    assert.match(await misuse(workplaceOf(t), ['frobnicate']), /unknown command.*\n.*--help/);
+    assert.match(await expectMisuse(sandboxOf(t), ['frobnicate']), /unknown command.*\n.*--help/);
     for (const path of leaves) {
       const args = path.join(' ') === 'key create' ? [...path, 'acme', '--kind', 'FULL'] : path;
-      assert.match(await misuse(workplaceOf(t), [...args, '--frobnicate']), /unknown option/);
+      assert.match(await expectMisuse(sandboxOf(t), [...args, '--frobnicate']), /unknown option/);
     }
-    assert.match(await misuse(workplaceOf(t), ['migrate', 'twice']), /too many arguments/);
+    assert.match(await expectMisuse(sandboxOf(t), ['migrate', 'twice']), /too many arguments/);
   });
 
   it('a misspelled command or option gets a suggestion', async (t) => {
@@ -149,7 +149,10 @@ describe('wrong usage', () => {
       [['team', 'set', 'acme', '--vsibility', 'public'], '--visibility'],
       [['apply', 'a.yaml', '--dryrun'], '--dry-run'],
     ] as const)
-      assert.match(await misuse(workplaceOf(t), args), new RegExp(`^\\(Did you mean ${meant}\\?\\)$`, 'm'));
+      assert.match(
+        await expectMisuse(sandboxOf(t), args),
+        new RegExp(`^\\(Did you mean ${meant}\\?\\)$`, 'm'),
+      );
   });
 
   it('an option of serve with a value that its setting does not accept is wrong usage', async (t) => {
@@ -159,7 +162,7 @@ describe('wrong usage', () => {
       ['--workers', '-1'],
       ['--host', ''],
     ] as const) {
-      assert.match(await misuse(workplaceOf(t), ['serve', `${flag}=${value}`]), /It takes /);
+      assert.match(await expectMisuse(sandboxOf(t), ['serve', `${flag}=${value}`]), /It takes /);
     }
   });
 });

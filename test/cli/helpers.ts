@@ -5,17 +5,21 @@ import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run, runOk, type Workplace } from '../../support/program/command.ts';
 
 /** An empty folder; all commands in it use the same database. */
-export function workplaceOf(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
+export function sandboxOf(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
   return { folder: temporaryFolder(scope), ...more };
 }
 
 /** The same without a database, also on PostgreSQL. */
-export function workplaceWithoutDatabase(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
-  return workplaceOf(scope, { ...more, withoutDatabase: true });
+export function sandboxWithoutDatabase(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
+  return sandboxOf(scope, { ...more, withoutDatabase: true });
 }
 
 /** Runs a command that must fail with exit 1, one line on standard error, and nothing written. */
-export async function refusal(workplace: Workplace, args: readonly string[], input = ''): Promise<string> {
+export async function expectFailure(
+  workplace: Workplace,
+  args: readonly string[],
+  input = '',
+): Promise<string> {
   const before = await dump(workplace);
   const { code, stdout, stderr } = await run(workplace, args, input);
   assert.equal(code, 1, `changelog ${args.join(' ')} exited with ${code}: ${stdout}${stderr}`);
@@ -26,7 +30,7 @@ export async function refusal(workplace: Workplace, args: readonly string[], inp
 }
 
 /** Runs a command that must exit with 2, a message on standard error, and nothing written. */
-export async function misuse(workplace: Workplace, args: readonly string[]): Promise<string> {
+export async function expectMisuse(workplace: Workplace, args: readonly string[]): Promise<string> {
   const before = await dump(workplace);
   const { code, stdout, stderr } = await run(workplace, args);
   assert.equal(code, 2, `changelog ${args.join(' ')} exited with ${code}: ${stdout}${stderr}`);

@@ -14,13 +14,13 @@ import { type Scope, sharedScope } from '../../support/processes/scope.ts';
 import { startApp } from '../../support/program/app.ts';
 import { apply, createKey, run, runOk, type Workplace } from '../../support/program/command.ts';
 import { section } from '../support/markdown.ts';
-import { documentOf, misuse, refusal, runJson, workplaceOf } from './helpers.ts';
+import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf } from './helpers.ts';
 
 const CLI = readFileSync(path.resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 const CREATE = ['key', 'create', 'acme', '--kind', 'FULL', '--out', 'acme.key'];
 
 async function world(scope: Scope): Promise<Workplace & { file: string }> {
-  const workplace = workplaceOf(scope);
+  const workplace = sandboxOf(scope);
   await apply(workplace, documentOf([]));
   return { ...workplace, file: path.join(workplace.folder, 'acme.key') };
 }
@@ -49,13 +49,13 @@ describe('key create --out', () => {
     const workplace = await world(t);
     writeFileSync(workplace.file, 'mine');
     assert.match(
-      await refusal(workplace, CREATE),
+      await expectFailure(workplace, CREATE),
       /acme\.key already exists.*choose another file.*nothing was created/,
     );
     assert.equal(readFileSync(workplace.file, 'utf8'), 'mine');
     const nowhere = [...CREATE.slice(0, -1), 'no/such/folder.key'];
     assert.match(
-      await refusal(workplace, nowhere),
+      await expectFailure(workplace, nowhere),
       /no\/such\/folder\.key cannot be created .*nothing was created/,
     );
   });
@@ -69,13 +69,16 @@ describe('key create --out', () => {
     };
     assert.equal((await run(workplace, CREATE, '', { now })).code, 0);
     assert.ok(!isThere);
-    assert.match(await misuse(workplace, [...CREATE.slice(0, -1), '']), /It must be the name of a file/);
+    assert.match(
+      await expectMisuse(workplace, [...CREATE.slice(0, -1), '']),
+      /It must be the name of a file/,
+    );
   });
 
   it('key create --out leaves no file if no key is created', async (t) => {
     const workplace = await world(t);
     await runOk(workplace, ['team', 'set', 'acme', '--plan', 'free']);
-    assert.match(await refusal(workplace, CREATE), /need a paid plan/);
+    assert.match(await expectFailure(workplace, CREATE), /need a paid plan/);
     assert.ok(!existsSync(workplace.file));
   });
 });
@@ -130,14 +133,14 @@ describe('key check', () => {
       ['x'.repeat(1_000_000), /not an API key/],
       ['', /no key was given/],
     ] as const) {
-      const said = await refusal(workplace, ['key', 'check'], given);
+      const said = await expectFailure(workplace, ['key', 'check'], given);
       assert.match(said, message);
       assert.ok(given === '' || !said.includes(given));
     }
   });
 
   it('key check accepts no key as an argument', async () => {
-    const said = await misuse(workplace, ['key', 'check', formatApiKey(() => 1)]);
+    const said = await expectMisuse(workplace, ['key', 'check', formatApiKey(() => 1)]);
     assert.match(said, /pass the key on standard input/);
     assert.ok(!said.includes('clk_'));
     const key = formatApiKey(() => 1);
@@ -146,7 +149,7 @@ describe('key check', () => {
       ['key', 'check', `--key=${key}`],
       ['team', 'list', '--url=postgres://me:hunter2/x@host/x?password=hunter2'],
     ]) {
-      const repeated = await misuse(workplace, args);
+      const repeated = await expectMisuse(workplace, args);
       assert.match(repeated, /unknown (?:option|command)/);
       assert.doesNotMatch(repeated, new RegExp(`${key}|hunter2`));
     }

@@ -8,7 +8,7 @@ import { formatApiKey } from '../../src/domain/access/api-key.ts';
 import { dump } from '../../support/databases/engine.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { apply, createKey, run } from '../../support/program/command.ts';
-import { documentOf, workplaceOf } from './helpers.ts';
+import { documentOf, sandboxOf } from './helpers.ts';
 
 const KEY = formatApiKey(randomInt);
 const SECRET = KEY.slice('clk_'.length);
@@ -74,7 +74,7 @@ function linesOf(path: readonly string[], command: Command, typed: string): stri
 }
 
 describe('a key typed in the wrong place', () => {
-  const workplace = workplaceOf(sharedScope());
+  const workplace = sandboxOf(sharedScope());
   const terminal = { columns: () => 200, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
   const drawn: string[] = [];
   before(() => apply(workplace, documentOf([{ version: '1.0.0', title: 'First', status: 'published' }])));

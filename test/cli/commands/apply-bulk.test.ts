@@ -7,7 +7,7 @@ import type { Outcome } from '../../../src/store/write/outcome.ts';
 import { bulkVersion } from '../../../support/content/bulk.ts';
 import { dump, query } from '../../../support/databases/engine.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
-import { documentOf, exported, refusal, runJson, type VersionDocument, workplaceOf } from '../helpers.ts';
+import { documentOf, expectFailure, exported, runJson, sandboxOf, type VersionDocument } from '../helpers.ts';
 
 const COUNT = 1_200;
 const MANY: VersionDocument[] = Array.from({ length: COUNT }, (_, index) => bulkVersion(index, COUNT));
@@ -23,7 +23,7 @@ async function labels(workplace: Workplace): Promise<string[]> {
 
 describe('a document of many versions', () => {
   it('a document of many versions is applied and exported unchanged, and applying it again changes nothing', async (t) => {
-    const [source, target] = [workplaceOf(t), workplaceOf(t)];
+    const [source, target] = [sandboxOf(t), sandboxOf(t)];
     await apply(source, documentOf(MANY));
     assert.deepEqual((await exported(source)).products[0]?.changelog?.versions, MANY);
     const before = await dump(source);
@@ -35,7 +35,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply stores the number of changes of each version, and adds one revision', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([]));
     const revision = async () =>
       (await query<{ value: number }>(workplace, 'select value from revision'))[0]?.value;
@@ -53,7 +53,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply counts drafts that are listed first as created last, also in later documents', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf(DRAFTS.slice(600)));
     await apply(workplace, documentOf(DRAFTS));
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply changes, renames and moves versions far apart in the document', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf(MANY));
     const [first, last] = [MANY[0], MANY[COUNT - 1]] as [VersionDocument, VersionDocument];
     const swapped = [
@@ -80,7 +80,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply gives a new version a label that an id far below gives up', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf(MANY));
     const { id: _, ...first } = MANY[0] as VersionDocument;
     const renamed = [...MANY.slice(1), { ...(MANY[0] as VersionDocument), version: 'renamed' }];
@@ -95,7 +95,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply with --prune deletes the versions missing from the document', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf(MANY));
     const kept = MANY.slice(0, 50);
     assert.match(
@@ -106,7 +106,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply prints at most 1,000 lines, and all outcomes with --json', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const lines = (await apply(workplace, documentOf(MANY), '--dry-run')).trimEnd().split('\n');
     assert.equal(lines.length, 1_002);
     assert.equal(lines[1_000], '… and 203 more; --json lists all.');
@@ -118,12 +118,12 @@ describe('a document of many versions', () => {
   });
 
   it('a conflict found by the database is reported with its line', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const taken = { version: '1.0.0', title: 'One', id: MANY[1_100]?.id ?? '' };
     await apply(workplace, { ...documentOf([taken]), team: { slug: 'other', name: 'Other' } });
     const text = JSON.stringify(documentOf(MANY), null, 1);
     const line = text.slice(0, text.indexOf(`"${taken.id}"`)).split('\n').length;
-    const message = await refusal(workplace, ['apply', '-'], text);
+    const message = await expectFailure(workplace, ['apply', '-'], text);
     const field = 'products[0].changelog.versions[1100].id';
     assert.ok(
       message.startsWith(`changelog: standard input:${line}: ${field}: the id ${taken.id} `),
@@ -133,7 +133,7 @@ describe('a document of many versions', () => {
 
   it('a document that is invalid near its end creates no database', async (t) => {
     const wrong = documentOf([...MANY, { ...(MANY[3] as VersionDocument), id: 'ver_another' }]);
-    const message = await refusal(workplaceOf(t), ['apply', '-'], JSON.stringify(wrong));
+    const message = await expectFailure(sandboxOf(t), ['apply', '-'], JSON.stringify(wrong));
     assert.match(message, /versions\[1200\]\.version: the version "1\.19\.7" stands here a second time/);
   });
 });

@@ -5,13 +5,13 @@ import { apply, type Workplace } from '../../../support/program/command.ts';
 import {
   type ChangeDocument,
   documentOf,
+  expectFailure,
   exported,
-  refusal,
   runJson,
+  sandboxOf,
   type TeamDocument,
   type VersionDocument,
   versionsByLabel,
-  workplaceOf,
 } from '../helpers.ts';
 
 const ONE: VersionDocument = { version: '1.0.0', title: 'One' };
@@ -22,7 +22,7 @@ async function idsByLabel(workplace: Workplace): Promise<Record<string, string |
 }
 
 const refused = (workplace: Workplace, document: TeamDocument, ...flags: string[]) =>
-  refusal(workplace, ['apply', '-', ...flags], JSON.stringify(document, null, 2));
+  expectFailure(workplace, ['apply', '-', ...flags], JSON.stringify(document, null, 2));
 
 /** The line of a text in the document that `refused` writes. */
 const lineOf = (document: TeamDocument, text: string, occurrence = 1) => {
@@ -32,7 +32,7 @@ const lineOf = (document: TeamDocument, text: string, occurrence = 1) => {
 
 describe('ids', () => {
   it('an id that is not given is generated with the prefix of its kind (R14)', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([{ ...ONE, changes: [{ type: 'added', text: 'A' }] }]));
     const changelog = (await exported(workplace)).products[0]?.changelog;
     assert.match(changelog?.id ?? '', /^cl_[0-9a-f]{32}$/);
@@ -43,7 +43,7 @@ describe('ids', () => {
   it('ids put the later one first among versions with the same timestamp (R12)', async (t) => {
     const day = { title: '', status: 'published', publishedAt: '2026-05-04' };
     const versions = (...labels: string[]) => labels.map((version) => ({ version, ...day }));
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const applyOn = (now: string, ...labels: string[]) =>
       apply({ ...workplace, now }, documentOf(versions(...labels)));
     await applyOn('2026-05-04T09:00:00.000Z', '1.1.1', '1.1.0', '1.0.0');
@@ -56,7 +56,7 @@ describe('ids', () => {
   });
 
   it('ids that are given are kept', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const changes = [{ id: 'chg_my-own', type: 'added', text: 'A' }];
     const versions = [{ ...ONE, id: 'ver_my-own', changes }];
     await apply(workplace, documentOf(versions, { changelog: { id: 'cl_my-own', versions } }));
@@ -67,7 +67,7 @@ describe('ids', () => {
   });
 
   it('ids stay when later documents leave them out', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const versions = [{ ...ONE, id: 'ver_1' }];
     await apply(workplace, documentOf(versions, { changelog: { id: 'cl_1', versions } }));
     await apply(workplace, documentOf([{ ...ONE, title: 'Uno' }]));
@@ -77,7 +77,7 @@ describe('ids', () => {
   });
 
   it('an id can be given later, and everything below follows it', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const changes = [{ type: 'added', text: 'A' }];
     await apply(workplace, documentOf([{ ...ONE, changes }]));
     const before = (await versionsByLabel(workplace)).get('1.0.0');
@@ -89,7 +89,7 @@ describe('ids', () => {
   });
 
   it('an id in use elsewhere is rejected with file, line and field', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const taken = [{ ...ONE, id: 'ver_1', changes: [{ id: 'chg_1', type: 'added', text: 'A' }] }];
     await apply(workplace, documentOf(taken, { changelog: { id: 'cl_1', versions: taken } }));
     const elsewhere = (changelog: NonNullable<TeamDocument['products']>[0]['changelog']): TeamDocument => ({
@@ -117,7 +117,7 @@ describe('ids', () => {
   });
 
   it('a change that another version keeps is not moved by its id', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const change = { id: 'chg_1', type: 'added', text: 'A' };
     await apply(workplace, documentOf([TWO, { ...ONE, changes: [change] }]));
     const stolen = documentOf([{ ...TWO, changes: [change] }]);
@@ -130,7 +130,7 @@ describe('ids', () => {
 
 describe('a version is the same one as before', () => {
   it('a version is the same as before by its label, in any position', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([TWO, ONE]));
     const before = await idsByLabel(workplace);
     await apply(
@@ -144,7 +144,7 @@ describe('a version is the same one as before', () => {
   });
 
   it('a version is the same as before by its id, with a new label', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([{ ...ONE, id: 'ver_1' }]));
     const outcome = await apply(workplace, documentOf([{ ...ONE, id: 'ver_1', version: '1.0.1' }]));
     assert.match(outcome, /^~ version acme\/rocket 1\.0\.1\nDone: 0 created, 1 changed/);
@@ -152,7 +152,7 @@ describe('a version is the same one as before', () => {
   });
 
   it('a version is the same as before by its id rather than its label', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(
       workplace,
       documentOf([
@@ -169,7 +169,7 @@ describe('a version is the same one as before', () => {
   });
 
   it('three versions can exchange their labels', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const labels = ['1.0.0', '2.0.0', '3.0.0'];
     const documentWith = (shift: number) =>
       documentOf(
@@ -182,7 +182,7 @@ describe('a version is the same one as before', () => {
   });
 
   it('a new version can take a label that another version gives up', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([{ ...ONE, id: 'ver_1' }]));
     await apply(workplace, documentOf([ONE, { ...ONE, id: 'ver_1', version: '0.9.0' }]));
     const ids = await idsByLabel(workplace);
@@ -191,7 +191,7 @@ describe('a version is the same one as before', () => {
   });
 
   it('a version cannot take a label that another version keeps', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(
       workplace,
       documentOf([
@@ -213,7 +213,7 @@ describe('a version is the same one as before', () => {
 
 describe('apply --prune', () => {
   it('apply --prune frees the ids of a deleted product for a new one', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const versions = [{ ...ONE, id: 'ver_1', changes: [{ id: 'chg_1', type: 'added', text: 'A' }] }];
     const changelog = { id: 'cl_1', versions };
     await apply(workplace, documentOf([], { changelog }));
@@ -233,7 +233,7 @@ describe('apply --prune', () => {
       ['a', 'b'],
       ['b', 'a'],
     ]) {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       const place = (at: string | undefined) =>
         ['a', 'b'].map((slug) => product(slug, slug === at ? [moved] : []));
       await apply(workplace, { team, products: place(from) });
@@ -267,21 +267,21 @@ describe('a change keeps its id', () => {
   }
 
   it('a change keeps its id when others move around it', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const before = await changesAfter(workplace, [a, b, c]);
     assert.deepEqual(await changesAfter(workplace, [c, a, b]), before);
     assert.deepEqual(await changesAfter(workplace, [b, c, a]), before);
   });
 
   it('a change keeps its id when it is edited in position', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const before = await changesAfter(workplace, [a, b, c]);
     const after = await changesAfter(workplace, [a, { ...b, text: 'B, corrected' }, c]);
     assert.deepEqual(after, { A: before.A, 'B, corrected': before.B, C: before.C });
   });
 
   it('a change keeps its id when another is inserted before or after it', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const before = await changesAfter(workplace, [a, b]);
     for (const place of [0, 1, 2]) {
       const { New, ...others } = await changesAfter(
@@ -295,13 +295,13 @@ describe('a change keeps its id', () => {
   });
 
   it('a change keeps its id when another is removed', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const before = await changesAfter(workplace, [a, b, c]);
     assert.deepEqual(await changesAfter(workplace, [a, c]), { A: before.A, C: before.C });
   });
 
   it('a change keeps an id that the document gives', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const before = await changesAfter(workplace, [a, b, c]);
     const edited = { id: before.C as string, type: 'removed', text: 'Something else', breaking: true };
     const after = await changesAfter(workplace, [edited, a]);
@@ -309,7 +309,7 @@ describe('a change keeps its id', () => {
   });
 
   it('two changes with the same text keep their ids', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([{ ...ONE, changes: [a, a, b] }]));
     const before = (await versionsByLabel(workplace)).get('1.0.0')?.changes;
     assert.match(await apply(workplace, documentOf([{ ...ONE, changes: [a, a, b] }])), /^Nothing to do/);

@@ -7,7 +7,7 @@ import { writeBulkDocument } from '../../../support/content/bulk.ts';
 import { runOk } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { watchPeak } from '../../support/peak.ts';
-import { workplaceOf } from '../helpers.ts';
+import { sandboxOf } from '../helpers.ts';
 
 const VERSIONS = 15_000;
 /** The whole document would take about 900 MB of memory. */
@@ -15,7 +15,7 @@ const PEAK_MB_MAX = 300;
 
 describe('many versions', () => {
   it('many versions are applied and exported in little memory, and an export whose reader leaves ends quietly', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     writeBulkDocument(path.join(workplace.folder, 'bulk.json'), VERSIONS, 'json');
     const applying = await spawnProgram(t, workplace, ['apply', 'bulk.json']);
     const peakMb = watchPeak(applying.child.pid, applying.exited);

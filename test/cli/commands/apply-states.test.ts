@@ -5,11 +5,11 @@ import { query } from '../../../support/databases/engine.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
+  expectFailure,
   exported,
-  refusal,
+  sandboxOf,
   type TeamDocument,
   versionsByLabel,
-  workplaceOf,
 } from '../helpers.ts';
 
 const MORNING = '2026-06-01T08:00:00.000Z';
@@ -23,7 +23,7 @@ describe('a published version without publishedAt', () => {
   const published = documentOf([{ ...ONE, status: 'published' }]);
 
   it('a published version without publishedAt gets the time of its first apply, and keeps it', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(at(workplace, MORNING), published);
     assert.equal(await dateOf(workplace), MORNING);
     assert.match(await apply(at(workplace, EVENING), published), /^Nothing to do/);
@@ -32,7 +32,7 @@ describe('a published version without publishedAt', () => {
   });
 
   it('a draft gets the time of the apply that publishes it', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(at(workplace, MORNING), documentOf([ONE]));
     assert.equal(await dateOf(workplace), undefined);
     await apply(at(workplace, EVENING), published);
@@ -40,7 +40,7 @@ describe('a published version without publishedAt', () => {
   });
 
   it('a published version keeps its date when it becomes a draft and is published again', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(at(workplace, MORNING), published);
     await apply(at(workplace, EVENING), documentOf([ONE]));
     assert.equal(await dateOf(workplace), MORNING);
@@ -49,7 +49,7 @@ describe('a published version without publishedAt', () => {
   });
 
   it('a version keeps a given date until another is given', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([{ ...ONE, status: 'published', publishedAt: MORNING }]));
     await apply(workplace, published);
     assert.equal(await dateOf(workplace), MORNING);
@@ -58,7 +58,7 @@ describe('a published version without publishedAt', () => {
   });
 
   it('versions published by the same apply have the same date', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(
       workplace,
       documentOf([
@@ -77,7 +77,7 @@ describe('locked content', () => {
     changelog: documentOf([ONE], { changelog: { name: 'C', status: 'locked', versions: [ONE] } }),
   };
   const refused = (workplace: Workplace, document: TeamDocument, ...flags: string[]) =>
-    refusal(workplace, ['apply', '-', ...flags], JSON.stringify(document));
+    expectFailure(workplace, ['apply', '-', ...flags], JSON.stringify(document));
 
   for (const [lock, document] of Object.entries(locks)) {
     const withVersions = (versions: (typeof ONE)[]) => {
@@ -86,21 +86,21 @@ describe('locked content', () => {
     };
 
     it(`content can be created and locked by one document (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       await apply(workplace, document);
       assert.equal((await versionsByLabel(workplace)).size, 1);
       assert.match(await runOk(workplace, [lock, 'show', 'acme/rocket']), /status +locked/);
     });
 
     it(`content can be edited and locked by one document (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       await apply(workplace, documentOf([{ ...ONE, title: 'Zero' }]));
       await apply(workplace, document);
       assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'One');
     });
 
     it(`locked content accepts the identical document (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       await apply(workplace, document);
       assert.match(await apply(workplace, document), /^Nothing to do/);
       assert.match(await apply(workplace, await exported(workplace), '--prune'), /^Nothing to do/);
@@ -108,7 +108,7 @@ describe('locked content', () => {
     });
 
     it(`locked content rejects every edit, saying how to unlock it (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       await apply(workplace, document);
       const edits = [
         withVersions([{ ...ONE, title: 'Uno' }]),
@@ -127,7 +127,7 @@ describe('locked content', () => {
     });
 
     it(`locked content is unlocked by a command, not by a document (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       await apply(workplace, document);
       const unlocked = documentOf([ONE], { changelog: { name: 'C', status: 'published', versions: [ONE] } });
       if (lock === 'product') assert.match(await refused(workplace, documentOf([ONE])), /locked/);
@@ -139,13 +139,13 @@ describe('locked content', () => {
   }
 
   it('a locked product rejects a new name', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, locks.product);
     assert.match(await refused(workplace, documentOf([ONE], { status: 'locked', name: 'R' })), /locked/);
   });
 
   it('a locked product does not lock other products', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const sled = { slug: 'sled', name: 'Sled' };
     await apply(workplace, { ...locks.product, products: [...(locks.product.products ?? []), sled] });
     const before = await query(workplace, 'select * from versions');
@@ -155,7 +155,7 @@ describe('locked content', () => {
   });
 
   it('a document that edits locked content is rejected as a whole', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, locks.product);
     const document = documentOf([], { status: 'locked', name: 'R' });
     await refused(workplace, { team: { ...document.team, name: 'ACME' }, products: document.products ?? [] });

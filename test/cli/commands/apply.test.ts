@@ -7,12 +7,12 @@ import { startApp } from '../../../support/program/app.ts';
 import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
+  expectFailure,
   exported,
-  refusal,
   runJson,
+  sandboxOf,
   type TeamDocument,
   versionsByLabel,
-  workplaceOf,
 } from '../helpers.ts';
 
 const ONE = { version: '1.0.0', title: 'One', changes: [{ type: 'added', text: 'A' }] };
@@ -36,7 +36,7 @@ const teamOf = (slug: string): TeamDocument => ({ team: { slug, name: slug } });
 
 describe('the report of apply', () => {
   it('apply creates what is missing, and the database on first use', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     assert.deepEqual(await outcomes(workplace, DOCUMENT), [
       'created team acme',
       'created product acme/rocket',
@@ -47,7 +47,7 @@ describe('the report of apply', () => {
   });
 
   it('apply changes what differs and leaves the rest unchanged', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, DOCUMENT);
     assert.deepEqual(await outcomes(workplace, documentOf([TWO, { ...ONE, title: 'Uno' }])), [
       'unchanged team acme',
@@ -60,7 +60,7 @@ describe('the report of apply', () => {
   });
 
   it('apply reports a change of any field', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([TWO]));
     const edits = [
       { title: 'Zwei' },
@@ -91,7 +91,7 @@ describe('the report of apply', () => {
   });
 
   it('apply prints lines and counts', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     assert.equal(
       await apply(workplace, documentOf([ONE])),
       [
@@ -111,7 +111,7 @@ describe('the report of apply', () => {
 
 describe('long work', () => {
   it('a long apply is announced on standard error, and a short one is not', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const long = documentOf([
       { ...ONE, description: 'x'.repeat(900_000), changes: [{ type: 'added', text: 'y'.repeat(900_000) }] },
     ]);
@@ -124,7 +124,7 @@ describe('long work', () => {
 
 describe('applying the same document twice', () => {
   it('applying the same document twice changes nothing and says so', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, DOCUMENT);
     const before = await dump(workplace);
     assert.ok((await outcomes(workplace, DOCUMENT)).every((outcome) => outcome.startsWith('unchanged ')));
@@ -134,7 +134,7 @@ describe('applying the same document twice', () => {
   });
 
   it('applying the same document twice keeps ids and ETags', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, DOCUMENT);
     const before = await exported(workplace);
     const { app } = await startApp(t, workplace);
@@ -157,7 +157,7 @@ describe('content missing from a document', () => {
   };
 
   it('content missing from a document stays', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, wide);
     await apply(workplace, teamOf('other'));
     const before = await dump(workplace);
@@ -171,7 +171,7 @@ describe('content missing from a document', () => {
   });
 
   it('apply --prune deletes versions, changelogs and products of this team that are missing', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, wide);
     await apply(workplace, { ...teamOf('other'), products: [{ slug: 'rocket', name: 'Rocket' }] });
     assert.deepEqual(await outcomes(workplace, documentOf([TWO]), '--prune'), [
@@ -192,7 +192,7 @@ describe('content missing from a document', () => {
 
 describe('apply --dry-run', () => {
   it('apply --dry-run prints what would be done, and writes nothing', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, DOCUMENT);
     const before = await dump(workplace);
     const edited = documentOf([
@@ -216,7 +216,7 @@ describe('apply --dry-run', () => {
   });
 
   it('apply --dry-run creates no database', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     assert.match(
       await apply(workplace, DOCUMENT, '--dry-run'),
       /^\+ team acme\n(.*\n)*Would be done: 5 created/,
@@ -225,16 +225,16 @@ describe('apply --dry-run', () => {
   });
 
   it('apply --dry-run fails where apply would', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([ONE], { status: 'locked' }));
     const edited = JSON.stringify(documentOf([TWO], { status: 'locked' }));
-    assert.match(await refusal(workplace, ['apply', '-', '--dry-run'], edited), /locked/);
+    assert.match(await expectFailure(workplace, ['apply', '-', '--dry-run'], edited), /locked/);
   });
 });
 
 describe('apply of several files', () => {
   it('apply works through files in the given order, and reports in that order', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const first = write(workplace, 'first.json', documentOf([ONE]));
     const second = write(workplace, 'second.yaml', documentOf([{ ...ONE, title: 'Uno' }]));
     const third = write(workplace, 'third.yaml', teamOf('other'));
@@ -253,48 +253,51 @@ describe('apply of several files', () => {
   });
 
   it('apply reads standard input for -, also between files', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const file = write(workplace, 'other.json', teamOf('other'));
     await runOk(workplace, ['apply', file, '-'], JSON.stringify(DOCUMENT));
     assert.deepEqual(
       (await runJson<{ slug: string }[]>(workplace, ['team', 'list'])).map(({ slug }) => slug),
       ['acme', 'other'],
     );
-    assert.match(await refusal(workplace, ['apply', '-'], 'team: 1'), /standard input:1: team: /);
+    assert.match(await expectFailure(workplace, ['apply', '-'], 'team: 1'), /standard input:1: team: /);
   });
 
   it('apply writes nothing if the last file is invalid', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const good = write(workplace, 'good.json', teamOf('other'));
     const bad = write(workplace, 'bad.yaml', 'team:\n  slug: acme\n  nmae: Acme\n');
-    assert.match(await refusal(workplace, ['apply', good, bad]), /bad\.yaml:\d: team\.\w+: /);
-    assert.match(await refusal(workplace, ['apply', good, 'missing.yaml']), /missing\.yaml cannot be read/);
-    assert.match(await refusal(workplace, ['apply', good, '.']), /cannot be read/);
+    assert.match(await expectFailure(workplace, ['apply', good, bad]), /bad\.yaml:\d: team\.\w+: /);
+    assert.match(
+      await expectFailure(workplace, ['apply', good, 'missing.yaml']),
+      /missing\.yaml cannot be read/,
+    );
+    assert.match(await expectFailure(workplace, ['apply', good, '.']), /cannot be read/);
   });
 
   it('apply writes nothing if the database rejects the last file', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([ONE], { status: 'locked' }));
     const good = write(workplace, 'good.json', teamOf('other'));
     const locked = write(workplace, 'locked.json', documentOf([TWO], { status: 'locked' }));
     assert.match(
-      await refusal(workplace, ['apply', good, locked]),
+      await expectFailure(workplace, ['apply', good, locked]),
       /locked\.json:1: products\[0\]: .*locked/,
     );
   });
 
   it('apply creates no database if the documents contradict each other', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const withId = (slug: string) => ({
       ...documentOf([{ ...ONE, id: 'ver_1' }]),
       team: { slug, name: slug },
     });
     const first = write(workplace, 'first.json', withId('one'));
     const second = write(workplace, 'second.json', withId('two'));
-    assert.match(await refusal(workplace, ['apply', first, second]), /second\.json:1: .*ver_1/);
+    assert.match(await expectFailure(workplace, ['apply', first, second]), /second\.json:1: .*ver_1/);
   });
 
   it('apply without a file is wrong usage', async (t) => {
-    assert.equal((await run(workplaceOf(t), ['apply'])).code, 2);
+    assert.equal((await run(sandboxOf(t), ['apply'])).code, 2);
   });
 });

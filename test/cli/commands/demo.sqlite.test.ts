@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { type CreatedKey, runOk, type Workplace } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { workplaceOf } from '../helpers.ts';
+import { sandboxOf } from '../helpers.ts';
 
 const SECOND_START_MS_MAX = 2_000;
 
@@ -48,7 +48,7 @@ describe('demo', { timeout: 60_000 }, () => {
   after(async () => {
     for (const cleanUp of cleanUps) await cleanUp();
   });
-  const workplace = workplaceOf(scope);
+  const workplace = sandboxOf(scope);
   let first: Demo;
   before(async () => {
     first = await startDemo(scope, workplace);

@@ -16,8 +16,8 @@ import { execute } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { apply, runOk } from '../../../support/program/command.ts';
 import { written } from '../../content/helpers.ts';
-import { listAnswers } from '../answers.ts';
-import { workplaceOf } from '../helpers.ts';
+import { sandboxOf } from '../helpers.ts';
+import { listResponses } from '../responses.ts';
 
 /** Strings that YAML, JSON or a database might misread. */
 const NASTY = [
@@ -223,7 +223,7 @@ describe('a random document', () => {
   }
 
   it('export and apply reproduce any document, API responses included', async (t) => {
-    const [source, target] = [workplaceOf(t), workplaceOf(t)];
+    const [source, target] = [sandboxOf(t), sandboxOf(t)];
     for (const workplace of [source, target]) await runOk(workplace, ['migrate']);
     await fc.assert(
       fc.asyncProperty(anyDocument, fc.constantFrom('yaml', 'json'), (document, format) =>
@@ -235,7 +235,7 @@ describe('a random document', () => {
           await runOk(target, ['apply', '-'], text);
           assert.equal(await runOk(target, ['export', 'acme', '--format', format]), text);
           assert.match(await runOk(source, ['apply', '-', '--prune'], text), /^Nothing to do/);
-          assert.deepEqual(await listAnswers(scope, target), await listAnswers(scope, source));
+          assert.deepEqual(await listResponses(scope, target), await listResponses(scope, source));
         }),
       ),
       { numRuns: 6 },
@@ -243,7 +243,7 @@ describe('a random document', () => {
   });
 
   it('export and apply reproduce a document of difficult strings', async (t) => {
-    const [source, target] = [workplaceOf(t), workplaceOf(t)];
+    const [source, target] = [sandboxOf(t), sandboxOf(t)];
     const texts = [...NASTY, ...NASTY_LINES];
     const versions = texts.map((text, index) => ({
       version: `1.0.${index}`,

@@ -4,17 +4,17 @@ import { INTRODUCTION } from '../../../src/domain/content/changelog-markdown.ts'
 import { dump, NO_DATABASE } from '../../../support/databases/engine.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
-import { listAnswers } from '../answers.ts';
 import {
   documentOf,
+  expectFailure,
+  expectMisuse,
   exported,
-  misuse,
-  refusal,
+  sandboxOf,
+  sandboxWithoutDatabase,
   type TeamDocument,
   type VersionDocument,
-  workplaceOf,
-  workplaceWithoutDatabase,
 } from '../helpers.ts';
+import { listResponses } from '../responses.ts';
 
 const MAY = '2026-05-04T09:00:00.000Z';
 const JUNE = '2026-06-01T00:00:00.000Z';
@@ -87,7 +87,7 @@ async function makeWorld(workplace: Workplace): Promise<void> {
 
 describe('export', () => {
   it('export lists versions in the order of the API', async (t) => {
-    const workplace = workplaceOf(t, { now: '2026-07-01T00:00:00.000Z' });
+    const workplace = sandboxOf(t, { now: '2026-07-01T00:00:00.000Z' });
     await makeWorld(workplace);
     const versions = (await exported(workplace)).products.find(({ slug }) => slug === 'rocket')?.changelog;
     const labels = versions?.versions?.map(({ version }) => version) ?? [];
@@ -98,7 +98,7 @@ describe('export', () => {
 
   for (const format of ['yaml', 'json']) {
     it(`an export applied to an empty database exports identically (${format})`, async (t) => {
-      const [source, target] = [workplaceOf(t), workplaceOf(t)];
+      const [source, target] = [sandboxOf(t), sandboxOf(t)];
       await makeWorld(source);
       const text = await runOk(source, ['export', 'acme', '--format', format]);
       await runOk(target, ['apply', '-'], text);
@@ -108,12 +108,12 @@ describe('export', () => {
 
     for (const visibility of ['public', 'private']) {
       it(`an export applied to an empty database gives identical API responses (${format}, ${visibility} team)`, async (t) => {
-        const [source, target] = [workplaceOf(t), workplaceOf(t)];
+        const [source, target] = [sandboxOf(t), sandboxOf(t)];
         await makeWorld(source);
         await runOk(source, ['team', 'set', 'acme', '--visibility', visibility, '--plan', 'free']);
         await runOk(target, ['apply', '-'], await runOk(source, ['export', 'acme', '--format', format]));
-        const answers = await listAnswers(t, source);
-        assert.deepEqual(await listAnswers(t, target), answers);
+        const answers = await listResponses(t, source);
+        assert.deepEqual(await listResponses(t, target), answers);
         const found = answers.filter(({ status }) => status === 200);
         assert.equal(
           found.some(({ url }) => url.includes('/public/')),
@@ -124,7 +124,7 @@ describe('export', () => {
     }
 
     it(`an export applied to its own database changes nothing (${format})`, async (t) => {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       await makeWorld(workplace);
       const before = await dump(workplace);
       const text = await runOk(workplace, ['export', 'acme', '--format', format]);
@@ -134,14 +134,14 @@ describe('export', () => {
   }
 
   it('export writes YAML with the comment that names the schema for editors', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, WORLD);
     const text = await runOk(workplace, ['export', 'acme']);
     assert.match(text, /^# yaml-language-server: \$schema=\S+\nteam:\n/);
   });
 
   it('export prints the same for --json and --format json', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, WORLD);
     const text = await runOk(workplace, ['export', 'acme', '--json']);
     assert.equal(await runOk(workplace, ['export', 'acme', '--format', 'json']), text);
@@ -149,7 +149,7 @@ describe('export', () => {
   });
 
   it('export contains one team, and no keys', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, WORLD);
     await apply(workplace, { team: { slug: 'other', name: 'Somebody else' } });
     const key = await runOk(workplace, ['key', 'create', 'acme', '--kind', 'FULL', '--name', 'Our key']);
@@ -159,17 +159,20 @@ describe('export', () => {
   });
 
   it('export rejects an unknown team, and prints nothing', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, WORLD);
-    assert.match(await refusal(workplace, ['export', 'nobody']), /no team nobody: `changelog team list`/);
+    assert.match(
+      await expectFailure(workplace, ['export', 'nobody']),
+      /no team nobody: `changelog team list`/,
+    );
   });
 
   it('export fails without a database, and creates none', async (t) => {
-    assert.match(await refusal(workplaceWithoutDatabase(t), ['export', 'acme']), NO_DATABASE);
+    assert.match(await expectFailure(sandboxWithoutDatabase(t), ['export', 'acme']), NO_DATABASE);
   });
 
   it('export --format markdown prints one changelog with its drafts, in the order of the API and of the author', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await makeWorld(workplace);
     const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
     const { products } = await exported(workplace);
@@ -194,20 +197,20 @@ describe('export', () => {
   });
 
   it('export --format markdown needs the product only if several have a changelog', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, WORLD);
     const asMarkdown = (place: string) => ['export', place, '--format', 'markdown'];
     assert.match(
-      await misuse(workplace, asMarkdown('acme')),
+      await expectMisuse(workplace, asMarkdown('acme')),
       /acme has 5; choose a product, such as acme\/frozen/,
     );
-    assert.match(await refusal(workplace, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
-    assert.match(await refusal(workplace, asMarkdown('acme/nothing')), /no product acme\/nothing/);
-    assert.match(await refusal(workplace, asMarkdown('nobody/rocket')), /no team nobody/);
+    assert.match(await expectFailure(workplace, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
+    assert.match(await expectFailure(workplace, asMarkdown('acme/nothing')), /no product acme\/nothing/);
+    assert.match(await expectFailure(workplace, asMarkdown('nobody/rocket')), /no team nobody/);
     assert.equal(await runOk(workplace, asMarkdown('acme/hollow')), `# Hollow\n\n${INTRODUCTION}\n`);
     await apply(workplace, { team: { slug: 'other', name: 'Other' } });
     assert.match(
-      await refusal(workplace, asMarkdown('other')),
+      await expectFailure(workplace, asMarkdown('other')),
       /no product of the team other has a changelog/,
     );
     const only = documentOf([{ version: '1', title: 'One' }]).products ?? [];
@@ -221,12 +224,15 @@ describe('export', () => {
   it('export of a product as YAML or JSON is wrong usage', async (t) => {
     for (const format of ['yaml', 'json'])
       assert.match(
-        await misuse(workplaceOf(t), ['export', 'acme/rocket', '--format', format]),
+        await expectMisuse(sandboxOf(t), ['export', 'acme/rocket', '--format', format]),
         /write acme alone, or use --format markdown/,
       );
   });
 
   it('export in an unknown format is wrong usage', async (t) => {
-    assert.match(await misuse(workplaceOf(t), ['export', 'acme', '--format', 'xml']), /yaml, json, markdown/);
+    assert.match(
+      await expectMisuse(sandboxOf(t), ['export', 'acme', '--format', 'xml']),
+      /yaml, json, markdown/,
+    );
   });
 });

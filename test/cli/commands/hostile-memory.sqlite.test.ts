@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { watchPeak } from '../../support/peak.ts';
-import { workplaceWithoutDatabase } from '../helpers.ts';
+import { sandboxWithoutDatabase } from '../helpers.ts';
 
 const LARGE_BYTES = 31 * 1024 * 1024;
 /** Just below the size from which documents are streamed, where parsers use the most memory. */
@@ -62,7 +62,7 @@ const REFUSED: readonly (readonly [what: string, file: string, text: () => strin
 describe('a large invalid document', () => {
   for (const [what, file, text, said] of REFUSED) {
     it(`rejecting a large document takes little memory and time: ${what}`, async (t) => {
-      const workplace = workplaceWithoutDatabase(t);
+      const workplace = sandboxWithoutDatabase(t);
       writeFileSync(path.join(workplace.folder, file), text());
       const { child, exited, output } = await spawnProgram(t, workplace, ['apply', file]);
       const peakMb = watchPeak(child.pid, exited);

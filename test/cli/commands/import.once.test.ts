@@ -10,7 +10,7 @@ import type { ImportSummary } from '../../../src/store/import/import.ts';
 import { dump, environmentOf, provideMigrated } from '../../../support/databases/engine.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
-import { documentOf, misuse, refusal, runJson, versionsByLabel, workplaceOf } from '../helpers.ts';
+import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf, versionsByLabel } from '../helpers.ts';
 
 const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';
 const ONE = '## [1.0.0] - 2026-05-04\n\n### Added\n\n- A countdown.\n- A launch pad.\n';
@@ -30,7 +30,7 @@ async function startingWith(workplace: Workplace, text: string): Promise<Workpla
 
 describe('import', () => {
   it('import prints what it read, what it created and what remains to be done', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await provideMigrated(workplace);
     writeFileSync(path.join(workplace.folder, 'CHANGELOG.md'), fileOf(TWO, ONE));
     assert.equal(
@@ -53,7 +53,7 @@ describe('import', () => {
   });
 
   it('import of the same file twice leaves every API response and ETag unchanged', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(ONE));
     const { app } = await startApp(t, workplace);
     const first = await app.inject(PUBLIC);
     assert.equal(first.json().data.versions[0].publishedAt, '2026-05-04T00:00:00.000Z');
@@ -68,7 +68,7 @@ describe('import', () => {
   });
 
   it('import keeps edited and removed versions, and says how to overwrite and delete them', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(TWO, ONE));
     await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '1.0.0']);
     assert.deepEqual((await runOk(workplace, IMPORT, fileOf(ONE))).split('\n').slice(1), [
       '! version acme/rocket 1.0.0: edited by hand since the last import; kept (--force overwrites it)',
@@ -95,7 +95,7 @@ describe('import --dry-run', () => {
     .replace('The fuse', 'The \x1b[31mfuse');
 
   it('import --dry-run prints the difference, and writes nothing', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(TWO, ONE));
     const before = await dump(workplace);
     const later = fileOf('## [3.0.0] - 2026-07-01\n', changed, ONE.replace('- A countdown.\n', ''));
     assert.deepEqual((await runOk(workplace, [...IMPORT, '--dry-run'], later)).split('\n'), [
@@ -116,7 +116,7 @@ describe('import --dry-run', () => {
   });
 
   it('import --dry-run creates no database', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     assert.match(
       await runOk(workplace, [...IMPORT, '--create', '--dry-run'], fileOf(ONE)),
       /Would be done: 1 created/,
@@ -125,7 +125,7 @@ describe('import --dry-run', () => {
   });
 
   it('import --json prints one object', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(TWO, ONE));
     assert.deepEqual((await runJson<{ versions: [] }>(workplace, IMPORT, fileOf(TWO, ONE))).versions, []);
     await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '1.0.0']);
     const undated = '## 3.0.0\n';
@@ -161,7 +161,7 @@ describe('import --dry-run', () => {
 
 describe('an import of versions without dates', () => {
   it('import makes versions without dates drafts, with one warning that says what to do', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(ONE));
     const { code, stdout, stderr } = await run(workplace, [...IMPORT, '--prune'], CHANGESETS);
     assert.equal(code, 0);
     assert.match(stdout, /^standard input: changesets, 2 versions \(2 without a date\)\n/);
@@ -174,7 +174,7 @@ describe('an import of versions without dates', () => {
   });
 
   it('import --dates-from-git takes dates from tags', async (t) => {
-    const workplace = workplaceOf(t, { environment: { PATH: process.env.PATH } });
+    const workplace = sandboxOf(t, { environment: { PATH: process.env.PATH } });
     await apply(workplace, documentOf([]));
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
@@ -191,7 +191,7 @@ describe('an import of versions without dates', () => {
     assert.equal(versions.get('1.1.0')?.publishedAt, '2026-03-01T11:00:00.000Z');
     assert.equal(versions.get('1.0.0')?.status, 'draft');
     assert.match(
-      await refusal(workplace, [...IMPORT, '--dates-from-git', 'nowhere'], CHANGESETS),
+      await expectFailure(workplace, [...IMPORT, '--dates-from-git', 'nowhere'], CHANGESETS),
       /^changelog: the tags of .*nowhere cannot be read: it is no Git repository/,
     );
   });
@@ -218,7 +218,7 @@ describe('import --prune at a terminal', () => {
   };
 
   it('import --prune asks before it deletes, and does nothing without a yes', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(TWO, ONE));
     const before = await dump(workplace);
     const question = 'Delete 1 version of acme/rocket (2.0.0)? [y/N] ';
     assert.deepEqual(await answering(workplace, ''), { code: 1, asked: [question] });
@@ -233,7 +233,7 @@ describe('import --prune at a terminal', () => {
   });
 
   it('import --prune --yes does not ask', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(TWO, ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(TWO, ONE));
     assert.deepEqual(await answering(workplace, '', '--yes'), { code: 0, asked: [] });
     assert.deepEqual([...(await versionsByLabel(workplace)).keys()], ['1.0.0']);
   });
@@ -241,32 +241,35 @@ describe('import --prune at a terminal', () => {
 
 describe('an import that fails', () => {
   it('a failed import prints one line, and writes nothing', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(ONE));
     assert.match(
-      await refusal(workplace, IMPORT, fileOf(TWO, ONE, TWO)),
+      await expectFailure(workplace, IMPORT, fileOf(TWO, ONE, TWO)),
       /: standard input:\d+: the version 2\.0\.0 /,
     );
     assert.match(
-      await refusal(workplace, ['import', 'acme/rokket', '-'], fileOf(ONE)),
+      await expectFailure(workplace, ['import', 'acme/rokket', '-'], fileOf(ONE)),
       /acme\/rokket.*--create/,
     );
-    assert.match(await refusal(workplace, ['import', 'akme/rocket', '-'], fileOf(ONE)), /akme.*--create/);
     assert.match(
-      await refusal(workplace, ['import', 'acme/rocket', 'nothing.md']),
+      await expectFailure(workplace, ['import', 'akme/rocket', '-'], fileOf(ONE)),
+      /akme.*--create/,
+    );
+    assert.match(
+      await expectFailure(workplace, ['import', 'acme/rocket', 'nothing.md']),
       /nothing\.md cannot be read: there is no such file: check its name\.$/m,
     );
     await runOk(workplace, ['changelog', 'set', 'acme/rocket', '--status', 'locked']);
-    assert.match(await refusal(workplace, IMPORT, fileOf(TWO)), /the changelog acme\/rocket is locked/);
+    assert.match(await expectFailure(workplace, IMPORT, fileOf(TWO)), /the changelog acme\/rocket is locked/);
     assert.match(
-      await refusal(workplace, ['import', 'acme/Rocket', '-', '--create'], fileOf(ONE)),
+      await expectFailure(workplace, ['import', 'acme/Rocket', '-', '--create'], fileOf(ONE)),
       /"Rocket" cannot be made: a slug is/,
     );
   });
 
   it('import --merge-duplicates merges duplicate versions', async (t) => {
-    const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
+    const workplace = await startingWith(sandboxOf(t), fileOf(ONE));
     const again = TWO.replace('The fuse', 'The wire');
-    assert.match(await refusal(workplace, IMPORT, fileOf(TWO, again, ONE)), /--merge-duplicates/);
+    assert.match(await expectFailure(workplace, IMPORT, fileOf(TWO, again, ONE)), /--merge-duplicates/);
     assert.match(
       await runOk(workplace, [...IMPORT, '--merge-duplicates'], fileOf(TWO, again, ONE)),
       /Done: 1 created/,
@@ -279,10 +282,10 @@ describe('an import that fails', () => {
   });
 
   it('import with an invalid argument is wrong usage', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     for (const args of [['--published-at', 'yesterday'], ['--format', 'word'], ['--dates']])
-      await misuse(workplace, [...IMPORT, ...args]);
-    await misuse(workplace, ['import', 'acme', '-']);
+      await expectMisuse(workplace, [...IMPORT, ...args]);
+    await expectMisuse(workplace, ['import', 'acme', '-']);
   });
 });
 

@@ -5,12 +5,12 @@ import { dump, query } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../../../support/program/command.ts';
-import { misuse, refusal, runJson, workplaceOf } from '../helpers.ts';
+import { expectFailure, expectMisuse, runJson, sandboxOf } from '../helpers.ts';
 
 const NOW = '2026-06-01T08:00:00.000Z';
 
 async function world(scope: Scope): Promise<Workplace> {
-  const workplace = workplaceOf(scope, { now: NOW });
+  const workplace = sandboxOf(scope, { now: NOW });
   const products = ['rocket', 'sled', 'tent'].map((slug) => ({ slug, name: slug, changelog: {} }));
   await apply(workplace, { team: { slug: 'acme', name: 'Acme', plan: 'paid' }, products });
   await apply(workplace, {
@@ -97,19 +97,19 @@ describe('key create', () => {
 
   it('key create fails on the free plan, saying that keys need a paid one', async (t) => {
     const workplace = await world(t);
-    const message = await refusal(workplace, ['key', 'create', 'poor', '--kind', 'FULL']);
+    const message = await expectFailure(workplace, ['key', 'create', 'poor', '--kind', 'FULL']);
     assert.match(message, /API keys need a paid plan.*`changelog team set poor --plan paid`/);
   });
 
   it('key create fails for an unknown team', async (t) => {
     const workplace = await world(t);
-    assert.match(await refusal(workplace, ['key', 'create', 'x', '--kind', 'FULL']), /no team x: /);
+    assert.match(await expectFailure(workplace, ['key', 'create', 'x', '--kind', 'FULL']), /no team x: /);
   });
 
   it('key create fails for a product that is unknown or of another team', async (t) => {
     const workplace = await world(t);
     for (const slug of ['nothing', 'boat']) {
-      const message = await refusal(workplace, ['key', 'create', 'acme', ...select('rocket', slug)]);
+      const message = await expectFailure(workplace, ['key', 'create', 'acme', ...select('rocket', slug)]);
       assert.match(message, new RegExp(`no product acme/${slug}: `));
     }
   });
@@ -117,13 +117,13 @@ describe('key create', () => {
   it('key create needs products for a SELECT key, and none for a FULL key', async (t) => {
     const workplace = await world(t);
     assert.match(
-      await misuse(workplace, ['key', 'create', 'acme', '--kind', 'SELECT']),
+      await expectMisuse(workplace, ['key', 'create', 'acme', '--kind', 'SELECT']),
       /one product or more/,
     );
     const full = ['key', 'create', 'acme', '--kind', 'FULL', '--product', 'rocket'];
-    assert.match(await misuse(workplace, full), /FULL key reads all products/);
-    assert.match(await misuse(workplace, ['key', 'create', 'acme']), /--kind/);
-    assert.match(await misuse(workplace, ['key', 'create', 'acme', '--kind', 'full']), /FULL, SELECT/);
+    assert.match(await expectMisuse(workplace, full), /FULL key reads all products/);
+    assert.match(await expectMisuse(workplace, ['key', 'create', 'acme']), /--kind/);
+    assert.match(await expectMisuse(workplace, ['key', 'create', 'acme', '--kind', 'full']), /FULL, SELECT/);
   });
 });
 
@@ -157,7 +157,7 @@ describe('the secret of a key', () => {
     const workplace = await world(t);
     const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
     for (const verb of ['disable', 'enable', 'delete']) {
-      const message = await refusal(workplace, ['key', verb, key]);
+      const message = await expectFailure(workplace, ['key', verb, key]);
       assert.ok(!message.includes(key));
       assert.match(message, /no key with that id: `changelog key list TEAM`/);
     }
@@ -214,7 +214,7 @@ describe('key list', () => {
     const workplace = await world(t);
     assert.match(await runOk(workplace, ['key', 'list', 'acme']), /no keys yet. `changelog key create`/);
     assert.deepEqual(await runJson(workplace, ['key', 'list', 'acme']), []);
-    assert.match(await refusal(workplace, ['key', 'list', 'x']), /no team x: /);
+    assert.match(await expectFailure(workplace, ['key', 'list', 'x']), /no team x: /);
   });
 });
 
@@ -228,7 +228,7 @@ describe('a key', () => {
     assert.equal(await statusOf(t, workplace, key), 200);
     assert.deepEqual(await runJson(workplace, ['key', 'delete', id]), { deleted: id });
     assert.equal(await statusOf(t, workplace, key), 401);
-    assert.match(await refusal(workplace, ['key', 'enable', id]), /no key with that id/);
+    assert.match(await expectFailure(workplace, ['key', 'enable', id]), /no key with that id/);
   });
 
   it('a SELECT key can be attached to and detached from products', async (t) => {
@@ -248,19 +248,22 @@ describe('a key', () => {
     const workplace = await world(t);
     const { id } = await createKey(workplace, 'acme', ...select('rocket'));
     for (const slug of ['nothing', 'boat']) {
-      assert.match(await refusal(workplace, ['key', 'attach', id, 'sled', slug]), /no product acme\//);
-      assert.match(await refusal(workplace, ['key', 'detach', id, 'rocket', slug]), /no product acme\//);
+      assert.match(await expectFailure(workplace, ['key', 'attach', id, 'sled', slug]), /no product acme\//);
+      assert.match(
+        await expectFailure(workplace, ['key', 'detach', id, 'rocket', slug]),
+        /no product acme\//,
+      );
     }
-    const message = await refusal(workplace, ['key', 'detach', id, 'rocket', 'sled']);
+    const message = await expectFailure(workplace, ['key', 'detach', id, 'rocket', 'sled']);
     assert.match(message, /sled is not attached .*`changelog key list acme`/);
-    await misuse(workplace, ['key', 'attach', id]);
+    await expectMisuse(workplace, ['key', 'attach', id]);
   });
 
   it('a FULL key cannot be attached or detached', async (t) => {
     const workplace = await world(t);
     const { id } = await createKey(workplace, 'acme', '--kind', 'FULL');
     for (const verb of ['attach', 'detach']) {
-      assert.match(await refusal(workplace, ['key', verb, id, 'rocket']), /FULL key/);
+      assert.match(await expectFailure(workplace, ['key', verb, id, 'rocket']), /FULL key/);
     }
   });
 
@@ -269,7 +272,7 @@ describe('a key', () => {
     const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
     await runOk(workplace, ['team', 'delete', 'acme']);
     assert.equal(await statusOf(t, workplace, key), 401);
-    assert.match(await refusal(workplace, ['key', 'enable', id]), /no key with that id/);
+    assert.match(await expectFailure(workplace, ['key', 'enable', id]), /no key with that id/);
     assert.deepEqual(await query(workplace, 'select * from api_key_products'), []);
   });
 
@@ -280,7 +283,7 @@ describe('a key', () => {
     assert.equal(await statusOf(t, workplace, key), 200);
     await runOk(workplace, ['key', 'disable', id]);
     await runOk(workplace, ['key', 'enable', id]);
-    assert.match(await refusal(workplace, ['key', 'create', 'acme', '--kind', 'FULL']), /paid plan/);
+    assert.match(await expectFailure(workplace, ['key', 'create', 'acme', '--kind', 'FULL']), /paid plan/);
   });
 
   it('a SELECT key does not read a product that was deleted and created again', async (t) => {

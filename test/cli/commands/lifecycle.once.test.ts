@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
-import { documentOf, refusal, runJson, workplaceOf } from '../helpers.ts';
+import { documentOf, expectFailure, runJson, sandboxOf } from '../helpers.ts';
 
 const MORNING = '2026-06-01T08:00:00.000Z';
 const EVENING = '2026-06-01T20:00:00.000Z';
@@ -11,7 +11,7 @@ const EVENING = '2026-06-01T20:00:00.000Z';
 type Version = { status: string; publishedAt: string | null };
 
 async function world(scope: Scope): Promise<Workplace> {
-  const workplace = workplaceOf(scope);
+  const workplace = sandboxOf(scope);
   await apply(workplace, documentOf([{ id: 'ver_1', version: '1.0.0', title: 'One' }]));
   return workplace;
 }
@@ -74,7 +74,7 @@ describe('locked content', () => {
       it(`\`${args.join(' ')}\` fails until the locked ${lock} is unlocked`, async (t) => {
         const workplace = await world(t);
         await setStatus(workplace, lock, 'locked');
-        const message = await refusal(workplace, args);
+        const message = await expectFailure(workplace, args);
         assert.match(message, new RegExp(`the ${lock} acme/rocket is locked`));
         assert.match(message, new RegExp(`changelog ${lock} set acme/rocket --status`));
         await setStatus(workplace, lock, 'draft');
@@ -122,7 +122,7 @@ describe('locked content', () => {
   it('the error of a locked product contains the command that unlocks it', async (t) => {
     const workplace = await world(t);
     await setStatus(workplace, 'product', 'locked');
-    const message = await refusal(workplace, ['version', 'publish', 'acme/rocket', '1.0.0']);
+    const message = await expectFailure(workplace, ['version', 'publish', 'acme/rocket', '1.0.0']);
     const [, line = ''] = /: changelog (.*)$/m.exec(message) ?? [];
     await runOk(workplace, line.trim().split(' '));
     await runOk(workplace, ['version', 'publish', 'acme/rocket', '1.0.0']);

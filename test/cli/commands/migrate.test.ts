@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../../../src/store/migrate/migrations.ts';
 import { describeDatabase, dump, execute, NO_DATABASE, query } from '../../../support/databases/engine.ts';
 import { apply, doctor, runOk, type Workplace } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { refusal, runJson, workplaceOf, workplaceWithoutDatabase } from '../helpers.ts';
+import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from '../helpers.ts';
 
 const STEPS = Object.keys(MIGRATIONS);
 const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };
@@ -28,7 +28,7 @@ async function makeEmpty(workplace: Workplace): Promise<void> {
 
 describe('migrate', () => {
   it('migrate creates a database and lists its steps', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     assert.deepEqual(await runJson(workplace, ['migrate']), {
       database: describeDatabase(workplace),
       steps: STEPS,
@@ -37,7 +37,7 @@ describe('migrate', () => {
   });
 
   it('migrate does nothing the second time and says so', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     assert.match(await runOk(workplace, ['migrate']), new RegExp(STEPS.join(', ')));
     await apply(workplace, DOCUMENT);
     const before = await dump(workplace);
@@ -50,13 +50,13 @@ describe('migrate', () => {
   });
 
   it('the first writing command migrates the database', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, DOCUMENT);
     assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, []);
   });
 
   it('migrate works with AUTO_MIGRATE=false', async (t) => {
-    const workplace = manual(workplaceOf(t));
+    const workplace = manual(sandboxOf(t));
     assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, STEPS);
     await apply(workplace, DOCUMENT);
   });
@@ -64,7 +64,7 @@ describe('migrate', () => {
   it(`migrate can be run by ${PROCESSES} processes concurrently without a database`, {
     timeout: 60_000,
   }, async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const processes = await Promise.all(
       Array.from({ length: PROCESSES }, () => spawnProgram(t, workplace, ['migrate', '--json'])),
     );
@@ -87,13 +87,13 @@ describe('AUTO_MIGRATE=false', () => {
 
   for (const [args, input] of writing) {
     it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and no database, and says what to do`, async (t) => {
-      assert.match(await refusal(manual(workplaceWithoutDatabase(t)), args, input), NO_DATABASE);
+      assert.match(await expectFailure(manual(sandboxWithoutDatabase(t)), args, input), NO_DATABASE);
     });
 
     it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and an older schema, and says what to do`, async (t) => {
-      const workplace = manual(workplaceOf(t));
+      const workplace = manual(sandboxOf(t));
       await makeEmpty(workplace);
-      assert.match(await refusal(workplace, args, input), /older schema: .*`changelog migrate`/);
+      assert.match(await expectFailure(workplace, args, input), /older schema: .*`changelog migrate`/);
     });
   }
 });
@@ -110,10 +110,13 @@ describe('a database of a newer program', () => {
   ];
   for (const [args, input] of commands) {
     it(`\`${args.join(' ')}\` rejects a database of a newer program, and says what to use`, async (t) => {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       await apply(workplace, DOCUMENT);
       await makeNewer(workplace);
-      assert.match(await refusal(workplace, args, input), /made by a newer version .*: use that version/);
+      assert.match(
+        await expectFailure(workplace, args, input),
+        /made by a newer version .*: use that version/,
+      );
     });
   }
 });
@@ -130,7 +133,7 @@ describe('doctor', () => {
   const wrong = (findings: Finding[]) => findings.filter(({ ok }) => !ok).map(({ check }) => check);
 
   it('doctor prints a line for each check, and exits with 0 if there is no problem', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await runOk(workplace, ['migrate']);
     const { code, stdout, stderr } = await doctor(workplace);
     assert.deepEqual([code, stderr], [0, '']);
@@ -145,7 +148,7 @@ describe('doctor', () => {
   });
 
   it('doctor exits with 1 and one line on standard error if there is a problem', async (t) => {
-    const workplace = workplaceWithoutDatabase(t);
+    const workplace = sandboxWithoutDatabase(t);
     const { code, stdout, stderr } = await doctor(workplace);
     assert.equal(code, 1);
     assert.match(stderr, /^changelog: 1 of \d+ checks failed; [^\n]+\n$/);
@@ -154,7 +157,7 @@ describe('doctor', () => {
   });
 
   it('doctor reports every invalid setting', async (t) => {
-    const workplace = workplaceOf(t, { environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
+    const workplace = sandboxOf(t, { environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
     const { code, findings } = await examine(workplace);
     assert.equal(code, 1);
     assert.deepEqual(wrong(findings), ['settings', 'settings']);
@@ -163,7 +166,7 @@ describe('doctor', () => {
 
   it('doctor tells a working Redis from one that is down or rejects the password, which it does not print', async (t) => {
     const redis = await startRedis(t, { password: 'open sesame' });
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await runOk(workplace, ['migrate']);
     const lineFor = async (url: string) => {
       const { stdout, stderr } = await doctor({ ...workplace, environment: { REDIS_URL: url } });
@@ -180,7 +183,7 @@ describe('doctor', () => {
   });
 
   it('doctor reports an older schema only with AUTO_MIGRATE=false', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await makeEmpty(workplace);
     assert.deepEqual(wrong((await examine(workplace)).findings), []);
     const { code, findings } = await examine(manual(workplace));
@@ -188,7 +191,7 @@ describe('doctor', () => {
   });
 
   it('doctor reports a newer schema', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await runOk(workplace, ['migrate']);
     await makeNewer(workplace);
     const { code, findings } = await examine(workplace);

@@ -10,7 +10,7 @@ import { environmentOf } from '../../../support/databases/engine.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { run } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { documentOf, workplaceOf } from '../helpers.ts';
+import { documentOf, sandboxOf } from '../helpers.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
 const ENDLESS = { apply: '# nothing but a comment\n', import: '- A change.\n' };
@@ -20,7 +20,7 @@ const NAMES = Object.keys(COMMANDS) as Name[];
 
 /** With a separate folder for temporary files. */
 function placeOf(t: TestContext, environment: Record<string, string> = {}) {
-  const workplace = workplaceOf(t);
+  const workplace = sandboxOf(t);
   const temporary = path.join(workplace.folder, 'temporary');
   mkdirSync(temporary);
   return {

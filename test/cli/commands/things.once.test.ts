@@ -7,12 +7,12 @@ import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { apply, createKey, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
-  misuse,
-  refusal,
+  expectFailure,
+  expectMisuse,
   runJson,
+  sandboxOf,
+  sandboxWithoutDatabase,
   type TeamDocument,
-  workplaceOf,
-  workplaceWithoutDatabase,
 } from '../helpers.ts';
 
 const WORLD: TeamDocument = {
@@ -44,7 +44,7 @@ const WORLD: TeamDocument = {
 };
 
 async function world(scope: Scope): Promise<Workplace> {
-  const workplace = workplaceOf(scope);
+  const workplace = sandboxOf(scope);
   await apply(workplace, WORLD);
   await apply(workplace, { team: { slug: 'other', name: 'Other' } });
   return workplace;
@@ -113,7 +113,7 @@ describe('list and show', () => {
   });
 
   it('list says so if there is nothing to list', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await runOk(workplace, ['migrate']);
     assert.match(await runOk(workplace, ['team', 'list']), /no teams yet. `changelog init`/);
     await apply(workplace, { team: { slug: 'acme', name: 'Acme' } });
@@ -197,18 +197,21 @@ describe('set', () => {
 
   it('set without anything to set, or with an unknown status, is wrong usage', async (t) => {
     const workplace = await world(t);
-    assert.match(await misuse(workplace, ['team', 'set', 'acme']), /nothing to set/);
-    assert.match(await misuse(workplace, ['product', 'set', 'acme/rocket']), /nothing to set/);
-    assert.match(await misuse(workplace, ['team', 'set', 'acme', '--plan', 'gold']), /free, paid/);
-    assert.match(await misuse(workplace, ['team', 'set', 'acme', '--visibility', 'x']), /public, private/);
+    assert.match(await expectMisuse(workplace, ['team', 'set', 'acme']), /nothing to set/);
+    assert.match(await expectMisuse(workplace, ['product', 'set', 'acme/rocket']), /nothing to set/);
+    assert.match(await expectMisuse(workplace, ['team', 'set', 'acme', '--plan', 'gold']), /free, paid/);
     assert.match(
-      await misuse(workplace, ['product', 'set', 'acme/rocket', '--status', 'x']),
+      await expectMisuse(workplace, ['team', 'set', 'acme', '--visibility', 'x']),
+      /public, private/,
+    );
+    assert.match(
+      await expectMisuse(workplace, ['product', 'set', 'acme/rocket', '--status', 'x']),
       /draft, published, locked/,
     );
-    assert.match(await misuse(workplace, ['product', 'show', 'acme']), /TEAM\/PRODUCT/);
-    assert.match(await misuse(workplace, ['product', 'show', 'a/b/c']), /TEAM\/PRODUCT/);
-    await misuse(workplace, ['version', 'show', 'acme/rocket']);
-    await misuse(workplace, ['team', 'show']);
+    assert.match(await expectMisuse(workplace, ['product', 'show', 'acme']), /TEAM\/PRODUCT/);
+    assert.match(await expectMisuse(workplace, ['product', 'show', 'a/b/c']), /TEAM\/PRODUCT/);
+    await expectMisuse(workplace, ['version', 'show', 'acme/rocket']);
+    await expectMisuse(workplace, ['team', 'show']);
   });
 });
 
@@ -292,29 +295,32 @@ describe('a name that does not exist', () => {
   });
   for (const [args, message] of cases) {
     it(`\`${args.join(' ')}\` fails and says what to do`, async () => {
-      assert.match(await refusal(workplace, args), message);
+      assert.match(await expectFailure(workplace, args), message);
     });
   }
 
   it('an old label among 1,100 gets a suggestion', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const versions = Array.from({ length: 1_100 }, (_, index) => ({ version: `${index}.0.0`, title: '' }));
     await apply(workplace, documentOf(versions));
     assert.match(
-      await refusal(workplace, ['version', 'show', 'acme/rocket', '1099.0.1']),
+      await expectFailure(workplace, ['version', 'show', 'acme/rocket', '1099.0.1']),
       /mean 1099\.0\.0\?/,
     );
-    assert.match(await refusal(workplace, ['version', 'show', 'acme/rocket', '0.0.o']), /mean 0\.0\.0\?/);
+    assert.match(
+      await expectFailure(workplace, ['version', 'show', 'acme/rocket', '0.0.o']),
+      /mean 0\.0\.0\?/,
+    );
   });
 
   it('a missing database is reported with what to do', async (t) => {
-    const workplace = workplaceWithoutDatabase(t);
+    const workplace = sandboxWithoutDatabase(t);
     for (const args of [
       ['team', 'list'],
       ['team', 'delete', 'x'],
       ['version', 'publish', 'a/b', '1'],
     ]) {
-      assert.match(await refusal(workplace, args), NO_DATABASE);
+      assert.match(await expectFailure(workplace, args), NO_DATABASE);
     }
   });
 });

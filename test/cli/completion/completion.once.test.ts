@@ -10,7 +10,7 @@ import { parseBashLine } from '../../../src/cli/completion/bash-line.ts';
 import { environmentOf } from '../../../support/databases/engine.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
-import { documentOf, workplaceOf } from '../helpers.ts';
+import { documentOf, sandboxOf } from '../helpers.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
 const BREAKS = ' \t\n"\'@><=;|&(:';
@@ -21,7 +21,7 @@ const LABELS = ['1.0.0', '1.1.0', '2.0.0', '@acme/rocket@1.0.0', '@acme/rocket@1
 const scope = sharedScope();
 let workplace: Workplace;
 before(async () => {
-  workplace = workplaceOf(scope);
+  workplace = sandboxOf(scope);
   await apply(workplace, documentOf(LABELS.map((version) => ({ version, title: '' }))));
   await apply(workplace, {
     team: { slug: 'other', name: 'Other' },
@@ -94,7 +94,7 @@ describe('completion', () => {
   });
 
   it('completion without a database offers nothing, and creates none', async (t) => {
-    const nowhere = { ...workplaceOf(t), withoutDatabase: true };
+    const nowhere = { ...sandboxOf(t), withoutDatabase: true };
     const file = path.join(nowhere.folder, 'none.db');
     for (const DATABASE_URL of [`sqlite:${file}`, 'postgres://127.0.0.1:1/none', 'nonsense']) {
       const result = await run({ ...nowhere, environment: { DATABASE_URL } }, [

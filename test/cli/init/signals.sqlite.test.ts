@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { until } from '../../../support/processes/poll.ts';
 import { runOk } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { workplaceWithoutDatabase } from '../helpers.ts';
+import { sandboxWithoutDatabase } from '../helpers.ts';
 
 /** Enough for an import that takes a second or more. */
 const VERSIONS = 10_000;
@@ -13,7 +13,7 @@ const INIT = ['init', '--yes', '--team', 'Acme', '--product', 'Rocket', '--datab
 
 describe('init', () => {
   it('init can be run again after a signal, which leaves at most an empty database', async (t) => {
-    const workplace = workplaceWithoutDatabase(t);
+    const workplace = sandboxWithoutDatabase(t);
     const { folder } = workplace;
     const versions = Array.from(
       { length: VERSIONS },
@@ -37,7 +37,7 @@ describe('init', () => {
   });
 
   it('init run twice at the same time sets up everything once', async (t) => {
-    const workplace = workplaceWithoutDatabase(t);
+    const workplace = sandboxWithoutDatabase(t);
     const { folder } = workplace;
     const both = await Promise.all(
       [1, 2].map(() => spawnProgram(t, workplace, INIT, { DATABASE_URL: undefined })),

@@ -7,7 +7,7 @@ import { dump, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { apply, createKey, run, type Workplace } from '../../../support/program/command.ts';
 import { makeEarlier } from '../../store/migrate/earlier.ts';
-import { documentOf, workplaceOf } from '../helpers.ts';
+import { documentOf, sandboxOf } from '../helpers.ts';
 
 const CHANGES = [{ type: 'added', text: 'A countdown.' }];
 const VERSIONS = [
@@ -16,7 +16,7 @@ const VERSIONS = [
 ];
 
 async function world(scope: Scope): Promise<Workplace & { keyId: string }> {
-  const workplace = workplaceOf(scope);
+  const workplace = sandboxOf(scope);
   await apply(workplace, documentOf(VERSIONS));
   const { id: keyId } = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'Our site');
   return { ...workplace, keyId };
@@ -89,7 +89,7 @@ describe('delete at a terminal', () => {
   });
 
   it('delete does not migrate the schema without a yes', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await makeEarlier(workplace, '0006_import_marks');
     const before = await dump(workplace);
     const { asked, stderr } = await runAsked(workplace, ['team', 'delete', 'acme'], 'n');
@@ -144,7 +144,7 @@ describe('colours', () => {
   const terminal = { columns: () => 80, draw: () => {}, isPrintedTo: true };
 
   it('colours mark outcomes and the name of the program on a terminal only', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     const columns = () => 80;
     const input = JSON.stringify(documentOf([]));
     const done = await run(workplace, ['apply', '-', '--dry-run'], input, { columns, terminal });

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { apply, run, runOk } from '../../../support/program/command.ts';
-import { listAnswers } from '../answers.ts';
-import { documentOf, exported, workplaceOf } from '../helpers.ts';
+import { documentOf, exported, sandboxOf } from '../helpers.ts';
+import { listResponses } from '../responses.ts';
 
 /** From C0, DEL and C1: clear the screen, set the title, ring the bell, move back, break lines. */
 const EVIL = '\x1b[2J\x1b]0;x\x07\b\x7f\x9b31m\x85\x0b\x0c';
@@ -46,7 +46,7 @@ const STEERING = /\p{Bidi_Control}/u;
 
 describe('control characters in content', () => {
   const scope = sharedScope();
-  const workplace = workplaceOf(scope);
+  const workplace = sandboxOf(scope);
   before(() => apply(workplace, { ...DOCUMENT, team: { ...DOCUMENT.team, name: `Acme ${EVIL}${BIDI}` } }));
 
   for (const format of ['yaml', 'json']) {
@@ -54,10 +54,10 @@ describe('control characters in content', () => {
       const text = await runOk(workplace, ['export', 'acme', '--format', format]);
       assert.doesNotMatch(text, RAW);
       assert.doesNotMatch(text, STEERING);
-      const other = workplaceOf(t);
+      const other = sandboxOf(t);
       await runOk(other, ['apply', '-'], text);
       assert.deepEqual(await exported(other), await exported(workplace));
-      assert.deepEqual(await listAnswers(t, other), await listAnswers(t, workplace));
+      assert.deepEqual(await listResponses(t, other), await listResponses(t, workplace));
     });
   }
 
@@ -65,7 +65,7 @@ describe('control characters in content', () => {
     const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
     assert.doesNotMatch(text, RAW);
     assert.ok(text.includes('&#27;[2J'));
-    const other = workplaceOf(t);
+    const other = sandboxOf(t);
     await runOk(other, ['import', 'acme/rocket', '-', '--create'], text);
     const withoutIds = async (place: typeof workplace) =>
       (await exported(place)).products[0]?.changelog?.versions?.map(

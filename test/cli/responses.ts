@@ -5,14 +5,18 @@ import { startApp } from '../../support/program/app.ts';
 import { createKey, runOk, type Workplace } from '../../support/program/command.ts';
 import { exported } from './helpers.ts';
 
-export type Answer = { url: string; status: number; body: string; etag: string | undefined };
+export type ApiResponse = { url: string; status: number; body: string; etag: string | undefined };
 
 /** All four routes, for every product and version of the team and for some that do not exist. */
-export async function listAnswers(scope: Scope, workplace: Workplace, team = 'acme'): Promise<Answer[]> {
+export async function listResponses(
+  scope: Scope,
+  workplace: Workplace,
+  team = 'acme',
+): Promise<ApiResponse[]> {
   const { team: fields, products } = await exported(workplace, team);
   const key = await makeKey(workplace, team, fields.plan);
   const { app } = await startApp(scope, workplace);
-  const answers: Answer[] = [];
+  const answers: ApiResponse[] = [];
   for (const { slug, changelog } of [...products, { slug: 'not-there', changelog: undefined }]) {
     const ids = [...(changelog?.versions ?? []).map(({ id }) => id), 'ver_not-there'];
     for (const route of ['', ...ids.map((id) => `/versions/${id}`)]) {
