@@ -15,7 +15,7 @@ export type Workplace = {
 
 /** `more` adds features of the process, such as a terminal. */
 export async function run(
-  workplace: Workplace,
+  sandbox: Workplace,
   args: readonly string[],
   input = '',
   more: Partial<Cli> = {},
@@ -24,12 +24,12 @@ export async function run(
   const err: string[] = [];
   const code = await runCommand(
     {
-      environment: await environmentOf(workplace),
-      folder: workplace.folder,
+      environment: await environmentOf(sandbox),
+      folder: sandbox.folder,
       print: (text) => void out.push(`${text}\n`),
       say: (text) => void err.push(`${text}\n`),
       standardInput: () => [Buffer.from(input)],
-      now: () => workplace.now ?? new Date().toISOString(),
+      now: () => sandbox.now ?? new Date().toISOString(),
       exit: (status) => {
         throw new Error(`exit ${status}`);
       },
@@ -41,27 +41,24 @@ export async function run(
 }
 
 /** Runs a command that must succeed, and returns its output. */
-export async function runOk(workplace: Workplace, args: readonly string[], input = ''): Promise<string> {
-  const { code, stdout, stderr } = await run(workplace, args, input);
+export async function runOk(sandbox: Workplace, args: readonly string[], input = ''): Promise<string> {
+  const { code, stdout, stderr } = await run(sandbox, args, input);
   if (code !== 0) throw new Error(`changelog ${args.join(' ')} exited with ${code}: ${stderr}`);
   return stdout;
 }
 
-export async function apply(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string> {
-  if (!flags.includes('--dry-run')) await provideMigrated(workplace);
-  return await runOk(workplace, ['apply', '-', ...flags], JSON.stringify(document));
+export async function apply(sandbox: Workplace, document: unknown, ...flags: string[]): Promise<string> {
+  if (!flags.includes('--dry-run')) await provideMigrated(sandbox);
+  return await runOk(sandbox, ['apply', '-', ...flags], JSON.stringify(document));
 }
 
 /** With `PORT=0`, so that no other process on the machine can occupy the port. */
-export async function doctor(workplace: Workplace, ...flags: string[]): Promise<CommandResult> {
-  return await run({ ...workplace, environment: { PORT: '0', ...workplace.environment } }, [
-    'doctor',
-    ...flags,
-  ]);
+export async function doctor(sandbox: Workplace, ...flags: string[]): Promise<CommandResult> {
+  return await run({ ...sandbox, environment: { PORT: '0', ...sandbox.environment } }, ['doctor', ...flags]);
 }
 
 export type CreatedKey = { id: string; key: string };
 
-export async function createKey(workplace: Workplace, team: string, ...flags: string[]): Promise<CreatedKey> {
-  return JSON.parse(await runOk(workplace, ['key', 'create', team, '--json', ...flags]));
+export async function createKey(sandbox: Workplace, team: string, ...flags: string[]): Promise<CreatedKey> {
+  return JSON.parse(await runOk(sandbox, ['key', 'create', team, '--json', ...flags]));
 }

@@ -16,33 +16,33 @@ export function sandboxWithoutDatabase(scope: Scope, more: Omit<Workplace, 'fold
 
 /** Runs a command that must fail with exit 1, one line on standard error, and nothing written. */
 export async function expectFailure(
-  workplace: Workplace,
+  sandbox: Workplace,
   args: readonly string[],
   input = '',
 ): Promise<string> {
-  const before = await dump(workplace);
-  const { code, stdout, stderr } = await run(workplace, args, input);
+  const before = await dump(sandbox);
+  const { code, stdout, stderr } = await run(sandbox, args, input);
   assert.equal(code, 1, `changelog ${args.join(' ')} exited with ${code}: ${stdout}${stderr}`);
   assert.equal(stdout, '');
   assert.match(stderr, /^changelog: [^\n]+\n$/);
-  assert.deepEqual(await dump(workplace), before, 'a failed command must change nothing');
+  assert.deepEqual(await dump(sandbox), before, 'a failed command must change nothing');
   return stderr;
 }
 
 /** Runs a command that must exit with 2, a message on standard error, and nothing written. */
-export async function expectMisuse(workplace: Workplace, args: readonly string[]): Promise<string> {
-  const before = await dump(workplace);
-  const { code, stdout, stderr } = await run(workplace, args);
+export async function expectMisuse(sandbox: Workplace, args: readonly string[]): Promise<string> {
+  const before = await dump(sandbox);
+  const { code, stdout, stderr } = await run(sandbox, args);
   assert.equal(code, 2, `changelog ${args.join(' ')} exited with ${code}: ${stdout}${stderr}`);
   assert.equal(stdout, '');
   assert.notEqual(stderr.trim(), '');
-  assert.deepEqual(await dump(workplace), before, 'wrong usage must change nothing');
+  assert.deepEqual(await dump(sandbox), before, 'wrong usage must change nothing');
   return stderr;
 }
 
 /** Runs a command with `--json` and parses its output. */
-export async function runJson<T>(workplace: Workplace, args: readonly string[], input = ''): Promise<T> {
-  return JSON.parse(await runOk(workplace, [...args, '--json'], input)) as T;
+export async function runJson<T>(sandbox: Workplace, args: readonly string[], input = ''): Promise<T> {
+  return JSON.parse(await runOk(sandbox, [...args, '--json'], input)) as T;
 }
 
 export type ChangeDocument = { id?: string; type: string; text: string; breaking?: boolean };
@@ -83,13 +83,13 @@ export function documentOf(versions: VersionDocument[], more: Partial<ProductDoc
   };
 }
 
-export async function exported(workplace: Workplace, team = 'acme'): Promise<Required<TeamDocument>> {
-  return await runJson(workplace, ['export', team]);
+export async function exported(sandbox: Workplace, team = 'acme'): Promise<Required<TeamDocument>> {
+  return await runJson(sandbox, ['export', team]);
 }
 
 /** The versions of acme/rocket by label. */
-export async function versionsByLabel(workplace: Workplace): Promise<Map<string, VersionDocument>> {
-  const { products } = await exported(workplace);
+export async function versionsByLabel(sandbox: Workplace): Promise<Map<string, VersionDocument>> {
+  const { products } = await exported(sandbox);
   const versions = products.find(({ slug }) => slug === 'rocket')?.changelog?.versions ?? [];
   return new Map(versions.map((version) => [version.version, version]));
 }

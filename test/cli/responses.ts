@@ -8,15 +8,11 @@ import { exported } from './helpers.ts';
 export type ApiResponse = { url: string; status: number; body: string; etag: string | undefined };
 
 /** All four routes, for every product and version of the team and for some that do not exist. */
-export async function listResponses(
-  scope: Scope,
-  workplace: Workplace,
-  team = 'acme',
-): Promise<ApiResponse[]> {
-  const { team: fields, products } = await exported(workplace, team);
-  const key = await makeKey(workplace, team, fields.plan);
-  const { app } = await startApp(scope, workplace);
-  const answers: ApiResponse[] = [];
+export async function listResponses(scope: Scope, sandbox: Workplace, team = 'acme'): Promise<ApiResponse[]> {
+  const { team: fields, products } = await exported(sandbox, team);
+  const key = await makeKey(sandbox, team, fields.plan);
+  const { app } = await startApp(scope, sandbox);
+  const responses: ApiResponse[] = [];
   for (const { slug, changelog } of [...products, { slug: 'not-there', changelog: undefined }]) {
     const ids = [...(changelog?.versions ?? []).map(({ id }) => id), 'ver_not-there'];
     for (const route of ['', ...ids.map((id) => `/versions/${id}`)]) {
@@ -25,17 +21,17 @@ export async function listResponses(
         const headers = surface === '' ? { authorization: `Bearer ${key}` } : {};
         const response = await app.inject({ url, headers });
         const { etag } = response.headers;
-        answers.push({ url, status: response.statusCode, body: response.body, etag: etag?.toString() });
+        responses.push({ url, status: response.statusCode, body: response.body, etag: etag?.toString() });
       }
     }
   }
-  return answers;
+  return responses;
 }
 
 /** Creating a key needs the paid plan; using it does not (R6). */
-async function makeKey(workplace: Workplace, team: string, plan = 'free'): Promise<string> {
-  await runOk(workplace, ['team', 'set', team, '--plan', 'paid']);
-  const { key } = await createKey(workplace, team, '--kind', 'FULL');
-  await runOk(workplace, ['team', 'set', team, '--plan', plan]);
+async function makeKey(sandbox: Workplace, team: string, plan = 'free'): Promise<string> {
+  await runOk(sandbox, ['team', 'set', team, '--plan', 'paid']);
+  const { key } = await createKey(sandbox, team, '--kind', 'FULL');
+  await runOk(sandbox, ['team', 'set', team, '--plan', plan]);
   return key;
 }

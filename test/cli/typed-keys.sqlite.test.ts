@@ -74,13 +74,13 @@ function linesOf(path: readonly string[], command: Command, typed: string): stri
 }
 
 describe('a key typed in the wrong place', () => {
-  const workplace = sandboxOf(sharedScope());
+  const sandbox = sandboxOf(sharedScope());
   const terminal = { columns: () => 200, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
   const drawn: string[] = [];
-  before(() => apply(workplace, documentOf([{ version: '1.0.0', title: 'First', status: 'published' }])));
+  before(() => apply(sandbox, documentOf([{ version: '1.0.0', title: 'First', status: 'published' }])));
 
-  const refused = async (args: string[]) => {
-    const { code, stdout, stderr } = await run(workplace, args, KEY, { terminal });
+  const exitCodeOf = async (args: string[]) => {
+    const { code, stdout, stderr } = await run(sandbox, args, KEY, { terminal });
     const told = [stdout, stderr, ...drawn.splice(0)].join('\n');
     for (let at = 0; at + SHOWN_MAX <= SECRET.length; at++)
       assert.ok(!told.includes(SECRET.slice(at, at + SHOWN_MAX)), `changelog ${args.join(' ')}: ${told}`);
@@ -89,24 +89,24 @@ describe('a key typed in the wrong place', () => {
 
   for (const { path, command } of leavesOf(program)) {
     it(`\`${path.join(' ')}\` does not repeat a key typed in the wrong place, and does nothing`, async () => {
-      const state = await dump(workplace);
+      const state = await dump(sandbox);
       for (const typed of TYPED)
         for (const args of linesOf(path, command, typed))
-          if ((await refused(args)) === 0)
+          if ((await exitCodeOf(args)) === 0)
             assert.equal(path.join(' '), 'init', 'only `init` may say that all is done already');
-      assert.deepEqual(await dump(workplace), state);
+      assert.deepEqual(await dump(sandbox), state);
     });
   }
 
   it('a key typed as a command, an option or a setting is not repeated', async () => {
     for (const typed of TYPED) {
-      assert.equal(await refused([typed]), 2);
-      assert.equal(await refused([`--${typed}`]), 2);
+      assert.equal(await exitCodeOf([typed]), 2);
+      assert.equal(await exitCodeOf([`--${typed}`]), 2);
       for (const group of ['team', 'product', 'changelog', 'version', 'key', 'help'])
-        assert.notEqual(await refused([group, typed]), 1);
+        assert.notEqual(await exitCodeOf([group, typed]), 1);
       for (const setting of ['PORT', 'LOG_LEVEL', 'DATABASE_URL', 'REDIS_URL', 'TRUSTED_PROXIES', 'BASE_URL'])
         for (const args of [['team', 'list'], ['doctor'], ['doctor', '--json']]) {
-          const place = { ...workplace, environment: { [setting]: typed } };
+          const place = { ...sandbox, environment: { [setting]: typed } };
           const { stdout, stderr } = await run(place, args);
           assert.ok(
             !`${stdout}${stderr}`.includes(SECRET.slice(0, SHOWN_MAX)),
@@ -124,19 +124,19 @@ describe('a key typed in the wrong place', () => {
       ['key', 'create', 'acme', '--kind', 'FULL', '--out', KEY],
       ['init', '--yes', '--team', KEY, '--product', 'P'],
     ]) {
-      const { code, stderr } = await run(workplace, args);
+      const { code, stderr } = await run(sandbox, args);
       assert.equal(code, 2);
       assert.match(stderr, /It looks like an API key\./);
     }
   });
 
   it('`key create` prints its key, and content that mentions keys is printed as it is', async () => {
-    const { key, id } = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'clk_ for the site');
+    const { key, id } = await createKey(sandbox, 'acme', '--kind', 'FULL', '--name', 'clk_ for the site');
     assert.match(key, /^clk_[0-9A-Za-z]{38}$/);
-    assert.equal((await run(workplace, ['key', 'check'], key)).code, 0);
-    assert.equal((await run(workplace, ['key', 'delete', id, '--yes'])).code, 0);
+    assert.equal((await run(sandbox, ['key', 'check'], key)).code, 0);
+    assert.equal((await run(sandbox, ['key', 'delete', id, '--yes'])).code, 0);
     const text = `A key such as ${KEY}.`;
-    await apply(workplace, documentOf([{ version: '2.0.0', title: '', changes: [{ type: 'added', text }] }]));
-    assert.ok((await run(workplace, ['export', 'acme'])).stdout.includes(text));
+    await apply(sandbox, documentOf([{ version: '2.0.0', title: '', changes: [{ type: 'added', text }] }]));
+    assert.ok((await run(sandbox, ['export', 'acme'])).stdout.includes(text));
   });
 });

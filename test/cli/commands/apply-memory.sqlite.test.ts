@@ -15,18 +15,18 @@ const PEAK_MB_MAX = 300;
 
 describe('many versions', () => {
   it('many versions are applied and exported in little memory, and an export whose reader leaves ends quietly', async (t) => {
-    const workplace = sandboxOf(t);
-    writeBulkDocument(path.join(workplace.folder, 'bulk.json'), VERSIONS, 'json');
-    const applying = await spawnProgram(t, workplace, ['apply', 'bulk.json']);
+    const sandbox = sandboxOf(t);
+    writeBulkDocument(path.join(sandbox.folder, 'bulk.json'), VERSIONS, 'json');
+    const applying = await spawnProgram(t, sandbox, ['apply', 'bulk.json']);
     const peakMb = watchPeak(applying.child.pid, applying.exited);
     assert.deepEqual(await applying.exited, { code: 0, signal: null });
     assert.ok((await peakMb) < PEAK_MB_MAX, `${await peakMb} MB`);
     assert.ok((await peakMb) > 0);
 
-    const exporting = await spawnProgram(t, workplace, ['export', 'bulk']);
+    const exporting = await spawnProgram(t, sandbox, ['export', 'bulk']);
     await once(exporting.child.stdout, 'data');
     exporting.child.stdout.destroy();
     assert.deepEqual(await exporting.exited, { code: 0, signal: null });
-    assert.match(await runOk(workplace, ['export', 'bulk']), /^# yaml-language-server/);
+    assert.match(await runOk(sandbox, ['export', 'bulk']), /^# yaml-language-server/);
   });
 });

@@ -13,9 +13,9 @@ type Demo = { printed: string; calls: Call[]; readyMs: number; stop: () => Promi
 type Call = { url: string; headers: Record<string, string> };
 
 /** Starts the demo on a free port, and reads the commands that it prints. */
-async function startDemo(scope: Scope, workplace: Workplace): Promise<Demo> {
+async function startDemo(scope: Scope, sandbox: Workplace): Promise<Demo> {
   const startedAt = performance.now();
-  const { child, exited, output } = await spawnProgram(scope, workplace, ['demo', '--port', '0']);
+  const { child, exited, output } = await spawnProgram(scope, sandbox, ['demo', '--port', '0']);
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', () => {
       if (/^listening on http:\/\/\S+$/m.test(output().stdout)) resolve();
@@ -48,10 +48,10 @@ describe('demo', { timeout: 60_000 }, () => {
   after(async () => {
     for (const cleanUp of cleanUps) await cleanUp();
   });
-  const workplace = sandboxOf(scope);
+  const sandbox = sandboxOf(scope);
   let first: Demo;
   before(async () => {
-    first = await startDemo(scope, workplace);
+    first = await startDemo(scope, sandbox);
   });
 
   it('demo prints a public curl command and two with keys, all of which work', async () => {
@@ -75,13 +75,13 @@ describe('demo', { timeout: 60_000 }, () => {
   });
 
   it('demo stores its keys where only their owner can read them', () => {
-    assert.equal(statSync(path.join(workplace.folder, 'data/demo-keys.json')).mode & 0o077, 0);
+    assert.equal(statSync(path.join(sandbox.folder, 'data/demo-keys.json')).mode & 0o077, 0);
   });
 
   it('demo starts within 2 s the second time, with the same keys and its changes', async () => {
     assert.equal(await first.stop(), 0);
-    await runOk(inDemo(workplace), ['team', 'set', 'acme', '--name', 'Renamed']);
-    const second = await startDemo(scope, workplace);
+    await runOk(inDemo(sandbox), ['team', 'set', 'acme', '--name', 'Renamed']);
+    const second = await startDemo(scope, sandbox);
     assert.ok(second.readyMs < SECOND_START_MS_MAX, `${second.readyMs} ms`);
     assert.deepEqual(keysOf(second), keysOf(first));
     const [call] = second.calls;
@@ -91,11 +91,9 @@ describe('demo', { timeout: 60_000 }, () => {
   });
 
   it('demo creates new keys if the old ones no longer work', async () => {
-    const keys = JSON.parse(
-      await runOk(inDemo(workplace), ['key', 'list', 'acme', '--json']),
-    ) as CreatedKey[];
-    for (const { id } of keys) await runOk(inDemo(workplace), ['key', 'disable', id]);
-    const third = await startDemo(scope, workplace);
+    const keys = JSON.parse(await runOk(inDemo(sandbox), ['key', 'list', 'acme', '--json'])) as CreatedKey[];
+    for (const { id } of keys) await runOk(inDemo(sandbox), ['key', 'disable', id]);
+    const third = await startDemo(scope, sandbox);
     assert.notDeepEqual(keysOf(third), keysOf(first));
     for (const { url, headers } of third.calls) assert.equal((await fetch(url, { headers })).status, 200);
     assert.equal(await third.stop(), 0);

@@ -224,12 +224,12 @@ describe('a random document', () => {
 
   it('export and apply reproduce any document, API responses included', async (t) => {
     const [source, target] = [sandboxOf(t), sandboxOf(t)];
-    for (const workplace of [source, target]) await runOk(workplace, ['migrate']);
+    for (const sandbox of [source, target]) await runOk(sandbox, ['migrate']);
     await fc.assert(
       fc.asyncProperty(anyDocument, fc.constantFrom('yaml', 'json'), (document, format) =>
         inScope(async (scope) => {
-          for (const workplace of [source, target])
-            scope.after(async () => void (await execute(workplace, 'delete from teams')));
+          for (const sandbox of [source, target])
+            scope.after(async () => void (await execute(sandbox, 'delete from teams')));
           await apply(source, document);
           const text = await runOk(source, ['export', 'acme', '--format', format]);
           await runOk(target, ['apply', '-'], text);

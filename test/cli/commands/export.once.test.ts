@@ -72,24 +72,24 @@ const WORLD: TeamDocument = {
 };
 
 /** Made by several commands, so that the order of creation is not that of one document. */
-async function makeWorld(workplace: Workplace): Promise<void> {
-  await apply(workplace, WORLD);
+async function makeWorld(sandbox: Workplace): Promise<void> {
+  await apply(sandbox, WORLD);
   const later: VersionDocument[] = [
     { version: '5.0.0', title: 'Created last' },
     { version: '0.9.0', title: 'To be unpublished', status: 'published', publishedAt: '2019-01-01' },
     { version: '0.8.0', title: 'To be published' },
   ];
-  await apply(workplace, { ...WORLD, products: documentOf(later, { name: 'Rocket' }).products ?? [] });
-  await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '0.9.0']);
-  await runOk(workplace, ['version', 'publish', 'acme/rocket', '0.8.0']);
-  await runOk(workplace, ['version', 'delete', 'acme/rocket', '3.5.0']);
+  await apply(sandbox, { ...WORLD, products: documentOf(later, { name: 'Rocket' }).products ?? [] });
+  await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '0.9.0']);
+  await runOk(sandbox, ['version', 'publish', 'acme/rocket', '0.8.0']);
+  await runOk(sandbox, ['version', 'delete', 'acme/rocket', '3.5.0']);
 }
 
 describe('export', () => {
   it('export lists versions in the order of the API', async (t) => {
-    const workplace = sandboxOf(t, { now: '2026-07-01T00:00:00.000Z' });
-    await makeWorld(workplace);
-    const versions = (await exported(workplace)).products.find(({ slug }) => slug === 'rocket')?.changelog;
+    const sandbox = sandboxOf(t, { now: '2026-07-01T00:00:00.000Z' });
+    await makeWorld(sandbox);
+    const versions = (await exported(sandbox)).products.find(({ slug }) => slug === 'rocket')?.changelog;
     const labels = versions?.versions?.map(({ version }) => version) ?? [];
     assert.deepEqual(labels.slice(0, 5), ['5.0.0', '4.0.0', '3.0.0', '0.8.0', '2.9.0']);
     assert.deepEqual(labels.slice(5, 8).toSorted(), ['2.0.0', '2.0.0-rc', '2.1.0']);
@@ -112,9 +112,9 @@ describe('export', () => {
         await makeWorld(source);
         await runOk(source, ['team', 'set', 'acme', '--visibility', visibility, '--plan', 'free']);
         await runOk(target, ['apply', '-'], await runOk(source, ['export', 'acme', '--format', format]));
-        const answers = await listResponses(t, source);
-        assert.deepEqual(await listResponses(t, target), answers);
-        const found = answers.filter(({ status }) => status === 200);
+        const responses = await listResponses(t, source);
+        assert.deepEqual(await listResponses(t, target), responses);
+        const found = responses.filter(({ status }) => status === 200);
         assert.equal(
           found.some(({ url }) => url.includes('/public/')),
           visibility === 'public',
@@ -124,47 +124,44 @@ describe('export', () => {
     }
 
     it(`an export applied to its own database changes nothing (${format})`, async (t) => {
-      const workplace = sandboxOf(t);
-      await makeWorld(workplace);
-      const before = await dump(workplace);
-      const text = await runOk(workplace, ['export', 'acme', '--format', format]);
-      assert.match(await runOk(workplace, ['apply', '-', '--prune'], text), /^Nothing to do/);
-      assert.deepEqual(await dump(workplace), before);
+      const sandbox = sandboxOf(t);
+      await makeWorld(sandbox);
+      const before = await dump(sandbox);
+      const text = await runOk(sandbox, ['export', 'acme', '--format', format]);
+      assert.match(await runOk(sandbox, ['apply', '-', '--prune'], text), /^Nothing to do/);
+      assert.deepEqual(await dump(sandbox), before);
     });
   }
 
   it('export writes YAML with the comment that names the schema for editors', async (t) => {
-    const workplace = sandboxOf(t);
-    await apply(workplace, WORLD);
-    const text = await runOk(workplace, ['export', 'acme']);
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    const text = await runOk(sandbox, ['export', 'acme']);
     assert.match(text, /^# yaml-language-server: \$schema=\S+\nteam:\n/);
   });
 
   it('export prints the same for --json and --format json', async (t) => {
-    const workplace = sandboxOf(t);
-    await apply(workplace, WORLD);
-    const text = await runOk(workplace, ['export', 'acme', '--json']);
-    assert.equal(await runOk(workplace, ['export', 'acme', '--format', 'json']), text);
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    const text = await runOk(sandbox, ['export', 'acme', '--json']);
+    assert.equal(await runOk(sandbox, ['export', 'acme', '--format', 'json']), text);
     assert.equal(JSON.parse(text).team.name, 'Acme & Söhne');
   });
 
   it('export contains one team, and no keys', async (t) => {
-    const workplace = sandboxOf(t);
-    await apply(workplace, WORLD);
-    await apply(workplace, { team: { slug: 'other', name: 'Somebody else' } });
-    const key = await runOk(workplace, ['key', 'create', 'acme', '--kind', 'FULL', '--name', 'Our key']);
-    const text = await runOk(workplace, ['export', 'acme']);
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    await apply(sandbox, { team: { slug: 'other', name: 'Somebody else' } });
+    const key = await runOk(sandbox, ['key', 'create', 'acme', '--kind', 'FULL', '--name', 'Our key']);
+    const text = await runOk(sandbox, ['export', 'acme']);
     assert.doesNotMatch(text, /Somebody else|Our key|clk_|key_/);
     assert.match(key, /clk_/);
   });
 
   it('export rejects an unknown team, and prints nothing', async (t) => {
-    const workplace = sandboxOf(t);
-    await apply(workplace, WORLD);
-    assert.match(
-      await expectFailure(workplace, ['export', 'nobody']),
-      /no team nobody: `changelog team list`/,
-    );
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    assert.match(await expectFailure(sandbox, ['export', 'nobody']), /no team nobody: `changelog team list`/);
   });
 
   it('export fails without a database, and creates none', async (t) => {
@@ -172,10 +169,10 @@ describe('export', () => {
   });
 
   it('export --format markdown prints one changelog with its drafts, in the order of the API and of the author', async (t) => {
-    const workplace = sandboxOf(t);
-    await makeWorld(workplace);
-    const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
-    const { products } = await exported(workplace);
+    const sandbox = sandboxOf(t);
+    await makeWorld(sandbox);
+    const text = await runOk(sandbox, ['export', 'acme/rocket', '--format', 'markdown']);
+    const { products } = await exported(sandbox);
     const { name, versions = [] } = products.find(({ slug }) => slug === 'rocket')?.changelog ?? {};
     assert.equal(versions.length, 10);
     assert.deepEqual(readChangelog(text), {
@@ -197,28 +194,25 @@ describe('export', () => {
   });
 
   it('export --format markdown needs the product only if several have a changelog', async (t) => {
-    const workplace = sandboxOf(t);
-    await apply(workplace, WORLD);
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
     const asMarkdown = (place: string) => ['export', place, '--format', 'markdown'];
     assert.match(
-      await expectMisuse(workplace, asMarkdown('acme')),
+      await expectMisuse(sandbox, asMarkdown('acme')),
       /acme has 5; choose a product, such as acme\/frozen/,
     );
-    assert.match(await expectFailure(workplace, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
-    assert.match(await expectFailure(workplace, asMarkdown('acme/nothing')), /no product acme\/nothing/);
-    assert.match(await expectFailure(workplace, asMarkdown('nobody/rocket')), /no team nobody/);
-    assert.equal(await runOk(workplace, asMarkdown('acme/hollow')), `# Hollow\n\n${INTRODUCTION}\n`);
-    await apply(workplace, { team: { slug: 'other', name: 'Other' } });
+    assert.match(await expectFailure(sandbox, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
+    assert.match(await expectFailure(sandbox, asMarkdown('acme/nothing')), /no product acme\/nothing/);
+    assert.match(await expectFailure(sandbox, asMarkdown('nobody/rocket')), /no team nobody/);
+    assert.equal(await runOk(sandbox, asMarkdown('acme/hollow')), `# Hollow\n\n${INTRODUCTION}\n`);
+    await apply(sandbox, { team: { slug: 'other', name: 'Other' } });
     assert.match(
-      await expectFailure(workplace, asMarkdown('other')),
+      await expectFailure(sandbox, asMarkdown('other')),
       /no product of the team other has a changelog/,
     );
     const only = documentOf([{ version: '1', title: 'One' }]).products ?? [];
-    await apply(workplace, { team: { slug: 'other', name: 'Other' }, products: only });
-    assert.equal(
-      await runOk(workplace, asMarkdown('other')),
-      await runOk(workplace, asMarkdown('other/rocket')),
-    );
+    await apply(sandbox, { team: { slug: 'other', name: 'Other' }, products: only });
+    assert.equal(await runOk(sandbox, asMarkdown('other')), await runOk(sandbox, asMarkdown('other/rocket')));
   });
 
   it('export of a product as YAML or JSON is wrong usage', async (t) => {

@@ -26,7 +26,7 @@ const JSON_VERSIONS =
   '{"team":{"slug":"acme","name":"Acme"},"products":[{"slug":"rocket","name":"Rocket","changelog":{"versions":[';
 
 /** The content of the file, its name, and the expected message. */
-const REFUSED: readonly (readonly [what: string, file: string, text: () => string, said: RegExp])[] = [
+const INVALID: readonly (readonly [what: string, file: string, text: () => string, said: RegExp])[] = [
   [
     'a list of millions in a field that there is not',
     'a.yaml',
@@ -60,16 +60,16 @@ const REFUSED: readonly (readonly [what: string, file: string, text: () => strin
 ];
 
 describe('a large invalid document', () => {
-  for (const [what, file, text, said] of REFUSED) {
+  for (const [what, file, text, said] of INVALID) {
     it(`rejecting a large document takes little memory and time: ${what}`, async (t) => {
-      const workplace = sandboxWithoutDatabase(t);
-      writeFileSync(path.join(workplace.folder, file), text());
-      const { child, exited, output } = await spawnProgram(t, workplace, ['apply', file]);
+      const sandbox = sandboxWithoutDatabase(t);
+      writeFileSync(path.join(sandbox.folder, file), text());
+      const { child, exited, output } = await spawnProgram(t, sandbox, ['apply', file]);
       const peakMb = watchPeak(child.pid, exited);
       assert.deepEqual(await exited, { code: 1, signal: null });
       assert.match(output().stderr, said);
       assert.ok((await peakMb) < PEAK_MB_MAX, `${await peakMb} MB`);
-      assert.ok(!existsSync(path.join(workplace.folder, 'data')));
+      assert.ok(!existsSync(path.join(sandbox.folder, 'data')));
     });
   }
 });

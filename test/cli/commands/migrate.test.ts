@@ -11,62 +11,62 @@ const STEPS = Object.keys(MIGRATIONS);
 const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };
 const PROCESSES = 8;
 
-const manual = (workplace: Workplace): Workplace => ({
-  ...workplace,
+const manual = (sandbox: Workplace): Workplace => ({
+  ...sandbox,
   environment: { AUTO_MIGRATE: 'false' },
 });
 
 /** Marks the database as migrated by a newer program. */
-async function makeNewer(workplace: Workplace): Promise<void> {
-  await execute(workplace, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
+async function makeNewer(sandbox: Workplace): Promise<void> {
+  await execute(sandbox, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
 }
 
 /** A database without any migration. */
-async function makeEmpty(workplace: Workplace): Promise<void> {
-  await execute(workplace, 'create table unrelated (id integer, name text)');
+async function makeEmpty(sandbox: Workplace): Promise<void> {
+  await execute(sandbox, 'create table unrelated (id integer, name text)');
 }
 
 describe('migrate', () => {
   it('migrate creates a database and lists its steps', async (t) => {
-    const workplace = sandboxOf(t);
-    assert.deepEqual(await runJson(workplace, ['migrate']), {
-      database: describeDatabase(workplace),
+    const sandbox = sandboxOf(t);
+    assert.deepEqual(await runJson(sandbox, ['migrate']), {
+      database: describeDatabase(sandbox),
       steps: STEPS,
     });
-    assert.deepEqual(await query(workplace, 'select * from teams'), []);
+    assert.deepEqual(await query(sandbox, 'select * from teams'), []);
   });
 
   it('migrate does nothing the second time and says so', async (t) => {
-    const workplace = sandboxOf(t);
-    assert.match(await runOk(workplace, ['migrate']), new RegExp(STEPS.join(', ')));
-    await apply(workplace, DOCUMENT);
-    const before = await dump(workplace);
-    assert.equal(await runOk(workplace, ['migrate']), 'The schema is up to date.\n');
-    assert.deepEqual(await runJson(workplace, ['migrate']), {
-      database: describeDatabase(workplace),
+    const sandbox = sandboxOf(t);
+    assert.match(await runOk(sandbox, ['migrate']), new RegExp(STEPS.join(', ')));
+    await apply(sandbox, DOCUMENT);
+    const before = await dump(sandbox);
+    assert.equal(await runOk(sandbox, ['migrate']), 'The schema is up to date.\n');
+    assert.deepEqual(await runJson(sandbox, ['migrate']), {
+      database: describeDatabase(sandbox),
       steps: [],
     });
-    assert.deepEqual(await dump(workplace), before);
+    assert.deepEqual(await dump(sandbox), before);
   });
 
   it('the first writing command migrates the database', async (t) => {
-    const workplace = sandboxOf(t);
-    await apply(workplace, DOCUMENT);
-    assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, []);
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, DOCUMENT);
+    assert.deepEqual((await runJson<{ steps: string[] }>(sandbox, ['migrate'])).steps, []);
   });
 
   it('migrate works with AUTO_MIGRATE=false', async (t) => {
-    const workplace = manual(sandboxOf(t));
-    assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, STEPS);
-    await apply(workplace, DOCUMENT);
+    const sandbox = manual(sandboxOf(t));
+    assert.deepEqual((await runJson<{ steps: string[] }>(sandbox, ['migrate'])).steps, STEPS);
+    await apply(sandbox, DOCUMENT);
   });
 
   it(`migrate can be run by ${PROCESSES} processes concurrently without a database`, {
     timeout: 60_000,
   }, async (t) => {
-    const workplace = sandboxOf(t);
+    const sandbox = sandboxOf(t);
     const processes = await Promise.all(
-      Array.from({ length: PROCESSES }, () => spawnProgram(t, workplace, ['migrate', '--json'])),
+      Array.from({ length: PROCESSES }, () => spawnProgram(t, sandbox, ['migrate', '--json'])),
     );
     const ends = await Promise.all(processes.map(({ exited }) => exited));
     const errors = processes.map(({ output }) => output().stderr).join('');
@@ -91,9 +91,9 @@ describe('AUTO_MIGRATE=false', () => {
     });
 
     it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and an older schema, and says what to do`, async (t) => {
-      const workplace = manual(sandboxOf(t));
-      await makeEmpty(workplace);
-      assert.match(await expectFailure(workplace, args, input), /older schema: .*`changelog migrate`/);
+      const sandbox = manual(sandboxOf(t));
+      await makeEmpty(sandbox);
+      assert.match(await expectFailure(sandbox, args, input), /older schema: .*`changelog migrate`/);
     });
   }
 });
@@ -110,13 +110,10 @@ describe('a database of a newer program', () => {
   ];
   for (const [args, input] of commands) {
     it(`\`${args.join(' ')}\` rejects a database of a newer program, and says what to use`, async (t) => {
-      const workplace = sandboxOf(t);
-      await apply(workplace, DOCUMENT);
-      await makeNewer(workplace);
-      assert.match(
-        await expectFailure(workplace, args, input),
-        /made by a newer version .*: use that version/,
-      );
+      const sandbox = sandboxOf(t);
+      await apply(sandbox, DOCUMENT);
+      await makeNewer(sandbox);
+      assert.match(await expectFailure(sandbox, args, input), /made by a newer version .*: use that version/);
     });
   }
 });
@@ -124,18 +121,16 @@ describe('a database of a newer program', () => {
 describe('doctor', () => {
   type Finding = { check: string; ok: boolean; message: string };
 
-  async function examine(
-    workplace: Workplace,
-  ): Promise<{ code: number; findings: Finding[]; stderr: string }> {
-    const { code, stdout, stderr } = await doctor(workplace, '--json');
+  async function examine(sandbox: Workplace): Promise<{ code: number; findings: Finding[]; stderr: string }> {
+    const { code, stdout, stderr } = await doctor(sandbox, '--json');
     return { code, findings: JSON.parse(stdout), stderr };
   }
   const wrong = (findings: Finding[]) => findings.filter(({ ok }) => !ok).map(({ check }) => check);
 
   it('doctor prints a line for each check, and exits with 0 if there is no problem', async (t) => {
-    const workplace = sandboxOf(t);
-    await runOk(workplace, ['migrate']);
-    const { code, stdout, stderr } = await doctor(workplace);
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
+    const { code, stdout, stderr } = await doctor(sandbox);
     assert.deepEqual([code, stderr], [0, '']);
     const lines = stdout.trimEnd().split('\n');
     for (const line of lines) assert.match(line, /^ok {5}\S+ +\S/);
@@ -148,17 +143,17 @@ describe('doctor', () => {
   });
 
   it('doctor exits with 1 and one line on standard error if there is a problem', async (t) => {
-    const workplace = sandboxWithoutDatabase(t);
-    const { code, stdout, stderr } = await doctor(workplace);
+    const sandbox = sandboxWithoutDatabase(t);
+    const { code, stdout, stderr } = await doctor(sandbox);
     assert.equal(code, 1);
     assert.match(stderr, /^changelog: 1 of \d+ checks failed; [^\n]+\n$/);
     assert.match(/^wrong {2}database +(.*)$/m.exec(stdout)?.[1] ?? '', NO_DATABASE);
-    assert.equal(await dump(workplace), null, 'doctor must not create a database');
+    assert.equal(await dump(sandbox), null, 'doctor must not create a database');
   });
 
   it('doctor reports every invalid setting', async (t) => {
-    const workplace = sandboxOf(t, { environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
-    const { code, findings } = await examine(workplace);
+    const sandbox = sandboxOf(t, { environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
+    const { code, findings } = await examine(sandbox);
     assert.equal(code, 1);
     assert.deepEqual(wrong(findings), ['settings', 'settings']);
     assert.match(findings.map(({ message }) => message).join(' '), /PORT is "x".*LOG_LEVEL is "loud"/);
@@ -166,10 +161,10 @@ describe('doctor', () => {
 
   it('doctor tells a working Redis from one that is down or rejects the password, which it does not print', async (t) => {
     const redis = await startRedis(t, { password: 'open sesame' });
-    const workplace = sandboxOf(t);
-    await runOk(workplace, ['migrate']);
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
     const lineFor = async (url: string) => {
-      const { stdout, stderr } = await doctor({ ...workplace, environment: { REDIS_URL: url } });
+      const { stdout, stderr } = await doctor({ ...sandbox, environment: { REDIS_URL: url } });
       assert.doesNotMatch(stdout + stderr, /sesame|hunter2/);
       return stdout.split('\n').find((line) => line.includes('redis'));
     };
@@ -183,18 +178,18 @@ describe('doctor', () => {
   });
 
   it('doctor reports an older schema only with AUTO_MIGRATE=false', async (t) => {
-    const workplace = sandboxOf(t);
-    await makeEmpty(workplace);
-    assert.deepEqual(wrong((await examine(workplace)).findings), []);
-    const { code, findings } = await examine(manual(workplace));
+    const sandbox = sandboxOf(t);
+    await makeEmpty(sandbox);
+    assert.deepEqual(wrong((await examine(sandbox)).findings), []);
+    const { code, findings } = await examine(manual(sandbox));
     assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
   });
 
   it('doctor reports a newer schema', async (t) => {
-    const workplace = sandboxOf(t);
-    await runOk(workplace, ['migrate']);
-    await makeNewer(workplace);
-    const { code, findings } = await examine(workplace);
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
+    await makeNewer(sandbox);
+    const { code, findings } = await examine(sandbox);
     assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
   });
 });

@@ -19,18 +19,18 @@ const HOSTILE = 'x$(touch run) `touch run`; "touch run" \'!1 \\* ~é';
 const LABELS = ['1.0.0', '1.1.0', '2.0.0', '@acme/rocket@1.0.0', '@acme/rocket@1.1.0', 'x\u0085y', HOSTILE];
 
 const scope = sharedScope();
-let workplace: Workplace;
+let sandbox: Workplace;
 before(async () => {
-  workplace = sandboxOf(scope);
-  await apply(workplace, documentOf(LABELS.map((version) => ({ version, title: '' }))));
-  await apply(workplace, {
+  sandbox = sandboxOf(scope);
+  await apply(sandbox, documentOf(LABELS.map((version) => ({ version, title: '' }))));
+  await apply(sandbox, {
     team: { slug: 'other', name: 'Other' },
     products: [{ slug: 'boat', name: 'Boat' }],
   });
 });
 
 async function candidates(...words: string[]): Promise<string[]> {
-  return (await runOk(workplace, ['complete', '--', ...words])).split('\n').filter((line) => line !== '');
+  return (await runOk(sandbox, ['complete', '--', ...words])).split('\n').filter((line) => line !== '');
 }
 
 describe('completion', () => {
@@ -84,7 +84,7 @@ describe('completion', () => {
     });
 
   it('completion offers exactly the commands that --help lists', async () => {
-    const help = await runOk(workplace, ['--help']);
+    const help = await runOk(sandbox, ['--help']);
     const [, listed = ''] = help.split('\nCommands:\n');
     const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
     assert.deepEqual(
@@ -171,10 +171,10 @@ describe('Tab and Enter', () => {
 
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
     it(`Tab and Enter in ${shell} complete a label without running any of it`, async () => {
-      const folder = path.join(workplace.folder, shell);
+      const folder = path.join(sandbox.folder, shell);
       mkdirSync(folder);
       const { command, rc, ...more } = { environment: {}, ...SHELLS[shell](folder) };
-      writeFileSync(path.join(folder, 'completion'), await runOk(workplace, ['completion', shell]));
+      writeFileSync(path.join(folder, 'completion'), await runOk(sandbox, ['completion', shell]));
       for (const name of ['rc', '.zshrc'])
         writeFileSync(path.join(folder, name), `${rc}\nsource '${folder}/completion'\n`);
       // A stand-in for the program: it prints candidates, and records all other calls.
@@ -183,7 +183,7 @@ describe('Tab and Enter', () => {
         printf '[%s]' "$@" >> called`;
       writeFileSync(path.join(folder, 'changelog'), program, { mode: 0o755 });
       const environment = {
-        ...(await environmentOf(workplace)),
+        ...(await environmentOf(sandbox)),
         ...more.environment,
         PATH: `${folder}:${process.env.PATH}`,
         HOME: folder,

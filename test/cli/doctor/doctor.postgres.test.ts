@@ -67,8 +67,8 @@ describe('doctor, with PostgreSQL', () => {
     assert.match(lines.join('\n'), /^wrong {2}permissions .*cannot be written to: its user lacks the right/m);
 
     await postgres.createDatabase('bare');
-    const { code: refused, stderr } = await run(at(url.replace(/[^/]+$/, 'bare')), ['migrate']);
-    assert.equal(refused, 1);
+    const { code: failed, stderr } = await run(at(url.replace(/[^/]+$/, 'bare')), ['migrate']);
+    assert.equal(failed, 1);
     assert.match(stderr, /^changelog: [^\n]*permission denied for schema public; grant this user[^\n]*\n$/);
   });
 

@@ -13,10 +13,8 @@ import { apply, createKey, doctor, runOk, type Workplace } from '../../../suppor
 
 type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
 
-async function runDoctor(
-  workplace: Workplace,
-): Promise<{ problems: string[]; notes: string[]; code: number }> {
-  const { stdout, code } = await doctor(workplace, '--json');
+async function runDoctor(sandbox: Workplace): Promise<{ problems: string[]; notes: string[]; code: number }> {
+  const { stdout, code } = await doctor(sandbox, '--json');
   const findings: Finding[] = JSON.parse(stdout);
   const messages = (wanted: boolean) =>
     findings.filter(({ ok }) => ok === wanted).map(({ check, message }) => `${check}: ${message}`);

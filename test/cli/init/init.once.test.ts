@@ -207,9 +207,9 @@ describe('init', () => {
   it('init uses an existing .env and does not change it', async (t) => {
     const text = '# mine\nPORT=4000\n';
     const folder = await preparedFolder(t, { '.env': text });
-    const refused = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /add the line DATABASE_URL=sqlite:other\.db to it/);
+    const failed = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /add the line DATABASE_URL=sqlite:other\.db to it/);
     const { code, stdout, questions } = await command({ folder, answers: ['', '', ''] }, 'init');
     assert.deepEqual([code, questions.length], [0, 3]);
     assert.match(stdout, /^= \.env \(already exists\)$/m);

@@ -13,14 +13,14 @@ const INIT = ['init', '--yes', '--team', 'Acme', '--product', 'Rocket', '--datab
 
 describe('init', () => {
   it('init can be run again after a signal, which leaves at most an empty database', async (t) => {
-    const workplace = sandboxWithoutDatabase(t);
-    const { folder } = workplace;
+    const sandbox = sandboxWithoutDatabase(t);
+    const { folder } = sandbox;
     const versions = Array.from(
       { length: VERSIONS },
       (_, at) => `## [${at}.0.0] - 2026-05-04\n\n- A change.\n`,
     );
     writeFileSync(path.join(folder, 'CHANGELOG.md'), `# Changelog\n\n${versions.join('\n')}`);
-    const start = () => spawnProgram(t, workplace, INIT, { DATABASE_URL: undefined });
+    const start = () => spawnProgram(t, sandbox, INIT, { DATABASE_URL: undefined });
     const { child, exited, output } = await start();
     await until('the database is being filled', () => existsSync(path.join(folder, 'data/new.db')));
     child.kill('SIGINT');
@@ -32,15 +32,15 @@ describe('init', () => {
     assert.deepEqual(await again.exited, { code: 0, signal: null }, again.output().stderr);
     assert.match(again.output().stdout, /^\+ team acme$/m);
     const environment = { DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
-    const listed = await runOk({ ...workplace, environment }, ['version', 'list', 'acme/rocket', '--json']);
+    const listed = await runOk({ ...sandbox, environment }, ['version', 'list', 'acme/rocket', '--json']);
     assert.equal(JSON.parse(listed).length, VERSIONS);
   });
 
   it('init run twice at the same time sets up everything once', async (t) => {
-    const workplace = sandboxWithoutDatabase(t);
-    const { folder } = workplace;
+    const sandbox = sandboxWithoutDatabase(t);
+    const { folder } = sandbox;
     const both = await Promise.all(
-      [1, 2].map(() => spawnProgram(t, workplace, INIT, { DATABASE_URL: undefined })),
+      [1, 2].map(() => spawnProgram(t, sandbox, INIT, { DATABASE_URL: undefined })),
     );
     const exits = await Promise.all(both.map(({ exited }) => exited));
     assert.ok(
@@ -50,7 +50,7 @@ describe('init', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['.env', 'data']);
     assert.deepEqual(readdirSync(path.join(folder, 'data')).sort(), ['changelog.key', 'new.db']);
     const environment = { DATABASE_URL: `sqlite:${path.join(folder, 'data/new.db')}` };
-    const keys = await runOk({ ...workplace, environment }, ['key', 'list', 'acme', '--json']);
+    const keys = await runOk({ ...sandbox, environment }, ['key', 'list', 'acme', '--json']);
     assert.equal(JSON.parse(keys).length, 1);
   });
 });

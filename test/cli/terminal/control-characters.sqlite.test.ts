@@ -46,28 +46,28 @@ const STEERING = /\p{Bidi_Control}/u;
 
 describe('control characters in content', () => {
   const scope = sharedScope();
-  const workplace = sandboxOf(scope);
-  before(() => apply(workplace, { ...DOCUMENT, team: { ...DOCUMENT.team, name: `Acme ${EVIL}${BIDI}` } }));
+  const sandbox = sandboxOf(scope);
+  before(() => apply(sandbox, { ...DOCUMENT, team: { ...DOCUMENT.team, name: `Acme ${EVIL}${BIDI}` } }));
 
   for (const format of ['yaml', 'json']) {
     it(`export escapes control characters in ${format}, and reading it back restores them`, async (t) => {
-      const text = await runOk(workplace, ['export', 'acme', '--format', format]);
+      const text = await runOk(sandbox, ['export', 'acme', '--format', format]);
       assert.doesNotMatch(text, RAW);
       assert.doesNotMatch(text, STEERING);
       const other = sandboxOf(t);
       await runOk(other, ['apply', '-'], text);
-      assert.deepEqual(await exported(other), await exported(workplace));
-      assert.deepEqual(await listResponses(t, other), await listResponses(t, workplace));
+      assert.deepEqual(await exported(other), await exported(sandbox));
+      assert.deepEqual(await listResponses(t, other), await listResponses(t, sandbox));
     });
   }
 
   it('export writes control characters in Markdown as references, and reading it back restores them', async (t) => {
-    const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
+    const text = await runOk(sandbox, ['export', 'acme/rocket', '--format', 'markdown']);
     assert.doesNotMatch(text, RAW);
     assert.ok(text.includes('&#27;[2J'));
     const other = sandboxOf(t);
     await runOk(other, ['import', 'acme/rocket', '-', '--create'], text);
-    const withoutIds = async (place: typeof workplace) =>
+    const withoutIds = async (place: typeof sandbox) =>
       (await exported(place)).products[0]?.changelog?.versions?.map(
         ({ id: _, changes = [], ...version }) => ({
           ...version,
@@ -77,7 +77,7 @@ describe('control characters in content', () => {
     const normal = (text: string) => text.replaceAll(/\r\n?/g, '\n');
     assert.deepEqual(
       await withoutIds(other),
-      (await withoutIds(workplace))?.map((version) => ({
+      (await withoutIds(sandbox))?.map((version) => ({
         ...version,
         ...(version.description && { description: normal(version.description) }),
       })),
@@ -85,9 +85,9 @@ describe('control characters in content', () => {
   });
 
   it('every command escapes the control characters that it prints', async () => {
-    const id = (await exported(workplace)).products[0]?.changelog?.versions?.[0]?.id ?? '';
+    const id = (await exported(sandbox)).products[0]?.changelog?.versions?.[0]?.id ?? '';
     writeFileSync(
-      path.join(workplace.folder, 'C.md'),
+      path.join(sandbox.folder, 'C.md'),
       `# ${EVIL}\n\n## [1.0.0${EVIL}x] - 2026-05-04\n\n${EVIL}\n\n### Added\n\n- ${EVIL}\n\n## 1.2 ${EVIL}\n\n- b\n`,
     );
     const lines = [
@@ -116,7 +116,7 @@ describe('control characters in content', () => {
     for (const args of lines)
       for (const flags of [[], ['--json']]) {
         if (flags.length > 0 && ['delete', 'create'].includes(args[1] ?? '')) continue;
-        const { stdout, stderr } = await run(workplace, [...args, ...flags]);
+        const { stdout, stderr } = await run(sandbox, [...args, ...flags]);
         assert.doesNotMatch(stdout + stderr, RAW, args.join(' '));
         assert.doesNotMatch(stdout + stderr, STEERING, args.join(' '));
       }
