@@ -18,7 +18,7 @@ import {
 } from '../init/current-setup.ts';
 import { KEY_FILE } from '../init/existing-key.ts';
 import { guessDefaults } from '../init/guesses.ts';
-import { askAll, type InitFlags, NO_TERMINAL, parseName } from '../init/questions.ts';
+import { askAll, type InitFlags, type NameAndSlug, NO_TERMINAL, parseName } from '../init/questions.ts';
 import { formatItems, formatNextSteps, nextSteps, notesOn } from '../init/report.ts';
 import { type SetUpResult, type SetupItem, setUp } from '../init/set-up.ts';
 import { hasPassword } from '../secrets.ts';
@@ -27,8 +27,8 @@ import { escapeControls } from '../terminal/plain.ts';
 export function addInit(program: Command, cli: Cli): void {
   withJson(program.command('init'))
     .description('set up a team, a product and a database in this directory, asking a few questions')
-    .option('--team <name>', 'name of the team', checked(parseName))
-    .option('--product <name>', 'name of the product', checked(parseName))
+    .option('--team <name>', 'name of the team', parseNameOption)
+    .option('--product <name>', 'name of the product', parseNameOption)
     .addOption(choice('--visibility <visibility>', 'who may read its published versions', VISIBILITIES))
     .option('--database <url>', 'URL of the database, without a password')
     .option('--import <file>', 'import this changelog')
@@ -40,16 +40,12 @@ export function addInit(program: Command, cli: Cli): void {
     });
 }
 
-/** Options are checked like answers. */
-function checked(read: (text: string) => unknown) {
-  return (text: string) => {
-    try {
-      read(text);
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
-    return text;
-  };
+function parseNameOption(text: string): NameAndSlug {
+  try {
+    return parseName(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }
 
 /** The usual error of an invalid value would repeat the password. */

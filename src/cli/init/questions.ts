@@ -11,8 +11,8 @@ import { requireUsableDatabase } from './current-setup.ts';
 import { type Defaults, slugOf } from './guesses.ts';
 
 export type InitFlags = {
-  team?: string;
-  product?: string;
+  team?: NameAndSlug;
+  product?: NameAndSlug;
   visibility?: Visibility;
   database?: string;
   /** A file, or false for `--no-import`. */
@@ -21,7 +21,7 @@ export type InitFlags = {
   json?: boolean;
 };
 
-type NameAndSlug = Readonly<{ name: string; slug: string }>;
+export type NameAndSlug = Readonly<{ name: string; slug: string }>;
 
 export type InitAnswers = Readonly<{
   team: NameAndSlug;
@@ -43,10 +43,9 @@ export async function askAll(
 ): Promise<InitAnswers> {
   const settle = <T>(option: T | undefined, question: string, fallback: string, parse: Parse<T>) =>
     option === undefined ? askFor(cli, flags, question, fallback, parse) : option;
-  const named = (name: string | undefined) => (name === undefined ? undefined : parseName(name));
 
-  const team = await settle(named(flags.team), 'Name of the team', guesses.team, parseName);
-  const product = await settle(named(flags.product), 'Name of the product', guesses.product, parseName);
+  const team = await settle(flags.team, 'Name of the team', guesses.team, parseName);
+  const product = await settle(flags.product, 'Name of the product', guesses.product, parseName);
   if (!flags.yes) cli.say(`  Path in URLs: ${team.slug}/${product.slug}`);
   const visibility = await settle(
     flags.visibility,

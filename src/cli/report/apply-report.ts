@@ -7,7 +7,8 @@ import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
 export class ApplyReport {
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
-  readonly #deleted = { product: 0, changelog: 0, version: 0, team: 0 };
+  /** The number of pruned rows of each kind. */
+  readonly deleted = { product: 0, changelog: 0, version: 0, team: 0 };
   readonly #outcomes = new Spool();
   #pruned = new Spool();
 
@@ -19,7 +20,7 @@ export class ApplyReport {
   /** Pruned rows are listed after all others of their document. */
   addPruned(outcome: Outcome): void {
     this.#counts[outcome.action]++;
-    this.#deleted[outcome.kind]++;
+    this.deleted[outcome.kind]++;
     this.#pruned.write(JSON.stringify(outcome));
   }
 
@@ -27,11 +28,6 @@ export class ApplyReport {
     for (const line of this.#pruned.lines()) this.#outcomes.write(line);
     this.#pruned.close();
     this.#pruned = new Spool();
-  }
-
-  /** The number of pruned rows of each kind. */
-  get deleted(): Readonly<Record<Outcome['kind'], number>> {
-    return this.#deleted;
   }
 
   formatJson(): Generator<string> {
