@@ -1,4 +1,4 @@
-// What people type, read into values; what cannot be read is a usage error.
+// Parsers of arguments and options. An invalid value is a usage error.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { isName } from '../domain/content/content.ts';
@@ -12,16 +12,16 @@ export function parseProduct(text: string): ProductPath {
 }
 
 export function parseName(text: string): string {
-  if (!isName(text)) throw new InvalidArgumentError('It takes a text of 1 to 200 characters.');
+  if (!isName(text)) throw new InvalidArgumentError('It must have 1 to 200 characters.');
   if (containsApiKey(text)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);
   return text;
 }
 
-/** Of what was meant for another place: names are stored, and shown to others. */
-export const LOOKS_LIKE_KEY = 'That looks like an API key, which is no name. Take another.';
+/** Names are stored and shown to others, so a key pasted by mistake must not become one. */
+export const LOOKS_LIKE_KEY = 'It looks like an API key. Choose another.';
 
 export function parseFileName(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It takes the name of a file.');
+  if (text === '') throw new InvalidArgumentError('It must be the name of a file.');
   if (containsApiKey(text)) throw new InvalidArgumentError(LOOKS_LIKE_KEY);
   return text;
 }
@@ -34,7 +34,6 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }
 
-/** Lines to copy, at the end of `--help`. */
 export function withExamples(command: Command, ...lines: readonly string[]): Command {
   return command.addHelpText(
     'after',
@@ -42,8 +41,7 @@ export function withExamples(command: Command, ...lines: readonly string[]): Com
   );
 }
 
-/** Refuses a `set` that names nothing to set. */
 export function requireSome(command: Command, patch: Record<string, unknown>): void {
   if (Object.keys(patch).length === 0)
-    command.error('error: nothing to set: give at least one of the options that --help lists');
+    command.error('error: nothing to set; use at least one of the options that --help lists');
 }

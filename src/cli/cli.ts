@@ -1,32 +1,31 @@
-// What a command is given: where it runs, where it writes, and how it reaches the database.
+// The environment of a command: its folder, its streams, and access to the database.
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
 import type { Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf, openReader } from '../store/engine/open.ts';
 import { migrate, requireCurrentSchema, schemaState } from '../store/migrate/migrate.ts';
-import { escapeControls, writePlainJson } from './terminal/plain.ts';
+import { escapeControls, formatJson } from './terminal/plain.ts';
 
 export type Cli = Readonly<{
   environment: Environment;
   folder: string;
-  /** Standard output: what the command was asked for. Who prints much waits until it is taken. */
+  /** Writes to standard output. Commands that print much await it. */
   print: (text: string) => void | Promise<void>;
-  /** How wide the window is that standard output goes to; absent where it goes elsewhere. */
+  /** The width of the terminal; absent if standard output is not a terminal. */
   columns?: () => number;
-  /** Standard error: what it says on the way. */
+  /** Writes a line to standard error. */
   say: (text: string) => void;
-  /** Standard error, if it is a terminal. */
+  /** Absent if standard error is not a terminal. */
   terminal?: Readonly<{
     columns: () => number;
     draw: (text: string) => void;
-    /** Does standard output go there, too? */
+    /** Whether standard output is a terminal, too. */
     isPrintedTo: boolean;
   }>;
-  /** Asks whoever sits at the terminal; absent where nobody could answer. What is hidden is not shown as it is typed. */
+  /** Absent without a terminal. A hidden answer is not echoed. */
   ask?: (question: string, options?: { hidden?: boolean }) => Promise<string>;
   standardInput: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   now: () => string;
-  /** Ends the process at once. */
   exit: (code: number) => never;
 }>;
 
@@ -34,17 +33,16 @@ export function configOf(cli: Cli): Config {
   return loadConfig(cli.environment, cli.folder);
 }
 
-/** Prints a result for a program, or else for a person. */
 export function printResult(
   cli: Cli,
   options: { json?: boolean },
   value: unknown,
-  forPeople: () => string,
+  asText: () => string,
 ): void {
-  void cli.print(options.json ? writePlainJson(value, 2) : forPeople());
+  void cli.print(options.json ? formatJson(value, 2) : asText());
 }
 
-/** What a person is told of a failure: one line. */
+/** The message for the user, in one line. */
 export function messageFor(error: unknown): string {
   const failure = describeFailure(error);
   const message = failure === null ? (error as Error).message : `the database failed: ${failure}`;
@@ -52,7 +50,7 @@ export function messageFor(error: unknown): string {
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
-  // The first, which is written to: a person expects to see what the last command did.
+  // A replica might not have the writes of the last command yet.
   const db = await openReader(configOf(cli).databaseUrls[0]);
   try {
     await requireCurrentSchema(db);
@@ -63,20 +61,20 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
 }
 
 /**
- * Runs in one transaction, the schema's update included: done completely, or, if it throws, not at all. A rehearsal,
- * which always throws, leaves no database behind where there was none.
+ * Runs `write` in one transaction, which includes the migration of the schema. A dry run, which always throws, does not
+ * create a database.
  */
 export async function withWriter<T>(
   cli: Cli,
   write: (trx: Writer) => Promise<T>,
-  { create = false, rehearsal = false } = {},
+  { create = false, isDryRun = false } = {},
 ): Promise<T> {
   const { databaseUrls, autoMigrate } = configOf(cli);
   const [url] = databaseUrls;
   const engine = await engineOf(url);
   const mayCreate = create && autoMigrate;
   const db =
-    (rehearsal && mayCreate ? engine.openRehearsal(url) : null) ??
+    (isDryRun && mayCreate ? engine.openRehearsal(url) : null) ??
     engine.openWriter(url, { create: mayCreate });
   try {
     return await db.transaction().execute(async (trx) => {
@@ -89,12 +87,12 @@ export async function withWriter<T>(
   }
 }
 
-/** Makes the database and brings its schema up to date, where that is needed and allowed. */
+/** Creates and migrates the database if needed; throws if `AUTO_MIGRATE` forbids it. */
 export async function prepareDatabase(cli: Cli): Promise<void> {
   if (!(await isCurrent(configOf(cli).databaseUrls))) await withWriter(cli, async () => {}, { create: true });
 }
 
-/** Is there a database that can be served as it is? Looks without writing; a replica knows as well as the first. */
+/** Whether the database can be served without migrating it. If the primary is down, a replica is asked. */
 async function isCurrent([url, ...others]: DatabaseUrls): Promise<boolean> {
   const engine = await engineOf(url);
   if (!engine.exists(url)) return false;

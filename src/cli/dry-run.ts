@@ -3,22 +3,19 @@ import { type Cli, withWriter } from './cli.ts';
 
 class RollBack extends Error {}
 
-/**
- * Does all of it in a transaction that is then rolled back, the schema's update included; where there is no database and
- * one would be made, in one that leaves no file.
- */
+/** Runs `work` in a transaction that is rolled back. If there is no database yet, it runs in one without a file. */
 export async function dryRun<T>(
   cli: Cli,
   work: (trx: Writer) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
-  let played: T | undefined;
-  const playOnce = async (trx: Writer) => {
-    played = await work(trx);
+  let result: T | undefined;
+  const workAndRollBack = async (trx: Writer) => {
+    result = await work(trx);
     throw new RollBack();
   };
-  await withWriter(cli, playOnce, { create, rehearsal: true }).catch((error: unknown) => {
+  await withWriter(cli, workAndRollBack, { create, isDryRun: true }).catch((error: unknown) => {
     if (!(error instanceof RollBack)) throw error;
   });
-  return played as T;
+  return result as T;
 }

@@ -1,4 +1,3 @@
-// The command line: every command, in the order in which `--help` lists them.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type Cli, messageFor } from './cli.ts';
@@ -8,7 +7,7 @@ import { escapeControls } from './terminal/plain.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
-/** Each is loaded when it is used, or when all are listed: a server should not wait for what imports changelogs. */
+/** In the order of `--help`. Each is loaded only when needed, so that `serve` starts without the other commands. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   init: async () => (await import('./commands/init.ts')).addInit,
   serve: async () => (await import('./commands/serve.ts')).addServe,
@@ -27,20 +26,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 
-/** No command for people, and so not among them. */
-const FOR_SHELLS = 'complete';
+/** Called by the completion scripts of shells, and not listed in `--help`. */
+const COMPLETE = 'complete';
 
 const VERSION_FLAGS = ['-V', '--version'];
 
 const DONE = 0;
-const REFUSED = 1;
+const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs one command line and returns the exit code; a refusal is one line on standard error. */
-export async function runCommand(given: Cli, args: readonly string[]): Promise<number> {
-  const cli = withoutSecrets(given, args);
+/** Runs one command and returns its exit code. */
+export async function runCommand(unfiltered: Cli, args: readonly string[]): Promise<number> {
+  const cli = withoutSecrets(unfiltered, args);
   const [name, ...rest] = args;
-  if (name === FOR_SHELLS) {
+  if (name === COMPLETE) {
     const { complete } = await import('./completion/complete.ts');
     await complete(cli, rest, { names: Object.keys(COMMANDS), load: (each) => buildProgram(cli, each) });
     return DONE;
@@ -52,19 +51,19 @@ export async function runCommand(given: Cli, args: readonly string[]): Promise<n
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     cli.say(`${errorPaint(cli)('red', 'changelog:')} ${messageFor(error)}`);
-    return REFUSED;
+    return FAILED;
   }
 }
 
-/** With one command if it is known by name, with none to tell the version, and else with all of them. */
+/** Loads the named command; none for `--version`; and all of them if the name is unknown. */
 export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   const program = new Command('changelog')
     .description('Publishes product changelogs over a read-only HTTP API.')
     .version(packageVersion(), VERSION_FLAGS.join(', '))
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .showHelpAfterError('Use --help to see all arguments and options.')
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),
-      // What was typed is repeated there.
+      // Commander's errors repeat what was typed.
       writeErr: (text) => cli.say(escapeControls(text.trimEnd())),
     })
     .exitOverride();

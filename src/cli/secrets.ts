@@ -1,11 +1,9 @@
-// What is for nobody else to read: API keys, and the passwords in addresses.
-
 import { hideApiKeys } from '../domain/access/api-key.ts';
 import type { Cli } from './cli.ts';
 
 /**
- * A command line that repeats no secret, whatever a command says. Standard error never has one. Standard output may:
- * a key that was just made, or content. It has none where one was typed, since that could only be a repetition.
+ * Hides API keys and passwords from everything a command prints to standard error. Standard output may have a new key,
+ * or content that looks like one, so it is filtered only if a secret was typed as an argument.
  */
 export function withoutSecrets(cli: Cli, args: readonly string[]): Cli {
   const isTyped = args.some((arg) => hideSecrets(arg) !== arg);
@@ -19,7 +17,7 @@ export function withoutSecrets(cli: Cli, args: readonly string[]): Cli {
   };
 }
 
-/** Is there a password in one of these addresses, which are comma-separated? It may stand in the query, too. */
+/** Whether one of these comma-separated URLs has a password, which may also be in the query. */
 export function hasPassword(urls: string): boolean {
   return urls
     .split(',')
@@ -27,7 +25,7 @@ export function hasPassword(urls: string): boolean {
     .some((url) => url !== null && (url.password !== '' || /[?&]\w*password=/i.test(url.search)));
 }
 
-/** Without the keys and passwords in it that somebody typed in a wrong place. `USER:PASSWORD` is our own example. */
+/** `USER:PASSWORD` is the example in the messages about settings. */
 export function hideSecrets(text: string): string {
   return hideApiKeys(text)
     .replaceAll(/:\/\/(?!USER:PASSWORD@)[^\s/:]*:\S+@/g, '://…@')

@@ -1,5 +1,4 @@
-// The command line, run within the test's own process: the same code as the program, with its streams caught.
-
+// Runs the command line within the process of the test, and captures its streams.
 import type { Cli } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import { environmentOf, provideMigrated } from '../databases/engine.ts';
@@ -8,9 +7,9 @@ import type { DatabasePlace } from '../databases/engines.ts';
 export type CommandResult = { code: number; stdout: string; stderr: string };
 export type Workplace = DatabasePlace & { now?: string };
 
-/** What the process has that runs it, such as a terminal, is given in `more`. */
+/** `more` adds features of the process, such as a terminal. */
 export async function run(
-  workplace: Workplace,
+  sandbox: Workplace,
   args: readonly string[],
   input = '',
   more: Partial<Cli> = {},
@@ -19,12 +18,12 @@ export async function run(
   const err: string[] = [];
   const code = await runCommand(
     {
-      environment: await environmentOf(workplace),
-      folder: workplace.folder,
+      environment: await environmentOf(sandbox),
+      folder: sandbox.folder,
       print: (text) => void out.push(`${text}\n`),
       say: (text) => void err.push(`${text}\n`),
       standardInput: () => [Buffer.from(input)],
-      now: () => workplace.now ?? new Date().toISOString(),
+      now: () => sandbox.now ?? new Date().toISOString(),
       exit: (status) => {
         throw new Error(`exit ${status}`);
       },
@@ -35,29 +34,25 @@ export async function run(
   return { code, stdout: out.join(''), stderr: err.join('') };
 }
 
-/** Runs a command that must succeed, and returns what it printed. */
-export async function runOk(workplace: Workplace, args: readonly string[], input = ''): Promise<string> {
-  const { code, stdout, stderr } = await run(workplace, args, input);
-  if (code !== 0) throw new Error(`changelog ${args.join(' ')} gave ${code}: ${stderr}`);
+/** Runs a command that must succeed, and returns its output. */
+export async function runOk(sandbox: Workplace, args: readonly string[], input = ''): Promise<string> {
+  const { code, stdout, stderr } = await run(sandbox, args, input);
+  if (code !== 0) throw new Error(`changelog ${args.join(' ')} exited with ${code}: ${stderr}`);
   return stdout;
 }
 
-/** Applies a document that is given as a value. */
-export async function apply(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string> {
-  if (!flags.includes('--dry-run')) await provideMigrated(workplace);
-  return await runOk(workplace, ['apply', '-', ...flags], JSON.stringify(document));
+export async function apply(sandbox: Workplace, document: unknown, ...flags: string[]): Promise<string> {
+  if (!flags.includes('--dry-run')) await provideMigrated(sandbox);
+  return await runOk(sandbox, ['apply', '-', ...flags], JSON.stringify(document));
 }
 
-/** Runs `doctor` where nothing on the machine can be in the way of a port. */
-export async function doctor(workplace: Workplace, ...flags: string[]): Promise<CommandResult> {
-  return await run({ ...workplace, environment: { PORT: '0', ...workplace.environment } }, [
-    'doctor',
-    ...flags,
-  ]);
+/** With `PORT=0`, so that no other process on the machine can occupy the port. */
+export async function doctor(sandbox: Workplace, ...flags: string[]): Promise<CommandResult> {
+  return await run({ ...sandbox, environment: { PORT: '0', ...sandbox.environment } }, ['doctor', ...flags]);
 }
 
 export type CreatedKey = { id: string; key: string };
 
-export async function createKey(workplace: Workplace, team: string, ...flags: string[]): Promise<CreatedKey> {
-  return JSON.parse(await runOk(workplace, ['key', 'create', team, '--json', ...flags]));
+export async function createKey(sandbox: Workplace, team: string, ...flags: string[]): Promise<CreatedKey> {
+  return JSON.parse(await runOk(sandbox, ['key', 'create', team, '--json', ...flags]));
 }

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { run, runOk } from '../../support/program/command.ts';
-import { misuse, workplaceOf } from './helpers.ts';
+import { expectMisuse, sandboxOf } from './helpers.ts';
 
 const NOWHERE = { folder: '/nonexistent' };
 
-/** What people and scripts may type. */
+/** The options of each command. */
 const PROMISED = {
   serve: [],
   demo: [],
@@ -34,7 +34,7 @@ const FLAGS: Record<string, string[]> = {
   'changelog set': ['--status'],
   'key create': ['--kind', '--product', '--name', '--out'],
 };
-/** They go on until they are stopped, and have no result to print. */
+/** These run until they are stopped, and print no result. */
 const ENDLESS = ['serve', 'demo'];
 
 const program = await buildProgram({
@@ -62,7 +62,7 @@ const leaves = paths.filter(
 );
 
 describe('the commands', () => {
-  it('that are promised are all there', () => {
+  it('every command of the contract exists', () => {
     const promised = Object.entries(PROMISED).flatMap(([name, verbs]) => [
       name,
       ...verbs.map((verb) => `${name} ${verb}`),
@@ -75,7 +75,7 @@ describe('the commands', () => {
   });
 
   for (const path of [[], ...paths]) {
-    it(`\`changelog ${[...path, '--help'].join(' ')}\` explains itself with exit 0`, async () => {
+    it(`\`changelog ${[...path, '--help'].join(' ')}\` prints help and exits with 0`, async () => {
       const { code, stdout, stderr } = await run(NOWHERE, [...path, '--help']);
       assert.equal(code, 0);
       assert.equal(stderr, '');
@@ -85,19 +85,19 @@ describe('the commands', () => {
 
   for (const path of leaves) {
     const name = path.join(' ');
-    it(`\`changelog ${name}\` takes ${ENDLESS.includes(name) ? 'its flags' : '--json and its flags'}`, async () => {
+    it(`\`changelog ${name}\` accepts ${ENDLESS.includes(name) ? 'its options' : '--json and its options'}`, async () => {
       const help = await runOk(NOWHERE, [...path, '--help']);
       const flags = [...(FLAGS[name] ?? []), ...(ENDLESS.includes(name) ? [] : ['--json'])];
       for (const flag of flags) assert.match(help, new RegExp(`^  ${flag}\\b`, 'm'));
     });
   }
 
-  it('are listed by --help, each with what it does', async () => {
+  it('--help lists every command with a description', async () => {
     const help = await runOk(NOWHERE, ['--help']);
     for (const name of Object.keys(PROMISED)) assert.match(help, new RegExp(`^  ${name}\\b.* {2,}\\S`, 'm'));
   });
 
-  it('that show examples show what could be typed', async () => {
+  it('the examples in --help are valid commands', async () => {
     let shown = 0;
     for (const path of paths) {
       const [, examples = ''] = (await runOk(NOWHERE, [...path, '--help'])).split('\nExamples:\n');
@@ -113,7 +113,7 @@ describe('the commands', () => {
     assert.ok(shown > 10);
   });
 
-  it('of serving list every setting', async () => {
+  it('the help of serve and demo lists every setting', async () => {
     const help = await runOk(NOWHERE, ['serve', '--help']);
     for (const { variable } of Object.values(SETTINGS))
       assert.match(help, new RegExp(`^  ${variable} `, 'm'));
@@ -121,27 +121,27 @@ describe('the commands', () => {
 });
 
 describe('wrong usage', () => {
-  it('is no command at all, with the help on standard error', async (t) => {
-    assert.match(await misuse(workplaceOf(t), []), /^Usage: changelog /);
+  it('running changelog without a command is wrong usage, with the help on standard error', async (t) => {
+    assert.match(await expectMisuse(sandboxOf(t), []), /^Usage: changelog /);
   });
 
   for (const group of Object.entries(PROMISED).flatMap(([name, verbs]) => (verbs.length > 0 ? [name] : []))) {
-    it(`is \`changelog ${group}\` alone, or with a verb there is not`, async (t) => {
-      assert.match(await misuse(workplaceOf(t), [group]), new RegExp(`^Usage: changelog ${group} `));
-      assert.match(await misuse(workplaceOf(t), [group, 'frobnicate']), /unknown command/);
+    it(`\`changelog ${group}\` without a subcommand, or with an unknown one, is wrong usage`, async (t) => {
+      assert.match(await expectMisuse(sandboxOf(t), [group]), new RegExp(`^Usage: changelog ${group} `));
+      assert.match(await expectMisuse(sandboxOf(t), [group, 'frobnicate']), /unknown command/);
     });
   }
 
-  it('is an unknown command, an unknown flag or an argument too many', async (t) => {
-    assert.match(await misuse(workplaceOf(t), ['frobnicate']), /unknown command.*\n.*--help/);
+  it('an unknown command, an unknown option or an extra argument is wrong usage', async (t) => {
+    assert.match(await expectMisuse(sandboxOf(t), ['frobnicate']), /unknown command.*\n.*--help/);
     for (const path of leaves) {
       const args = path.join(' ') === 'key create' ? [...path, 'acme', '--kind', 'FULL'] : path;
-      assert.match(await misuse(workplaceOf(t), [...args, '--frobnicate']), /unknown option/);
+      assert.match(await expectMisuse(sandboxOf(t), [...args, '--frobnicate']), /unknown option/);
     }
-    assert.match(await misuse(workplaceOf(t), ['migrate', 'twice']), /too many arguments/);
+    assert.match(await expectMisuse(sandboxOf(t), ['migrate', 'twice']), /too many arguments/);
   });
 
-  it('is told with what was probably meant', async (t) => {
+  it('a misspelled command or option gets a suggestion', async (t) => {
     for (const [args, meant] of [
       [['tem', 'list'], 'team'],
       [['exprot'], 'export'],
@@ -149,23 +149,26 @@ describe('wrong usage', () => {
       [['team', 'set', 'acme', '--vsibility', 'public'], '--visibility'],
       [['apply', 'a.yaml', '--dryrun'], '--dry-run'],
     ] as const)
-      assert.match(await misuse(workplaceOf(t), args), new RegExp(`^\\(Did you mean ${meant}\\?\\)$`, 'm'));
+      assert.match(
+        await expectMisuse(sandboxOf(t), args),
+        new RegExp(`^\\(Did you mean ${meant}\\?\\)$`, 'm'),
+      );
   });
 
-  it('is a flag of serve that its setting would not take', async (t) => {
+  it('an option of serve with a value that its setting does not accept is wrong usage', async (t) => {
     for (const [flag, value] of [
       ['--port', '70000'],
       ['--port', 'x'],
       ['--workers', '-1'],
       ['--host', ''],
     ] as const) {
-      assert.match(await misuse(workplaceOf(t), ['serve', `${flag}=${value}`]), /It must be /);
+      assert.match(await expectMisuse(sandboxOf(t), ['serve', `${flag}=${value}`]), /It must be /);
     }
   });
 });
 
 describe('changelog --version', () => {
-  it('prints the version of the package', async () => {
+  it('changelog --version prints the version of the package', async () => {
     assert.match(await runOk(NOWHERE, ['--version']), /^\d+\.\d+\.\d+\n$/);
   });
 });

@@ -1,44 +1,48 @@
-// What the tests of the command line share: a place to work in, and what a refusal must look like.
+// Shared by the tests of the command line: sandboxes, and assertions on failed commands.
 import assert from 'node:assert/strict';
 import { dump } from '../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run, runOk, type Workplace } from '../../support/program/command.ts';
 
-/** An empty folder; every command in it finds the same database. */
-export function workplaceOf(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
+/** An empty folder; all commands in it use the same database. */
+export function sandboxOf(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
   return { folder: temporaryFolder(scope), ...more };
 }
 
-/** The same where nobody has made a database, and our program may not. */
-export function workplaceWithoutDatabase(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
-  return workplaceOf(scope, { ...more, withoutDatabase: true });
+/** The same without a database, also on PostgreSQL. */
+export function sandboxWithoutDatabase(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
+  return sandboxOf(scope, { ...more, withoutDatabase: true });
 }
 
-/** Runs a command that must be refused: exit 1, one line that names the program, and nothing written. */
-export async function refusal(workplace: Workplace, args: readonly string[], input = ''): Promise<string> {
-  const before = await dump(workplace);
-  const { code, stdout, stderr } = await run(workplace, args, input);
-  assert.equal(code, 1, `changelog ${args.join(' ')} gave ${code}: ${stdout}${stderr}`);
+/** Runs a command that must fail with exit 1, one line on standard error, and nothing written. */
+export async function expectFailure(
+  sandbox: Workplace,
+  args: readonly string[],
+  input = '',
+): Promise<string> {
+  const before = await dump(sandbox);
+  const { code, stdout, stderr } = await run(sandbox, args, input);
+  assert.equal(code, 1, `changelog ${args.join(' ')} exited with ${code}: ${stdout}${stderr}`);
   assert.equal(stdout, '');
   assert.match(stderr, /^changelog: [^\n]+\n$/);
-  assert.deepEqual(await dump(workplace), before, 'a refusal must leave everything as it was');
+  assert.deepEqual(await dump(sandbox), before, 'a failed command must change nothing');
   return stderr;
 }
 
-/** Runs a command that is typed wrongly: exit 2, what is wrong on standard error, and nothing written. */
-export async function misuse(workplace: Workplace, args: readonly string[]): Promise<string> {
-  const before = await dump(workplace);
-  const { code, stdout, stderr } = await run(workplace, args);
-  assert.equal(code, 2, `changelog ${args.join(' ')} gave ${code}: ${stdout}${stderr}`);
+/** Runs a command that must exit with 2, a message on standard error, and nothing written. */
+export async function expectMisuse(sandbox: Workplace, args: readonly string[]): Promise<string> {
+  const before = await dump(sandbox);
+  const { code, stdout, stderr } = await run(sandbox, args);
+  assert.equal(code, 2, `changelog ${args.join(' ')} exited with ${code}: ${stdout}${stderr}`);
   assert.equal(stdout, '');
   assert.notEqual(stderr.trim(), '');
-  assert.deepEqual(await dump(workplace), before, 'wrong usage must leave everything as it was');
+  assert.deepEqual(await dump(sandbox), before, 'wrong usage must change nothing');
   return stderr;
 }
 
-/** Runs a command with `--json` and reads what it printed. */
-export async function runJson<T>(workplace: Workplace, args: readonly string[], input = ''): Promise<T> {
-  return JSON.parse(await runOk(workplace, [...args, '--json'], input)) as T;
+/** Runs a command with `--json` and parses its output. */
+export async function runJson<T>(sandbox: Workplace, args: readonly string[], input = ''): Promise<T> {
+  return JSON.parse(await runOk(sandbox, [...args, '--json'], input)) as T;
 }
 
 export type ChangeDocument = { id?: string; type: string; text: string; breaking?: boolean };
@@ -79,14 +83,13 @@ export function documentOf(versions: VersionDocument[], more: Partial<ProductDoc
   };
 }
 
-/** The team's document as the database would write it. */
-export async function exported(workplace: Workplace, team = 'acme'): Promise<Required<TeamDocument>> {
-  return await runJson(workplace, ['export', team]);
+export async function exported(sandbox: Workplace, team = 'acme'): Promise<Required<TeamDocument>> {
+  return await runJson(sandbox, ['export', team]);
 }
 
-/** The versions of acme/rocket as they stand, by label. */
-export async function versionsByLabel(workplace: Workplace): Promise<Map<string, VersionDocument>> {
-  const { products } = await exported(workplace);
+/** The versions of acme/rocket by label. */
+export async function versionsByLabel(sandbox: Workplace): Promise<Map<string, VersionDocument>> {
+  const { products } = await exported(sandbox);
   const versions = products.find(({ slug }) => slug === 'rocket')?.changelog?.versions ?? [];
   return new Map(versions.map((version) => [version.version, version]));
 }

@@ -1,4 +1,4 @@
-// Keys for scripts: in a file, never in the list of processes, and checked without being shown.
+// Keys for scripts: kept in a file, never visible in the list of processes, and checked without being shown.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,79 +14,82 @@ import { type Scope, sharedScope } from '../../support/processes/scope.ts';
 import { startApp } from '../../support/program/app.ts';
 import { apply, createKey, run, runOk, type Workplace } from '../../support/program/command.ts';
 import { section } from '../support/markdown.ts';
-import { documentOf, misuse, refusal, runJson, workplaceOf } from './helpers.ts';
+import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf } from './helpers.ts';
 
 const CLI = readFileSync(path.resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 const CREATE = ['key', 'create', 'acme', '--kind', 'FULL', '--out', 'acme.key'];
 
 async function world(scope: Scope): Promise<Workplace & { file: string }> {
-  const workplace = workplaceOf(scope);
-  await apply(workplace, documentOf([]));
-  return { ...workplace, file: path.join(workplace.folder, 'acme.key') };
+  const sandbox = sandboxOf(scope);
+  await apply(sandbox, documentOf([]));
+  return { ...sandbox, file: path.join(sandbox.folder, 'acme.key') };
 }
 
 describe('key create --out', () => {
-  it('writes the key alone to a new file that only its owner can read, and does not print it', async (t) => {
-    const workplace = await world(t);
-    const { code, stdout, stderr } = await run(workplace, CREATE);
+  it('key create --out writes only the key to a new file that its owner alone can read, and does not print it', async (t) => {
+    const sandbox = await world(t);
+    const { code, stdout, stderr } = await run(sandbox, CREATE);
     assert.deepEqual([code, stderr], [0, '']);
-    const written = readFileSync(workplace.file, 'utf8');
+    const written = readFileSync(sandbox.file, 'utf8');
     const key = written.trimEnd();
     assert.ok(isApiKey(key));
     assert.equal(written, `${key}\n`);
-    assert.equal(statSync(workplace.file).mode & 0o777, 0o600);
+    assert.equal(statSync(sandbox.file).mode & 0o777, 0o600);
     assert.ok(!stdout.includes(key));
     assert.match(stdout, /The key is in acme\.key/);
-    assert.match(await runOk(workplace, ['key', 'check'], written), /^team +acme$/m);
+    assert.match(await runOk(sandbox, ['key', 'check'], written), /^team +acme$/m);
   });
 
-  it('prints as JSON what it does otherwise, without the key', async (t) => {
+  it('key create --out --json prints the usual fields without the key', async (t) => {
     const made = await runJson<object>(await world(t), CREATE);
     assert.deepEqual(Object.keys(made), ['id', 'team', 'kind', 'products', 'status', 'name']);
   });
 
-  it('leaves a file that is there as it is, and makes no key', async (t) => {
-    const workplace = await world(t);
-    writeFileSync(workplace.file, 'mine');
+  it('key create --out does not overwrite an existing file, and creates no key', async (t) => {
+    const sandbox = await world(t);
+    writeFileSync(sandbox.file, 'mine');
     assert.match(
-      await refusal(workplace, CREATE),
-      /acme\.key is there already.*name a new file.*no key was made/,
+      await expectFailure(sandbox, CREATE),
+      /acme\.key already exists.*choose another file.*nothing was created/,
     );
-    assert.equal(readFileSync(workplace.file, 'utf8'), 'mine');
+    assert.equal(readFileSync(sandbox.file, 'utf8'), 'mine');
     const nowhere = [...CREATE.slice(0, -1), 'no/such/folder.key'];
-    assert.match(await refusal(workplace, nowhere), /no\/such\/folder\.key cannot be made .*no key was made/);
+    assert.match(
+      await expectFailure(sandbox, nowhere),
+      /no\/such\/folder\.key cannot be created .*nothing was created/,
+    );
   });
 
-  it('makes the file when there is a key, so that none is left where the wait for one is broken off', async (t) => {
-    const workplace = await world(t);
+  it('key create --out creates the file only when there is a key, so that an interrupted wait leaves none', async (t) => {
+    const sandbox = await world(t);
     let isThere = true;
     const now = () => {
-      isThere = existsSync(workplace.file);
+      isThere = existsSync(sandbox.file);
       return new Date().toISOString();
     };
-    assert.equal((await run(workplace, CREATE, '', { now })).code, 0);
+    assert.equal((await run(sandbox, CREATE, '', { now })).code, 0);
     assert.ok(!isThere);
-    assert.match(await misuse(workplace, [...CREATE.slice(0, -1), '']), /It takes the name of a file/);
+    assert.match(await expectMisuse(sandbox, [...CREATE.slice(0, -1), '']), /It must be the name of a file/);
   });
 
-  it('leaves no file where no key is made', async (t) => {
-    const workplace = await world(t);
-    await runOk(workplace, ['team', 'set', 'acme', '--plan', 'free']);
-    assert.match(await refusal(workplace, CREATE), /need a paid plan/);
-    assert.ok(!existsSync(workplace.file));
+  it('key create --out leaves no file if no key is created', async (t) => {
+    const sandbox = await world(t);
+    await runOk(sandbox, ['team', 'set', 'acme', '--plan', 'free']);
+    assert.match(await expectFailure(sandbox, CREATE), /need a paid plan/);
+    assert.ok(!existsSync(sandbox.file));
   });
 });
 
 describe('key check', () => {
   const scope = sharedScope();
-  let workplace: Workplace;
+  let sandbox: Workplace;
   before(async () => {
-    workplace = await world(scope);
+    sandbox = await world(scope);
   });
 
-  it('shows whose key it is that works, and not the key', async () => {
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
-    const shown = await runJson<Record<string, unknown>>(workplace, ['key', 'check'], `${key}\r\n`);
+  it('key check shows the owner of a working key, and not the key', async () => {
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    const shown = await runJson<Record<string, unknown>>(sandbox, ['key', 'check'], `${key}\r\n`);
     const { team, kind, status, products } = shown;
     assert.deepEqual(
       { id: shown.id, team, kind, status, products },
@@ -101,41 +104,41 @@ describe('key check', () => {
     assert.ok(!JSON.stringify(shown).includes(key));
   });
 
-  it('asks for it at a terminal, hidden', async () => {
-    const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  it('key check asks for the key at a terminal without echoing it', async () => {
+    const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     const asked: unknown[] = [];
     const ask: Cli['ask'] = async (...question) => {
       asked.push(question);
       return key;
     };
-    const { code, stdout } = await run(workplace, ['key', 'check'], '', { ask });
+    const { code, stdout } = await run(sandbox, ['key', 'check'], '', { ask });
     assert.deepEqual([code, asked], [0, [['API key (not shown): ', { hidden: true }]]]);
     assert.ok(!stdout.includes(key));
   });
 
-  it('is refused for what does not work, without repeating it', async () => {
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
-    await runOk(workplace, ['key', 'disable', id]);
-    const disabled = await run(workplace, ['key', 'check'], key);
+  it('key check rejects a key that does not work, without repeating it', async () => {
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    await runOk(sandbox, ['key', 'disable', id]);
+    const disabled = await run(sandbox, ['key', 'check'], key);
     assert.equal(disabled.code, 1);
     assert.match(disabled.stdout, /^status +disabled$/m);
-    assert.match(disabled.stderr, /^changelog: this key is disabled: `changelog key enable key_/);
+    assert.match(disabled.stderr, /^changelog: this key is disabled; `changelog key enable key_/);
     assert.ok(!(disabled.stdout + disabled.stderr).includes(key));
     for (const [given, message] of [
       [formatApiKey(() => 1), /does not work: it was deleted/],
-      [key.slice(0, -1), /no API key, or not all of one/],
-      ['x'.repeat(1_000_000), /no API key/],
+      [key.slice(0, -1), /not an API key, or only part of one/],
+      ['x'.repeat(1_000_000), /not an API key/],
       ['', /no key was given/],
     ] as const) {
-      const said = await refusal(workplace, ['key', 'check'], given);
+      const said = await expectFailure(sandbox, ['key', 'check'], given);
       assert.match(said, message);
       assert.ok(given === '' || !said.includes(given));
     }
   });
 
-  it('takes no key as an argument', async () => {
-    const said = await misuse(workplace, ['key', 'check', formatApiKey(() => 1)]);
-    assert.match(said, /a key is no argument.*standard input/);
+  it('key check accepts no key as an argument', async () => {
+    const said = await expectMisuse(sandbox, ['key', 'check', formatApiKey(() => 1)]);
+    assert.match(said, /pass the key on standard input/);
     assert.ok(!said.includes('clk_'));
     const key = formatApiKey(() => 1);
     for (const args of [
@@ -143,7 +146,7 @@ describe('key check', () => {
       ['key', 'check', `--key=${key}`],
       ['team', 'list', '--url=postgres://me:hunter2/x@host/x?password=hunter2'],
     ]) {
-      const repeated = await misuse(workplace, args);
+      const repeated = await expectMisuse(sandbox, args);
       assert.match(repeated, /unknown (?:option|command)/);
       assert.doesNotMatch(repeated, new RegExp(`${key}|hunter2`));
     }
@@ -161,13 +164,13 @@ describe('a key in a file', () => {
   const [, configured = ''] = /`(sed [^`]+ --config - URL)`/.exec(shown) ?? [];
 
   for (const [how, line] of Object.entries({ 'a header': piped, 'an option file': configured })) {
-    it(`reaches the server as ${how} by the documented line, and not the list of processes`, async (t) => {
-      const workplace = await world(t);
-      const { app } = await startApp(t, workplace);
-      await runOk(workplace, CREATE);
-      const key = readFileSync(workplace.file, 'utf8').trim();
+    it(`the documented command sends a key from a file as ${how}, and keeps it out of the list of processes`, async (t) => {
+      const sandbox = await world(t);
+      const { app } = await startApp(t, sandbox);
+      await runOk(sandbox, CREATE);
+      const key = readFileSync(sandbox.file, 'utf8').trim();
       let seen: string[] = [];
-      // Looked at while curl waits for its answer.
+      // Read while curl waits for the response.
       const server = createServer(async ({ url = '', headers }, response) => {
         seen = processes();
         const { statusCode, body } = await app.inject({
@@ -183,16 +186,16 @@ describe('a key in a file', () => {
       const url = `${address}/api/v1/teams/acme/products/rocket/changelog`;
       const command = line.replace(/http:\S+|URL$/, url).replace('curl', 'curl -fsS');
       const child = spawn('sh', ['-c', command], {
-        cwd: workplace.folder,
+        cwd: sandbox.folder,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      let answer = '';
+      let body = '';
       child.stdout.on('data', (chunk) => {
-        answer += chunk;
+        body += chunk;
       });
       const [code] = await once(child, 'close');
       assert.equal(code, 0);
-      assert.equal(JSON.parse(answer).data.object, 'changelog');
+      assert.equal(JSON.parse(body).data.object, 'changelog');
       assert.ok(seen.some((commandLine) => commandLine.startsWith('curl')));
       assert.ok(!seen.some((commandLine) => commandLine.includes(key)));
     });

@@ -1,4 +1,4 @@
-// A key that was typed in a wrong place is in the history of a shell already. No command spreads it further.
+// A key typed in the wrong place is already in the history of the shell. No command prints it again.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
@@ -8,14 +8,14 @@ import { formatApiKey } from '../../src/domain/access/api-key.ts';
 import { dump } from '../../support/databases/engine.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { apply, createKey, run } from '../../support/program/command.ts';
-import { documentOf, workplaceOf } from './helpers.ts';
+import { documentOf, sandboxOf } from './helpers.ts';
 
 const KEY = formatApiKey(randomInt);
 const SECRET = KEY.slice('clk_'.length);
-/** Any so many characters of it would be too many. */
+/** No output may contain this many characters of the key. */
 const SHOWN_MAX = 8;
 
-/** Whole, cut off at either end, with a slip, and as a part of something longer. */
+/** Complete, cut off at either end, with a typo, and inside a longer text. */
 const TYPED = [
   KEY,
   KEY.slice(0, 30),
@@ -47,13 +47,13 @@ function leavesOf(command: Command, path: readonly string[] = []): { path: strin
   });
 }
 
-/** What somebody would type there. */
+/** A valid value for each argument. */
 function usual(argument: Argument): string {
   const known: Record<string, string> = { team: 'acme', 'team/product': 'acme/rocket', version: '1.0.0' };
   return known[argument.name()] ?? 'x';
 }
 
-/** The key in each place of a command that takes something, everything else as it should be. */
+/** Each command with the key as one of its values, and valid values for the others. */
 function linesOf(path: readonly string[], command: Command, typed: string): string[][] {
   const args = command.registeredArguments.map(usual);
   const mandatory = command.options
@@ -73,14 +73,14 @@ function linesOf(path: readonly string[], command: Command, typed: string): stri
   ].map((line) => [...path, ...line]);
 }
 
-describe('a key that is typed where it does not belong', () => {
-  const workplace = workplaceOf(sharedScope());
+describe('a key typed in the wrong place', () => {
+  const sandbox = sandboxOf(sharedScope());
   const terminal = { columns: () => 200, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
   const drawn: string[] = [];
-  before(() => apply(workplace, documentOf([{ version: '1.0.0', title: 'First', status: 'published' }])));
+  before(() => apply(sandbox, documentOf([{ version: '1.0.0', title: 'First', status: 'published' }])));
 
-  const refused = async (args: string[]) => {
-    const { code, stdout, stderr } = await run(workplace, args, KEY, { terminal });
+  const exitCodeOf = async (args: string[]) => {
+    const { code, stdout, stderr } = await run(sandbox, args, KEY, { terminal });
     const told = [stdout, stderr, ...drawn.splice(0)].join('\n');
     for (let at = 0; at + SHOWN_MAX <= SECRET.length; at++)
       assert.ok(!told.includes(SECRET.slice(at, at + SHOWN_MAX)), `changelog ${args.join(' ')}: ${told}`);
@@ -88,25 +88,25 @@ describe('a key that is typed where it does not belong', () => {
   };
 
   for (const { path, command } of leavesOf(program)) {
-    it(`is not repeated by \`${path.join(' ')}\`, which does nothing`, async () => {
-      const state = await dump(workplace);
+    it(`\`${path.join(' ')}\` does not repeat a key typed in the wrong place, and does nothing`, async () => {
+      const state = await dump(sandbox);
       for (const typed of TYPED)
         for (const args of linesOf(path, command, typed))
-          if ((await refused(args)) === 0)
+          if ((await exitCodeOf(args)) === 0)
             assert.equal(path.join(' '), 'init', 'only `init` may say that all is done already');
-      assert.deepEqual(await dump(workplace), state);
+      assert.deepEqual(await dump(sandbox), state);
     });
   }
 
-  it('is not repeated as a command, an option or a setting either', async () => {
+  it('a key typed as a command, an option or a setting is not repeated', async () => {
     for (const typed of TYPED) {
-      assert.equal(await refused([typed]), 2);
-      assert.equal(await refused([`--${typed}`]), 2);
+      assert.equal(await exitCodeOf([typed]), 2);
+      assert.equal(await exitCodeOf([`--${typed}`]), 2);
       for (const group of ['team', 'product', 'changelog', 'version', 'key', 'help'])
-        assert.notEqual(await refused([group, typed]), 1);
+        assert.notEqual(await exitCodeOf([group, typed]), 1);
       for (const setting of ['PORT', 'LOG_LEVEL', 'DATABASE_URL', 'REDIS_URL', 'TRUSTED_PROXIES', 'BASE_URL'])
         for (const args of [['team', 'list'], ['doctor'], ['doctor', '--json']]) {
-          const place = { ...workplace, environment: { [setting]: typed } };
+          const place = { ...sandbox, environment: { [setting]: typed } };
           const { stdout, stderr } = await run(place, args);
           assert.ok(
             !`${stdout}${stderr}`.includes(SECRET.slice(0, SHOWN_MAX)),
@@ -116,7 +116,7 @@ describe('a key that is typed where it does not belong', () => {
     }
   });
 
-  it('is no name, and is called what it is', async () => {
+  it('a key is rejected as a name, with the reason', async () => {
     for (const args of [
       ['team', 'set', 'acme', '--name', KEY],
       ['product', 'set', 'acme/rocket', '--name', `Rocket ${KEY}`],
@@ -124,19 +124,19 @@ describe('a key that is typed where it does not belong', () => {
       ['key', 'create', 'acme', '--kind', 'FULL', '--out', KEY],
       ['init', '--yes', '--team', KEY, '--product', 'P'],
     ]) {
-      const { code, stderr } = await run(workplace, args);
+      const { code, stderr } = await run(sandbox, args);
       assert.equal(code, 2);
-      assert.match(stderr, /That looks like an API key, which is no name\./);
+      assert.match(stderr, /It looks like an API key\./);
     }
   });
 
-  it('is another matter for `key create`, which prints it, and for content that speaks of keys', async () => {
-    const { key, id } = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'clk_ for the site');
+  it('`key create` prints its key, and content that mentions keys is printed as it is', async () => {
+    const { key, id } = await createKey(sandbox, 'acme', '--kind', 'FULL', '--name', 'clk_ for the site');
     assert.match(key, /^clk_[0-9A-Za-z]{38}$/);
-    assert.equal((await run(workplace, ['key', 'check'], key)).code, 0);
-    assert.equal((await run(workplace, ['key', 'delete', id, '--yes'])).code, 0);
+    assert.equal((await run(sandbox, ['key', 'check'], key)).code, 0);
+    assert.equal((await run(sandbox, ['key', 'delete', id, '--yes'])).code, 0);
     const text = `A key such as ${KEY}.`;
-    await apply(workplace, documentOf([{ version: '2.0.0', title: '', changes: [{ type: 'added', text }] }]));
-    assert.ok((await run(workplace, ['export', 'acme'])).stdout.includes(text));
+    await apply(sandbox, documentOf([{ version: '2.0.0', title: '', changes: [{ type: 'added', text }] }]));
+    assert.ok((await run(sandbox, ['export', 'acme'])).stdout.includes(text));
   });
 });

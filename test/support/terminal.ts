@@ -1,19 +1,18 @@
-// A real terminal, and somebody who sits at it. `script` makes one; every Debian has it.
+// A real terminal, made by `script`, which is part of every Debian.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Environment } from '../../src/config.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 
 export type Terminal = Readonly<{
-  /** Waits until the screen has shown this since it was last waited for. */
+  /** Waits for this text after the text last waited for. */
   shows: (text: string) => Promise<void>;
   type: (keys: string) => void;
-  /** All that was ever on the screen, without what moves the cursor. */
+  /** Everything that was ever on the screen, without control sequences. */
   screen: () => string;
   ended: Promise<number>;
 }>;
 
-/** What moves the cursor, or clears what is right of it. */
 const CONTROL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 
 export function openTerminal(
@@ -46,7 +45,7 @@ export function openTerminal(
       while (!screen().includes(text, seen)) {
         const ended = await Promise.race([once(child.stdout, 'data').then(() => false), closed]);
         if (ended !== false && !screen().includes(text, seen))
-          throw new Error(`it ended without showing "${text}": ${screen()}`);
+          throw new Error(`the program ended without showing "${text}": ${screen()}`);
       }
       seen = screen().indexOf(text, seen) + text.length;
     },

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import { SpoolQuota } from '../../content/input/spool.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
@@ -8,11 +7,18 @@ import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
+import { openFile } from '../open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { confirm, needsConfirmation, withYes, writeCounts } from '../terminal/confirm.ts';
-import { plainName } from '../terminal/plain.ts';
-import { NO_PROGRESS, type Progress, startProgress, writeMib, writeVersions } from '../terminal/progress.ts';
+import { confirm, formatCounts, needsConfirmation, withYes } from '../terminal/confirm.ts';
+import { escapeName } from '../terminal/plain.ts';
+import {
+  formatMib,
+  formatVersions,
+  NO_PROGRESS,
+  type Progress,
+  startProgress,
+} from '../terminal/progress.ts';
 
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string; isLong: boolean }>;
@@ -23,33 +29,33 @@ export function addApply(program: Command, cli: Cli): void {
     'apply acme.yaml --dry-run',
     'export acme | changelog apply -',
   )
-    .description('make the database match content documents, one transaction a document')
+    .description('make the database match content documents, in one transaction per document')
     .argument('<file...>', 'YAML or JSON documents; - reads standard input')
-    .option('--prune', 'delete what a document does not name')
-    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--prune', 'delete everything that the documents do not contain')
+    .option('--dry-run', 'show what would be done without doing it')
     .action(async (files: string[], flags: ApplyFlags) => {
       const outcomes = await applyFiles(cli, files, flags);
-      if (flags.json) for (const text of outcomes.writeJson()) await cli.print(text);
-      else await cli.print(outcomes.writeLines(flags, outputPaint(cli)));
+      if (flags.json) for (const text of outcomes.formatJson()) await cli.print(text);
+      else await cli.print(outcomes.formatLines(flags, outputPaint(cli)));
       outcomes.close();
     });
 }
 
-/** Reads all documents before anything is written, so that a mistake in the last leaves the first undone too. */
+/** Reads all documents before anything is written, so that an error in the last one stops them all. */
 export async function applyFiles(
   cli: Cli,
   files: readonly string[],
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
   const documents: NamedDocument[] = [];
-  const room = new SpoolQuota(configOf(cli).spoolMaxMb);
+  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
   try {
-    for (const file of files) documents.push(await openDocument(cli, file, room));
+    for (const file of files) documents.push(await openDocument(cli, file, quota));
     if (flags.dryRun || documents.length > 1 || (flags.prune && needsConfirmation(cli, flags))) {
-      const rehearsed = await dryRunAll(cli, documents, flags);
-      if (flags.dryRun) return rehearsed;
-      rehearsed.close();
-      await confirmPruning(cli, flags, rehearsed);
+      const expected = await dryRunAll(cli, documents, flags);
+      if (flags.dryRun) return expected;
+      expected.close();
+      await confirmPruning(cli, flags, expected);
     }
     const outcomes = new ApplyReport();
     for (const document of documents)
@@ -61,32 +67,21 @@ export async function applyFiles(
 }
 
 async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: ApplyReport): Promise<void> {
-  const what = writeCounts(deleted);
-  if (what !== '') await confirm(cli, flags, `Delete ${what} that no document names, and everything below?`);
+  const what = formatCounts(deleted);
+  if (what !== '')
+    await confirm(cli, flags, `Delete ${what} not found in any document, with all their contents?`);
 }
 
-/** From this size on an apply takes long enough for people to wonder. */
-const LONG_WORK_BYTES = 1024 * 1024;
-
-async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<NamedDocument> {
-  // Loaded here: serving, which also starts from this program, needs no parser.
-  const [{ readDocument }, { copyInput, openInput }] = await Promise.all([
-    import('../../content/read/read.ts'),
-    import('../../content/input/source.ts'),
-  ]);
-  const name = file === '-' ? 'standard input' : file;
-  const source =
-    file === '-'
-      ? await copyInput(cli.standardInput(), name, room)
-      : await openInput(path.resolve(cli.folder, file), name, room);
-  const { byteLength } = source;
-  const isLong = byteLength > LONG_WORK_BYTES;
-  if (isLong && !cli.terminal) cli.say(`changelog: applying ${plainName(name)} (${writeMib(byteLength)}) …`);
-  const progress = isLong
-    ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: writeMib })
-    : NO_PROGRESS;
+async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<NamedDocument> {
+  const { input, isLong, startReading } = await openFile(cli, file, quota);
+  const { name, byteLength } = input;
+  if (isLong && !cli.terminal)
+    cli.say(`changelog: applying ${escapeName(name)} (${formatMib(byteLength)}) …`);
+  // Loaded here, because `demo` starts from this module and usually needs no parser.
+  const { readDocument } = await import('../../content/read/read.ts');
+  const progress = startReading(byteLength);
   try {
-    return { ...readDocument(source, { room, onRead: progress.done }), name, isLong };
+    return { ...readDocument(input, { room: quota, onRead: progress.done }), name, isLong };
   } finally {
     progress.end();
   }
@@ -106,10 +101,10 @@ async function applyDocument(
       pruning: prune,
       now: cli.now(),
       report: (outcome) => {
-        outcomes.tell(outcome);
+        outcomes.add(outcome);
         if (outcome.kind === 'version') progress.done(++versions);
       },
-      reportPruned: (outcome) => outcomes.tellPruned(outcome),
+      reportPruned: (outcome) => outcomes.addPruned(outcome),
     });
     outcomes.endDocument();
   } catch (error) {
@@ -121,7 +116,7 @@ async function applyDocument(
 
 function startWriting(cli: Cli, name: string, { products }: Content): Progress {
   const whole = products.reduce((sum, { changelog }) => sum + (changelog?.versions.length ?? 0), 0);
-  return startProgress(cli, { what: `applying ${name}`, whole, write: writeVersions });
+  return startProgress(cli, { what: `applying ${name}`, whole, format: formatVersions });
 }
 
 async function dryRunAll(
@@ -130,9 +125,9 @@ async function dryRunAll(
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
   const outcomes = new ApplyReport();
-  const play = async (trx: Writer) => {
+  const applyAll = async (trx: Writer) => {
     for (const document of documents) await applyDocument(cli, trx, document, flags, outcomes);
   };
-  await dryRun(cli, play, { create: true });
+  await dryRun(cli, applyAll, { create: true });
   return outcomes;
 }

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { withJson } from '../arguments.ts';
 import { type Cli, printResult } from '../cli.ts';
 
-/** Each calls the program as it was typed. What that prints is text to the shell, and never evaluated. */
+/** Each script calls the program by the name typed. The shell never evaluates what it prints. */
 const SCRIPTS = {
   bash: `# Completion of changelog for bash. In ~/.bashrc: source <(changelog completion bash)
 _changelog() {
@@ -52,8 +52,8 @@ const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
 export function addCompletion(program: Command, cli: Cli): void {
   withJson(program.command('completion'))
-    .description('print what lets a shell complete commands, slugs and labels')
-    .addArgument(new Argument('<shell>', 'whose script to print').choices(SHELLS))
+    .description('print a script that lets a shell complete commands, slugs and labels')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText(
       'after',
       `

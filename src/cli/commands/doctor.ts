@@ -3,12 +3,12 @@ import { type Config, type Environment, readSettings, withDotEnv } from '../../c
 import { Refusal } from '../../errors.ts';
 import { withJson } from '../arguments.ts';
 import { type Cli, printResult } from '../cli.ts';
-import { examineDatabases } from '../doctor/database.ts';
-import { examineDotEnv } from '../doctor/dot-env.ts';
-import { type Finding, fine, wrong } from '../doctor/finding.ts';
-import { examineListeners } from '../doctor/listeners.ts';
-import { describeProgram, examineFiles } from '../doctor/machine.ts';
-import { examineSettings } from '../doctor/settings.ts';
+import { checkDatabases } from '../doctor/database.ts';
+import { checkDotEnv } from '../doctor/dot-env.ts';
+import { type Finding, fail, pass } from '../doctor/finding.ts';
+import { checkListeners } from '../doctor/listeners.ts';
+import { checkFiles, describeProgram } from '../doctor/machine.ts';
+import { checkSettings } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
@@ -19,59 +19,57 @@ export function addDoctor(program: Command, cli: Cli): void {
   withJson(program.command('doctor'))
     .description('check settings, database, schema, Redis and permissions')
     .action(async (options) => {
-      const found = [describeProgram(program.version() ?? ''), ...(await examine(cli))];
+      const found = [describeProgram(program.version() ?? ''), ...(await runChecks(cli))];
       const findings = found.map((finding) => ({ ...finding, message: hideSecrets(finding.message) }));
       const paint = outputPaint(cli);
       printResult(cli, options, findings, () =>
-        findings.map((finding) => writeFinding(finding, paint)).join('\n'),
+        findings.map((finding) => formatFinding(finding, paint)).join('\n'),
       );
-      const mistakes = findings.filter(({ ok }) => !ok).length;
-      if (mistakes > 0)
-        throw new Refusal(
-          `${mistakes} of ${findings.length} checks found something wrong: the lines above say what to do.`,
-        );
+      const problems = findings.filter(({ ok }) => !ok).length;
+      if (problems > 0)
+        throw new Refusal(`${problems} of ${findings.length} checks failed; the lines above say what to do`);
     });
 }
 
-function writeFinding({ check, ok, message }: Finding, paint: Paint): string {
+function formatFinding({ check, ok, message }: Finding, paint: Paint): string {
   const verdict = ok ? paint('green', 'ok   ') : paint('red', 'wrong');
   return `${verdict}  ${check.padEnd(CHECK_WIDTH)}  ${escapeControls(message)}`;
 }
 
-async function examine(cli: Cli): Promise<Finding[]> {
+async function runChecks(cli: Cli): Promise<Finding[]> {
   let settings: Environment;
   try {
     settings = withDotEnv(cli.environment, cli.folder);
   } catch (error) {
-    return [wrong('settings', (error as Error).message)];
+    return [fail('settings', (error as Error).message)];
   }
-  const dotEnv = examineDotEnv(cli.environment, cli.folder);
-  const { value: config, problems } = readSettings(settings);
-  if (config === null) return [...problems.map((message) => wrong('settings', message)), ...dotEnv];
-  // Before a database is opened, which makes and removes files.
-  const files = await examineFiles(config);
+  const dotEnv = checkDotEnv(cli.environment, cli.folder);
+  const { value: config, problems: invalid } = readSettings(settings);
+  if (config === null) return [...invalid.map((message) => fail('settings', message)), ...dotEnv];
+  // Opening a SQLite database creates and removes files, so they are checked first.
+  const files = await checkFiles(config);
   return [
-    fine('settings', 'All settings are understood.'),
-    ...examineSettings(config, settings),
+    pass('settings', 'All settings are valid.'),
+    ...checkSettings(config, settings),
     ...dotEnv,
-    ...(await examineListeners(config)),
-    await examineRedis(config),
-    ...(await examineDatabases(config, Date.parse(cli.now()))),
+    ...(await checkListeners(config)),
+    await checkRedis(config),
+    ...(await checkDatabases(config, Date.parse(cli.now()))),
     ...files,
   ];
 }
 
-async function examineRedis({ redisUrl }: Config): Promise<Finding> {
-  if (redisUrl === null) return fine('redis', 'Not set: requests are counted on this machine.');
+async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+  if (redisUrl === null) return pass('redis', 'REDIS_URL is not set; requests are counted on this machine.');
   const { host } = new URL(redisUrl);
   const { connectRedis } = await import('../../http/guards/counters/redis.ts');
   try {
     (await connectRedis(redisUrl)).close();
-    return fine('redis', `${host} answers in time, and counts.`);
+    return pass('redis', `${host} responds in time and counts.`);
   } catch (error) {
-    return wrong(
+    return fail(
       'redis',
-      `${host} cannot be counted on (${(error as Error).message}): start it, or correct REDIS_URL.`,
+      `${host} cannot be used (${(error as Error).message}). Start it, or correct REDIS_URL.`,
     );
   }
 }

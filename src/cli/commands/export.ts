@@ -16,7 +16,7 @@ import {
 import type { Reader } from '../../store/engine/engine.ts';
 import { choice, parseProduct } from '../arguments.ts';
 import { type Cli, withReader } from '../cli.ts';
-import { NO_PROGRESS, type Progress, startProgress, writeVersions } from '../terminal/progress.ts';
+import { formatVersions, NO_PROGRESS, type Progress, startProgress } from '../terminal/progress.ts';
 
 const EXPORT_FORMATS = [...FORMATS, 'markdown'] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -25,31 +25,33 @@ type ExportTarget = Readonly<{ team: string; product?: string }>;
 export function addExport(program: Command, cli: Cli): void {
   program
     .command('export')
-    .description(
-      "print a team's content document, or one changelog as Markdown; read elsewhere, it is the same",
-    )
+    .description("print a team's content document, or one changelog as Markdown")
     .argument('<team>', 'slug of the team; for markdown TEAM/PRODUCT, such as acme/rocket', parseTarget)
-    .addOption(choice('--format <format>', 'how to write it', EXPORT_FORMATS).default('yaml'))
+    .addOption(choice('--format <format>', 'format of the output', EXPORT_FORMATS).default('yaml'))
     .option('--json', 'the same as --format json')
     .action(
-      async (place: ExportTarget, flags: { format: ExportFormat; json?: boolean }, command: Command) => {
+      async (target: ExportTarget, flags: { format: ExportFormat; json?: boolean }, command: Command) => {
         const format = flags.json ? 'json' : flags.format;
-        if (place.product !== undefined && format !== 'markdown')
+        if (target.product !== undefined && format !== 'markdown')
           command.error(
-            `error: ${format} has the content of a whole team: write ${place.team} alone, or give --format markdown`,
+            `error: ${format} has the content of a whole team; write ${target.team} alone, or use --format markdown`,
           );
         await withReader(cli, async (db) => {
-          const whole = await countVersions(db, place);
-          // Between the lines of the document, a bar would be in the way.
+          const whole = await countVersions(db, target);
+          // A bar would be mixed with the lines of the document.
           const progress = cli.terminal?.isPrintedTo
             ? NO_PROGRESS
-            : startProgress(cli, { what: `exporting ${formatTarget(place)}`, whole, write: writeVersions });
-          await withContent(db, place.team, async (content, trx) => {
-            if (content === undefined) throw await teamNotFoundError(trx, place.team);
+            : startProgress(cli, {
+                what: `exporting ${formatTarget(target)}`,
+                whole,
+                format: formatVersions,
+              });
+          await withContent(db, target.team, async (content, trx) => {
+            if (content === undefined) throw await teamNotFoundError(trx, target.team);
             const watched = withProgress(content, progress);
             const texts =
               format === 'markdown'
-                ? writeMarkdown(await chooseChangelog(trx, watched, place, command))
+                ? writeMarkdown(await chooseChangelog(trx, watched, target, command))
                 : (await import('../../content/write/write.ts')).writeContent(watched, format);
             for await (const text of texts) await cli.print(text);
           }).finally(progress.end);
@@ -68,7 +70,7 @@ function formatTarget({ team, product }: ExportTarget): string {
 
 type StoredChangelog = NonNullable<StoredProduct['changelog']>;
 
-/** Without a product it is clear which one is meant if there is only one. */
+/** The product may be left out if only one has a changelog. */
 async function chooseChangelog(
   trx: Reader,
   { products }: StoredContent,
@@ -85,17 +87,14 @@ async function chooseChangelog(
     changelog === null ? [] : [{ slug, changelog }],
   );
   if (first === undefined)
-    throw new Refusal(
-      `no product of the team ${team} has a changelog: give it one with \`changelog apply\`.`,
-    );
+    throw new Refusal(`no product of the team ${team} has a changelog; add one with \`changelog apply\``);
   if (others.length > 0)
     command.error(
-      `error: markdown has one changelog, and ${team} has ${others.length + 1}: name the product, such as ${team}/${first.slug}`,
+      `error: markdown has one changelog, but ${team} has ${others.length + 1}; choose a product, such as ${team}/${first.slug}`,
     );
   return first.changelog;
 }
 
-/** Each text is some whole lines, without the last line break. */
 async function* writeMarkdown({ name, batches }: StoredChangelog): AsyncGenerator<string> {
   const { writeMarkdownHead, writeMarkdownVersion } = await import('../../present/feeds/markdown.ts');
   yield writeMarkdownHead(name);

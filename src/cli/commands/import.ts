@@ -9,13 +9,14 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, parseProduct, withJson } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
+import { openFile } from '../open-file.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { errorPaint, outputPaint } from '../terminal/colours.ts';
 import { confirm, needsConfirmation, withYes } from '../terminal/confirm.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { NO_PROGRESS, startProgress, writeMib, writeVersions } from '../terminal/progress.ts';
+import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
-export type ImportFlags = {
+type ImportFlags = {
   format: ImportFormat | 'auto';
   dryRun?: boolean;
   json?: boolean;
@@ -28,21 +29,20 @@ export type ImportFlags = {
   yes?: boolean;
 };
 
-/** A changelog that was read, and how it is called in messages. */
-export type NamedChangelog = ImportedChangelog & Readonly<{ source: string; isLong: boolean }>;
+export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isLong: boolean }>;
 
 export function addImport(program: Command, cli: Cli): void {
   withYes(withJson(program.command('import')))
-    .description('bring the versions of a changelog in another format into a product, again and again')
+    .description('load the versions of an existing changelog into a product; rerun it after each release')
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .argument('<file>', 'CHANGELOG.md, or releases as JSON; - reads standard input')
-    .addOption(choice('--format <format>', 'what the file is', ['auto', ...IMPORT_FORMATS]).default('auto'))
-    .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--prune', 'delete what earlier imports wrote and the file no longer has')
+    .addOption(choice('--format <format>', 'format of the file', ['auto', ...IMPORT_FORMATS]).default('auto'))
+    .option('--dry-run', 'show what would be done without doing it')
+    .option('--prune', 'delete versions of earlier imports that the file no longer contains')
     .option('--force', 'overwrite versions that were edited by hand')
-    .option('--create', 'make the team and the product if they are not there')
-    .option('--merge-duplicates', 'put versions of one label together, instead of refusing them')
-    .option('--dates-from-git <repo>', 'date versions without a date by the tags of this repository')
+    .option('--create', 'create the team and the product if they do not exist')
+    .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
+    .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
     .action(async (product: ProductPath, file: string, flags: ImportFlags) => {
       const changelog = await readFile(cli, file, flags);
@@ -61,10 +61,10 @@ async function importFile(
   const report = new ImportReport(product, changelog, flags);
   try {
     const summary = await importChangelog(cli, product, changelog, flags, report);
-    const texts = flags.json ? report.writeJson(summary) : report.writeLines(summary, outputPaint(cli));
+    const texts = flags.json ? report.formatJson(summary) : [report.formatLines(summary, outputPaint(cli))];
     for (const text of texts) await cli.print(text);
-    const speaker = errorPaint(cli)('yellow', 'changelog: warning:');
-    for (const warning of report.warnings(summary)) cli.say(`${speaker} ${escapeControls(warning)}`);
+    const prefix = errorPaint(cli)('yellow', 'changelog: warning:');
+    for (const warning of report.warnings(summary)) cli.say(`${prefix} ${escapeControls(warning)}`);
   } finally {
     report.close();
   }
@@ -73,42 +73,29 @@ async function importFile(
 function parseTime(text: string): string {
   const time = normaliseTimestamp(text);
   if (time === null)
-    throw new InvalidArgumentError('It takes ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z.');
+    throw new InvalidArgumentError('It must be ISO 8601, such as 2026-05-04 or 2026-05-04T09:00:00Z.');
   return time;
 }
-
-/** From this size on an import takes long enough for people to wonder. */
-const LONG_WORK_BYTES = 1024 * 1024;
 
 export async function readFile(
   cli: Cli,
   file: string,
   { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
 ): Promise<NamedChangelog> {
-  const [{ readChangelog }, { copyInput, openInput }] = await Promise.all([
-    import('../../import/read.ts'),
-    import('../../content/input/source.ts'),
-  ]);
-  const room = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const name = file === '-' ? 'standard input' : file;
-  const source =
-    file === '-'
-      ? await copyInput(cli.standardInput(), name, room)
-      : await openInput(path.resolve(cli.folder, file), name, room);
-  const whole = source.byteLength * 2;
-  const isLong = source.byteLength > LONG_WORK_BYTES;
-  const progress = isLong
-    ? startProgress(cli, { what: `reading ${name}`, whole, write: writeMib })
-    : NO_PROGRESS;
+  const { readChangelog } = await import('../../import/read.ts');
+  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
+  const { input, isLong, startReading } = await openFile(cli, file, quota);
+  // The file is read twice.
+  const progress = startReading(input.byteLength * 2);
   try {
-    const changelog = readChangelog(source, { format, merging, room, onRead: progress.done });
+    const changelog = readChangelog(input, { format, merging, room: quota, onRead: progress.done });
     const close = () => {
       changelog.close();
-      source.close();
+      input.close();
     };
-    return { ...changelog, source: name, isLong, close };
+    return { ...changelog, fileName: input.name, isLong, close };
   } catch (error) {
-    source.close();
+    input.close();
     throw error;
   } finally {
     progress.end();
@@ -135,13 +122,13 @@ async function importChangelog(
   flags: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
-  const run = (trx: Writer, told: ImportReport) => importInto(cli, trx, product, changelog, flags, told);
+  const run = (trx: Writer, to: ImportReport) => importInto(cli, trx, product, changelog, flags, to);
   const create = flags.create ?? false;
   if (flags.dryRun) return await dryRun(cli, (trx) => run(trx, report), { create });
   if (flags.prune && needsConfirmation(cli, flags)) {
     const expected = new ImportReport(product, changelog, flags);
     await dryRun(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
-    const question = expected.askAboutDeletions();
+    const question = expected.deletionQuestion();
     if (question !== null) await confirm(cli, flags, question);
   }
   return await withWriter(cli, (trx) => run(trx, report), { create });
@@ -151,24 +138,24 @@ export async function importInto(
   cli: Cli,
   trx: Writer,
   product: ProductPath,
-  { versions, name, source, isLong }: NamedChangelog,
+  { versions, name, fileName, isLong }: NamedChangelog,
   { create = false, prune = false, force = false, publishedAt }: ImportFlags,
   report: ImportReport,
 ): Promise<ImportSummary> {
   const start = (what: string, whole: number) =>
-    isLong ? startProgress(cli, { what: `${what} ${source}`, whole, write: writeVersions }) : NO_PROGRESS;
+    isLong ? startProgress(cli, { what: `${what} ${fileName}`, whole, format: formatVersions }) : NO_PROGRESS;
   let progress = start('comparing', versions.length);
   try {
     return await importVersions(trx, product, versions, {
-      source,
+      source: fileName,
       name,
       create,
       prune,
       force,
       publishedAt: publishedAt ?? null,
       now: cli.now(),
-      report: (outcome) => report.tell(outcome),
-      reportCreated: (outcome) => report.tellMade(outcome),
+      report: (outcome) => report.add(outcome),
+      reportCreated: (outcome) => report.addCreated(outcome),
       onCompared: (count) => progress.done(count),
       onWritten: (count, whole) => {
         if (count === 1) {

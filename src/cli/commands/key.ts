@@ -15,17 +15,17 @@ import {
 } from '../../store/write/keys.ts';
 import { choice, parseFileName, parseName, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult, withReader, withWriter } from '../cli.ts';
-import { findGivenKey } from '../key-check.ts';
-import { withKeyFile } from '../key-file.ts';
+import { findPastedKey } from '../key-check.ts';
+import { withNewFile } from '../new-file.ts';
 import { confirmDeletion, withYes } from '../terminal/confirm.ts';
-import { plainName } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 import { requireKnownTeam } from './product.ts';
 
 type CreateFlags = { kind: KeyKind; product?: string[]; name?: string; out?: string; json?: boolean };
 
 export function addKey(program: Command, cli: Cli): void {
-  const key = program.command('key').description('make and manage API keys');
+  const key = program.command('key').description('create and manage API keys');
   withExamples(
     key,
     'key create acme --kind SELECT --product rocket --name "status page"',
@@ -34,12 +34,12 @@ export function addKey(program: Command, cli: Cli): void {
   );
 
   withJson(key.command('create'))
-    .description('make a key for a team and print it, this once')
+    .description('create a key for a team and print it, only this once')
     .argument('<team>', 'slug of the team')
     .addOption(
       choice(
         '--kind <kind>',
-        'FULL reads all products of the team, SELECT the ones named',
+        'FULL reads all products of the team, SELECT those given by --product',
         KEY_KINDS,
       ).makeOptionMandatory(),
     )
@@ -51,7 +51,7 @@ export function addKey(program: Command, cli: Cli): void {
     .option('--name <text>', 'what the key is for', parseName)
     .option(
       '--out <file>',
-      'write the key to a new file that only you can read, and do not print it',
+      'write the key to a new file that only you can read, instead of printing it',
       parseFileName,
     )
     .action(async (team: string, flags: CreateFlags, command: Command) => {
@@ -62,21 +62,20 @@ export function addKey(program: Command, cli: Cli): void {
         cli,
         flags,
         created,
-        () => `${formatRecord(created)}\n\nKeep the key now: it is not shown again.`,
+        () => `${formatRecord(created)}\n\nSave the key now: it is not shown again.`,
       );
     });
 
   withJson(key.command('check'))
-    .description('say whether a key works: read from standard input, or asked for')
-    // The usual error would repeat what somebody took for the place of a key.
+    .description('check whether a key works; it is read from standard input or asked for')
+    // The usual error would repeat the key.
     .allowExcessArguments()
     .action(async (options, command: Command) => {
       if (command.args.length > 0)
-        command.error('error: a key is no argument, where others could see it: write it to standard input');
-      const { id, isActive } = await findGivenKey(cli);
+        command.error('error: pass the key on standard input, not as an argument (other users could see it)');
+      const { id, isActive } = await findPastedKey(cli);
       await show(cli, id, options);
-      if (!isActive)
-        throw new Refusal(`this key is disabled: \`changelog key enable ${id}\` makes it work again.`);
+      if (!isActive) throw new Refusal(`this key is disabled; \`changelog key enable ${id}\` enables it`);
     });
 
   withJson(key.command('list'))
@@ -88,7 +87,7 @@ export function addKey(program: Command, cli: Cli): void {
         return await listShown(cli, db, { team });
       });
       printResult(cli, options, keys, () =>
-        formatTable(cli, keys, `The team ${team} has no keys yet: \`changelog key create\` makes one.`),
+        formatTable(cli, keys, `The team ${team} has no keys yet. \`changelog key create\` creates one.`),
       );
     });
 
@@ -100,11 +99,13 @@ export function addKey(program: Command, cli: Cli): void {
         await withWriter(cli, (trx) => write(trx, id));
         await show(cli, id, options);
       });
-  change('disable', 'make a key stop working', (trx, id) => setKeyStatus(trx, id, 'disabled'));
-  change('enable', 'make a disabled key work again', (trx, id) => setKeyStatus(trx, id, 'active'));
+  change('disable', 'disable a key, so that it stops working', (trx, id) =>
+    setKeyStatus(trx, id, 'disabled'),
+  );
+  change('enable', 'enable a disabled key again', (trx, id) => setKeyStatus(trx, id, 'active'));
 
   withYes(withJson(key.command('delete')))
-    .description('delete a key for good')
+    .description('delete a key permanently')
     .argument('<id>', 'id of the key, from `key list`')
     .action(async (id: string, options) => {
       await confirmDeletion(cli, options, async (db) => {
@@ -128,28 +129,28 @@ export function addKey(program: Command, cli: Cli): void {
         await withWriter(cli, (trx) => write(trx, id, slugs));
         await show(cli, id, options);
       });
-  relate('attach', 'let a SELECT key read more products', attachProducts);
-  relate('detach', 'let a SELECT key read fewer products', detachProducts);
+  relate('attach', 'allow a SELECT key to read more products', attachProducts);
+  relate('detach', 'stop a SELECT key from reading some products', detachProducts);
 }
 
-type KeyToMake = { kind: KeyKind; product?: readonly string[]; name?: string | null };
+type KeyToCreate = { kind: KeyKind; product?: readonly string[]; name?: string | null };
 
 /**
- * Makes a key of 190 random bits; only its hash is stored, so this is the one time that it is known. Where it cannot be
- * kept, there is none.
+ * Creates a key of 190 random bits. Only its hash is stored, so the key is known only here; if `keep` throws, it is not
+ * created.
  */
 export async function makeKey(
   cli: Cli,
   team: string,
-  { kind, product = [], name = null }: KeyToMake,
+  { kind, product = [], name = null }: KeyToCreate,
   keep: (key: string) => void = () => {},
 ) {
   const key = formatApiKey(randomInt);
   const products = [...new Set(product)];
   const id = await withWriter(cli, async (trx) => {
-    const made = await createKey(trx, { key, team, kind, products, name, now: cli.now() });
+    const created = await createKey(trx, { key, team, kind, products, name, now: cli.now() });
     keep(key);
-    return made;
+    return created;
   });
   return { id, key, team, kind, products, status: 'active', name };
 }
@@ -159,20 +160,17 @@ async function createInFile(
   team: string,
   { out, ...flags }: CreateFlags & { out: string },
 ): Promise<void> {
-  const { key: _, ...created } = await withKeyFile(cli, out, (keep) => makeKey(cli, team, flags, keep));
-  printResult(
-    cli,
-    flags,
-    created,
-    () => `${formatRecord(created)}\n\nThe key is in ${plainName(out)}: keep it there.`,
+  const { key: _, ...created } = await withNewFile(cli, out, (write) =>
+    makeKey(cli, team, flags, (key) => write(`${key}\n`)),
   );
+  printResult(cli, flags, created, () => `${formatRecord(created)}\n\nThe key is in ${escapeName(out)}.`);
 }
 
 function requireMatchingKind(command: Command, { kind, product = [] }: CreateFlags): void {
   if (kind === 'SELECT' && product.length === 0)
-    command.error('error: a SELECT key takes one product or more: add --product SLUG');
+    command.error('error: a SELECT key needs one product or more; use --product SLUG');
   if (kind === 'FULL' && product.length > 0)
-    command.error('error: a FULL key takes no --product: it reads all products of its team');
+    command.error('error: a FULL key reads all products of its team; leave out --product');
 }
 
 async function show(cli: Cli, id: string, options: { json?: boolean }): Promise<void> {
@@ -180,7 +178,7 @@ async function show(cli: Cli, id: string, options: { json?: boolean }): Promise<
   if (key !== undefined) printResult(cli, options, key, () => formatRecord(key));
 }
 
-/** Where uses are not recorded, an old one would be taken for the last. */
+/** If usage is not recorded, the last recorded use would mislead. */
 async function listShown(cli: Cli, db: Reader, filter: { team?: string; id?: string }) {
   const keys = await listKeys(db, filter);
   if (configOf(cli).keyUsage) return keys;

@@ -6,7 +6,7 @@ import { type Cli, configOf, printResult } from '../cli.ts';
 
 export function addMigrate(program: Command, cli: Cli): void {
   withJson(program.command('migrate'))
-    .description('bring the schema of the database up to date')
+    .description('update the schema of the database')
     .action(async (options) => {
       const [url] = configOf(cli).databaseUrls;
       const engine = await engineOf(url);
@@ -14,9 +14,7 @@ export function addMigrate(program: Command, cli: Cli): void {
       try {
         const steps = await db.transaction().execute(migrate);
         printResult(cli, options, { database: engine.describe(url), steps }, () =>
-          steps.length === 0
-            ? 'The schema is up to date.'
-            : `Brought the schema up to date: ${steps.join(', ')}.`,
+          steps.length === 0 ? 'The schema is up to date.' : `Updated the schema: ${steps.join(', ')}.`,
         );
       } finally {
         await db.destroy();

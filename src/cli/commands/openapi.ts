@@ -5,7 +5,7 @@ import { type Cli, configOf } from '../cli.ts';
 
 export function addOpenApi(program: Command, cli: Cli): void {
   withJson(program.command('openapi'))
-    .description('print the OpenAPI document: the whole API for programs, and what /docs is made from')
+    .description('print the OpenAPI document of the API')
     .action(async () => {
       const [{ buildOpenApi }, { RESOURCES }] = await Promise.all([
         import('../../http/routes/description.ts'),

@@ -1,4 +1,4 @@
-// `product` and `changelog` are the same commands on two things that stand one to one.
+// `product` and `changelog` have the same commands, because each product has one changelog.
 import type { Command } from 'commander';
 import { PUBLICATION_STATES } from '../../domain/model.ts';
 import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
@@ -27,7 +27,7 @@ type EntityCommands<Row extends object> = Readonly<{
 }>;
 
 export function addProduct(program: Command, cli: Cli): void {
-  addThing(program, cli, {
+  addEntity(program, cli, {
     noun: 'product',
     list: listProducts,
     isAt: (row, path) => row.slug === path.product,
@@ -37,7 +37,7 @@ export function addProduct(program: Command, cli: Cli): void {
 }
 
 export function addChangelog(program: Command, cli: Cli): void {
-  addThing(program, cli, {
+  addEntity(program, cli, {
     noun: 'changelog',
     list: listChangelogs,
     isAt: (row, path) => row.product === path.product,
@@ -46,9 +46,9 @@ export function addChangelog(program: Command, cli: Cli): void {
   });
 }
 
-function addThing<Row extends object>(program: Command, cli: Cli, thing: EntityCommands<Row>): void {
-  const { noun } = thing;
-  const group = program.command(noun).description(`look at and change ${noun}s`);
+function addEntity<Row extends object>(program: Command, cli: Cli, entity: EntityCommands<Row>): void {
+  const { noun } = entity;
+  const group = program.command(noun).description(`show and change ${noun}s`);
   withExamples(group, `${noun} list acme`, `${noun} set acme/rocket --status published`);
   const one = (verb: string) =>
     withJson(group.command(verb)).argument('<team/product>', 'such as acme/rocket', parseProduct);
@@ -59,7 +59,7 @@ function addThing<Row extends object>(program: Command, cli: Cli, thing: EntityC
     .action(async (team: string, options) => {
       const rows = await withReader(cli, async (db) => {
         await requireKnownTeam(db, team);
-        return await thing.list(db, team);
+        return await entity.list(db, team);
       });
       printResult(cli, options, rows, () =>
         formatTable(cli, rows as Record<string, unknown>[], `The team ${team} has no ${noun}s yet.`),
@@ -68,42 +68,44 @@ function addThing<Row extends object>(program: Command, cli: Cli, thing: EntityC
 
   one('show')
     .description(`show one ${noun}`)
-    .action((path: ProductPath, options) => show(cli, thing, path, options));
+    .action((path: ProductPath, options) => show(cli, entity, path, options));
 
   one('set')
     .description(`change one ${noun}`)
     .option('--name <text>', 'its name', parseName)
-    .addOption(choice('--status <status>', 'only published is public; locked is frozen', PUBLICATION_STATES))
+    .addOption(
+      choice('--status <status>', 'only published is public; locked cannot be changed', PUBLICATION_STATES),
+    )
     .action(
       async (path: ProductPath, { json, ...patch }: StatePatch & { json?: boolean }, command: Command) => {
         requireSome(command, patch);
-        await withWriter(cli, (trx) => thing.set(trx, path, patch));
-        await show(cli, thing, path, json ? { json } : {});
+        await withWriter(cli, (trx) => entity.set(trx, path, patch));
+        await show(cli, entity, path, json ? { json } : {});
       },
     );
 
   withYes(one('delete'))
-    .description(`delete one ${noun} with all it has`)
+    .description(`delete one ${noun} with everything in it`)
     .action(async (path: ProductPath, options) => {
       const name = `${path.team}/${path.product}`;
       await confirmDeletion(cli, options, async (db) => {
         const versions = await countVersionsAt(db, path, { needsChangelog: noun === 'changelog' });
         return withCounts(`the ${noun} ${name}`, { version: versions });
       });
-      await withWriter(cli, (trx) => thing.remove(trx, path));
+      await withWriter(cli, (trx) => entity.remove(trx, path));
       printResult(cli, options, { deleted: name }, () => `Deleted the ${noun} ${name}.`);
     });
 }
 
 async function show<Row extends object>(
   cli: Cli,
-  thing: EntityCommands<Row>,
+  entity: EntityCommands<Row>,
   path: ProductPath,
   options: { json?: boolean },
 ): Promise<void> {
   const row = await withReader(cli, async (db) => {
-    const rows = await thing.list(db, path.team);
-    const found = rows.find((candidate) => thing.isAt(candidate, path));
+    const rows = await entity.list(db, path.team);
+    const found = rows.find((candidate) => entity.isAt(candidate, path));
     if (found !== undefined) return found;
     throw await pathNotFoundError(db, path);
   });

@@ -10,7 +10,7 @@ import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
 export function addTeam(program: Command, cli: Cli): void {
-  const team = program.command('team').description('look at and change teams');
+  const team = program.command('team').description('show and change teams');
   withExamples(team, 'team list', 'team set acme --visibility public --plan paid');
 
   withJson(team.command('list'))
@@ -18,7 +18,7 @@ export function addTeam(program: Command, cli: Cli): void {
     .action(async (options) => {
       const teams = await withReader(cli, listTeams);
       printResult(cli, options, teams, () =>
-        formatTable(cli, teams, 'There are no teams yet: `changelog apply` makes them.'),
+        formatTable(cli, teams, 'There are no teams yet. `changelog init` creates one.'),
       );
     });
 
@@ -31,8 +31,8 @@ export function addTeam(program: Command, cli: Cli): void {
     .description('change a team')
     .argument('<team>', 'slug of the team')
     .option('--name <text>', 'its name', parseName)
-    .addOption(choice('--visibility <visibility>', 'who may read what it publishes', VISIBILITIES))
-    .addOption(choice('--plan <plan>', 'API keys can be made on the paid plan', PLANS))
+    .addOption(choice('--visibility <visibility>', 'who may read its published versions', VISIBILITIES))
+    .addOption(choice('--plan <plan>', 'API keys need the paid plan', PLANS))
     .action(async (slug: string, { json, ...patch }: TeamPatch & { json?: boolean }, command: Command) => {
       requireSome(command, patch);
       await withWriter(cli, (trx) => setTeam(trx, slug, patch));
@@ -40,7 +40,7 @@ export function addTeam(program: Command, cli: Cli): void {
     });
 
   withYes(withJson(team.command('delete')))
-    .description('delete a team with all it has, API keys included')
+    .description('delete a team with everything in it, API keys included')
     .argument('<team>', 'slug of the team')
     .action(async (slug: string, options) => {
       await confirmDeletion(cli, options, async (db) => {

@@ -13,14 +13,14 @@ import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
 import { parseProduct, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
-import { plainName } from '../terminal/plain.ts';
+import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
 const EVERYTHING = visibleRows('team');
 const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'publish', draft: 'unpublish' };
 
 export function addVersion(program: Command, cli: Cli): void {
-  const version = program.command('version').description('look at and change versions');
+  const version = program.command('version').description('show and change versions');
   withExamples(version, 'version list acme/rocket', 'version publish acme/rocket 2.1.0');
   const one = (verb: string) =>
     withJson(version.command(verb))
@@ -50,7 +50,7 @@ export function addVersion(program: Command, cli: Cli): void {
     one(VERBS[to])
       .description(
         to === 'published'
-          ? 'publish a version; stamps the date if it has none'
+          ? 'publish a version; sets its date if it has none'
           : 'make a version a draft again; its date is kept',
       )
       .action(async (path: ProductPath, idOrLabel: string, options) => {
@@ -67,7 +67,12 @@ export function addVersion(program: Command, cli: Cli): void {
         return withCounts(`the version ${label} of ${path.team}/${path.product}`, { change: changes });
       });
       await withWriter(cli, (trx) => deleteVersion(trx, path, idOrLabel));
-      printResult(cli, options, { deleted: idOrLabel }, () => `Deleted the version ${plainName(idOrLabel)}.`);
+      printResult(
+        cli,
+        options,
+        { deleted: idOrLabel },
+        () => `Deleted the version ${escapeName(idOrLabel)}.`,
+      );
     });
 }
 
@@ -89,7 +94,7 @@ async function show(
     }
     return { ...found, changes };
   });
-  // Loaded when it is needed: it takes longer than all the rest.
+  // Loaded only here, because loading it takes longer than everything else.
   const { renderTexts } = await import('../../present/html/markdown.ts');
   const html = renderTexts(textsOf(found.changes)).map((rendered) => rendered.html);
   const { data } = presentVersion(found, html);

@@ -1,21 +1,21 @@
-// A line as it is typed into bash, which splits it where it likes and leaves quotes in: its words, and how a candidate
-// for the last of them is written so that bash reads the same again and runs nothing of it.
+// Parses a line as typed into bash, with its quotes, and quotes candidates so that bash reads them as text and runs
+// nothing.
 
-type Typed = Readonly<{ words: string[]; write: (candidate: string) => string[] }>;
+type Typed = Readonly<{ words: string[]; quote: (candidate: string) => string[] }>;
 
-/** Breaks that bash takes for the beginning of what follows, and replaces with it. */
+/** Word breaks that bash replaces together with the text that follows. */
 const LEADING = '@$';
 
-/** With one of these bash begins a command or names a file: the rest of a candidate would be part of that. */
-const MORE_THAN_TEXT = /[`()<>]/;
+/** In bash these start a command or a redirection, so nothing can be completed after them. */
+const UNSAFE = /[`()<>]/;
 
-/** `breaks` are bash's word breaks: what stands before one in the last word stays on the line. */
-export function readBashLine(line: string, breaks: string): Typed {
+/** Bash keeps the text before the last of its word `breaks`, and replaces only what follows. */
+export function parseBashLine(line: string, breaks: string): Typed {
   const words: string[] = [];
   let word: string | null = null;
   let quote = '';
   let kept = 0;
-  let isMore = false;
+  let isUnsafe = false;
   for (let at = 0; at < line.length; at++) {
     const character = line.charAt(at);
     const next = line.charAt(at + 1);
@@ -27,7 +27,7 @@ export function readBashLine(line: string, breaks: string): Typed {
       if (word !== null) words.push(word);
       word = null;
     } else {
-      if (word === null) [kept, isMore] = [0, false];
+      if (word === null) [kept, isUnsafe] = [0, false];
       word ??= '';
       if (character === '\\') word += line.charAt(++at);
       else if (character === '"' || character === "'") {
@@ -35,18 +35,18 @@ export function readBashLine(line: string, breaks: string): Typed {
         kept = word.length;
       } else {
         if (breaks.includes(character)) kept = word.length + (LEADING.includes(character) ? 0 : 1);
-        if (MORE_THAN_TEXT.test(character)) isMore = true;
+        if (UNSAFE.test(character)) isUnsafe = true;
         word += character;
       }
     }
   }
-  const isBetween = word === null;
+  const isNewWord = word === null;
   const [, ...typed] = [...words, word ?? ''];
-  const write = (candidate: string) => quoteFor(quote, candidate.slice(isBetween ? 0 : kept));
-  return { words: typed, write: isMore && !isBetween ? () => [] : write };
+  const quoteCandidate = (candidate: string) => quoteFor(quote, candidate.slice(isNewWord ? 0 : kept));
+  return { words: typed, quote: isUnsafe && !isNewWord ? () => [] : quoteCandidate };
 }
 
-/** Bash expands `!` within double quotes, and nothing keeps it from that: there is no candidate then. */
+/** Bash expands `!` even within double quotes, so there is no candidate then. */
 function quoteFor(quote: string, text: string): string[] {
   if (quote === "'") return [text.replaceAll("'", "'\\''")];
   if (quote === '"') return text.includes('!') ? [] : [text.replaceAll(/["\\$`]/g, '\\$&')];

@@ -1,5 +1,5 @@
-// `changelog complete`, which shells call for what may be typed next (completion.ts). It is hidden, never fails, and
-// never takes long: whoever presses Tab wants an answer or nothing.
+// `changelog complete`, called by the scripts of completion.ts when the user presses Tab. It never fails, and gives up
+// after a second.
 import type { Command, Option } from 'commander';
 import {
   listLabels,
@@ -12,33 +12,33 @@ import { openReader } from '../../store/engine/open.ts';
 import { parseProduct } from '../arguments.ts';
 import { type Cli, configOf } from '../cli.ts';
 import { escapeControls } from '../terminal/plain.ts';
-import { readBashLine } from './bash-line.ts';
+import { parseBashLine } from './bash-line.ts';
 
 const CANDIDATES_MAX = 100;
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
-export type Commands = Readonly<{ names: readonly string[]; load: (name: string) => Promise<Command> }>;
+type Commands = Readonly<{ names: readonly string[]; load: (name: string) => Promise<Command> }>;
 
-/** `-- WORDS`: those after the name of the program, of which the last is not finished. `--bash BREAKS LINE`: as it is typed. */
+/** `-- WORDS`: the words after the program, the last one unfinished. `--bash BREAKS LINE`: the line as typed. */
 export async function complete(cli: Cli, args: readonly string[], commands: Commands): Promise<void> {
   try {
-    const { words, write } = readTyped(args);
+    const { words, quote } = parseTyped(args);
     const prefix = words.at(-1) ?? '';
     const found = await listCandidates(cli, words.slice(0, -1), prefix, commands);
-    const usable = found
+    const candidates = found
       .filter((candidate) => candidate.startsWith(prefix) && candidate === escapeControls(candidate))
       .slice(0, CANDIDATES_MAX)
-      .flatMap(write);
-    if (usable.length > 0) await cli.print(usable.join('\n'));
+      .flatMap(quote);
+    if (candidates.length > 0) await cli.print(candidates.join('\n'));
   } catch {
-    // Nothing to offer; the command itself will say what is wrong.
+    // No candidates; the command itself will report the error.
   }
 }
 
-function readTyped([form, ...rest]: readonly string[]) {
-  if (form !== '--bash') return { words: rest, write: (candidate: string) => [candidate] };
+function parseTyped([form, ...rest]: readonly string[]) {
+  if (form !== '--bash') return { words: rest, quote: (candidate: string) => [candidate] };
   const [breaks = '', line = ''] = rest;
-  return readBashLine(line, breaks);
+  return parseBashLine(line, breaks);
 }
 
 async function listCandidates(
@@ -50,28 +50,28 @@ async function listCandidates(
   const [name] = before;
   if (name === undefined) return [...names, '--help', '--version'];
   if (!names.includes(name)) return [];
-  const place = findContext(await load(name), before);
-  if (place === null) return [];
-  const { command, given, option } = place;
-  if (option !== undefined) return await listValues(cli, option, given, prefix);
+  const context = findContext(await load(name), before);
+  if (context === null) return [];
+  const { command, args, option } = context;
+  if (option !== undefined) return await listValues(cli, option, args, prefix);
   const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(prefix) ?? [];
   if (flag !== undefined && value !== undefined) {
     const assigned = command.options.find(({ long }) => long === flag);
-    const values = assigned === undefined ? [] : await listValues(cli, assigned, given, value);
+    const values = assigned === undefined ? [] : await listValues(cli, assigned, args, value);
     return values.map((each) => `${flag}=${each}`);
   }
   if (prefix.startsWith('-')) return [...command.options.flatMap(({ long }) => long ?? []), '--help'];
   if (command.commands.length > 0) return command.commands.map((child) => child.name());
-  return await listArguments(cli, command, given, prefix);
+  return await listArguments(cli, command, args, prefix);
 }
 
-type CompletionContext = Readonly<{ command: Command; given: readonly string[]; option: Option | undefined }>;
+type CompletionContext = Readonly<{ command: Command; args: readonly string[]; option: Option | undefined }>;
 
-/** Where the finished words lead: to a command, so many arguments of it, and perhaps an option that waits for its value. */
+/** The command that the finished words name, its arguments so far, and the option whose value comes next. */
 function findContext(program: Command, words: readonly string[]): CompletionContext | null {
   let command = program;
   let option: Option | undefined;
-  const given: string[] = [];
+  const args: string[] = [];
   for (const word of words) {
     if (option !== undefined) option = undefined;
     else if (word.startsWith('-') && word !== '-') {
@@ -81,9 +81,9 @@ function findContext(program: Command, words: readonly string[]): CompletionCont
       const child = command.commands.find((candidate) => candidate.name() === word);
       if (child === undefined) return null;
       command = child;
-    } else given.push(word);
+    } else args.push(word);
   }
-  return { command, given, option };
+  return { command, args, option };
 }
 
 async function listValues(
@@ -100,20 +100,20 @@ async function listValues(
 async function listArguments(
   cli: Cli,
   { registeredArguments }: Command,
-  given: readonly string[],
+  args: readonly string[],
   prefix: string,
 ): Promise<readonly string[]> {
-  const argument = registeredArguments[given.length];
-  const range = { prefix, max: CANDIDATES_MAX };
+  const argument = registeredArguments[args.length];
+  const query = { prefix, max: CANDIDATES_MAX };
   if (argument?.argChoices) return argument.argChoices;
-  if (argument?.name() === 'team') return await ask(cli, (db) => listTeamSlugs(db, range));
-  if (argument?.name() === 'team/product') return await ask(cli, (db) => listProductPaths(db, range));
+  if (argument?.name() === 'team') return await ask(cli, (db) => listTeamSlugs(db, query));
+  if (argument?.name() === 'team/product') return await ask(cli, (db) => listProductPaths(db, query));
   if (argument?.name() !== 'version') return [];
-  return await ask(cli, (db) => listLabels(db, parseProduct(given[0] ?? ''), range));
+  return await ask(cli, (db) => listLabels(db, parseProduct(args[0] ?? ''), query));
 }
 
 async function ask<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
-  const db = await openReader(configOf(cli).databaseUrls[0], { patienceMs: PATIENCE_MS });
+  const db = await openReader(configOf(cli).databaseUrls[0], { patienceMs: TIMEOUT_MS });
   try {
     return await read(db);
   } finally {

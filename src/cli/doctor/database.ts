@@ -1,37 +1,36 @@
-// Each database: does it open, is it whole, does its schema fit, can it be written to, and is it the same one?
 import type { Config } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import type { Engine, Reader } from '../../store/engine/engine.ts';
 import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
-import { examineContent } from './content.ts';
-import { type Finding, fine, found, wrong } from './finding.ts';
-import { examineReplica, type First, lookAtFirst } from './replicas.ts';
+import { checkContent } from './content.ts';
+import { type Finding, fail, pass, when } from './finding.ts';
+import { checkReplica, type PrimaryState, readPrimary } from './replicas.ts';
 
 const CLOCK_OFF_MS_MAX = 30_000;
 
-export async function examineDatabases(
+export async function checkDatabases(
   { databaseUrls, autoMigrate }: Config,
   nowMs: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  let first: First | null = null;
+  let primary: PrimaryState | null = null;
   for (const [index, url] of databaseUrls.entries()) {
     const engine = await engineOf(url);
     const name = engine.describe(url);
-    const examine = async (db: Reader) => {
-      const [state, basics] = await examineBasics(engine, db, { name, autoMigrate });
+    const check = async (db: Reader) => {
+      const [state, basics] = await checkBasics(engine, db, { name, autoMigrate });
       if (index > 0)
-        return [...basics, ...(state === 'current' && first ? await examineReplica(db, name, first) : [])];
-      if (state === 'current') first = await lookAtFirst(db);
+        return [...basics, ...(state === 'current' && primary ? await checkReplica(db, name, primary) : [])];
+      if (state === 'current') primary = await readPrimary(db);
       return [
         ...basics,
-        ...(await examineWriting(engine, db, { name, nowMs })),
-        ...(state === 'current' ? await examineContent(db) : []),
+        ...(await checkWriting(engine, db, { name, nowMs })),
+        ...(state === 'current' ? await checkContent(db) : []),
       ];
     };
-    findings.push(...(await withDatabase(engine, url, examine)));
+    findings.push(...(await withDatabase(engine, url, check)));
   }
   return findings;
 }
@@ -39,30 +38,26 @@ export async function examineDatabases(
 async function withDatabase(
   engine: Engine,
   url: string,
-  examine: (db: Reader) => Promise<Finding[]>,
+  check: (db: Reader) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const name = engine.describe(url);
-  if (!engine.exists(url))
-    return [wrong('database', `There is no database at ${name}: make one with \`changelog migrate\`.`)];
   try {
     const db = engine.openReader(url, {});
     try {
-      return await examine(db);
+      return await check(db);
     } finally {
       await db.destroy();
     }
   } catch (error) {
     const failure = describeFailure(error);
-    // What refuses to be opened says which it is; another failure comes from what the address names, such as a file.
     const reason =
       error instanceof Refusal
         ? error.message
-        : `${name}: ${failure ?? `${(error as Error).message}; check DATABASE_URL.`}`;
-    return [wrong('database', reason)];
+        : `${engine.describe(url)}: ${failure ?? `${(error as Error).message}; check DATABASE_URL.`}`;
+    return [fail('database', reason)];
   }
 }
 
-async function examineBasics(
+async function checkBasics(
   engine: Engine,
   db: Reader,
   { name, autoMigrate }: { name: string; autoMigrate: boolean },
@@ -73,8 +68,8 @@ async function examineBasics(
     state,
     [
       damage === null
-        ? fine('database', `${name} opens and is whole.`)
-        : wrong('database', `${name} is damaged: ${damage}. Restore a backup.`),
+        ? pass('database', `${name} opens and is intact.`)
+        : fail('database', `${name} is damaged: ${damage}. Restore a backup.`),
       {
         check: 'schema',
         ok: state === 'current' || (state === 'behind' && autoMigrate),
@@ -86,11 +81,11 @@ async function examineBasics(
 
 const SCHEMA_MESSAGES = {
   current: 'the schema is up to date.',
-  behind: 'the schema is older than this program; `changelog migrate` brings it up to date.',
+  behind: 'the schema is older than this program; `changelog migrate` updates it.',
   newer: 'the schema is newer than this program; use the newer program.',
 };
 
-async function examineWriting(
+async function checkWriting(
   engine: Engine,
   db: Reader,
   { name, nowMs }: { name: string; nowMs: number },
@@ -98,13 +93,13 @@ async function examineWriting(
   const hindrance = await engine.whyNotWritable(db);
   const clockMs = await engine.clockMs(db);
   const offMs = clockMs === null ? 0 : Math.abs(clockMs - nowMs);
-  return found(
-    [hindrance !== null, wrong('permissions', `${name} cannot be written to: ${hindrance}.`)],
+  return when(
+    [hindrance !== null, fail('permissions', `${name} cannot be written to: ${hindrance}.`)],
     [
       offMs > CLOCK_OFF_MS_MAX,
-      wrong(
+      fail(
         'clock',
-        `The clocks of this machine and of ${name} are ${Math.round(offMs / 1_000)} s apart: let both follow a time server.`,
+        `The clocks of this machine and of ${name} are ${Math.round(offMs / 1_000)} s apart. Synchronise both with a time server.`,
       ),
     ],
   );

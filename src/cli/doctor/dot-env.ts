@@ -1,48 +1,50 @@
-// The file `.env`: who can read it, and what in it does not do what it looks like.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Environment, SETTINGS } from '../../config.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { hasPassword } from '../secrets.ts';
-import { type Finding, fine, found, wrong } from './finding.ts';
+import { type Finding, fail, pass, when } from './finding.ts';
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
-const FOR_OTHERS = 0o044;
+const READABLE_BY_OTHERS = 0o044;
 
-export function examineDotEnv(environment: Environment, folder: string): Finding[] {
+export function checkDotEnv(environment: Environment, folder: string): Finding[] {
   const file = path.join(folder, '.env');
   if (!existsSync(file)) return [];
   const values = parseEnv(readFileSync(file, 'utf8')) as Environment;
-  const hidden = VARIABLES.filter(
+  const overridden = VARIABLES.filter(
     (variable) =>
       values[variable] !== undefined &&
       environment[variable] !== undefined &&
       values[variable] !== environment[variable],
   );
   return [
-    ...found(
+    ...when(
       [
-        holdsSecret(values) && (statSync(file).mode & FOR_OTHERS) !== 0,
-        wrong('permissions', `Others on this machine may read the passwords in ${file}: chmod 600 it.`),
+        hasSecret(values) && (statSync(file).mode & READABLE_BY_OTHERS) !== 0,
+        fail(
+          'permissions',
+          `Other users of this machine may read the passwords in ${file}. Run chmod 600 on it.`,
+        ),
       ],
       [
-        hidden.length > 0,
-        fine('settings', `The environment sets ${hidden.join(', ')}, and not what ${file} says counts.`),
+        overridden.length > 0,
+        pass('settings', `The environment sets ${overridden.join(', ')}, which overrides ${file}.`),
       ],
     ),
-    ...Object.keys(values).flatMap((name) => examineName(name, file)),
+    ...Object.keys(values).flatMap((name) => checkName(name, file)),
   ];
 }
 
-function holdsSecret({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {
+function hasSecret({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {
   return [DATABASE_URL, REDIS_URL].some(hasPassword) || values.PASSWORD_PROTECTION_PASSWORD !== undefined;
 }
 
-/** The file may hold settings of other programs, too, and so even what looks like one of ours is no more than a note. */
-function examineName(name: string, file: string): Finding[] {
+/** Only a note, because the file may have settings of other programs as well. */
+function checkName(name: string, file: string): Finding[] {
   if (VARIABLES.includes(name)) return [];
   const meant = nearest(name, VARIABLES);
   if (meant === undefined || meant.startsWith(name)) return [];
-  return [fine('settings', `${file} sets ${name}, which is no setting here: did you mean ${meant}?`)];
+  return [pass('settings', `${file} sets ${name}, which is not a known setting. Did you mean ${meant}?`)];
 }

@@ -1,23 +1,20 @@
-// Could `serve` listen, or does it already?
 import type { Config } from '../../config.ts';
 import { listenUrl } from '../../http/urls.ts';
 import { describeListenError, probePort } from '../../serve/listen.ts';
-import { type Finding, fine, wrong } from './finding.ts';
+import { type Finding, fail, pass } from './finding.ts';
 
-const COUNT_MS_MAX = 1_000;
+const RESPONSE_MS_MAX = 1_000;
 
 type Listener = Readonly<{
   host: string;
   port: number;
-  /** The settings that these come from. */
   given: Readonly<{ host: string; port: string }>;
-  /** What this program, and hardly another, answers there. */
-  isOurs: (address: string) => Promise<boolean>;
+  isServed: (url: string) => Promise<boolean>;
 }>;
 
-export async function examineListeners({ host, port, opsHost, opsPort }: Config): Promise<Finding[]> {
+export async function checkListeners({ host, port, opsHost, opsPort }: Config): Promise<Finding[]> {
   const listeners: Listener[] = [
-    { host, port, given: { host: 'HOST', port: 'PORT' }, isOurs: isPublicListener },
+    { host, port, given: { host: 'HOST', port: 'PORT' }, isServed: isPublicListener },
     ...(opsPort === null || opsPort === port
       ? []
       : [
@@ -25,38 +22,37 @@ export async function examineListeners({ host, port, opsHost, opsPort }: Config)
             host: opsHost,
             port: opsPort,
             given: { host: 'OPS_HOST', port: 'OPS_PORT' },
-            isOurs: isOperationsListener,
+            isServed: isOperationsListener,
           },
         ]),
   ];
-  return (await Promise.all(listeners.map(examineListener))).flat();
+  return (await Promise.all(listeners.map(checkListener))).flat();
 }
 
-async function examineListener({ isOurs, ...place }: Listener): Promise<Finding[]> {
-  // Any free port will do.
-  if (place.port === 0) return [];
-  const address = listenUrl(null, place);
-  const error = await probePort(place);
-  if (error === null) return [fine('listeners', `${address} is free.`)];
+async function checkListener({ isServed, ...target }: Listener): Promise<Finding[]> {
+  if (target.port === 0) return [];
+  const url = listenUrl(null, target);
+  const error = await probePort(target);
+  if (error === null) return [pass('listeners', `${url} is free.`)];
   const mayBeServed = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-  if (mayBeServed && (await isOurs(address).catch(() => false)))
-    return [fine('listeners', `${address} is served by this program.`)];
-  return [wrong('listeners', describeListenError(error, place, place.given))];
+  if (mayBeServed && (await isServed(url).catch(() => false)))
+    return [pass('listeners', `${url} is served by this program.`)];
+  return [fail('listeners', describeListenError(error, target, target.given))];
 }
 
-/** With the gate on, it is the gate that answers. */
-async function isPublicListener(address: string): Promise<boolean> {
-  const response = await ask(`${address}/api/openapi.json`);
+/** With the gate on, the gate responds. */
+async function isPublicListener(baseUrl: string): Promise<boolean> {
+  const response = await request(`${baseUrl}/api/openapi.json`);
   if (response.status === 401)
     return /realm="changelog"/.test(response.headers.get('www-authenticate') ?? '');
   const { paths = {} } = (await response.json()) as { paths?: object };
   return Object.keys(paths).some((path) => path.endsWith('/changelog/versions/{versionId}'));
 }
 
-async function isOperationsListener(address: string): Promise<boolean> {
-  return (await (await ask(`${address}/metrics`)).text()).includes('changelog_');
+async function isOperationsListener(baseUrl: string): Promise<boolean> {
+  return (await (await request(`${baseUrl}/metrics`)).text()).includes('changelog_');
 }
 
-function ask(url: string): Promise<Response> {
-  return fetch(url, { signal: AbortSignal.timeout(COUNT_MS_MAX), redirect: 'error' });
+function request(url: string): Promise<Response> {
+  return fetch(url, { signal: AbortSignal.timeout(RESPONSE_MS_MAX), redirect: 'error' });
 }

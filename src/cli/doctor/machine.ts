@@ -1,46 +1,44 @@
-// The machine: what runs here, and the file and the disk that an embedded database is on.
+// The program, and the file and disk of a SQLite database.
 import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { engineOf } from '../../store/engine/open.ts';
-import { type Finding, fine, found, wrong } from './finding.ts';
+import { type Finding, fail, pass, when } from './finding.ts';
 
 const FREE_MIB_MIN = 100;
 const MIB = 2 ** 20;
-const FOR_THE_GROUP = 0o020;
-const FOR_ANYBODY = 0o002;
+const WRITABLE_BY_OTHERS = 0o002;
 
-/** As the kernel names them to whoever asks what a folder is on. */
+/** By the type that statfs(2) returns. */
 const NETWORK_FILE_SYSTEMS = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
   [0xff534d42, 'SMB'],
   [0xfe534d42, 'SMB'],
-  [0x5346414f, 'AFS'],
-  [0x00c36400, 'Ceph'],
 ]);
 
 export function describeProgram(version: string): Finding {
-  return fine(
+  return pass(
     'program',
     `Version ${version}, on Node.js ${process.versions.node}, ${process.platform} ${process.arch}.`,
   );
 }
 
-/** A database that is not in a file of this machine looks after its own. */
-export async function examineFiles({ databaseUrls }: Config): Promise<Finding[]> {
+export async function checkFiles({ databaseUrls }: Config): Promise<Finding[]> {
   const [url] = databaseUrls;
   const engine = await engineOf(url);
   const file = engine.fileOf(url);
   if (file === null) return [];
   const folder = nearestFolder(path.dirname(file));
-  if (!engine.exists(url)) return writable(folder, 'folder').filter(({ ok }) => !ok);
+  if (!engine.exists(url)) return [checkAccess('directory', folder)].filter(({ ok }) => !ok);
   return [
-    ...writable(file, 'file'),
-    ...writable(folder, 'folder'),
-    ...examineSharing(file),
-    ...examineCompanions(file),
-    ...examineDisk(folder, statfsSync(folder)),
+    checkAccess('file', file),
+    checkAccess('directory', folder),
+    ...when([
+      (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0,
+      fail('permissions', `Every user of this machine may write to ${file}. Run chmod o-w on it.`),
+    ]),
+    ...checkDisk(folder, statfsSync(folder)),
   ];
 }
 
@@ -48,66 +46,35 @@ function nearestFolder(folder: string): string {
   return existsSync(folder) ? folder : nearestFolder(path.dirname(folder));
 }
 
-function writable(target: string, what: string): Finding[] {
+function checkAccess(what: string, target: string): Finding {
   try {
     accessSync(target, constants.R_OK | constants.W_OK);
-    return [fine('permissions', `The ${what} ${target} can be read and written.`)];
+    return pass('permissions', `The ${what} ${target} is readable and writable.`);
   } catch {
-    return [
-      wrong(
-        'permissions',
-        `This user may not read and write the ${what} ${target}: change its owner or mode.`,
-      ),
-    ];
+    return fail(
+      'permissions',
+      `This user may not read and write the ${what} ${target}. Change its owner or mode.`,
+    );
   }
 }
 
-function examineSharing(file: string): Finding[] {
-  return found([
-    (statSync(file).mode & FOR_ANYBODY) !== 0,
-    wrong('permissions', `Anybody on this machine may write ${file}: chmod o-w it.`),
-  ]);
-}
-
-type Owned = Readonly<{ uid: number; mode: number }>;
-
-/** A command that somebody ran as root leaves files that the server cannot write. */
-export function examineCompanions(
-  file: string,
-  look: (file: string) => Owned | undefined = (each) => statSync(each, { throwIfNoEntry: false }),
-): Finding[] {
-  const owner = look(file)?.uid;
-  return ['-wal', '-shm']
-    .map((end) => `${file}${end}`)
-    .filter((companion) => {
-      const there = look(companion);
-      return there !== undefined && there.uid !== owner && (there.mode & FOR_THE_GROUP) === 0;
-    })
-    .map((companion) =>
-      wrong(
-        'permissions',
-        `${companion} belongs to another user than ${file}: give both the same owner, and run commands as that user.`,
-      ),
-    );
-}
-
-export function examineDisk(
+export function checkDisk(
   folder: string,
   { type, bavail, bsize }: Pick<StatsFs, 'type' | 'bavail' | 'bsize'>,
 ): Finding[] {
   const network = NETWORK_FILE_SYSTEMS.get(type >>> 0);
   const freeMib = Math.floor((bavail * bsize) / MIB);
-  return found(
+  return when(
     [
       network !== undefined,
-      wrong(
+      fail(
         'disk',
-        `${folder} is on a network file system (${network}), which breaks SQLite: put the database on a disk of this machine, or use PostgreSQL.`,
+        `${folder} is on a network file system (${network}), which can corrupt a SQLite database. Move it to a local disk, or use PostgreSQL.`,
       ),
     ],
     [
       freeMib < FREE_MIB_MIN,
-      wrong('disk', `The disk of ${folder} has ${freeMib} MiB left: make room, or writing will fail.`),
+      fail('disk', `The disk of ${folder} has ${freeMib} MiB left. Free some space, or writes will fail.`),
     ],
   );
 }

@@ -1,35 +1,35 @@
-// The databases that are only read: are they copies of the first, and do they keep up with it?
+// Whether the replicas are copies of the primary and keep up with it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { findIdentity } from '../../store/catalogue/health.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { findRevision } from '../../store/engine/revisions.ts';
-import { type Finding, wrong } from './finding.ts';
+import { type Finding, fail } from './finding.ts';
 
-/** What is committed is to be read everywhere within this time (R29). */
+/** A commit must be readable everywhere within this time (R29). */
 const LAG_MS_MAX = 1_000;
-const LOOK_AGAIN_MS = 100;
+const POLL_MS = 100;
 
-export type First = Readonly<{ identity: string; revision: number }>;
+export type PrimaryState = Readonly<{ identity: string; revision: number }>;
 
-export async function lookAtFirst(db: Reader): Promise<First> {
+export async function readPrimary(db: Reader): Promise<PrimaryState> {
   return { identity: await findIdentity(db), revision: await findRevision(db) };
 }
 
-export async function examineReplica(db: Reader, name: string, first: First): Promise<Finding[]> {
-  if ((await findIdentity(db)) !== first.identity)
+export async function checkReplica(db: Reader, name: string, primary: PrimaryState): Promise<Finding[]> {
+  if ((await findIdentity(db)) !== primary.identity)
     return [
-      wrong('replica', `${name} is no copy of the first database: correct that address in DATABASE_URL.`),
+      fail('replica', `${name} is not a copy of the first database. Correct that URL in DATABASE_URL.`),
     ];
   const startedAt = performance.now();
-  while ((await findRevision(db)) < first.revision) {
+  while ((await findRevision(db)) < primary.revision) {
     if (performance.now() - startedAt > LAG_MS_MAX)
       return [
-        wrong(
+        fail(
           'replica',
-          `${name} is more than ${LAG_MS_MAX / 1_000} s behind the first database: look at its replication.`,
+          `${name} is more than ${LAG_MS_MAX / 1_000} s behind the first database. Check its replication.`,
         ),
       ];
-    await delay(LOOK_AGAIN_MS);
+    await delay(POLL_MS);
   }
   return [];
 }

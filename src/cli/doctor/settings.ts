@@ -1,121 +1,63 @@
-// Settings that are understood and yet do not do what somebody meant by them.
+// Settings that are valid but probably not what the operator meant.
 import type { Config, Environment } from '../../config.ts';
-import { type Finding, fine, found, wrong } from './finding.ts';
+import { type Finding, fail, pass, when } from './finding.ts';
 
 const PASSWORD_CHARACTERS_MIN = 8;
 const EVERYWHERE = ['0.0.0.0', '::'];
-const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\])$/;
+const CREDENTIALS = ['PASSWORD_PROTECTION_USERNAME', 'PASSWORD_PROTECTION_PASSWORD'];
 
-export function examineSettings(config: Config, settings: Environment): Finding[] {
-  return [
-    ...examineGate(config, settings),
-    ...examineAddresses(config),
-    ...(config.baseUrl === null ? [] : examineBaseUrl(new URL(config.baseUrl))),
-    ...examineProxies(config),
-  ];
-}
-
-function examineGate({ gate }: Config, settings: Environment): Finding[] {
-  const credentials = ['PASSWORD_PROTECTION_USERNAME', 'PASSWORD_PROTECTION_PASSWORD'];
-  const set = credentials.filter((variable) => settings[variable] !== undefined);
-  if (gate === null)
-    return found([
-      set.length > 0,
-      wrong(
-        'gate',
-        `${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'} set, but PASSWORD_PROTECTION is not true, and nobody is asked for a password: set it to true, or take the others away.`,
-      ),
-    ]);
-  const { username, password } = gate;
-  return found(
-    [
-      password.length < PASSWORD_CHARACTERS_MIN,
-      wrong(
-        'gate',
-        `PASSWORD_PROTECTION_PASSWORD has fewer than ${PASSWORD_CHARACTERS_MIN} characters: choose a longer one.`,
-      ),
-    ],
-    [
-      password.length >= PASSWORD_CHARACTERS_MIN && isEasyToGuess(password, username),
-      wrong('gate', 'PASSWORD_PROTECTION_PASSWORD is easy to guess: choose another.'),
-    ],
-  );
-}
-
-function isEasyToGuess(password: string, username: string): boolean {
-  const folded = password.toLowerCase();
-  return (
-    folded === username.toLowerCase() ||
-    new Set(folded).size < 4 ||
-    /^(?:password|passwort|changeme|changelog|letmein|welcome|qwerty\w*|0?12345678?9?0?)[\d!.]*$/.test(folded)
-  );
-}
-
-function examineAddresses({ host, port, opsHost, opsPort, baseUrl }: Config): Finding[] {
+export function checkSettings(config: Config, settings: Environment): Finding[] {
+  const { gate, host, port, opsHost, opsPort, baseUrl, trustedProxies } = config;
+  const unusedCredentials = gate === null ? CREDENTIALS.filter((name) => settings[name] !== undefined) : [];
   const overlap = host === opsHost || EVERYWHERE.includes(host) || EVERYWHERE.includes(opsHost);
-  return found(
+  const basePath = baseUrl === null ? '/' : new URL(baseUrl).pathname;
+  const hasApiPath = /^\/(?:api|docs)(?:\/|$)/.test(basePath);
+  return when(
+    [
+      unusedCredentials.length > 0,
+      fail(
+        'gate',
+        `${unusedCredentials.join(' and ')} ${unusedCredentials.length === 1 ? 'is' : 'are'} set, but PASSWORD_PROTECTION is not true, so no password is required. Set it to true, or remove the credentials.`,
+      ),
+    ],
+    [
+      gate !== null && gate.password.length < PASSWORD_CHARACTERS_MIN,
+      fail(
+        'gate',
+        `PASSWORD_PROTECTION_PASSWORD has fewer than ${PASSWORD_CHARACTERS_MIN} characters. Choose a longer one.`,
+      ),
+    ],
     [
       opsPort !== null && opsPort !== 0 && opsPort === port && overlap,
-      wrong(
-        'settings',
-        `OPS_PORT and PORT are both ${port}: give the operations listener a port of its own.`,
-      ),
-    ],
-    [
-      opsPort !== null && !THIS_MACHINE.test(opsHost),
-      fine(
-        'settings',
-        `Whoever reaches OPS_HOST ${opsHost} reads the metrics: let only your own machines do so.`,
-      ),
+      fail('settings', `OPS_PORT and PORT are both ${port}. Choose a different OPS_PORT.`),
     ],
     [
       baseUrl === null && EVERYWHERE.includes(host),
-      fine(
+      pass(
         'settings',
-        `HOST is ${host}, and BASE_URL is unset: links begin with http://${host}:${port}. If others read here, set BASE_URL to the address that they use.`,
-      ),
-    ],
-  );
-}
-
-function examineBaseUrl({ protocol, hostname, pathname }: URL): Finding[] {
-  const isApi = /^\/(?:api|docs)(?:\/|$)/.test(pathname);
-  return found(
-    [
-      protocol === 'http:' && !THIS_MACHINE.test(hostname),
-      fine(
-        'settings',
-        'BASE_URL is not https: keys that are sent to it can be read on the way, unless the network is your own.',
+        `HOST is ${host} and BASE_URL is unset, so links begin with http://${host}:${port}. If clients on other machines follow them, set BASE_URL to the URL they use.`,
       ),
     ],
     [
-      isApi,
-      wrong('settings', `BASE_URL ends in ${pathname}, and links add /api/v1 to it: leave that part out.`),
+      hasApiPath,
+      fail('settings', `BASE_URL ends in ${basePath}, but links add /api/v1 to it. Remove that part.`),
     ],
     [
-      pathname !== '/' && !isApi,
-      fine(
-        'settings',
-        `BASE_URL has the path ${pathname}: the proxy has to take it away before it asks here.`,
-      ),
+      basePath !== '/' && !hasApiPath,
+      pass('settings', `BASE_URL has the path ${basePath}. The proxy must remove it from each request.`),
     ],
-  );
-}
-
-function examineProxies({ baseUrl, trustedProxies }: Config): Finding[] {
-  return found(
     [
       baseUrl?.startsWith('https:') === true && trustedProxies.length === 0,
-      fine(
+      pass(
         'settings',
-        'BASE_URL is https, so a proxy stands in front, and TRUSTED_PROXIES is unset: all clients count as one. If the proxy does not limit them itself, set it to the address of the proxy.',
+        'BASE_URL is https, so there is a proxy, but TRUSTED_PROXIES is unset, so all clients share one rate limit. Unless the proxy limits them itself, set TRUSTED_PROXIES to its address.',
       ),
     ],
     [
       trustedProxies.some(([, bits]) => bits === 0),
-      wrong(
+      fail(
         'settings',
-        'TRUSTED_PROXIES has a network of all addresses: every client could say to be another. Name only the proxies.',
+        'TRUSTED_PROXIES includes all addresses, so every client could pretend to be another. List only the proxies.',
       ),
     ],
   );

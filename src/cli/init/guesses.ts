@@ -1,4 +1,4 @@
-// What a folder tells of the project in it: the answers that a newcomer would give to most questions.
+// Default answers, guessed from the project in the folder.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,6 @@ const SLUG_CHARACTERS_MAX = 64;
 export type Defaults = Readonly<{
   team: string;
   product: string;
-  /** A changelog that could be imported. */
   changelogFile: string | null;
 }>;
 
@@ -25,7 +24,7 @@ export function guessDefaults(folder: string): Defaults {
   };
 }
 
-/** How something of that name is called in addresses; empty if nothing of the name can stand in one. */
+/** The slug made from a name; empty if the name has no character that a URL allows. */
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')
@@ -41,7 +40,7 @@ function hasSlug(name: string | undefined): name is string {
   return name !== undefined && slugOf(name) !== '';
 }
 
-/** `rocket-engine` → `Rocket Engine`; what nobody could see is left out. */
+/** `rocket-engine` → `Rocket Engine`, without invisible characters. */
 function asTitle(name: string): string {
   return name
     .replaceAll(/\p{C}/gu, '')
@@ -56,21 +55,20 @@ function readPackageName(folder: string): string {
     const { name } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
     return typeof name === 'string' ? name : '';
   } catch {
-    // No package, or none that can be read, tells nothing.
     return '';
   }
 }
 
 function readRemote(folder: string): { owner: string; repository: string } | null {
-  const url = askGit(folder, 'config', '--get', 'remote.origin.url')?.trim() ?? '';
+  const url = runGit(folder, 'config', '--get', 'remote.origin.url')?.trim() ?? '';
   const [, owner, repository] =
     /^(?:\w+:\/\/[^/]+\/|[^/:]+@[^/:]+:)(?:.*\/)?([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(url) ?? [];
   return owner && repository ? { owner, repository } : null;
 }
 
-/** Is the folder in a git repository that would take this file in? If git cannot tell, it might. */
-export function isSeenByGit(folder: string, file: string): boolean {
-  return isInRepository(folder) && askGit(folder, 'check-ignore', '--quiet', file) === null;
+/** Whether git would add this file. If git is not installed but there is a repository, it might. */
+export function isTrackedByGit(folder: string, file: string): boolean {
+  return isInRepository(folder) && runGit(folder, 'check-ignore', '--quiet', file) === null;
 }
 
 function isInRepository(folder: string): boolean {
@@ -79,8 +77,8 @@ function isInRepository(folder: string): boolean {
   return parent !== folder && isInRepository(parent);
 }
 
-/** What git prints, or null if it refuses, or is not here. */
-function askGit(folder: string, ...args: string[]): string | null {
+/** The output of git, or null if it fails or is not installed. */
+function runGit(folder: string, ...args: string[]): string | null {
   try {
     return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch {

@@ -1,4 +1,4 @@
-// What a newcomer is asked, unless an option says it already.
+// The questions of `init`. An option answers its question in advance.
 import { containsApiKey } from '../../domain/access/api-key.ts';
 import { isName } from '../../domain/content/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
@@ -7,12 +7,12 @@ import { LOOKS_LIKE_KEY } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { type NamedChangelog, readFile } from '../commands/import.ts';
 import { escapeControls } from '../terminal/plain.ts';
+import { requireUsableDatabase } from './current-setup.ts';
 import { type Defaults, slugOf } from './guesses.ts';
-import { readDatabase } from './place.ts';
 
 export type InitFlags = {
-  team?: string;
-  product?: string;
+  team?: NameAndSlug;
+  product?: NameAndSlug;
   visibility?: Visibility;
   database?: string;
   /** A file, or false for `--no-import`. */
@@ -28,34 +28,33 @@ export type InitAnswers = Readonly<{
   product: NameAndSlug;
   visibility: Visibility;
   databaseUrl: string;
-  /** To be imported; it is open until it is closed. */
+  /** The changelog to import; the caller closes it. */
   changelog: NamedChangelog | null;
 }>;
 
-export const NOBODY_TO_ASK =
-  'init asks questions, and there is no terminal to ask them on: add --yes to take the defaults, and options for what is to differ.';
+export const NO_TERMINAL =
+  'init asks questions, but there is no terminal; use --yes to accept the defaults, and options to change them';
 
-/** Asks for the rest; `settledUrl` is the database if it is settled already. */
+/** Asks what the options leave open. `settledUrl` is null if the database has to be asked for. */
 export async function askAll(
   cli: Cli,
   flags: InitFlags,
   { guesses, settledUrl, fallbackUrl }: { guesses: Defaults; settledUrl: string | null; fallbackUrl: string },
 ): Promise<InitAnswers> {
-  const settle = <T>(given: T | undefined, question: string, fallback: string, read: Read<T>) =>
-    given === undefined ? askFor(cli, flags, question, fallback, read) : given;
-  const named = (name: string | undefined) => (name === undefined ? undefined : readNamed(name));
+  const settle = <T>(option: T | undefined, question: string, fallback: string, parse: Parse<T>) =>
+    option === undefined ? askFor(cli, flags, question, fallback, parse) : option;
 
-  const team = await settle(named(flags.team), 'Name of the team', guesses.team, readNamed);
-  const product = await settle(named(flags.product), 'Name of the product', guesses.product, readNamed);
-  if (!flags.yes) cli.say(`  Its place in addresses: ${team.slug}/${product.slug}`);
+  const team = await settle(flags.team, 'Name of the team', guesses.team, parseName);
+  const product = await settle(flags.product, 'Name of the product', guesses.product, parseName);
+  if (!flags.yes) cli.say(`  Path in URLs: ${team.slug}/${product.slug}`);
   const visibility = await settle(
     flags.visibility,
     'Public, or private (read with a key only)?',
     'public',
-    readVisibility,
+    parseVisibility,
   );
   const databaseUrl = await settle(settledUrl ?? undefined, 'Database', fallbackUrl, (text) =>
-    readDatabase(cli, text),
+    requireUsableDatabase(cli, text),
   );
   const changelog = await settleImport(cli, flags, guesses);
   return { team, product, visibility, databaseUrl, changelog };
@@ -70,26 +69,26 @@ async function settleImport(
   if (typeof flags.import === 'string') return await read(flags.import);
   if (flags.import === false || changelogFile === null) return null;
   return await askFor(cli, flags, `Import the ${changelogFile} found here?`, 'yes', async (text) =>
-    readYesOrNo(text) ? await read(changelogFile) : null,
+    parseYesOrNo(text) ? await read(changelogFile) : null,
   );
 }
 
-type Read<T> = (text: string) => T | Promise<T>;
+type Parse<T> = (text: string) => T | Promise<T>;
 
-/** What cannot be taken is said, and asked for again. */
+/** Asks again until the answer is valid. */
 async function askFor<T>(
   cli: Cli,
   { yes }: InitFlags,
   question: string,
   fallback: string,
-  read: Read<T>,
+  parse: Parse<T>,
 ): Promise<T> {
-  if (yes) return await read(fallback);
-  if (cli.ask === undefined) throw new Refusal(NOBODY_TO_ASK);
+  if (yes) return await parse(fallback);
+  if (cli.ask === undefined) throw new Refusal(NO_TERMINAL);
   while (true) {
     const answer = (await cli.ask(escapeControls(`${question} [${fallback}]: `))).trim();
     try {
-      return await read(answer || fallback);
+      return await parse(answer || fallback);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       cli.say(`  ${escapeControls(error.message)}`);
@@ -97,24 +96,24 @@ async function askFor<T>(
   }
 }
 
-export function readNamed(name: string): NameAndSlug {
+export function parseName(name: string): NameAndSlug {
   if (!isName(name)) throw new Refusal('A name has 1 to 200 characters.');
   if (containsApiKey(name)) throw new Refusal(LOOKS_LIKE_KEY);
   const slug = slugOf(name);
   if (slug === '')
     throw new Refusal(
-      'Addresses are made of a-z and 0-9, and the name has none of them: take one that does; `changelog team set` and `changelog product set` can change the name later.',
+      'URLs are made of a-z and 0-9, and the name has none of them. Choose one that does; `changelog team set` and `changelog product set` can change the name later.',
     );
   return { name, slug };
 }
 
-function readVisibility(text: string): Visibility {
+function parseVisibility(text: string): Visibility {
   const found = VISIBILITIES.find((value) => value === text.toLowerCase());
-  if (found === undefined) throw new Refusal(`It is ${VISIBILITIES.join(' or ')}.`);
+  if (found === undefined) throw new Refusal(`Answer ${VISIBILITIES.join(' or ')}.`);
   return found;
 }
 
-function readYesOrNo(text: string): boolean {
+function parseYesOrNo(text: string): boolean {
   if (/^(y|yes)$/i.test(text)) return true;
   if (/^(n|no)$/i.test(text)) return false;
   throw new Refusal('Answer yes or no.');

@@ -1,19 +1,22 @@
-// What `init` says at its end: what is here now, and what to type next.
+// What `init` prints: the items it set up, the commands to run next, and notes.
 import type { Config } from '../../config.ts';
 import { baseUrlFor } from '../../http/urls.ts';
-import { plainName } from '../terminal/plain.ts';
+import type { Cli } from '../cli.ts';
+import { hasPassword } from '../secrets.ts';
+import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { KEY_FILE } from './key-at-hand.ts';
-import type { SetupItem } from './set-up.ts';
+import { type CurrentSetup, DOT_ENV } from './current-setup.ts';
+import { KEY_FILE } from './existing-key.ts';
+import { isTrackedByGit } from './guesses.ts';
+import type { InitAnswers } from './questions.ts';
+import type { SetUpResult, SetupItem } from './set-up.ts';
 
-export type NextSteps = Readonly<{
+/** A step is null where it does not apply. */
+type NextSteps = Readonly<{
   serve: string;
-  /** What anybody may read; null if nobody may without a key. */
   public: string | null;
   feed: string | null;
-  /** Null if the key that is here does not read it. */
   withKey: string | null;
-  /** Null if there is one, or the team may have none. */
   makeKey: string | null;
   import: string;
 }>;
@@ -31,45 +34,79 @@ export function nextSteps(
   config: Config,
   { team, product, isPublic, hasKey, mayHaveKey, file }: Where,
 ): NextSteps {
-  const address = baseUrlFor({ ...reachable(config), baseUrl: config.baseUrl }, null);
+  const baseUrl = baseUrlFor({ ...reachable(config), baseUrl: config.baseUrl }, null);
   const basic = config.gate === null ? '' : ` -u ${shellWord(`${config.gate.username}:PASSWORD`)}`;
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
   const path = `teams/${team}/products/${product}/changelog`;
   return {
     serve: 'changelog serve',
-    public: isPublic ? `curl${basic} ${address}/api/v1/public/${path}` : null,
-    feed: isPublic ? `${address}/api/v1/public/${path}/feed.atom` : null,
-    // `printf` is part of the shell: the key is in no list of processes.
+    public: isPublic ? `curl${basic} ${baseUrl}/api/v1/public/${path}` : null,
+    feed: isPublic ? `${baseUrl}/api/v1/public/${path}/feed.atom` : null,
+    // `printf` is built into the shell, so the key does not appear in the list of processes.
     withKey: hasKey
-      ? `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${address}/api/v1/${path}`
+      ? `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${baseUrl}/api/v1/${path}`
       : null,
     makeKey: mayHaveKey && !hasKey ? `changelog key create ${team} --kind FULL --out ${team}.key` : null,
     import: `changelog import ${team}/${product} ${shellWord(file)}`,
   };
 }
 
-/** Who listens everywhere is reached here. */
 function reachable({ host, port }: Config) {
   return { host: ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host, port };
 }
 
-export function writeThings(things: readonly SetupItem[]): string {
-  return things
+export function formatItems(items: readonly SetupItem[]): string {
+  return items
     .map(({ isNew, kind, name }) => {
-      const what = plainName(kind === 'file' ? name : `${kind} ${name}`);
-      return isNew ? `+ ${what}` : `= ${what}, there already`;
+      const what = escapeName(kind === 'file' ? name : `${kind} ${name}`);
+      return isNew ? `+ ${what}` : `= ${what} (already exists)`;
     })
     .join('\n');
 }
 
-export function writeNextSteps(steps: NextSteps): string {
+export function formatNextSteps(steps: NextSteps): string {
   const lines: [title: string, line: string | null][] = [
     ['Serve it:', steps.serve],
-    ['Then anybody may read it:', steps.public],
+    ['Then anyone can read it:', steps.public],
     ['Its feed:', steps.feed],
     ['With the key, drafts included:', steps.withKey],
-    ['For a key that reads drafts as well:', steps.makeKey],
+    ['To create a key that reads drafts as well:', steps.makeKey],
     ['After each release, here or in CI:', steps.import],
   ];
   return lines.flatMap(([title, line]) => (line === null ? [] : [title, `  ${line}`])).join('\n');
+}
+
+/** What the user should know although everything was done. */
+export function notesOn(
+  { folder }: Cli,
+  { team: { slug }, visibility, databaseUrl }: InitAnswers,
+  current: CurrentSetup,
+  { items, team }: SetUpResult,
+): string[] {
+  const isNew = (wanted: string) => items.some(({ isNew, name }) => isNew && name === wanted);
+  const notes: [applies: boolean, note: string][] = [
+    [
+      team.visibility !== visibility,
+      `The team ${slug} already exists and is ${team.visibility}; \`changelog team set ${slug} --visibility ${visibility}\` changes that.`,
+    ],
+    [
+      !isNew(KEY_FILE),
+      team.plan === 'paid'
+        ? `No key was created, because ${KEY_FILE} already exists; \`changelog key create ${slug} --kind FULL\` creates one.`
+        : `No key was created, because the team is on the ${team.plan} plan; \`changelog team set ${slug} --plan paid\` changes that.`,
+    ],
+    [
+      current.databaseUrlSource === 'environment',
+      'DATABASE_URL is set in the environment and was not written to a file; later commands need it there as well.',
+    ],
+    [
+      isNew(DOT_ENV) && hasPassword(databaseUrl) && isTrackedByGit(folder, DOT_ENV),
+      `${DOT_ENV} contains a password, and git does not ignore it; add it to .gitignore.`,
+    ],
+    [
+      isNew(KEY_FILE) && isTrackedByGit(folder, KEY_FILE),
+      `${KEY_FILE} is a secret, and git does not ignore it; add it to .gitignore.`,
+    ],
+  ];
+  return notes.filter(([applies]) => applies).map(([, note]) => note);
 }

@@ -1,8 +1,6 @@
-// Everything that `init` makes: rows in one transaction, and the files that belong to them. All of it, or nothing.
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { formatApiKey } from '../../domain/access/api-key.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
@@ -15,103 +13,79 @@ import { createKey } from '../../store/write/keys.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { importInto } from '../commands/import.ts';
+import { withNewFile } from '../new-file.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { isSeenByGit } from './guesses.ts';
-import { DATA_FOLDER, KEY_FILE, keyAtHandReads } from './key-at-hand.ts';
-import { newDatabase } from './new-database.ts';
-import { type NewFiles, newFiles, takingBackOnSignals } from './new-files.ts';
-import { type CurrentSetup, DOT_ENV, describeDatabase, withDatabase } from './place.ts';
+import {
+  type CurrentSetup,
+  DOT_ENV,
+  describeDatabase,
+  requireWritable,
+  withDatabase,
+} from './current-setup.ts';
+import { DATA_FOLDER, existingKeyReads, KEY_FILE } from './existing-key.ts';
+import { isTrackedByGit } from './guesses.ts';
 import type { InitAnswers } from './questions.ts';
 
 const KEY_NAME = 'Made by changelog init';
-const FOR_THIS_USER = 0o600;
 
-/** `isNew` tells what was made from what was there already. */
 export type SetupItem = Readonly<{
   isNew: boolean;
   kind: 'file' | 'database' | 'key' | Outcome['kind'];
   name: string;
 }>;
 
-/** What was imported, as `changelog import` says it. */
-export type Imported = Readonly<{ written: string; warnings: readonly string[] }>;
+/** The output of `changelog import`. */
+type Imported = Readonly<{ written: string; warnings: readonly string[] }>;
 
 export type SetUpResult = Readonly<{
-  things: readonly SetupItem[];
+  items: readonly SetupItem[];
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
   imported: Imported | null;
-  /** Does the key at hand read what was set up? */
+  /** Whether the key in the key file reads the product. */
   hasKey: boolean;
 }>;
 
+/** All rows are written in one transaction. The files are written before it commits, and removed if it fails. */
 export async function setUp(
   cli: Cli,
   answers: InitAnswers,
-  { place, asJson }: { place: CurrentSetup; asJson: boolean },
+  { current, asJson }: { current: CurrentSetup; asJson: boolean },
 ): Promise<SetUpResult> {
   const inside = withDatabase(cli, answers.databaseUrl);
-  const {
-    databaseUrls: [url],
-    autoMigrate,
-  } = configOf(inside);
-  const engine = await engineOf(url);
-  const file = autoMigrate && !engine.exists(url) ? engine.fileOf(url) : null;
-  const files = newFiles();
-  const database = file === null ? null : newDatabase(file, files);
-  const things: SetupItem[] = [
-    { isNew: database !== null, kind: 'database', name: await describeDatabase(inside) },
-  ];
-  const make = async () => {
-    const made = await withWriter(
-      database === null ? inside : withDatabase(cli, database.url),
-      async (writer) => {
-        const trx = hearingSignals(writer);
-        const team = await makeContent(trx, answers, cli.now(), (thing) => things.push(thing));
-        const imported = await importChangelog(cli, trx, answers, asJson);
-        things.push(...(await makeKey(cli, trx, answers, team.plan, files)));
-        const product = { team: answers.team.slug, product: answers.product.slug };
-        const hasKey = await keyAtHandReads(asReader(trx), cli.folder, product);
-        // Written last: whatever fails before has left none of them.
-        things.push(...writeSettings(cli, answers, place, files));
-        return { team, imported, hasKey };
-      },
-      { create: true },
-    );
-    database?.keep();
-    return { things, ...made };
+  const [url] = configOf(inside).databaseUrls;
+  const isNew = !(await engineOf(url)).exists(url);
+  const settings = settingsFor(answers, current);
+  if (settings !== null) requireWritable(path.join(cli.folder, DOT_ENV));
+  if (!existsSync(path.join(cli.folder, KEY_FILE))) requireWritable(path.join(cli.folder, KEY_FILE));
+
+  const create = async (trx: Writer, writeKey: WriteFile, writeSettings: WriteFile): Promise<SetUpResult> => {
+    const items: SetupItem[] = [{ isNew, kind: 'database', name: await describeDatabase(inside) }];
+    const team = await createContent(trx, answers, cli.now(), (item) => items.push(item));
+    const imported = await importChangelog(cli, trx, answers, asJson);
+    items.push(...(await createTeamKey(cli, trx, answers.team.slug, team.plan, writeKey)));
+    const product = { team: answers.team.slug, product: answers.product.slug };
+    const hasKey = await existingKeyReads(asReader(trx), cli.folder, product);
+    if (settings !== null) writeSettings(settings);
+    if (settings !== null || current.hasDotEnv)
+      items.push({ isNew: settings !== null, kind: 'file', name: DOT_ENV });
+    return { items, team, imported, hasKey };
   };
-  try {
-    return await takingBackOnSignals(files, make);
-  } catch (error) {
-    files.takeBack();
-    throw error;
-  }
+  return await withNewFile(cli, DOT_ENV, (writeSettings) =>
+    withNewFile(cli, KEY_FILE, (writeKey) =>
+      withWriter(inside, (trx) => create(trx, writeKey, writeSettings), { create: true }),
+    ),
+  );
 }
 
-const HEARING_MS = 50;
+type WriteFile = (text: string) => void;
 
-/** An embedded database answers at once, so that nobody else would get a word in: a signal is heard between statements. */
-function hearingSignals(trx: Writer): Writer {
-  let heardAt = performance.now();
-  return trx.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      if (performance.now() - heardAt > HEARING_MS) {
-        await nextTurn();
-        heardAt = performance.now();
-      }
-      return result;
-    },
-  });
-}
-
-/** What is there already is named as it is, and so stays. */
-async function makeContent(
+/** Entities that exist already keep their names and states. */
+async function createContent(
   trx: Writer,
   { team, product, visibility }: InitAnswers,
   now: string,
-  tell: (thing: SetupItem) => void,
+  report: (item: SetupItem) => void,
 ) {
   const db = asReader(trx);
   const foundTeam = await findTeam(db, team.slug);
@@ -137,7 +111,7 @@ async function makeContent(
   await applyContent(trx, content, {
     pruning: false,
     now,
-    report: ({ action, kind, name }) => tell({ isNew: action === 'created', kind, name }),
+    report: ({ action, kind, name }) => report({ isNew: action === 'created', kind, name }),
     reportPruned: () => {},
   });
   return content.team;
@@ -154,65 +128,48 @@ async function importChangelog(
   const report = new ImportReport(path, changelog, {});
   try {
     const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);
-    const texts = asJson ? report.writeJson(summary) : report.writeLines(summary, outputPaint(cli));
-    return { written: [...texts].join('\n'), warnings: report.warnings(summary) };
+    const written = asJson
+      ? [...report.formatJson(summary)].join('\n')
+      : report.formatLines(summary, outputPaint(cli));
+    return { written, warnings: report.warnings(summary) };
   } finally {
     report.close();
   }
 }
 
-/** One key that reads everything of the team. It is nowhere but in a file that only this user can read. */
-async function makeKey(
+/** The key is stored only in a file that git does not track; it is never printed. */
+async function createTeamKey(
   cli: Cli,
   trx: Writer,
-  { team }: InitAnswers,
+  team: string,
   plan: Plan,
-  files: NewFiles,
+  writeKey: WriteFile,
 ): Promise<SetupItem[]> {
-  const file = path.join(cli.folder, KEY_FILE);
-  if (existsSync(file)) return [{ isNew: false, kind: 'key', name: KEY_FILE }];
+  if (existsSync(path.join(cli.folder, KEY_FILE))) return [{ isNew: false, kind: 'key', name: KEY_FILE }];
   if (plan !== 'paid') return [];
   const key = formatApiKey(randomInt);
-  const wanted = {
-    key,
-    team: team.slug,
-    kind: 'FULL',
-    products: [],
-    name: KEY_NAME,
-    now: cli.now(),
-  } as const;
-  await createKey(trx, wanted);
-  files.write(file, `${key}\n`, FOR_THIS_USER);
-  const ignoring = `${DATA_FOLDER}/.gitignore`;
-  if (!isSeenByGit(cli.folder, KEY_FILE) || existsSync(path.join(cli.folder, ignoring)))
-    return [{ isNew: true, kind: 'key', name: KEY_FILE }];
-  files.write(path.join(cli.folder, ignoring), '*\n');
-  return [
-    { isNew: true, kind: 'key', name: KEY_FILE },
-    { isNew: true, kind: 'file', name: ignoring },
-  ];
+  await createKey(trx, { key, team, kind: 'FULL', products: [], name: KEY_NAME, now: cli.now() });
+  const folder = path.join(cli.folder, DATA_FOLDER);
+  if (!existsSync(folder)) mkdirSync(folder);
+  writeKey(`${key}\n`);
+  const items: SetupItem[] = [{ isNew: true, kind: 'key', name: KEY_FILE }];
+  const ignoreFile = `${DATA_FOLDER}/.gitignore`;
+  if (isTrackedByGit(cli.folder, KEY_FILE) && !existsSync(path.join(cli.folder, ignoreFile))) {
+    writeFileSync(path.join(cli.folder, ignoreFile), '*\n', { flag: 'wx' });
+    items.push({ isNew: true, kind: 'file', name: ignoreFile });
+  }
+  return items;
 }
 
-function writeSettings(
-  cli: Cli,
-  { databaseUrl }: InitAnswers,
-  place: CurrentSetup,
-  files: NewFiles,
-): SetupItem[] {
-  if (place.hasDotEnv) return [{ isNew: false, kind: 'file', name: DOT_ENV }];
-  if (place.databaseIsFrom === 'environment') return [];
-  files.write(path.join(cli.folder, DOT_ENV), `DATABASE_URL=${quoted(databaseUrl)}\n`, FOR_THIS_USER);
-  return [{ isNew: true, kind: 'file', name: DOT_ENV }];
-}
-
-/** As `.env` is read again, in whatever quotes that takes. */
-function quoted(value: string): string {
-  const written = ['', "'", '"', '`']
-    .map((quote) => `${quote}${value}${quote}`)
-    .find((text) => parseEnv(`DATABASE_URL=${text}\n`).DATABASE_URL === value);
-  if (written === undefined)
+/** An existing `.env`, or a variable in the environment, is left as it is. */
+function settingsFor({ databaseUrl }: InitAnswers, current: CurrentSetup): string | null {
+  if (current.hasDotEnv || current.databaseUrlSource === 'environment') return null;
+  const line = ['', "'", '"', '`']
+    .map((quote) => `DATABASE_URL=${quote}${databaseUrl}${quote}\n`)
+    .find((text) => parseEnv(text).DATABASE_URL === databaseUrl);
+  if (line === undefined)
     throw new Refusal(
-      `the address of the database has characters that ${DOT_ENV} cannot hold: set DATABASE_URL in the environment.`,
+      `the database URL has characters that ${DOT_ENV} cannot hold; set DATABASE_URL in the environment`,
     );
-  return written;
+  return line;
 }

@@ -1,4 +1,4 @@
-// The difference that an import would make to a version, for people: a few lines, whatever its size.
+// What an import would change in a version, in a limited number of lines.
 import type { ChangeContent } from '../../domain/content/content.ts';
 import type { ChangeDifference, VersionDifference } from '../../domain/content/version-difference.ts';
 import { escapeControls } from '../terminal/plain.ts';
@@ -15,52 +15,52 @@ export function formatDifference(difference: VersionDifference): string[] {
     title && `title: ${quote(title.from)} → ${quote(title.to)}`,
     status && `state: ${status.from} → ${status.to}`,
     publishedAt && `date: ${publishedAt.from ?? 'none'} → ${publishedAt.to ?? 'none'}`,
-    yanked && (yanked.to ? 'is yanked' : 'is not yanked any more'),
-    ...(description ? ['description:', ...indent(writeDescription(description))] : []),
-    ...cut(changes.map(writeChange), CHANGES_MAX, 'change'),
-    isReordered && 'its changes stand in another order',
+    yanked && (yanked.to ? 'is yanked' : 'is no longer yanked'),
+    ...(description ? ['description:', ...indent(formatDescription(description))] : []),
+    ...limit(changes.map(formatChange), CHANGES_MAX, 'change'),
+    isReordered && 'its changes are in a different order',
   ];
   return indent(lines.filter((line) => typeof line === 'string'));
 }
 
 const indent = (lines: readonly string[]) => lines.map((line) => `${INDENT}${line}`);
 
-function writeDescription({ removed, added }: NonNullable<VersionDifference['description']>): string[] {
-  const write = (mark: string, lines: readonly string[]) =>
-    cut(
+function formatDescription({ removed, added }: NonNullable<VersionDifference['description']>): string[] {
+  const format = (mark: string, lines: readonly string[]) =>
+    limit(
       lines.map((line) => `${mark} ${shorten(line)}`.trimEnd()),
       DESCRIPTION_LINES_MAX,
       'line',
     );
-  return [...write('-', removed), ...write('+', added)];
+  return [...format('-', removed), ...format('+', added)];
 }
 
-function writeChange(change: ChangeDifference): string {
+function formatChange(change: ChangeDifference): string {
   if (change.action !== 'edited')
     return `${change.action === 'added' ? '+' : '-'} ${nameOf(change)}: ${shorten(change.text)}`;
   const { from, to } = change;
   const [was, is] = [nameOf(from), nameOf(to)];
   if (from.text === to.text) return `~ ${was} → ${is}: ${shorten(to.text)}`;
-  const [gone, come] = firstDifferentLines(from.text, to.text);
-  return `~ ${was}: ${shorten(gone)} → ${was === is ? '' : `${is}: `}${shorten(come)}`;
+  const [removed, added] = firstDifferentLines(from.text, to.text);
+  return `~ ${was}: ${shorten(removed)} → ${was === is ? '' : `${is}: `}${shorten(added)}`;
 }
 
 const nameOf = ({ type, breaking }: ChangeContent) => `${type}${breaking ? ', breaking' : ''}`;
 
 function firstDifferentLines(before: string, after: string): [string, string] {
   const [old, now] = [before.split('\n'), after.split('\n')];
-  const place = old.findIndex((line, index) => line !== now[index]);
-  return place === -1 ? ['(nothing)', now[old.length] ?? ''] : [old[place] ?? '', now[place] ?? '(nothing)'];
+  const at = old.findIndex((line, index) => line !== now[index]);
+  return at === -1 ? ['(nothing)', now[old.length] ?? ''] : [old[at] ?? '', now[at] ?? '(nothing)'];
 }
 
-function cut(lines: readonly string[], max: number, noun: string): string[] {
+function limit(lines: readonly string[], max: number, noun: string): string[] {
   if (lines.length <= max) return [...lines];
   return [...lines.slice(0, max - 1), `… and ${lines.length - max + 1} more ${noun}s`];
 }
 
 const quote = (text: string) => `"${shorten(text)}"`;
 
-/** The first line, without anything that a terminal would obey. */
+/** The first line, shortened and escaped. */
 export function shorten(text: string): string {
   const [first = '', ...more] = text.slice(0, CHARACTERS_MAX * 4).split('\n', 2);
   const characters = [...escapeControls(first)];

@@ -1,20 +1,18 @@
-// What an import did, kept until it may be said: for people in lines, for programs as JSON.
+// The outcomes of an import, spooled until its transaction commits, because there may be a million.
 import { Spool } from '../../content/input/spool.ts';
 import type { ImportedChangelog } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
-import { plainName, writePlainJson } from '../terminal/plain.ts';
+import { escapeName, formatJson } from '../terminal/plain.ts';
 import { formatDifference, shorten } from './import-difference.ts';
+import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
-/** Nobody reads more lines than this. */
-const LINES_MAX = 1_000;
-const OUTCOMES_A_PRINT = 1_000;
 const NAMED_IN_QUESTION = 5;
 
 type ReportedChangelog = Pick<ImportedChangelog, 'format' | 'warnings' | 'versions'> &
-  Readonly<{ source: string }>;
+  Readonly<{ fileName: string }>;
 type Flags = Readonly<{ dryRun?: boolean; publishedAt?: string; datesFromGit?: string }>;
 
 export class ImportReport {
@@ -23,9 +21,9 @@ export class ImportReport {
   readonly #changelog: ReportedChangelog;
   readonly #flags: Flags;
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0, kept: 0 };
-  readonly #made: string[] = [];
+  readonly #created: string[] = [];
   readonly #firstDeleted: string[] = [];
-  readonly #told = new Spool();
+  readonly #outcomes = new Spool();
 
   constructor({ team, product }: ProductPath, changelog: ReportedChangelog, flags: Flags) {
     this.#team = team;
@@ -34,89 +32,78 @@ export class ImportReport {
     this.#flags = flags;
   }
 
-  tell(outcome: ImportOutcome): void {
+  add(outcome: ImportOutcome): void {
     this.#counts[outcome.action]++;
     if (outcome.action === 'unchanged') return;
     if (outcome.action === 'deleted' && this.#firstDeleted.length < NAMED_IN_QUESTION)
       this.#firstDeleted.push(outcome.version);
-    this.#told.write(JSON.stringify(outcome));
+    this.#outcomes.write(JSON.stringify(outcome));
   }
 
-  tellMade({ kind, name }: Outcome): void {
-    this.#made.push(`${kind} ${name}`);
+  addCreated({ kind, name }: Outcome): void {
+    this.#created.push(`${kind} ${name}`);
   }
 
   /** Null if nothing would be deleted. */
-  askAboutDeletions(): string | null {
+  deletionQuestion(): string | null {
     const { deleted } = this.#counts;
     if (deleted === 0) return null;
     const more = deleted > this.#firstDeleted.length ? ', …' : '';
     return `Delete ${count(deleted, 'version')} of ${this.#path} (${this.#firstDeleted.join(', ')}${more})?`;
   }
 
-  /** Each in one line. */
   warnings({ undatedDrafts }: ImportSummary): string[] {
     if (undatedDrafts === 0) return [...this.#changelog.warnings];
     const { datesFromGit } = this.#flags;
     const what = `${count(undatedDrafts, 'version')} without a date${datesFromGit ? ' and without a tag' : ''}`;
     const ways = `${datesFromGit ? '' : '`--dates-from-git REPO` or '}\`--published-at TIME\``;
-    const warning = `${this.#changelog.source}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'}, which the public does not see; give ${ways}, or publish with \`changelog version publish\`.`;
+    const warning = `${this.#changelog.fileName}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'} and not public; use ${ways}, or publish with \`changelog version publish\``;
     return [...this.#changelog.warnings, warning];
   }
 
-  *writeJson(summary: ImportSummary): Generator<string> {
-    const { format, source } = this.#changelog;
+  formatJson(summary: ImportSummary): Generator<string> {
+    const { format, fileName } = this.#changelog;
     const { created, changed, deleted, unchanged, kept } = this.#counts;
     const dryRun = this.#flags.dryRun ?? false;
     const counts = { created, changed, deleted, unchanged, kept };
-    const head = { format, source, dryRun, ...counts, warnings: this.warnings(summary) };
-    let opening = `${writePlainJson(head, 2).slice(0, -2)},\n  "versions": [`;
-    let written: string[] = [];
-    for (const line of this.#told.lines()) {
-      if (written.length === OUTCOMES_A_PRINT) {
-        yield `${opening}${written.join(',\n')},`;
-        [opening, written] = ['', []];
-      }
-      if (opening !== '' && written.length === 0) opening += '\n';
-      written.push(writePlainJson(JSON.parse(line), 2).replaceAll(/^/gm, '    '));
-    }
-    yield `${opening}${written.join(',\n')}${written.length === 0 ? '' : '\n  '}]\n}`;
+    const head = { format, source: fileName, dryRun, ...counts, warnings: this.warnings(summary) };
+    const before = `${formatJson(head, 2).slice(0, -2)},\n  "versions": `;
+    return formatArray(this.#outcomes.lines(), { before, indent: '  ', after: '\n}' });
   }
 
-  *writeLines(summary: ImportSummary, paint: Paint): Generator<string> {
+  formatLines(summary: ImportSummary, paint: Paint): string {
     const { created, changed, deleted, unchanged, kept } = this.#counts;
-    const made = this.#made.map((line) => `${paint(...MARKS.created)} ${line}`);
-    const lines = [this.#writeSeen(summary), ...made];
+    const entities = this.#created.map((line) => `${paint(...MARKS.created)} ${line}`);
+    const lines = [this.#formatSource(summary), ...entities];
     let shown = 0;
-    for (const line of this.#told.lines()) {
+    for (const line of this.#outcomes.lines()) {
       const outcome: ImportOutcome = JSON.parse(line);
-      const added = this.#writeOutcome(outcome, paint);
+      const added = this.#formatOutcome(outcome, paint);
       if (shown > 0 && lines.length + added.length > LINES_MAX) break;
       lines.push(...added);
       shown++;
     }
-    const told = created + changed + deleted + kept;
-    if (told > shown) lines.push(`… and ${writeNumber(told - shown)} more; --json lists all.`);
-    const isTouched = created + changed + deleted + this.#made.length > 0;
-    const verdict = !isTouched ? 'Nothing to do' : this.#flags.dryRun ? 'Would be done' : 'Done';
+    const listed = created + changed + deleted + kept;
+    if (listed > shown) lines.push(`… and ${formatNumber(listed - shown)} more; --json lists all.`);
+    const verdict = formatVerdict(created + changed + deleted + this.#created.length, this.#flags);
     lines.push(
       `${verdict}: ${created} created, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${kept} kept.`,
     );
-    yield [...lines, ...this.#writeHints(summary)].join('\n');
+    return [...lines, ...this.#formatHints(summary)].join('\n');
   }
 
-  #writeSeen({ dated, drafts, undated }: ImportSummary): string {
-    const { source, format, versions } = this.#changelog;
+  #formatSource({ dated, drafts, undated }: ImportSummary): string {
+    const { fileName, format, versions } = this.#changelog;
     const parts = [
-      dated > 0 && `${writeNumber(dated)} dated`,
+      dated > 0 && `${formatNumber(dated)} dated`,
       drafts > 0 && count(drafts, 'draft'),
-      undated > 0 && `${writeNumber(undated)} without a date`,
+      undated > 0 && `${formatNumber(undated)} without a date`,
     ].filter(Boolean);
     const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-    return `${plainName(source)}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
+    return `${escapeName(fileName)}: ${FORMAT_NAMES[format]}, ${count(versions.length, 'version')}${detail}`;
   }
 
-  #writeOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {
+  #formatOutcome({ action, version, reason, difference }: ImportOutcome, paint: Paint): string[] {
     const name = `version ${this.#path} ${shorten(version)}`;
     if (reason !== undefined)
       return [`${paint('yellow', reason === 'gone' ? '?' : '!')} ${name}${KEPT[reason]}`];
@@ -125,8 +112,8 @@ export class ImportReport {
     return [`${paint(style, mark)} ${name}`, ...(isShown ? formatDifference(difference) : [])];
   }
 
-  /** What would make it public, where it is not. */
-  #writeHints({ target }: ImportSummary): string[] {
+  /** The commands that would make the changelog public. */
+  #formatHints({ target }: ImportSummary): string[] {
     if (this.#flags.dryRun) return [];
     const { team, product, changelog } = target;
     const commands = [
@@ -135,11 +122,11 @@ export class ImportReport {
       changelog.status === 'draft' && `changelog changelog set ${this.#path} --status published`,
     ].filter((command) => command !== false);
     if (commands.length === 0) return [];
-    return ['It is not public yet. To publish it:', ...commands.map((command) => `  ${command}`)];
+    return ['The changelog is not public yet. To publish it:', ...commands.map((command) => `  ${command}`)];
   }
 
   close(): void {
-    this.#told.close();
+    this.#outcomes.close();
   }
 }
 
@@ -150,26 +137,18 @@ const FORMAT_NAMES = {
   'github-releases': 'GitHub Releases',
 } as const;
 
-const MARKS = {
-  created: ['green', '+'],
-  changed: ['yellow', '~'],
-  deleted: ['red', '-'],
-  unchanged: ['bold', ' '],
-  kept: ['yellow', '!'],
-} as const;
-
 const KEPT = {
   edited: ': edited by hand since the last import; kept (--force overwrites it)',
-  foreign: ': differs, and no import wrote it; kept (--force overwrites it)',
-  gone: ' is not in the source any more; kept (--prune deletes it)',
+  foreign: ': differs, and was not written by an import; kept (--force overwrites it)',
+  gone: ' is no longer in the source; kept (--prune deletes it)',
   'gone-edited':
-    ': not in the source any more, but edited by hand since the last import; kept (--prune --force deletes it)',
+    ': no longer in the source, but edited by hand since the last import; kept (--prune --force deletes it)',
 } as const;
 
 function count(amount: number, noun: string): string {
-  return `${writeNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+  return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
-function writeNumber(amount: number): string {
+function formatNumber(amount: number): string {
   return amount.toLocaleString('en');
 }

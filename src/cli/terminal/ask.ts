@@ -1,4 +1,4 @@
-// Questions to the person at the terminal. They go to standard error, so that what is asked never mixes with a result.
+// Asks questions on standard error, so that they never mix with a result on standard output.
 import { createInterface, type Key } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Refusal } from '../../errors.ts';
@@ -11,8 +11,8 @@ export async function askOn(
   { hidden = false } = {},
 ): Promise<string> {
   if (input.readableEnded || input.destroyed)
-    throw new Refusal('standard input was read to its end, and nobody can answer there: add --yes.');
-  // What the person types is echoed by this; what is hidden is not to be.
+    throw new Refusal('standard input has ended, so the question cannot be answered; use --yes');
+  // readline echoes what is typed to its output.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({
     input,
@@ -32,7 +32,7 @@ export async function askOn(
     answer(line);
     reader.close();
   });
-  reader.once('close', () => giveUp(new Refusal('no answer was given; nothing was done.')));
+  reader.once('close', () => giveUp(new Refusal('no answer was given; nothing was done')));
   reader.once('SIGINT', () => reader.close());
   input.on('keypress', onKey);
   if (hidden) output.write(question);
@@ -47,7 +47,7 @@ export async function askOn(
   }
 }
 
-/** What came in one piece with the answer, as what is pasted does, answers the next question. */
+/** Lines pasted together with the answer are kept to answer the next questions. */
 function typedAhead([end, ...rest]: readonly Key[]): string {
   const isPair = end?.sequence === '\r' && rest[0]?.sequence === '\n';
   return (isPair ? rest.slice(1) : rest).map(({ sequence }) => sequence ?? '').join('');

@@ -1,16 +1,14 @@
-// Colours, where a person looks on: never in a file or a pipe, and never against NO_COLOR (https://no-color.org).
+// Colours on a terminal only, and only without NO_COLOR (https://no-color.org).
 import { styleText } from 'node:util';
 import type { Cli } from '../cli.ts';
 
-type Style = 'bold' | 'red' | 'green' | 'yellow';
-export type Paint = (style: Style, text: string) => string;
+type TextStyle = 'bold' | 'red' | 'green' | 'yellow';
+export type Paint = (style: TextStyle, text: string) => string;
 
-/** For standard output. */
 export function outputPaint(cli: Pick<Cli, 'environment' | 'columns'>): Paint {
   return paintIf(cli, cli.columns !== undefined);
 }
 
-/** For standard error. */
 export function errorPaint(cli: Pick<Cli, 'environment' | 'terminal'>): Paint {
   return paintIf(cli, cli.terminal !== undefined);
 }

@@ -1,16 +1,16 @@
-// How far long work has come: a bar on a terminal, a line now and then elsewhere, and nothing for short work.
+// The progress of long work: a bar on a terminal, and elsewhere a line every 10 seconds.
 import type { Cli } from '../cli.ts';
-import { plainName, splitAtWidth, widthOf } from './plain.ts';
+import { escapeName } from './plain.ts';
+import { splitAtWidth, widthOf } from './width.ts';
 
 const DRAW_MS = 100;
 const LINE_MS = 10_000;
-const BAR_CELLS_MAX = 24;
-const BAR_CELLS_MIN = 6;
+const BAR_WIDTH_MAX = 24;
+const BAR_WIDTH_MIN = 6;
 
 export type Progress = Readonly<{
-  /** So much of the whole is done. */
   done: (amount: number) => void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end: () => void;
 }>;
 
@@ -18,8 +18,8 @@ type Work = Readonly<{
   /** `applying acme.yaml` */
   what: string;
   whole: number;
-  /** Writes an amount, such as `12 MiB` or `1,000 versions`. */
-  write: (amount: number) => string;
+  /** Such as `12 MiB` or `1,000 versions`. */
+  format: (amount: number) => string;
   now?: () => number;
 }>;
 
@@ -27,11 +27,11 @@ export const NO_PROGRESS: Progress = { done: () => {}, end: () => {} };
 
 export function startProgress(
   cli: Cli,
-  { what: work, whole, write, now = () => performance.now() }: Work,
+  { what: work, whole, format, now = () => performance.now() }: Work,
 ): Progress {
-  const what = plainName(work);
+  const what = escapeName(work);
   const startedAt = now();
-  // A terminal that cannot go back in a line is as good as none.
+  // A dumb terminal cannot redraw a line.
   const terminal = cli.environment.TERM === 'dumb' ? undefined : cli.terminal;
   const intervalMs = terminal ? DRAW_MS : LINE_MS;
   let shownAt = startedAt;
@@ -42,8 +42,8 @@ export function startProgress(
       if (time - shownAt < intervalMs) return;
       shownAt = time;
       const share = whole === 0 ? 1 : Math.min(1, amount / whole);
-      const rate = `${write(Math.round(amount / ((time - startedAt) / 1000)))}/s`;
-      const figures = `${Math.floor(share * 100)} %, ${write(amount)}, ${rate}`;
+      const rate = `${format(Math.round(amount / ((time - startedAt) / 1000)))}/s`;
+      const figures = `${Math.floor(share * 100)} %, ${format(amount)}, ${rate}`;
       if (terminal) terminal.draw(`\r\x1b[K${fit(terminal.columns(), what, share, figures)}`);
       else cli.say(`changelog: ${what}: ${figures}`);
       isDrawn = true;
@@ -54,19 +54,19 @@ export function startProgress(
   };
 }
 
-/** What does not fit goes: first some of the bar, then all of it, then the end of the line. */
+/** Shortens the bar, then drops it, then cuts the line. */
 function fit(columns: number, what: string, share: number, figures: string): string {
-  const room = Math.max(0, columns - 1);
-  const cells = Math.min(BAR_CELLS_MAX, room - widthOf(`${what} [] ${figures}`));
-  if (cells < BAR_CELLS_MIN) return room === 0 ? '' : splitAtWidth(`${what} ${figures}`, room)[0];
-  const filled = Math.round(share * cells);
-  return `${what} [${'#'.repeat(filled)}${'-'.repeat(cells - filled)}] ${figures}`;
+  const width = Math.max(0, columns - 1);
+  const barWidth = Math.min(BAR_WIDTH_MAX, width - widthOf(`${what} [] ${figures}`));
+  if (barWidth < BAR_WIDTH_MIN) return width === 0 ? '' : splitAtWidth(`${what} ${figures}`, width)[0];
+  const filled = Math.round(share * barWidth);
+  return `${what} [${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${figures}`;
 }
 
-export function writeMib(bytes: number): string {
+export function formatMib(bytes: number): string {
   return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
 
-export function writeVersions(count: number): string {
+export function formatVersions(count: number): string {
   return `${count.toLocaleString('en')} versions`;
 }

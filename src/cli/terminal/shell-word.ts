@@ -1,6 +1,6 @@
-import { plainName } from './plain.ts';
+import { escapeName } from './plain.ts';
 
-/** As a shell reads it again, for lines to paste. */
+/** Quotes a word for a command to copy into a shell. */
 export function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${plainName(text).replaceAll("'", "'\\''")}'`;
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${escapeName(text).replaceAll("'", "'\\''")}'`;
 }

@@ -47,13 +47,7 @@ export async function findVersionId(
   path: ProductPath,
   idOrLabel: string,
 ): Promise<string | undefined> {
-  const rows = await db
-    .selectFrom('versions')
-    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
-    .innerJoin('products', 'products.id', 'changelogs.product_id')
-    .innerJoin('teams', 'teams.id', 'products.team_id')
-    .where('teams.slug', '=', path.team)
-    .where('products.slug', '=', path.product)
+  const rows = await selectVersions(db, path)
     .where((eb) => eb.or([eb('versions.id', '=', idOrLabel), eb('versions.label', '=', idOrLabel)]))
     .select('versions.id')
     .execute();
@@ -65,7 +59,8 @@ const LABELS_MAX = 1_000;
 
 /** Candidates for a mistyped label: the newest labels, and those with the same prefix. */
 export async function listLabelsNear(db: Reader, path: ProductPath, wanted: string): Promise<string[]> {
-  const newest = await selectLabels(db, path)
+  const newest = await selectVersions(db, path)
+    .select('versions.label')
     .orderBy('versions.sort_key', 'desc')
     .limit(LABELS_MAX)
     .execute();
@@ -84,7 +79,8 @@ export async function listLabels(
   path: ProductPath,
   { prefix, max }: PrefixQuery,
 ): Promise<string[]> {
-  const rows = await selectLabels(db, path)
+  const rows = await selectVersions(db, path)
+    .select('versions.label')
     .where('versions.label', '>=', prefix)
     .where('versions.label', '<', prefix + LAST_CHARACTER)
     .orderBy('versions.label')
@@ -136,15 +132,18 @@ export async function listProductPaths(db: Reader, { prefix, max }: PrefixQuery)
   return paths;
 }
 
-function selectLabels(db: Reader, { team, product }: ProductPath) {
+export function selectProduct(db: Reader, { team, product }: ProductPath) {
   return db
-    .selectFrom('versions')
-    .innerJoin('changelogs', 'changelogs.id', 'versions.changelog_id')
-    .innerJoin('products', 'products.id', 'changelogs.product_id')
+    .selectFrom('products')
     .innerJoin('teams', 'teams.id', 'products.team_id')
     .where('teams.slug', '=', team)
-    .where('products.slug', '=', product)
-    .select('versions.label');
+    .where('products.slug', '=', product);
+}
+
+function selectVersions(db: Reader, path: ProductPath) {
+  return selectProduct(db, path)
+    .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
+    .innerJoin('versions', 'versions.changelog_id', 'changelogs.id');
 }
 
 function labelsOf(rows: readonly { label: string }[]): string[] {

@@ -3,7 +3,7 @@ import type { Expression } from 'kysely';
 import { sql } from 'kysely';
 import type { Reader } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { findVersionId } from './catalogue.ts';
+import { findVersionId, selectProduct } from './catalogue.ts';
 import { pathNotFoundError, teamNotFoundError, versionNotFoundError } from './not-found.ts';
 
 export async function countOfTeam(db: Reader, slug: string) {
@@ -27,12 +27,8 @@ export async function countVersionsAt(
   path: ProductPath,
   { needsChangelog }: { needsChangelog: boolean },
 ): Promise<number> {
-  const row = await db
-    .selectFrom('products')
-    .innerJoin('teams', 'teams.id', 'products.team_id')
+  const row = await selectProduct(db, path)
     .leftJoin('changelogs', 'changelogs.product_id', 'products.id')
-    .where('teams.slug', '=', path.team)
-    .where('products.slug', '=', path.product)
     .select(['changelogs.id', count(sql`versions where changelog_id = changelogs.id`).as('versions')])
     .executeTakeFirst();
   if (row === undefined || (needsChangelog && row.id === null)) throw await pathNotFoundError(db, path);

@@ -3,7 +3,7 @@ import { nearest } from '../../domain/nearest.ts';
 import { Refusal } from '../../errors.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { listLabelsNear } from './catalogue.ts';
+import { listLabelsNear, selectProduct } from './catalogue.ts';
 
 /** The most slugs that are searched for a suggestion. */
 const SLUGS_MAX = 10_000;
@@ -35,7 +35,7 @@ export function changelogNotFoundError(path: ProductPath): Refusal {
 }
 
 export async function pathNotFoundError(db: Reader, path: ProductPath): Promise<Refusal> {
-  const product = await selectAt(db, path).select('products.id').executeTakeFirst();
+  const product = await selectProduct(db, path).select('products.id').executeTakeFirst();
   return product === undefined ? await productNotFoundError(db, path) : changelogNotFoundError(path);
 }
 
@@ -44,7 +44,7 @@ export async function versionNotFoundError(
   path: ProductPath,
   idOrLabel: string,
 ): Promise<Refusal> {
-  const changelog = await selectAt(db, path)
+  const changelog = await selectProduct(db, path)
     .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
     .select('changelogs.id')
     .executeTakeFirst();
@@ -55,14 +55,6 @@ export async function versionNotFoundError(
     meant,
     `version list ${formatPath(path)}`,
   );
-}
-
-function selectAt(db: Reader, { team, product }: ProductPath) {
-  return db
-    .selectFrom('products')
-    .innerJoin('teams', 'teams.id', 'products.team_id')
-    .where('teams.slug', '=', team)
-    .where('products.slug', '=', product);
 }
 
 export function formatPath({ team, product }: ProductPath): string {

@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.ts';
 import { productNotFoundError } from '../catalogue/not-found.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { findChangelog } from '../write/apply.ts';
+import { findChangelog, findProduct } from '../write/apply.ts';
 
 type NamedStatus = Readonly<{ name: string; status: PublicationState }>;
 
@@ -30,14 +30,7 @@ export async function findTarget(
   { create, name }: TargetOptions,
 ): Promise<ImportTarget> {
   const team = await trx.selectFrom('teams').where('slug', '=', path.team).selectAll().executeTakeFirst();
-  const product =
-    team &&
-    (await trx
-      .selectFrom('products')
-      .where('team_id', '=', team.id)
-      .where('slug', '=', path.product)
-      .selectAll()
-      .executeTakeFirst());
+  const product = team && (await findProduct(trx, team.id, path.product));
   if (product === undefined && !create) {
     const { message } = await productNotFoundError(asReader(trx), path);
     throw new Refusal(`${message} ${HOW_TO_CREATE}`);

@@ -96,7 +96,7 @@ async function planProduct(
   return { product, changelog, isPlanned, newVersions: await countNew(trx, index), mostChanges };
 }
 
-function findProduct(trx: Writer, teamId: number, slug: string) {
+export function findProduct(trx: Writer, teamId: number, slug: string) {
   return trx
     .selectFrom('products')
     .where('team_id', '=', teamId)

@@ -12,7 +12,7 @@ import {
 } from '../catalogue/not-found.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
-import { findChangelog } from './apply.ts';
+import { findChangelog, findProduct } from './apply.ts';
 import { lockedMessage } from './outcome.ts';
 
 export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };
@@ -101,12 +101,7 @@ export async function requireTeam(trx: Writer, slug: string) {
 
 export async function requireProduct(trx: Writer, path: ProductPath) {
   const { id: teamId } = await requireTeam(trx, path.team);
-  const product = await trx
-    .selectFrom('products')
-    .where('team_id', '=', teamId)
-    .where('slug', '=', path.product)
-    .selectAll()
-    .executeTakeFirst();
+  const product = await findProduct(trx, teamId, path.product);
   if (product === undefined) throw await productNotFoundError(asReader(trx), path);
   return product;
 }

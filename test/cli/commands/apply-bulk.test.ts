@@ -1,4 +1,4 @@
-// Documents of many versions: more than a batch, more than is read as a whole, and more than triggers are kept for.
+// Documents large enough to be streamed, and written in batches and without triggers.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { Outcome } from '../../../src/store/write/outcome.ts';
 import { bulkVersion } from '../../../support/content/bulk.ts';
 import { dump, query } from '../../../support/databases/engine.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
-import { documentOf, exported, refusal, runJson, type VersionDocument, workplaceOf } from '../helpers.ts';
+import { documentOf, expectFailure, exported, runJson, sandboxOf, type VersionDocument } from '../helpers.ts';
 
 const COUNT = 1_200;
 const MANY: VersionDocument[] = Array.from({ length: COUNT }, (_, index) => bulkVersion(index, COUNT));
@@ -17,13 +17,13 @@ const DRAFTS: VersionDocument[] = MANY.map(({ version, title, changes }) => ({
   changes: changes?.slice(0, 1).map(({ type, text }) => ({ type, text })) ?? [],
 }));
 
-async function labels(workplace: Workplace): Promise<string[]> {
-  return (await exported(workplace)).products[0]?.changelog?.versions?.map(({ version }) => version) ?? [];
+async function labels(sandbox: Workplace): Promise<string[]> {
+  return (await exported(sandbox)).products[0]?.changelog?.versions?.map(({ version }) => version) ?? [];
 }
 
 describe('a document of many versions', () => {
-  it('is applied and exported as it is, and applying it again changes nothing', async (t) => {
-    const [source, target] = [workplaceOf(t), workplaceOf(t)];
+  it('a document of many versions is applied and exported unchanged, and applying it again changes nothing', async (t) => {
+    const [source, target] = [sandboxOf(t), sandboxOf(t)];
     await apply(source, documentOf(MANY));
     assert.deepEqual((await exported(source)).products[0]?.changelog?.versions, MANY);
     const before = await dump(source);
@@ -34,37 +34,37 @@ describe('a document of many versions', () => {
     assert.equal(await runOk(target, ['export', 'acme']), text);
   });
 
-  it('leaves the number of changes with each version, and one revision more', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf([]));
+  it('a bulk apply stores the number of changes of each version, and adds one revision', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([]));
     const revision = async () =>
-      (await query<{ value: number }>(workplace, 'select value from revision'))[0]?.value;
+      (await query<{ value: number }>(sandbox, 'select value from revision'))[0]?.value;
     const before = Number(await revision());
-    await apply(workplace, documentOf(MANY));
+    await apply(sandbox, documentOf(MANY));
     assert.equal(Number(await revision()), before + 1);
     const wrong = `select id from versions
       where change_count <> (select count(*) from changes where version_id = versions.id)`;
-    assert.deepEqual(await query(workplace, wrong), []);
+    assert.deepEqual(await query(sandbox, wrong), []);
     const touched = await query(
-      workplace,
+      sandbox,
       `select * from touches where revision = ${before + 1} and product_id > 0`,
     );
     assert.equal(touched.length, 1);
   });
 
-  it('counts drafts that are listed first as created last, also those that come later', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf(DRAFTS.slice(600)));
-    await apply(workplace, documentOf(DRAFTS));
+  it('a bulk apply counts drafts that are listed first as created last, also in later documents', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf(DRAFTS.slice(600)));
+    await apply(sandbox, documentOf(DRAFTS));
     assert.deepEqual(
-      await labels(workplace),
+      await labels(sandbox),
       DRAFTS.map(({ version }) => version),
     );
   });
 
-  it('changes, renames and moves what is far apart in it', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf(MANY));
+  it('a bulk apply changes, renames and moves versions far apart in the document', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf(MANY));
     const [first, last] = [MANY[0], MANY[COUNT - 1]] as [VersionDocument, VersionDocument];
     const swapped = [
       { ...first, version: last.version, changes: last.changes ?? [] },
@@ -72,58 +72,58 @@ describe('a document of many versions', () => {
       { ...last, version: first.version, changes: [] },
     ];
     assert.match(
-      await apply(workplace, documentOf(swapped)),
+      await apply(sandbox, documentOf(swapped)),
       /Done: 0 created, 2 changed, 0 deleted, 1201 unch/,
     );
-    assert.deepEqual((await exported(workplace)).products[0]?.changelog?.versions, swapped);
-    assert.match(await apply(workplace, documentOf(swapped)), /^Nothing to do/);
+    assert.deepEqual((await exported(sandbox)).products[0]?.changelog?.versions, swapped);
+    assert.match(await apply(sandbox, documentOf(swapped)), /^Nothing to do/);
   });
 
-  it('takes a label for a new version that is named by its id only far below', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf(MANY));
+  it('a bulk apply gives a new version a label that an id far below gives up', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf(MANY));
     const { id: _, ...first } = MANY[0] as VersionDocument;
     const renamed = [...MANY.slice(1), { ...(MANY[0] as VersionDocument), version: 'renamed' }];
     const fresh = { ...first, changes: [] };
-    await apply(workplace, documentOf([fresh, ...renamed]));
+    await apply(sandbox, documentOf([fresh, ...renamed]));
     const versions = new Map(
-      (await exported(workplace)).products[0]?.changelog?.versions?.map((one) => [one.version, one.id]),
+      (await exported(sandbox)).products[0]?.changelog?.versions?.map((one) => [one.version, one.id]),
     );
     assert.equal(versions.get('renamed'), MANY[0]?.id);
     assert.notEqual(versions.get(first.version), MANY[0]?.id);
     assert.equal(versions.size, COUNT + 1);
   });
 
-  it('is pruned to what another names', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf(MANY));
+  it('a bulk apply with --prune deletes the versions missing from the document', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf(MANY));
     const kept = MANY.slice(0, 50);
     assert.match(
-      await apply(workplace, documentOf(kept), '--prune'),
+      await apply(sandbox, documentOf(kept), '--prune'),
       /… and 150 more; --json lists all\.\nDone: 0 created, 0 changed, 1150 deleted, 53 unchanged\.\n$/,
     );
-    assert.deepEqual((await exported(workplace)).products[0]?.changelog?.versions, kept);
+    assert.deepEqual((await exported(sandbox)).products[0]?.changelog?.versions, kept);
   });
 
-  it('is told of in a thousand lines to people, and as a whole to programs', async (t) => {
-    const workplace = workplaceOf(t);
-    const lines = (await apply(workplace, documentOf(MANY), '--dry-run')).trimEnd().split('\n');
+  it('a bulk apply prints at most 1,000 lines, and all outcomes with --json', async (t) => {
+    const sandbox = sandboxOf(t);
+    const lines = (await apply(sandbox, documentOf(MANY), '--dry-run')).trimEnd().split('\n');
     assert.equal(lines.length, 1_002);
     assert.equal(lines[1_000], '… and 203 more; --json lists all.');
     assert.match(lines[1_001] ?? '', /^Would be done: 1203 created/);
-    writeFileSync(path.join(workplace.folder, 'a.json'), JSON.stringify(documentOf(MANY)));
-    const outcomes = await runJson<Outcome[]>(workplace, ['apply', 'a.json']);
+    writeFileSync(path.join(sandbox.folder, 'a.json'), JSON.stringify(documentOf(MANY)));
+    const outcomes = await runJson<Outcome[]>(sandbox, ['apply', 'a.json']);
     assert.equal(outcomes.length, COUNT + 3);
     assert.deepEqual(outcomes.at(-1), { action: 'created', kind: 'version', name: 'acme/rocket 0.0.1' });
   });
 
-  it('is refused with the line where only the database knows what is wrong', async (t) => {
-    const workplace = workplaceOf(t);
+  it('a conflict found by the database is reported with its line', async (t) => {
+    const sandbox = sandboxOf(t);
     const taken = { version: '1.0.0', title: 'One', id: MANY[1_100]?.id ?? '' };
-    await apply(workplace, { ...documentOf([taken]), team: { slug: 'other', name: 'Other' } });
+    await apply(sandbox, { ...documentOf([taken]), team: { slug: 'other', name: 'Other' } });
     const text = JSON.stringify(documentOf(MANY), null, 1);
     const line = text.slice(0, text.indexOf(`"${taken.id}"`)).split('\n').length;
-    const message = await refusal(workplace, ['apply', '-'], text);
+    const message = await expectFailure(sandbox, ['apply', '-'], text);
     const field = 'products[0].changelog.versions[1100].id';
     assert.ok(
       message.startsWith(`changelog: standard input:${line}: ${field}: the id ${taken.id} `),
@@ -131,9 +131,9 @@ describe('a document of many versions', () => {
     );
   });
 
-  it('makes no database where it is wrong near its end', async (t) => {
+  it('a document that is invalid near its end creates no database', async (t) => {
     const wrong = documentOf([...MANY, { ...(MANY[3] as VersionDocument), id: 'ver_another' }]);
-    const message = await refusal(workplaceOf(t), ['apply', '-'], JSON.stringify(wrong));
+    const message = await expectFailure(sandboxOf(t), ['apply', '-'], JSON.stringify(wrong));
     assert.match(message, /versions\[1200\]\.version: the version "1\.19\.7" stands here a second time/);
   });
 });

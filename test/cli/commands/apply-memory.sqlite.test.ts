@@ -1,4 +1,4 @@
-// The program as a process of its own: how much memory it takes, and what becomes of it when nobody reads on.
+// The program as a separate process: its memory, and its end when the reader of its output closes the pipe.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -7,26 +7,26 @@ import { writeBulkDocument } from '../../../support/content/bulk.ts';
 import { watchPeak } from '../../../support/processes/usage.ts';
 import { runOk } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { workplaceOf } from '../helpers.ts';
+import { sandboxOf } from '../helpers.ts';
 
 const VERSIONS = 15_000;
-/** As a whole, the document would take about 900 MB. */
+/** The whole document would take about 900 MB of memory. */
 const PEAK_MB_MAX = 300;
 
 describe('many versions', () => {
-  it('are applied and exported in little memory, and an export that nobody reads on ends quietly', async (t) => {
-    const workplace = workplaceOf(t);
-    writeBulkDocument(path.join(workplace.folder, 'bulk.json'), VERSIONS, 'json');
-    const applying = await spawnProgram(t, workplace, ['apply', 'bulk.json']);
+  it('many versions are applied and exported in little memory, and an export whose reader leaves ends quietly', async (t) => {
+    const sandbox = sandboxOf(t);
+    writeBulkDocument(path.join(sandbox.folder, 'bulk.json'), VERSIONS, 'json');
+    const applying = await spawnProgram(t, sandbox, ['apply', 'bulk.json']);
     const peakMb = watchPeak(applying.child.pid, applying.exited);
     assert.deepEqual(await applying.exited, { code: 0, signal: null });
     assert.ok((await peakMb) < PEAK_MB_MAX, `${await peakMb} MB`);
     assert.ok((await peakMb) > 0);
 
-    const exporting = await spawnProgram(t, workplace, ['export', 'bulk']);
+    const exporting = await spawnProgram(t, sandbox, ['export', 'bulk']);
     await once(exporting.child.stdout, 'data');
     exporting.child.stdout.destroy();
     assert.deepEqual(await exporting.exited, { code: 0, signal: null });
-    assert.match(await runOk(workplace, ['export', 'bulk']), /^# yaml-language-server/);
+    assert.match(await runOk(sandbox, ['export', 'bulk']), /^# yaml-language-server/);
   });
 });

@@ -1,83 +1,83 @@
-// Dates that an apply stamps, and content that is frozen.
+// Dates set by an apply, and locked content.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { query } from '../../../support/databases/engine.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
+  expectFailure,
   exported,
-  refusal,
+  sandboxOf,
   type TeamDocument,
   versionsByLabel,
-  workplaceOf,
 } from '../helpers.ts';
 
 const MORNING = '2026-06-01T08:00:00.000Z';
 const EVENING = '2026-06-01T20:00:00.000Z';
 const ONE = { version: '1.0.0', title: 'One', changes: [{ type: 'added', text: 'A' }] };
 
-const at = (workplace: Workplace, now: string): Workplace => ({ ...workplace, now });
-const dateOf = async (workplace: Workplace) => (await versionsByLabel(workplace)).get('1.0.0')?.publishedAt;
+const at = (sandbox: Workplace, now: string): Workplace => ({ ...sandbox, now });
+const dateOf = async (sandbox: Workplace) => (await versionsByLabel(sandbox)).get('1.0.0')?.publishedAt;
 
 describe('a published version without publishedAt', () => {
   const published = documentOf([{ ...ONE, status: 'published' }]);
 
-  it('gets the time of the apply once, and keeps it', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(at(workplace, MORNING), published);
-    assert.equal(await dateOf(workplace), MORNING);
-    assert.match(await apply(at(workplace, EVENING), published), /^Nothing to do/);
-    await apply(at(workplace, EVENING), documentOf([{ ...ONE, status: 'published', title: 'Uno' }]));
-    assert.equal(await dateOf(workplace), MORNING);
+  it('a published version without publishedAt gets the time of its first apply, and keeps it', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(at(sandbox, MORNING), published);
+    assert.equal(await dateOf(sandbox), MORNING);
+    assert.match(await apply(at(sandbox, EVENING), published), /^Nothing to do/);
+    await apply(at(sandbox, EVENING), documentOf([{ ...ONE, status: 'published', title: 'Uno' }]));
+    assert.equal(await dateOf(sandbox), MORNING);
   });
 
-  it('gets it when the draft that it was is published', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(at(workplace, MORNING), documentOf([ONE]));
-    assert.equal(await dateOf(workplace), undefined);
-    await apply(at(workplace, EVENING), published);
-    assert.equal(await dateOf(workplace), EVENING);
+  it('a draft gets the time of the apply that publishes it', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(at(sandbox, MORNING), documentOf([ONE]));
+    assert.equal(await dateOf(sandbox), undefined);
+    await apply(at(sandbox, EVENING), published);
+    assert.equal(await dateOf(sandbox), EVENING);
   });
 
-  it('keeps the date through being a draft again', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(at(workplace, MORNING), published);
-    await apply(at(workplace, EVENING), documentOf([ONE]));
-    assert.equal(await dateOf(workplace), MORNING);
-    await apply(at(workplace, EVENING), published);
-    assert.equal(await dateOf(workplace), MORNING);
+  it('a published version keeps its date when it becomes a draft and is published again', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(at(sandbox, MORNING), published);
+    await apply(at(sandbox, EVENING), documentOf([ONE]));
+    assert.equal(await dateOf(sandbox), MORNING);
+    await apply(at(sandbox, EVENING), published);
+    assert.equal(await dateOf(sandbox), MORNING);
   });
 
-  it('keeps a date that was given, until another is', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf([{ ...ONE, status: 'published', publishedAt: MORNING }]));
-    await apply(workplace, published);
-    assert.equal(await dateOf(workplace), MORNING);
-    await apply(workplace, documentOf([{ ...ONE, status: 'published', publishedAt: EVENING }]));
-    assert.equal(await dateOf(workplace), EVENING);
+  it('a version keeps a given date until another is given', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([{ ...ONE, status: 'published', publishedAt: MORNING }]));
+    await apply(sandbox, published);
+    assert.equal(await dateOf(sandbox), MORNING);
+    await apply(sandbox, documentOf([{ ...ONE, status: 'published', publishedAt: EVENING }]));
+    assert.equal(await dateOf(sandbox), EVENING);
   });
 
-  it('has the same date as others of the same apply', async (t) => {
-    const workplace = workplaceOf(t);
+  it('versions published by the same apply have the same date', async (t) => {
+    const sandbox = sandboxOf(t);
     await apply(
-      workplace,
+      sandbox,
       documentOf([
         { ...ONE, status: 'published' },
         { version: '2.0.0', title: 'Two', status: 'published' },
       ]),
     );
-    const dates = [...(await versionsByLabel(workplace)).values()].map(({ publishedAt }) => publishedAt);
+    const dates = [...(await versionsByLabel(sandbox)).values()].map(({ publishedAt }) => publishedAt);
     assert.equal(new Set(dates).size, 1);
   });
 });
 
-describe('what is locked', () => {
+describe('locked content', () => {
   const locks = {
     product: documentOf([ONE], { status: 'locked' }),
     changelog: documentOf([ONE], { changelog: { name: 'C', status: 'locked', versions: [ONE] } }),
   };
-  const refused = (workplace: Workplace, document: TeamDocument, ...flags: string[]) =>
-    refusal(workplace, ['apply', '-', ...flags], JSON.stringify(document));
+  const fails = (sandbox: Workplace, document: TeamDocument, ...flags: string[]) =>
+    expectFailure(sandbox, ['apply', '-', ...flags], JSON.stringify(document));
 
   for (const [lock, document] of Object.entries(locks)) {
     const withVersions = (versions: (typeof ONE)[]) => {
@@ -85,80 +85,80 @@ describe('what is locked', () => {
       return { ...document, products: [{ ...product, changelog: { ...product?.changelog, versions } }] };
     };
 
-    it(`can be made and locked at once (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
-      await apply(workplace, document);
-      assert.equal((await versionsByLabel(workplace)).size, 1);
-      assert.match(await runOk(workplace, [lock, 'show', 'acme/rocket']), /status +locked/);
+    it(`content can be created and locked by one document (${lock})`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await apply(sandbox, document);
+      assert.equal((await versionsByLabel(sandbox)).size, 1);
+      assert.match(await runOk(sandbox, [lock, 'show', 'acme/rocket']), /status +locked/);
     });
 
-    it(`can be edited and locked at once (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
-      await apply(workplace, documentOf([{ ...ONE, title: 'Zero' }]));
-      await apply(workplace, document);
-      assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'One');
+    it(`content can be edited and locked by one document (${lock})`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await apply(sandbox, documentOf([{ ...ONE, title: 'Zero' }]));
+      await apply(sandbox, document);
+      assert.equal((await versionsByLabel(sandbox)).get('1.0.0')?.title, 'One');
     });
 
-    it(`takes the identical document (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
-      await apply(workplace, document);
-      assert.match(await apply(workplace, document), /^Nothing to do/);
-      assert.match(await apply(workplace, await exported(workplace), '--prune'), /^Nothing to do/);
-      assert.match(await apply(workplace, { team: document.team }), /^Nothing to do/);
+    it(`locked content accepts the identical document (${lock})`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await apply(sandbox, document);
+      assert.match(await apply(sandbox, document), /^Nothing to do/);
+      assert.match(await apply(sandbox, await exported(sandbox), '--prune'), /^Nothing to do/);
+      assert.match(await apply(sandbox, { team: document.team }), /^Nothing to do/);
     });
 
-    it(`refuses every edit, saying how to unlock it (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
-      await apply(workplace, document);
+    it(`locked content rejects every edit, saying how to unlock it (${lock})`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await apply(sandbox, document);
       const edits = [
         withVersions([{ ...ONE, title: 'Uno' }]),
         withVersions([{ ...ONE, changes: [] }]),
         withVersions([ONE, { ...ONE, version: '2.0.0' }]),
       ] as TeamDocument[];
       for (const edit of edits) {
-        const message = await refused(workplace, edit);
+        const message = await fails(sandbox, edit);
         assert.match(message, /^changelog: standard input:1: products\[0\]/);
         assert.match(message, new RegExp(`changelog ${lock} set acme/rocket --status`));
       }
-      assert.match(await refused(workplace, withVersions([]) as TeamDocument, '--prune'), /locked/);
-      assert.match(await refused(workplace, { team: document.team }, '--prune'), /locked/);
+      assert.match(await fails(sandbox, withVersions([]) as TeamDocument, '--prune'), /locked/);
+      assert.match(await fails(sandbox, { team: document.team }, '--prune'), /locked/);
       const { changelog: _, ...bare } = document.products?.[0] ?? { slug: '', name: '' };
-      assert.match(await refused(workplace, { ...document, products: [bare] }, '--prune'), /locked/);
+      assert.match(await fails(sandbox, { ...document, products: [bare] }, '--prune'), /locked/);
     });
 
-    it(`is not unlocked by a document, only by a command (${lock})`, async (t) => {
-      const workplace = workplaceOf(t);
-      await apply(workplace, document);
+    it(`locked content is unlocked by a command, not by a document (${lock})`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await apply(sandbox, document);
       const unlocked = documentOf([ONE], { changelog: { name: 'C', status: 'published', versions: [ONE] } });
-      if (lock === 'product') assert.match(await refused(workplace, documentOf([ONE])), /locked/);
-      else assert.match(await refused(workplace, unlocked), /locked/);
-      await runOk(workplace, [lock, 'set', 'acme/rocket', '--status', 'published']);
-      await apply(workplace, documentOf([{ ...ONE, title: 'Uno' }]));
-      assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'Uno');
+      if (lock === 'product') assert.match(await fails(sandbox, documentOf([ONE])), /locked/);
+      else assert.match(await fails(sandbox, unlocked), /locked/);
+      await runOk(sandbox, [lock, 'set', 'acme/rocket', '--status', 'published']);
+      await apply(sandbox, documentOf([{ ...ONE, title: 'Uno' }]));
+      assert.equal((await versionsByLabel(sandbox)).get('1.0.0')?.title, 'Uno');
     });
   }
 
-  it('refuses a new name of a locked product', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, locks.product);
-    assert.match(await refused(workplace, documentOf([ONE], { status: 'locked', name: 'R' })), /locked/);
+  it('a locked product rejects a new name', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, locks.product);
+    assert.match(await fails(sandbox, documentOf([ONE], { status: 'locked', name: 'R' })), /locked/);
   });
 
-  it('does not keep others from being edited', async (t) => {
-    const workplace = workplaceOf(t);
+  it('a locked product does not lock other products', async (t) => {
+    const sandbox = sandboxOf(t);
     const sled = { slug: 'sled', name: 'Sled' };
-    await apply(workplace, { ...locks.product, products: [...(locks.product.products ?? []), sled] });
-    const before = await query(workplace, 'select * from versions');
+    await apply(sandbox, { ...locks.product, products: [...(locks.product.products ?? []), sled] });
+    const before = await query(sandbox, 'select * from versions');
     const products = [...(locks.product.products ?? []), { ...sled, name: 'Sledge' }];
-    assert.match(await apply(workplace, { ...locks.product, products }), /~ product acme\/sled\nDone/);
-    assert.deepEqual(await query(workplace, 'select * from versions'), before);
+    assert.match(await apply(sandbox, { ...locks.product, products }), /~ product acme\/sled\nDone/);
+    assert.deepEqual(await query(sandbox, 'select * from versions'), before);
   });
 
-  it('refuses a document that edits something else too, as a whole', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, locks.product);
+  it('a document that edits locked content is rejected as a whole', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, locks.product);
     const document = documentOf([], { status: 'locked', name: 'R' });
-    await refused(workplace, { team: { ...document.team, name: 'ACME' }, products: document.products ?? [] });
-    assert.equal((await exported(workplace)).team.name, 'Acme');
+    await fails(sandbox, { team: { ...document.team, name: 'ACME' }, products: document.products ?? [] });
+    assert.equal((await exported(sandbox)).team.name, 'Acme');
   });
 });

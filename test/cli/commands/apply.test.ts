@@ -7,12 +7,12 @@ import { startApp } from '../../../support/program/app.ts';
 import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
+  expectFailure,
   exported,
-  refusal,
   runJson,
+  sandboxOf,
   type TeamDocument,
   versionsByLabel,
-  workplaceOf,
 } from '../helpers.ts';
 
 const ONE = { version: '1.0.0', title: 'One', changes: [{ type: 'added', text: 'A' }] };
@@ -22,8 +22,8 @@ const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';
 
 type Outcome = { action: string; kind: string; name: string };
 
-async function outcomes(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string[]> {
-  const found = await runJson<Outcome[]>(workplace, ['apply', '-', ...flags], JSON.stringify(document));
+async function outcomes(sandbox: Workplace, document: unknown, ...flags: string[]): Promise<string[]> {
+  const found = await runJson<Outcome[]>(sandbox, ['apply', '-', ...flags], JSON.stringify(document));
   return found.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
 }
 
@@ -34,10 +34,10 @@ function write({ folder }: Workplace, file: string, document: unknown): string {
 
 const teamOf = (slug: string): TeamDocument => ({ team: { slug, name: slug } });
 
-describe('apply says what it did', () => {
-  it('creates what is not there, and makes the database on first use', async (t) => {
-    const workplace = workplaceOf(t);
-    assert.deepEqual(await outcomes(workplace, DOCUMENT), [
+describe('the report of apply', () => {
+  it('apply creates what is missing, and the database on first use', async (t) => {
+    const sandbox = sandboxOf(t);
+    assert.deepEqual(await outcomes(sandbox, DOCUMENT), [
       'created team acme',
       'created product acme/rocket',
       'created changelog acme/rocket',
@@ -46,22 +46,22 @@ describe('apply says what it did', () => {
     ]);
   });
 
-  it('changes what is different and leaves the rest unchanged', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, DOCUMENT);
-    assert.deepEqual(await outcomes(workplace, documentOf([TWO, { ...ONE, title: 'Uno' }])), [
+  it('apply changes what differs and leaves the rest unchanged', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, DOCUMENT);
+    assert.deepEqual(await outcomes(sandbox, documentOf([TWO, { ...ONE, title: 'Uno' }])), [
       'unchanged team acme',
       'unchanged product acme/rocket',
       'unchanged changelog acme/rocket',
       'unchanged version acme/rocket 2.0.0',
       'changed version acme/rocket 1.0.0',
     ]);
-    assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'Uno');
+    assert.equal((await versionsByLabel(sandbox)).get('1.0.0')?.title, 'Uno');
   });
 
-  it('counts a change of every field as a change', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf([TWO]));
+  it('apply reports a change of any field', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([TWO]));
     const edits = [
       { title: 'Zwei' },
       { status: 'draft' },
@@ -73,27 +73,27 @@ describe('apply says what it did', () => {
     for (const edit of edits) {
       const edited = { ...TWO, ...edit };
       assert.ok(
-        (await outcomes(workplace, documentOf([edited]))).includes('changed version acme/rocket 2.0.0'),
+        (await outcomes(sandbox, documentOf([edited]))).includes('changed version acme/rocket 2.0.0'),
       );
-      const { id, ...found } = (await exported(workplace)).products[0]?.changelog?.versions?.[0] ?? {};
+      const { id, ...found } = (await exported(sandbox)).products[0]?.changelog?.versions?.[0] ?? {};
       assert.equal(typeof id, 'string');
       const [name, value] = Object.entries(edit)[0] as [keyof typeof found, unknown];
       if (name !== 'changes') assert.deepEqual(found[name], value);
-      await apply(workplace, documentOf([TWO]));
+      await apply(sandbox, documentOf([TWO]));
     }
     const team = { ...DOCUMENT, team: { slug: 'acme', name: 'ACME', visibility: 'private', plan: 'free' } };
-    assert.ok((await outcomes(workplace, team)).includes('changed team acme'));
-    assert.deepEqual((await exported(workplace)).team, team.team);
+    assert.ok((await outcomes(sandbox, team)).includes('changed team acme'));
+    assert.deepEqual((await exported(sandbox)).team, team.team);
     const product = documentOf([TWO], { name: 'R', status: 'draft' });
-    assert.ok((await outcomes(workplace, product)).includes('changed product acme/rocket'));
+    assert.ok((await outcomes(sandbox, product)).includes('changed product acme/rocket'));
     const changelog = documentOf([TWO], { changelog: { name: 'C', status: 'draft', versions: [TWO] } });
-    assert.ok((await outcomes(workplace, changelog)).includes('changed changelog acme/rocket'));
+    assert.ok((await outcomes(sandbox, changelog)).includes('changed changelog acme/rocket'));
   });
 
-  it('for people, in lines and a count', async (t) => {
-    const workplace = workplaceOf(t);
+  it('apply prints lines and counts', async (t) => {
+    const sandbox = sandboxOf(t);
     assert.equal(
-      await apply(workplace, documentOf([ONE])),
+      await apply(sandbox, documentOf([ONE])),
       [
         '+ team acme',
         '+ product acme/rocket',
@@ -103,78 +103,78 @@ describe('apply says what it did', () => {
       ].join('\n'),
     );
     assert.match(
-      await apply(workplace, documentOf([TWO]), '--prune'),
+      await apply(sandbox, documentOf([TWO]), '--prune'),
       /^\+ version acme\/rocket 2\.0\.0\n- version acme\/rocket 1\.0\.0\nDone: 1 created, 0 changed, 1 deleted, 3 /,
     );
   });
 });
 
 describe('long work', () => {
-  it('is announced on standard error, short work is not', async (t) => {
-    const workplace = workplaceOf(t);
+  it('a long apply is announced on standard error, and a short one is not', async (t) => {
+    const sandbox = sandboxOf(t);
     const long = documentOf([
       { ...ONE, description: 'x'.repeat(900_000), changes: [{ type: 'added', text: 'y'.repeat(900_000) }] },
     ]);
-    const { code, stderr } = await run(workplace, ['apply', '-'], JSON.stringify(long));
+    const { code, stderr } = await run(sandbox, ['apply', '-'], JSON.stringify(long));
     assert.equal(code, 0);
     assert.equal(stderr, 'changelog: applying standard input (1.7 MiB) …\n');
-    assert.equal((await run(workplace, ['apply', '-'], JSON.stringify(DOCUMENT))).stderr, '');
+    assert.equal((await run(sandbox, ['apply', '-'], JSON.stringify(DOCUMENT))).stderr, '');
   });
 });
 
 describe('applying the same document twice', () => {
-  it('changes nothing and says so', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, DOCUMENT);
-    const before = await dump(workplace);
-    assert.ok((await outcomes(workplace, DOCUMENT)).every((outcome) => outcome.startsWith('unchanged ')));
-    assert.match(await apply(workplace, DOCUMENT), /^Nothing to do: .* 5 unchanged\.\n$/);
-    assert.match(await apply(workplace, DOCUMENT, '--prune'), /^Nothing to do: /);
-    assert.deepEqual(await dump(workplace), before);
+  it('applying the same document twice changes nothing and says so', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, DOCUMENT);
+    const before = await dump(sandbox);
+    assert.ok((await outcomes(sandbox, DOCUMENT)).every((outcome) => outcome.startsWith('unchanged ')));
+    assert.match(await apply(sandbox, DOCUMENT), /^Nothing to do: .* 5 unchanged\.\n$/);
+    assert.match(await apply(sandbox, DOCUMENT, '--prune'), /^Nothing to do: /);
+    assert.deepEqual(await dump(sandbox), before);
   });
 
-  it('keeps ids and ETags', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, DOCUMENT);
-    const before = await exported(workplace);
-    const { app } = await startApp(t, workplace);
-    const { id } = (await versionsByLabel(workplace)).get('2.0.0') ?? {};
+  it('applying the same document twice keeps ids and ETags', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, DOCUMENT);
+    const before = await exported(sandbox);
+    const { app } = await startApp(t, sandbox);
+    const { id } = (await versionsByLabel(sandbox)).get('2.0.0') ?? {};
     const paths = [PUBLIC, `${PUBLIC}/versions/${id}`];
     const etags = async () =>
       await Promise.all(paths.map(async (url) => (await app.inject({ url })).headers.etag));
     const first = await etags();
     assert.ok(first.every((etag) => typeof etag === 'string'));
-    await apply(workplace, DOCUMENT);
+    await apply(sandbox, DOCUMENT);
     assert.deepEqual(await etags(), first);
-    assert.deepEqual(await exported(workplace), before);
+    assert.deepEqual(await exported(sandbox), before);
   });
 });
 
-describe('what a document does not name', () => {
+describe('content missing from a document', () => {
   const wide = {
     ...DOCUMENT,
     products: [...(DOCUMENT.products ?? []), { slug: 'sled', name: 'Sled', changelog: { versions: [ONE] } }],
   };
 
-  it('stays', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, wide);
-    await apply(workplace, teamOf('other'));
-    const before = await dump(workplace);
-    await apply(workplace, documentOf([]));
-    await apply(workplace, { team: DOCUMENT.team });
-    await apply(workplace, {
+  it('content missing from a document stays', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, wide);
+    await apply(sandbox, teamOf('other'));
+    const before = await dump(sandbox);
+    await apply(sandbox, documentOf([]));
+    await apply(sandbox, { team: DOCUMENT.team });
+    await apply(sandbox, {
       ...DOCUMENT,
       products: [{ slug: 'rocket', name: 'Rocket', status: 'published' }],
     });
-    assert.deepEqual(await dump(workplace), before);
+    assert.deepEqual(await dump(sandbox), before);
   });
 
-  it('is deleted with --prune: versions, changelogs and products of this team', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, wide);
-    await apply(workplace, { ...teamOf('other'), products: [{ slug: 'rocket', name: 'Rocket' }] });
-    assert.deepEqual(await outcomes(workplace, documentOf([TWO]), '--prune'), [
+  it('apply --prune deletes versions, changelogs and products of this team that are missing', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, wide);
+    await apply(sandbox, { ...teamOf('other'), products: [{ slug: 'rocket', name: 'Rocket' }] });
+    assert.deepEqual(await outcomes(sandbox, documentOf([TWO]), '--prune'), [
       'unchanged team acme',
       'unchanged product acme/rocket',
       'unchanged changelog acme/rocket',
@@ -183,23 +183,23 @@ describe('what a document does not name', () => {
       'deleted product acme/sled',
     ]);
     const bare = { ...DOCUMENT, products: [{ slug: 'rocket', name: 'Rocket', status: 'published' }] };
-    assert.ok((await outcomes(workplace, bare, '--prune')).includes('deleted changelog acme/rocket'));
-    assert.deepEqual((await exported(workplace)).products, bare.products);
-    assert.equal((await exported(workplace, 'other')).products.length, 1);
-    assert.deepEqual(await query(workplace, 'select * from changes'), []);
+    assert.ok((await outcomes(sandbox, bare, '--prune')).includes('deleted changelog acme/rocket'));
+    assert.deepEqual((await exported(sandbox)).products, bare.products);
+    assert.equal((await exported(sandbox, 'other')).products.length, 1);
+    assert.deepEqual(await query(sandbox, 'select * from changes'), []);
   });
 });
 
 describe('apply --dry-run', () => {
-  it('prints what would be done and writes nothing', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, DOCUMENT);
-    const before = await dump(workplace);
+  it('apply --dry-run prints what would be done, and writes nothing', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, DOCUMENT);
+    const before = await dump(sandbox);
     const edited = documentOf([
       { ...TWO, title: 'Zwei' },
       { version: '3.0.0', title: 'Three' },
     ]);
-    assert.deepEqual(await outcomes(workplace, edited, '--dry-run', '--prune'), [
+    assert.deepEqual(await outcomes(sandbox, edited, '--dry-run', '--prune'), [
       'unchanged team acme',
       'unchanged product acme/rocket',
       'unchanged changelog acme/rocket',
@@ -208,37 +208,37 @@ describe('apply --dry-run', () => {
       'deleted version acme/rocket 1.0.0',
     ]);
     assert.match(
-      await apply(workplace, edited, '--dry-run'),
+      await apply(sandbox, edited, '--dry-run'),
       /\nWould be done: 1 created, 1 changed, 0 deleted/,
     );
-    assert.match(await apply(workplace, DOCUMENT, '--dry-run'), /^Nothing to do: /);
-    assert.deepEqual(await dump(workplace), before);
+    assert.match(await apply(sandbox, DOCUMENT, '--dry-run'), /^Nothing to do: /);
+    assert.deepEqual(await dump(sandbox), before);
   });
 
-  it('makes no database where there is none', async (t) => {
-    const workplace = workplaceOf(t);
+  it('apply --dry-run creates no database', async (t) => {
+    const sandbox = sandboxOf(t);
     assert.match(
-      await apply(workplace, DOCUMENT, '--dry-run'),
+      await apply(sandbox, DOCUMENT, '--dry-run'),
       /^\+ team acme\n(.*\n)*Would be done: 5 created/,
     );
-    assert.equal(await dump(workplace), null);
+    assert.equal(await dump(sandbox), null);
   });
 
-  it('refuses what the apply would refuse', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf([ONE], { status: 'locked' }));
+  it('apply --dry-run fails where apply would', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([ONE], { status: 'locked' }));
     const edited = JSON.stringify(documentOf([TWO], { status: 'locked' }));
-    assert.match(await refusal(workplace, ['apply', '-', '--dry-run'], edited), /locked/);
+    assert.match(await expectFailure(sandbox, ['apply', '-', '--dry-run'], edited), /locked/);
   });
 });
 
-describe('apply of files', () => {
-  it('takes them in the order given, and says so in that order', async (t) => {
-    const workplace = workplaceOf(t);
-    const first = write(workplace, 'first.json', documentOf([ONE]));
-    const second = write(workplace, 'second.yaml', documentOf([{ ...ONE, title: 'Uno' }]));
-    const third = write(workplace, 'third.yaml', teamOf('other'));
-    const found = await runJson<Outcome[]>(workplace, ['apply', first, second, third]);
+describe('apply of several files', () => {
+  it('apply works through files in the given order, and reports in that order', async (t) => {
+    const sandbox = sandboxOf(t);
+    const first = write(sandbox, 'first.json', documentOf([ONE]));
+    const second = write(sandbox, 'second.yaml', documentOf([{ ...ONE, title: 'Uno' }]));
+    const third = write(sandbox, 'third.yaml', teamOf('other'));
+    const found = await runJson<Outcome[]>(sandbox, ['apply', first, second, third]);
     assert.deepEqual(
       found.filter(({ kind }) => kind === 'version' || kind === 'team').map((o) => `${o.action} ${o.name}`),
       [
@@ -249,52 +249,55 @@ describe('apply of files', () => {
         'created other',
       ],
     );
-    assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.title, 'Uno');
+    assert.equal((await versionsByLabel(sandbox)).get('1.0.0')?.title, 'Uno');
   });
 
-  it('reads standard input for -, among files too', async (t) => {
-    const workplace = workplaceOf(t);
-    const file = write(workplace, 'other.json', teamOf('other'));
-    await runOk(workplace, ['apply', file, '-'], JSON.stringify(DOCUMENT));
+  it('apply reads standard input for -, also between files', async (t) => {
+    const sandbox = sandboxOf(t);
+    const file = write(sandbox, 'other.json', teamOf('other'));
+    await runOk(sandbox, ['apply', file, '-'], JSON.stringify(DOCUMENT));
     assert.deepEqual(
-      (await runJson<{ slug: string }[]>(workplace, ['team', 'list'])).map(({ slug }) => slug),
+      (await runJson<{ slug: string }[]>(sandbox, ['team', 'list'])).map(({ slug }) => slug),
       ['acme', 'other'],
     );
-    assert.match(await refusal(workplace, ['apply', '-'], 'team: 1'), /standard input:1: team: /);
+    assert.match(await expectFailure(sandbox, ['apply', '-'], 'team: 1'), /standard input:1: team: /);
   });
 
-  it('leaves everything undone for a mistake in the last', async (t) => {
-    const workplace = workplaceOf(t);
-    const good = write(workplace, 'good.json', teamOf('other'));
-    const bad = write(workplace, 'bad.yaml', 'team:\n  slug: acme\n  nmae: Acme\n');
-    assert.match(await refusal(workplace, ['apply', good, bad]), /bad\.yaml:\d: team\.\w+: /);
-    assert.match(await refusal(workplace, ['apply', good, 'missing.yaml']), /missing\.yaml cannot be read/);
-    assert.match(await refusal(workplace, ['apply', good, '.']), /cannot be read/);
-  });
-
-  it('leaves everything undone where only the database refuses the last', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, documentOf([ONE], { status: 'locked' }));
-    const good = write(workplace, 'good.json', teamOf('other'));
-    const locked = write(workplace, 'locked.json', documentOf([TWO], { status: 'locked' }));
+  it('apply writes nothing if the last file is invalid', async (t) => {
+    const sandbox = sandboxOf(t);
+    const good = write(sandbox, 'good.json', teamOf('other'));
+    const bad = write(sandbox, 'bad.yaml', 'team:\n  slug: acme\n  nmae: Acme\n');
+    assert.match(await expectFailure(sandbox, ['apply', good, bad]), /bad\.yaml:\d: team\.\w+: /);
     assert.match(
-      await refusal(workplace, ['apply', good, locked]),
+      await expectFailure(sandbox, ['apply', good, 'missing.yaml']),
+      /missing\.yaml cannot be read/,
+    );
+    assert.match(await expectFailure(sandbox, ['apply', good, '.']), /cannot be read/);
+  });
+
+  it('apply writes nothing if the database rejects the last file', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([ONE], { status: 'locked' }));
+    const good = write(sandbox, 'good.json', teamOf('other'));
+    const locked = write(sandbox, 'locked.json', documentOf([TWO], { status: 'locked' }));
+    assert.match(
+      await expectFailure(sandbox, ['apply', good, locked]),
       /locked\.json:1: products\[0\]: .*locked/,
     );
   });
 
-  it('leaves no database behind where the documents do not go together', async (t) => {
-    const workplace = workplaceOf(t);
+  it('apply creates no database if the documents contradict each other', async (t) => {
+    const sandbox = sandboxOf(t);
     const withId = (slug: string) => ({
       ...documentOf([{ ...ONE, id: 'ver_1' }]),
       team: { slug, name: slug },
     });
-    const first = write(workplace, 'first.json', withId('one'));
-    const second = write(workplace, 'second.json', withId('two'));
-    assert.match(await refusal(workplace, ['apply', first, second]), /second\.json:1: .*ver_1/);
+    const first = write(sandbox, 'first.json', withId('one'));
+    const second = write(sandbox, 'second.json', withId('two'));
+    assert.match(await expectFailure(sandbox, ['apply', first, second]), /second\.json:1: .*ver_1/);
   });
 
-  it('is wrong usage without a file', async (t) => {
-    assert.equal((await run(workplaceOf(t), ['apply'])).code, 2);
+  it('apply without a file is wrong usage', async (t) => {
+    assert.equal((await run(sandboxOf(t), ['apply'])).code, 2);
   });
 });

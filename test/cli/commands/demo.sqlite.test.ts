@@ -5,17 +5,17 @@ import { after, before, describe, it } from 'node:test';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { type CreatedKey, runOk, type Workplace } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { workplaceOf } from '../helpers.ts';
+import { sandboxOf } from '../helpers.ts';
 
 const SECOND_START_MS_MAX = 2_000;
 
 type Demo = { printed: string; calls: Call[]; readyMs: number; stop: () => Promise<number | null> };
 type Call = { url: string; headers: Record<string, string> };
 
-/** Starts the demo on a free port, and reads the lines that it prints to paste. */
-async function startDemo(scope: Scope, workplace: Workplace): Promise<Demo> {
+/** Starts the demo on a free port, and reads the commands that it prints. */
+async function startDemo(scope: Scope, sandbox: Workplace): Promise<Demo> {
   const startedAt = performance.now();
-  const { child, exited, output } = await spawnProgram(scope, workplace, ['demo', '--port', '0']);
+  const { child, exited, output } = await spawnProgram(scope, sandbox, ['demo', '--port', '0']);
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', () => {
       if (/^listening on http:\/\/\S+$/m.test(output().stdout)) resolve();
@@ -34,7 +34,7 @@ async function startDemo(scope: Scope, workplace: Workplace): Promise<Demo> {
   return { printed, calls, readyMs, stop };
 }
 
-/** The demo's own database, for commands. */
+/** The database of the demo. */
 const inDemo = ({ folder }: Workplace): Workplace => ({
   folder,
   environment: { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` },
@@ -48,13 +48,13 @@ describe('demo', { timeout: 60_000 }, () => {
   after(async () => {
     for (const cleanUp of cleanUps) await cleanUp();
   });
-  const workplace = workplaceOf(scope);
+  const sandbox = sandboxOf(scope);
   let first: Demo;
   before(async () => {
-    first = await startDemo(scope, workplace);
+    first = await startDemo(scope, sandbox);
   });
 
-  it('prints a public call and two with keys that work as they stand', async () => {
+  it('demo prints a public curl command and two with keys, all of which work', async () => {
     assert.equal(first.calls.length, 3);
     assert.deepEqual(
       first.calls.map(({ headers }) => Object.keys(headers)),
@@ -69,19 +69,19 @@ describe('demo', { timeout: 60_000 }, () => {
     }
   });
 
-  it('needs the keys for what is not public', async () => {
+  it('the private content of the demo needs the keys', async () => {
     const statuses = await Promise.all(first.calls.map(async ({ url }) => (await fetch(url)).status));
     assert.deepEqual(statuses, [200, 401, 401]);
   });
 
-  it('keeps its keys where only their owner can read them', () => {
-    assert.equal(statSync(path.join(workplace.folder, 'data/demo-keys.json')).mode & 0o077, 0);
+  it('demo stores its keys where only their owner can read them', () => {
+    assert.equal(statSync(path.join(sandbox.folder, 'data/demo-keys.json')).mode & 0o077, 0);
   });
 
-  it('starts within 2 s the second time, with the same keys and what was changed in it', async () => {
+  it('demo starts within 2 s the second time, with the same keys and its changes', async () => {
     assert.equal(await first.stop(), 0);
-    await runOk(inDemo(workplace), ['team', 'set', 'acme', '--name', 'Renamed']);
-    const second = await startDemo(scope, workplace);
+    await runOk(inDemo(sandbox), ['team', 'set', 'acme', '--name', 'Renamed']);
+    const second = await startDemo(scope, sandbox);
     assert.ok(second.readyMs < SECOND_START_MS_MAX, `${second.readyMs} ms`);
     assert.deepEqual(keysOf(second), keysOf(first));
     const [call] = second.calls;
@@ -90,12 +90,10 @@ describe('demo', { timeout: 60_000 }, () => {
     assert.equal(await second.stop(), 0);
   });
 
-  it('makes new keys where the old ones no longer work', async () => {
-    const keys = JSON.parse(
-      await runOk(inDemo(workplace), ['key', 'list', 'acme', '--json']),
-    ) as CreatedKey[];
-    for (const { id } of keys) await runOk(inDemo(workplace), ['key', 'disable', id]);
-    const third = await startDemo(scope, workplace);
+  it('demo creates new keys if the old ones no longer work', async () => {
+    const keys = JSON.parse(await runOk(inDemo(sandbox), ['key', 'list', 'acme', '--json'])) as CreatedKey[];
+    for (const { id } of keys) await runOk(inDemo(sandbox), ['key', 'disable', id]);
+    const third = await startDemo(scope, sandbox);
     assert.notDeepEqual(keysOf(third), keysOf(first));
     for (const { url, headers } of third.calls) assert.equal((await fetch(url, { headers })).status, 200);
     assert.equal(await third.stop(), 0);

@@ -1,4 +1,4 @@
-// The promise of `export` for documents that nobody thought of.
+// Export and apply of random documents.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -16,10 +16,10 @@ import { execute } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { apply, runOk } from '../../../support/program/command.ts';
 import { written } from '../../content/helpers.ts';
-import { listAnswers } from '../answers.ts';
-import { workplaceOf } from '../helpers.ts';
+import { sandboxOf } from '../helpers.ts';
+import { listResponses } from '../responses.ts';
 
-/** What YAML, JSON or a database might take for something else. */
+/** Strings that YAML, JSON or a database might misread. */
 const NASTY = [
   'yes',
   'no',
@@ -154,7 +154,7 @@ const name = someText.map((text) => [...text].slice(0, 200).join(''));
 const title = anyText.map((text) => [...text].slice(0, 1000).join(''));
 const label = fc
   .oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }))
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a label may not hold.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a label may not contain these.
   .filter((text) => /^[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/.test(text));
 const slug = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const date = fc
@@ -207,9 +207,9 @@ async function inScope(use: (scope: Scope) => Promise<void>): Promise<void> {
   }
 }
 
-describe('any document', () => {
+describe('a random document', () => {
   for (const format of ['yaml', 'json'] as const) {
-    it(`reads back as it was written (${format})`, async () => {
+    it(`any document reads back as it was written (${format})`, async () => {
       await fc.assert(
         fc.asyncProperty(anyDocument, async (document) => {
           const { content } = readContent(Buffer.from(JSON.stringify(document)), 'a.json');
@@ -222,28 +222,28 @@ describe('any document', () => {
     });
   }
 
-  it('is reproduced by export and apply, answers included', async (t) => {
-    const [source, target] = [workplaceOf(t), workplaceOf(t)];
-    for (const workplace of [source, target]) await runOk(workplace, ['migrate']);
+  it('export and apply reproduce any document, API responses included', async (t) => {
+    const [source, target] = [sandboxOf(t), sandboxOf(t)];
+    for (const sandbox of [source, target]) await runOk(sandbox, ['migrate']);
     await fc.assert(
       fc.asyncProperty(anyDocument, fc.constantFrom('yaml', 'json'), (document, format) =>
         inScope(async (scope) => {
-          for (const workplace of [source, target])
-            scope.after(async () => void (await execute(workplace, 'delete from teams')));
+          for (const sandbox of [source, target])
+            scope.after(async () => void (await execute(sandbox, 'delete from teams')));
           await apply(source, document);
           const text = await runOk(source, ['export', 'acme', '--format', format]);
           await runOk(target, ['apply', '-'], text);
           assert.equal(await runOk(target, ['export', 'acme', '--format', format]), text);
           assert.match(await runOk(source, ['apply', '-', '--prune'], text), /^Nothing to do/);
-          assert.deepEqual(await listAnswers(scope, target), await listAnswers(scope, source));
+          assert.deepEqual(await listResponses(scope, target), await listResponses(scope, source));
         }),
       ),
       { numRuns: 6 },
     );
   });
 
-  it('of nothing but nasty strings survives', async (t) => {
-    const [source, target] = [workplaceOf(t), workplaceOf(t)];
+  it('export and apply reproduce a document of difficult strings', async (t) => {
+    const [source, target] = [sandboxOf(t), sandboxOf(t)];
     const texts = [...NASTY, ...NASTY_LINES];
     const versions = texts.map((text, index) => ({
       version: `1.0.${index}`,

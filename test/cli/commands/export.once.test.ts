@@ -4,22 +4,22 @@ import { INTRODUCTION } from '../../../src/domain/content/changelog-markdown.ts'
 import { dump, NO_DATABASE } from '../../../support/databases/engine.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
-import { listAnswers } from '../answers.ts';
 import {
   documentOf,
+  expectFailure,
+  expectMisuse,
   exported,
-  misuse,
-  refusal,
+  sandboxOf,
+  sandboxWithoutDatabase,
   type TeamDocument,
   type VersionDocument,
-  workplaceOf,
-  workplaceWithoutDatabase,
 } from '../helpers.ts';
+import { listResponses } from '../responses.ts';
 
 const MAY = '2026-05-04T09:00:00.000Z';
 const JUNE = '2026-06-01T00:00:00.000Z';
 
-/** Everything that an order or a state can hang on. */
+/** Covers every order and every status. */
 const WORLD: TeamDocument = {
   team: { slug: 'acme', name: 'Acme & Söhne', visibility: 'public', plan: 'paid' },
   products: [
@@ -71,25 +71,25 @@ const WORLD: TeamDocument = {
   ],
 };
 
-/** The world as commands leave it, so that the order of creation is not that of one document. */
-async function makeWorld(workplace: Workplace): Promise<void> {
-  await apply(workplace, WORLD);
+/** Made by several commands, so that the order of creation is not that of one document. */
+async function makeWorld(sandbox: Workplace): Promise<void> {
+  await apply(sandbox, WORLD);
   const later: VersionDocument[] = [
     { version: '5.0.0', title: 'Created last' },
     { version: '0.9.0', title: 'To be unpublished', status: 'published', publishedAt: '2019-01-01' },
     { version: '0.8.0', title: 'To be published' },
   ];
-  await apply(workplace, { ...WORLD, products: documentOf(later, { name: 'Rocket' }).products ?? [] });
-  await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '0.9.0']);
-  await runOk(workplace, ['version', 'publish', 'acme/rocket', '0.8.0']);
-  await runOk(workplace, ['version', 'delete', 'acme/rocket', '3.5.0']);
+  await apply(sandbox, { ...WORLD, products: documentOf(later, { name: 'Rocket' }).products ?? [] });
+  await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '0.9.0']);
+  await runOk(sandbox, ['version', 'publish', 'acme/rocket', '0.8.0']);
+  await runOk(sandbox, ['version', 'delete', 'acme/rocket', '3.5.0']);
 }
 
 describe('export', () => {
-  it('lists versions in the order of the API', async (t) => {
-    const workplace = workplaceOf(t, { now: '2026-07-01T00:00:00.000Z' });
-    await makeWorld(workplace);
-    const versions = (await exported(workplace)).products.find(({ slug }) => slug === 'rocket')?.changelog;
+  it('export lists versions in the order of the API', async (t) => {
+    const sandbox = sandboxOf(t, { now: '2026-07-01T00:00:00.000Z' });
+    await makeWorld(sandbox);
+    const versions = (await exported(sandbox)).products.find(({ slug }) => slug === 'rocket')?.changelog;
     const labels = versions?.versions?.map(({ version }) => version) ?? [];
     assert.deepEqual(labels.slice(0, 5), ['5.0.0', '4.0.0', '3.0.0', '0.8.0', '2.9.0']);
     assert.deepEqual(labels.slice(5, 8).toSorted(), ['2.0.0', '2.0.0-rc', '2.1.0']);
@@ -97,8 +97,8 @@ describe('export', () => {
   });
 
   for (const format of ['yaml', 'json']) {
-    it(`applied to an empty database gives the identical export (${format})`, async (t) => {
-      const [source, target] = [workplaceOf(t), workplaceOf(t)];
+    it(`an export applied to an empty database exports identically (${format})`, async (t) => {
+      const [source, target] = [sandboxOf(t), sandboxOf(t)];
       await makeWorld(source);
       const text = await runOk(source, ['export', 'acme', '--format', format]);
       await runOk(target, ['apply', '-'], text);
@@ -107,14 +107,14 @@ describe('export', () => {
     });
 
     for (const visibility of ['public', 'private']) {
-      it(`applied to an empty database gives identical answers (${format}, ${visibility} team)`, async (t) => {
-        const [source, target] = [workplaceOf(t), workplaceOf(t)];
+      it(`an export applied to an empty database gives identical API responses (${format}, ${visibility} team)`, async (t) => {
+        const [source, target] = [sandboxOf(t), sandboxOf(t)];
         await makeWorld(source);
         await runOk(source, ['team', 'set', 'acme', '--visibility', visibility, '--plan', 'free']);
         await runOk(target, ['apply', '-'], await runOk(source, ['export', 'acme', '--format', format]));
-        const answers = await listAnswers(t, source);
-        assert.deepEqual(await listAnswers(t, target), answers);
-        const found = answers.filter(({ status }) => status === 200);
+        const responses = await listResponses(t, source);
+        assert.deepEqual(await listResponses(t, target), responses);
+        const found = responses.filter(({ status }) => status === 200);
         assert.equal(
           found.some(({ url }) => url.includes('/public/')),
           visibility === 'public',
@@ -123,56 +123,56 @@ describe('export', () => {
       });
     }
 
-    it(`applied to its own database changes nothing (${format})`, async (t) => {
-      const workplace = workplaceOf(t);
-      await makeWorld(workplace);
-      const before = await dump(workplace);
-      const text = await runOk(workplace, ['export', 'acme', '--format', format]);
-      assert.match(await runOk(workplace, ['apply', '-', '--prune'], text), /^Nothing to do/);
-      assert.deepEqual(await dump(workplace), before);
+    it(`an export applied to its own database changes nothing (${format})`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await makeWorld(sandbox);
+      const before = await dump(sandbox);
+      const text = await runOk(sandbox, ['export', 'acme', '--format', format]);
+      assert.match(await runOk(sandbox, ['apply', '-', '--prune'], text), /^Nothing to do/);
+      assert.deepEqual(await dump(sandbox), before);
     });
   }
 
-  it('writes YAML with the comment by which editors find the schema', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, WORLD);
-    const text = await runOk(workplace, ['export', 'acme']);
+  it('export writes YAML with the comment that names the schema for editors', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    const text = await runOk(sandbox, ['export', 'acme']);
     assert.match(text, /^# yaml-language-server: \$schema=\S+\nteam:\n/);
   });
 
-  it('gives the same JSON for --json and --format json', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, WORLD);
-    const text = await runOk(workplace, ['export', 'acme', '--json']);
-    assert.equal(await runOk(workplace, ['export', 'acme', '--format', 'json']), text);
+  it('export prints the same for --json and --format json', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    const text = await runOk(sandbox, ['export', 'acme', '--json']);
+    assert.equal(await runOk(sandbox, ['export', 'acme', '--format', 'json']), text);
     assert.equal(JSON.parse(text).team.name, 'Acme & Söhne');
   });
 
-  it('holds one team, and nothing of its keys', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, WORLD);
-    await apply(workplace, { team: { slug: 'other', name: 'Somebody else' } });
-    const key = await runOk(workplace, ['key', 'create', 'acme', '--kind', 'FULL', '--name', 'Our key']);
-    const text = await runOk(workplace, ['export', 'acme']);
+  it('export contains one team, and no keys', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    await apply(sandbox, { team: { slug: 'other', name: 'Somebody else' } });
+    const key = await runOk(sandbox, ['key', 'create', 'acme', '--kind', 'FULL', '--name', 'Our key']);
+    const text = await runOk(sandbox, ['export', 'acme']);
     assert.doesNotMatch(text, /Somebody else|Our key|clk_|key_/);
     assert.match(key, /clk_/);
   });
 
-  it('refuses a team that is not there, and writes nothing', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, WORLD);
-    assert.match(await refusal(workplace, ['export', 'nobody']), /no team nobody: `changelog team list`/);
+  it('export rejects an unknown team, and prints nothing', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    assert.match(await expectFailure(sandbox, ['export', 'nobody']), /no team nobody: `changelog team list`/);
   });
 
-  it('refuses where there is no database, and makes none', async (t) => {
-    assert.match(await refusal(workplaceWithoutDatabase(t), ['export', 'acme']), NO_DATABASE);
+  it('export fails without a database, and creates none', async (t) => {
+    assert.match(await expectFailure(sandboxWithoutDatabase(t), ['export', 'acme']), NO_DATABASE);
   });
 
-  it('prints one changelog as Markdown, with its drafts, in the order of the API and of the author', async (t) => {
-    const workplace = workplaceOf(t);
-    await makeWorld(workplace);
-    const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
-    const { products } = await exported(workplace);
+  it('export --format markdown prints one changelog with its drafts, in the order of the API and of the author', async (t) => {
+    const sandbox = sandboxOf(t);
+    await makeWorld(sandbox);
+    const text = await runOk(sandbox, ['export', 'acme/rocket', '--format', 'markdown']);
+    const { products } = await exported(sandbox);
     const { name, versions = [] } = products.find(({ slug }) => slug === 'rocket')?.changelog ?? {};
     assert.equal(versions.length, 10);
     assert.deepEqual(readChangelog(text), {
@@ -193,40 +193,40 @@ describe('export', () => {
     });
   });
 
-  it('prints as Markdown the only changelog of a team, and else wants to know which', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, WORLD);
+  it('export --format markdown needs the product only if several have a changelog', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
     const asMarkdown = (place: string) => ['export', place, '--format', 'markdown'];
     assert.match(
-      await misuse(workplace, asMarkdown('acme')),
-      /acme has 5: name the product, such as acme\/frozen/,
+      await expectMisuse(sandbox, asMarkdown('acme')),
+      /acme has 5; choose a product, such as acme\/frozen/,
     );
-    assert.match(await refusal(workplace, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
-    assert.match(await refusal(workplace, asMarkdown('acme/nothing')), /no product acme\/nothing/);
-    assert.match(await refusal(workplace, asMarkdown('nobody/rocket')), /no team nobody/);
-    assert.equal(await runOk(workplace, asMarkdown('acme/hollow')), `# Hollow\n\n${INTRODUCTION}\n`);
-    await apply(workplace, { team: { slug: 'other', name: 'Other' } });
+    assert.match(await expectFailure(sandbox, asMarkdown('acme/bare')), /acme\/bare has no changelog/);
+    assert.match(await expectFailure(sandbox, asMarkdown('acme/nothing')), /no product acme\/nothing/);
+    assert.match(await expectFailure(sandbox, asMarkdown('nobody/rocket')), /no team nobody/);
+    assert.equal(await runOk(sandbox, asMarkdown('acme/hollow')), `# Hollow\n\n${INTRODUCTION}\n`);
+    await apply(sandbox, { team: { slug: 'other', name: 'Other' } });
     assert.match(
-      await refusal(workplace, asMarkdown('other')),
+      await expectFailure(sandbox, asMarkdown('other')),
       /no product of the team other has a changelog/,
     );
     const only = documentOf([{ version: '1', title: 'One' }]).products ?? [];
-    await apply(workplace, { team: { slug: 'other', name: 'Other' }, products: only });
-    assert.equal(
-      await runOk(workplace, asMarkdown('other')),
-      await runOk(workplace, asMarkdown('other/rocket')),
-    );
+    await apply(sandbox, { team: { slug: 'other', name: 'Other' }, products: only });
+    assert.equal(await runOk(sandbox, asMarkdown('other')), await runOk(sandbox, asMarkdown('other/rocket')));
   });
 
-  it('is wrong usage with a product, where the format has a whole team', async (t) => {
+  it('export of a product as YAML or JSON is wrong usage', async (t) => {
     for (const format of ['yaml', 'json'])
       assert.match(
-        await misuse(workplaceOf(t), ['export', 'acme/rocket', '--format', format]),
-        /write acme alone, or give --format markdown/,
+        await expectMisuse(sandboxOf(t), ['export', 'acme/rocket', '--format', format]),
+        /write acme alone, or use --format markdown/,
       );
   });
 
-  it('is wrong usage with a format there is not', async (t) => {
-    assert.match(await misuse(workplaceOf(t), ['export', 'acme', '--format', 'xml']), /yaml, json, markdown/);
+  it('export in an unknown format is wrong usage', async (t) => {
+    assert.match(
+      await expectMisuse(sandboxOf(t), ['export', 'acme', '--format', 'xml']),
+      /yaml, json, markdown/,
+    );
   });
 });

@@ -1,14 +1,14 @@
-// Documents of 31 MB that are wrong, or written so that a parser would take gigabytes for them: refused in little memory.
+// Invalid documents of 31 MB, some of which would make a parser use gigabytes.
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { watchPeak } from '../../../support/processes/usage.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { workplaceWithoutDatabase } from '../helpers.ts';
+import { sandboxWithoutDatabase } from '../helpers.ts';
 
 const LARGE_BYTES = 31 * 1024 * 1024;
-/** Just below what is read at once, where parsers take the most. */
+/** Just below the size from which documents are streamed, where parsers use the most memory. */
 const HEAVY_BYTES = 1_100_000;
 const PEAK_MB_MAX = 450;
 
@@ -25,8 +25,8 @@ const VERSION = `${TEAM}products:
 const JSON_VERSIONS =
   '{"team":{"slug":"acme","name":"Acme"},"products":[{"slug":"rocket","name":"Rocket","changelog":{"versions":[';
 
-/** What is in the file, what it is called, and what is said of it. */
-const REFUSED: readonly (readonly [what: string, file: string, text: () => string, said: RegExp])[] = [
+/** The content of the file, its name, and the expected message. */
+const INVALID: readonly (readonly [what: string, file: string, text: () => string, said: RegExp])[] = [
   [
     'a list of millions in a field that there is not',
     'a.yaml',
@@ -59,17 +59,17 @@ const REFUSED: readonly (readonly [what: string, file: string, text: () => strin
   ],
 ];
 
-describe('a large document that is refused', () => {
-  for (const [what, file, text, said] of REFUSED) {
-    it(`takes little memory and time: ${what}`, async (t) => {
-      const workplace = workplaceWithoutDatabase(t);
-      writeFileSync(path.join(workplace.folder, file), text());
-      const { child, exited, output } = await spawnProgram(t, workplace, ['apply', file]);
+describe('a large invalid document', () => {
+  for (const [what, file, text, said] of INVALID) {
+    it(`rejecting a large document takes little memory and time: ${what}`, async (t) => {
+      const sandbox = sandboxWithoutDatabase(t);
+      writeFileSync(path.join(sandbox.folder, file), text());
+      const { child, exited, output } = await spawnProgram(t, sandbox, ['apply', file]);
       const peakMb = watchPeak(child.pid, exited);
       assert.deepEqual(await exited, { code: 1, signal: null });
       assert.match(output().stderr, said);
       assert.ok((await peakMb) < PEAK_MB_MAX, `${await peakMb} MB`);
-      assert.ok(!existsSync(path.join(workplace.folder, 'data')));
+      assert.ok(!existsSync(path.join(sandbox.folder, 'data')));
     });
   }
 });

@@ -5,40 +5,35 @@ import { dump, query } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../../../support/program/command.ts';
-import { misuse, refusal, runJson, workplaceOf } from '../helpers.ts';
+import { expectFailure, expectMisuse, runJson, sandboxOf } from '../helpers.ts';
 
 const NOW = '2026-06-01T08:00:00.000Z';
 
 async function world(scope: Scope): Promise<Workplace> {
-  const workplace = workplaceOf(scope, { now: NOW });
+  const sandbox = sandboxOf(scope, { now: NOW });
   const products = ['rocket', 'sled', 'tent'].map((slug) => ({ slug, name: slug, changelog: {} }));
-  await apply(workplace, { team: { slug: 'acme', name: 'Acme', plan: 'paid' }, products });
-  await apply(workplace, {
+  await apply(sandbox, { team: { slug: 'acme', name: 'Acme', plan: 'paid' }, products });
+  await apply(sandbox, {
     team: { slug: 'other', name: 'Other', plan: 'paid' },
     products: [{ slug: 'boat', name: 'Boat' }],
   });
-  await apply(workplace, { team: { slug: 'poor', name: 'Poor', plan: 'free' } });
-  return workplace;
+  await apply(sandbox, { team: { slug: 'poor', name: 'Poor', plan: 'free' } });
+  return sandbox;
 }
 
 const select = (...slugs: string[]) => ['--kind', 'SELECT', ...slugs.flatMap((slug) => ['--product', slug])];
 
-/** What a request with the key gets for a product of acme. */
-async function statusOf(
-  scope: Scope,
-  workplace: Workplace,
-  key: string,
-  product = 'rocket',
-): Promise<number> {
-  const { app } = await startApp(scope, workplace);
+/** The status of a request with the key for a product of acme. */
+async function statusOf(scope: Scope, sandbox: Workplace, key: string, product = 'rocket'): Promise<number> {
+  const { app } = await startApp(scope, sandbox);
   const url = `/api/v1/teams/acme/products/${product}/changelog`;
   return (await app.inject({ url, headers: { authorization: `Bearer ${key}` } })).statusCode;
 }
 
 describe('key create', () => {
-  it('prints exactly the promised fields as JSON', async (t) => {
-    const workplace = await world(t);
-    const full = await runJson<Record<string, string>>(workplace, [
+  it('key create --json prints exactly the fields of the contract', async (t) => {
+    const sandbox = await world(t);
+    const full = await runJson<Record<string, string>>(sandbox, [
       'key',
       'create',
       'acme',
@@ -59,7 +54,7 @@ describe('key create', () => {
     });
     assert.match(full.id ?? '', /^key_/);
     assert.ok(isApiKey(full.key ?? ''));
-    const some = await runJson<object>(workplace, [
+    const some = await runJson<object>(sandbox, [
       'key',
       'create',
       'acme',
@@ -79,85 +74,85 @@ describe('key create', () => {
     );
   });
 
-  it('prints a key that works, for people too', async (t) => {
-    const workplace = await world(t);
-    const printed = await runOk(workplace, ['key', 'create', 'acme', '--kind', 'FULL']);
+  it('key create prints a key that works', async (t) => {
+    const sandbox = await world(t);
+    const printed = await runOk(sandbox, ['key', 'create', 'acme', '--kind', 'FULL']);
     const [key = ''] = /clk_\w+/.exec(printed) ?? [];
     assert.match(printed, /not shown again/);
     assert.equal(printed.split(key).length, 2, 'printed once');
-    assert.equal(await statusOf(t, workplace, key), 200);
+    assert.equal(await statusOf(t, sandbox, key), 200);
   });
 
-  it('makes another key each time', async (t) => {
-    const workplace = await world(t);
+  it('key create creates a different key each time', async (t) => {
+    const sandbox = await world(t);
     const keys = [];
-    for (let i = 0; i < 5; i++) keys.push((await createKey(workplace, 'acme', '--kind', 'FULL')).key);
+    for (let i = 0; i < 5; i++) keys.push((await createKey(sandbox, 'acme', '--kind', 'FULL')).key);
     assert.equal(new Set(keys).size, 5);
   });
 
-  it('is refused on the free plan, saying that keys need a paid one', async (t) => {
-    const workplace = await world(t);
-    const message = await refusal(workplace, ['key', 'create', 'poor', '--kind', 'FULL']);
+  it('key create fails on the free plan, saying that keys need a paid one', async (t) => {
+    const sandbox = await world(t);
+    const message = await expectFailure(sandbox, ['key', 'create', 'poor', '--kind', 'FULL']);
     assert.match(message, /API keys need a paid plan.*`changelog team set poor --plan paid`/);
   });
 
-  it('is refused for a team that is not there', async (t) => {
-    const workplace = await world(t);
-    assert.match(await refusal(workplace, ['key', 'create', 'x', '--kind', 'FULL']), /no team x: /);
+  it('key create fails for an unknown team', async (t) => {
+    const sandbox = await world(t);
+    assert.match(await expectFailure(sandbox, ['key', 'create', 'x', '--kind', 'FULL']), /no team x: /);
   });
 
-  it('is refused for a product that is not there or is of another team', async (t) => {
-    const workplace = await world(t);
+  it('key create fails for a product that is unknown or of another team', async (t) => {
+    const sandbox = await world(t);
     for (const slug of ['nothing', 'boat']) {
-      const message = await refusal(workplace, ['key', 'create', 'acme', ...select('rocket', slug)]);
+      const message = await expectFailure(sandbox, ['key', 'create', 'acme', ...select('rocket', slug)]);
       assert.match(message, new RegExp(`no product acme/${slug}: `));
     }
   });
 
-  it('takes products for a SELECT key and none for a FULL key', async (t) => {
-    const workplace = await world(t);
+  it('key create needs products for a SELECT key, and none for a FULL key', async (t) => {
+    const sandbox = await world(t);
     assert.match(
-      await misuse(workplace, ['key', 'create', 'acme', '--kind', 'SELECT']),
+      await expectMisuse(sandbox, ['key', 'create', 'acme', '--kind', 'SELECT']),
       /one product or more/,
     );
     const full = ['key', 'create', 'acme', '--kind', 'FULL', '--product', 'rocket'];
-    assert.match(await misuse(workplace, full), /FULL key takes no --product/);
-    assert.match(await misuse(workplace, ['key', 'create', 'acme']), /--kind/);
-    assert.match(await misuse(workplace, ['key', 'create', 'acme', '--kind', 'full']), /FULL, SELECT/);
+    assert.match(await expectMisuse(sandbox, full), /FULL key reads all products/);
+    assert.match(await expectMisuse(sandbox, ['key', 'create', 'acme']), /--kind/);
+    assert.match(await expectMisuse(sandbox, ['key', 'create', 'acme', '--kind', 'full']), /FULL, SELECT/);
   });
 });
 
-describe('the secret', () => {
-  it('is never shown again', async (t) => {
-    const workplace = await world(t);
-    const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
+describe('the secret of a key', () => {
+  it('the secret of a key is never shown again', async (t) => {
+    const sandbox = await world(t);
+    const { id, key } = await createKey(sandbox, 'acme', ...select('rocket'));
     const printed = [
-      await runOk(workplace, ['key', 'list', 'acme']),
-      await runOk(workplace, ['key', 'list', 'acme', '--json']),
-      await runOk(workplace, ['key', 'disable', id]),
-      await runOk(workplace, ['key', 'enable', id, '--json']),
-      await runOk(workplace, ['key', 'attach', id, 'sled', '--json']),
-      await runOk(workplace, ['key', 'detach', id, 'sled']),
-      await runOk(workplace, ['export', 'acme']),
-      await runOk(workplace, ['key', 'delete', id, '--json']),
+      await runOk(sandbox, ['key', 'list', 'acme']),
+      await runOk(sandbox, ['key', 'list', 'acme', '--json']),
+      await runOk(sandbox, ['key', 'disable', id]),
+      await runOk(sandbox, ['key', 'enable', id, '--json']),
+      await runOk(sandbox, ['key', 'attach', id, 'sled', '--json']),
+      await runOk(sandbox, ['key', 'detach', id, 'sled']),
+      await runOk(sandbox, ['export', 'acme']),
+      await runOk(sandbox, ['key', 'delete', id, '--json']),
     ].join('');
     assert.ok(!printed.includes(key));
     assert.doesNotMatch(printed, /clk_|[0-9a-f]{64}/);
   });
 
-  it('is not in the database', async (t) => {
-    const workplace = await world(t);
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
-    const rows = JSON.stringify(await dump(workplace));
+  it('the secret of a key is not in the database', async (t) => {
+    const sandbox = await world(t);
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    const rows = JSON.stringify(await dump(sandbox));
     assert.ok(rows.includes(id));
     for (const part of [key, key.slice('clk_'.length), key.slice(4, 36)]) assert.ok(!rows.includes(part));
   });
 
-  it('is not repeated when it is typed for an id', async (t) => {
-    const workplace = await world(t);
-    const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  it('a key typed instead of its id is not repeated', async (t) => {
+    const sandbox = await world(t);
+    const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     for (const verb of ['disable', 'enable', 'delete']) {
-      const message = await refusal(workplace, ['key', verb, key]);
+      const message = await expectFailure(sandbox, ['key', verb, key]);
       assert.ok(!message.includes(key));
       assert.match(message, /no key with that id: `changelog key list TEAM`/);
     }
@@ -165,16 +160,16 @@ describe('the secret', () => {
 });
 
 describe('key list', () => {
-  it('shows the keys of one team, oldest first', async (t) => {
-    const workplace = await world(t);
-    const first = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'First');
+  it('key list shows the keys of one team, oldest first', async (t) => {
+    const sandbox = await world(t);
+    const first = await createKey(sandbox, 'acme', '--kind', 'FULL', '--name', 'First');
     const second = await createKey(
-      { ...workplace, now: '2026-07-01T00:00:00.000Z' },
+      { ...sandbox, now: '2026-07-01T00:00:00.000Z' },
       'acme',
       ...select('tent', 'sled'),
     );
-    await createKey(workplace, 'other', '--kind', 'FULL');
-    assert.deepEqual(await runJson(workplace, ['key', 'list', 'acme']), [
+    await createKey(sandbox, 'other', '--kind', 'FULL');
+    assert.deepEqual(await runJson(sandbox, ['key', 'list', 'acme']), [
       {
         id: first.id,
         team: 'acme',
@@ -196,99 +191,99 @@ describe('key list', () => {
         lastUsedAt: null,
       },
     ]);
-    assert.match(await runOk(workplace, ['key', 'list', 'acme']), new RegExp(`${second.id}.*sled, tent`));
+    assert.match(await runOk(sandbox, ['key', 'list', 'acme']), new RegExp(`${second.id}.*sled, tent`));
   });
 
-  it('has nothing about the last use where uses are not recorded', async (t) => {
-    const workplace = await world(t);
-    const { id } = await createKey(workplace, 'acme', '--kind', 'FULL');
-    const unrecorded = { ...workplace, environment: { KEY_USAGE: 'off' } };
+  it('key list shows no last use with KEY_USAGE=off', async (t) => {
+    const sandbox = await world(t);
+    const { id } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    const unrecorded = { ...sandbox, environment: { KEY_USAGE: 'off' } };
     const [key] = await runJson<Record<string, unknown>[]>(unrecorded, ['key', 'list', 'acme']);
     assert.ok(key !== undefined && !('lastUsedAt' in key));
-    assert.match(await runOk(workplace, ['key', 'list', 'acme']), /LAST USED AT/);
+    assert.match(await runOk(sandbox, ['key', 'list', 'acme']), /LAST USED AT/);
     assert.doesNotMatch(await runOk(unrecorded, ['key', 'list', 'acme']), /USED/);
     assert.ok(!('lastUsedAt' in (await runJson<object>(unrecorded, ['key', 'disable', id]))));
   });
 
-  it('says so where there are none, and refuses a team that is not there', async (t) => {
-    const workplace = await world(t);
-    assert.match(await runOk(workplace, ['key', 'list', 'acme']), /no keys yet: `changelog key create`/);
-    assert.deepEqual(await runJson(workplace, ['key', 'list', 'acme']), []);
-    assert.match(await refusal(workplace, ['key', 'list', 'x']), /no team x: /);
+  it('key list says so if there are no keys, and fails for an unknown team', async (t) => {
+    const sandbox = await world(t);
+    assert.match(await runOk(sandbox, ['key', 'list', 'acme']), /no keys yet. `changelog key create`/);
+    assert.deepEqual(await runJson(sandbox, ['key', 'list', 'acme']), []);
+    assert.match(await expectFailure(sandbox, ['key', 'list', 'x']), /no team x: /);
   });
 });
 
 describe('a key', () => {
-  it('stops working when it is disabled, works when it is enabled, and is gone when it is deleted', async (t) => {
-    const workplace = await world(t);
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
-    assert.equal((await runJson<{ status: string }>(workplace, ['key', 'disable', id])).status, 'disabled');
-    assert.equal(await statusOf(t, workplace, key), 401);
-    assert.equal((await runJson<{ status: string }>(workplace, ['key', 'enable', id])).status, 'active');
-    assert.equal(await statusOf(t, workplace, key), 200);
-    assert.deepEqual(await runJson(workplace, ['key', 'delete', id]), { deleted: id });
-    assert.equal(await statusOf(t, workplace, key), 401);
-    assert.match(await refusal(workplace, ['key', 'enable', id]), /no key with that id/);
+  it('a key stops working when it is disabled, works when it is enabled, and is gone when it is deleted', async (t) => {
+    const sandbox = await world(t);
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    assert.equal((await runJson<{ status: string }>(sandbox, ['key', 'disable', id])).status, 'disabled');
+    assert.equal(await statusOf(t, sandbox, key), 401);
+    assert.equal((await runJson<{ status: string }>(sandbox, ['key', 'enable', id])).status, 'active');
+    assert.equal(await statusOf(t, sandbox, key), 200);
+    assert.deepEqual(await runJson(sandbox, ['key', 'delete', id]), { deleted: id });
+    assert.equal(await statusOf(t, sandbox, key), 401);
+    assert.match(await expectFailure(sandbox, ['key', 'enable', id]), /no key with that id/);
   });
 
-  it('can be attached to more products and detached from some', async (t) => {
-    const workplace = await world(t);
-    const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
+  it('a SELECT key can be attached to and detached from products', async (t) => {
+    const sandbox = await world(t);
+    const { id, key } = await createKey(sandbox, 'acme', ...select('rocket'));
     const attach = (verb: string, ...slugs: string[]) =>
-      runJson<{ products: string[] }>(workplace, ['key', verb, id, ...slugs]);
-    assert.equal(await statusOf(t, workplace, key, 'sled'), 403);
+      runJson<{ products: string[] }>(sandbox, ['key', verb, id, ...slugs]);
+    assert.equal(await statusOf(t, sandbox, key, 'sled'), 403);
     assert.deepEqual((await attach('attach', 'sled', 'tent')).products, ['rocket', 'sled', 'tent']);
     assert.deepEqual((await attach('attach', 'sled')).products, ['rocket', 'sled', 'tent']);
-    assert.equal(await statusOf(t, workplace, key, 'sled'), 200);
+    assert.equal(await statusOf(t, sandbox, key, 'sled'), 200);
     assert.deepEqual((await attach('detach', 'sled', 'tent')).products, ['rocket']);
-    assert.equal(await statusOf(t, workplace, key, 'sled'), 403);
+    assert.equal(await statusOf(t, sandbox, key, 'sled'), 403);
   });
 
-  it('is refused products that are not there, of another team, or not attached, as a whole', async (t) => {
-    const workplace = await world(t);
-    const { id } = await createKey(workplace, 'acme', ...select('rocket'));
+  it('key attach and detach change nothing if one product is unknown, of another team or not attached', async (t) => {
+    const sandbox = await world(t);
+    const { id } = await createKey(sandbox, 'acme', ...select('rocket'));
     for (const slug of ['nothing', 'boat']) {
-      assert.match(await refusal(workplace, ['key', 'attach', id, 'sled', slug]), /no product acme\//);
-      assert.match(await refusal(workplace, ['key', 'detach', id, 'rocket', slug]), /no product acme\//);
+      assert.match(await expectFailure(sandbox, ['key', 'attach', id, 'sled', slug]), /no product acme\//);
+      assert.match(await expectFailure(sandbox, ['key', 'detach', id, 'rocket', slug]), /no product acme\//);
     }
-    const message = await refusal(workplace, ['key', 'detach', id, 'rocket', 'sled']);
+    const message = await expectFailure(sandbox, ['key', 'detach', id, 'rocket', 'sled']);
     assert.match(message, /sled is not attached .*`changelog key list acme`/);
-    await misuse(workplace, ['key', 'attach', id]);
+    await expectMisuse(sandbox, ['key', 'attach', id]);
   });
 
-  it('that is FULL has nothing to attach or detach', async (t) => {
-    const workplace = await world(t);
-    const { id } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  it('a FULL key cannot be attached or detached', async (t) => {
+    const sandbox = await world(t);
+    const { id } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     for (const verb of ['attach', 'detach']) {
-      assert.match(await refusal(workplace, ['key', verb, id, 'rocket']), /FULL key/);
+      assert.match(await expectFailure(sandbox, ['key', verb, id, 'rocket']), /FULL key/);
     }
   });
 
-  it('is gone with its team (R6)', async (t) => {
-    const workplace = await world(t);
-    const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
-    await runOk(workplace, ['team', 'delete', 'acme']);
-    assert.equal(await statusOf(t, workplace, key), 401);
-    assert.match(await refusal(workplace, ['key', 'enable', id]), /no key with that id/);
-    assert.deepEqual(await query(workplace, 'select * from api_key_products'), []);
+  it('a key is deleted with its team (R6)', async (t) => {
+    const sandbox = await world(t);
+    const { id, key } = await createKey(sandbox, 'acme', ...select('rocket'));
+    await runOk(sandbox, ['team', 'delete', 'acme']);
+    assert.equal(await statusOf(t, sandbox, key), 401);
+    assert.match(await expectFailure(sandbox, ['key', 'enable', id]), /no key with that id/);
+    assert.deepEqual(await query(sandbox, 'select * from api_key_products'), []);
   });
 
-  it('goes on working when its team leaves the paid plan, and no new one is made (R6)', async (t) => {
-    const workplace = await world(t);
-    const { id, key } = await createKey(workplace, 'acme', ...select('rocket'));
-    await runOk(workplace, ['team', 'set', 'acme', '--plan', 'free']);
-    assert.equal(await statusOf(t, workplace, key), 200);
-    await runOk(workplace, ['key', 'disable', id]);
-    await runOk(workplace, ['key', 'enable', id]);
-    assert.match(await refusal(workplace, ['key', 'create', 'acme', '--kind', 'FULL']), /paid plan/);
+  it('a key keeps working when its team leaves the paid plan, and no new one can be created (R6)', async (t) => {
+    const sandbox = await world(t);
+    const { id, key } = await createKey(sandbox, 'acme', ...select('rocket'));
+    await runOk(sandbox, ['team', 'set', 'acme', '--plan', 'free']);
+    assert.equal(await statusOf(t, sandbox, key), 200);
+    await runOk(sandbox, ['key', 'disable', id]);
+    await runOk(sandbox, ['key', 'enable', id]);
+    assert.match(await expectFailure(sandbox, ['key', 'create', 'acme', '--kind', 'FULL']), /paid plan/);
   });
 
-  it('does not come back to a product that is deleted and made again', async (t) => {
-    const workplace = await world(t);
-    const { key } = await createKey(workplace, 'acme', ...select('rocket', 'sled'));
-    await runOk(workplace, ['product', 'delete', 'acme/rocket']);
+  it('a SELECT key does not read a product that was deleted and created again', async (t) => {
+    const sandbox = await world(t);
+    const { key } = await createKey(sandbox, 'acme', ...select('rocket', 'sled'));
+    await runOk(sandbox, ['product', 'delete', 'acme/rocket']);
     const rocket = { slug: 'rocket', name: 'Another', changelog: {} };
-    await apply(workplace, { team: { slug: 'acme', name: 'Acme', plan: 'paid' }, products: [rocket] });
-    assert.equal(await statusOf(t, workplace, key), 403);
+    await apply(sandbox, { team: { slug: 'acme', name: 'Acme', plan: 'paid' }, products: [rocket] });
+    assert.equal(await statusOf(t, sandbox, key), 403);
   });
 });

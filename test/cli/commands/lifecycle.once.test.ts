@@ -1,9 +1,9 @@
-// Publishing and locking by commands (R16).
+// Publishing and locking with commands (R16).
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
-import { documentOf, refusal, runJson, workplaceOf } from '../helpers.ts';
+import { documentOf, expectFailure, runJson, sandboxOf } from '../helpers.ts';
 
 const MORNING = '2026-06-01T08:00:00.000Z';
 const EVENING = '2026-06-01T20:00:00.000Z';
@@ -11,40 +11,40 @@ const EVENING = '2026-06-01T20:00:00.000Z';
 type Version = { status: string; publishedAt: string | null };
 
 async function world(scope: Scope): Promise<Workplace> {
-  const workplace = workplaceOf(scope);
-  await apply(workplace, documentOf([{ id: 'ver_1', version: '1.0.0', title: 'One' }]));
-  return workplace;
+  const sandbox = sandboxOf(scope);
+  await apply(sandbox, documentOf([{ id: 'ver_1', version: '1.0.0', title: 'One' }]));
+  return sandbox;
 }
 
-const move = (workplace: Workplace, verb: string, now: string, which = '1.0.0') =>
-  runJson<Version>({ ...workplace, now }, ['version', verb, 'acme/rocket', which]);
+const move = (sandbox: Workplace, verb: string, now: string, which = '1.0.0') =>
+  runJson<Version>({ ...sandbox, now }, ['version', verb, 'acme/rocket', which]);
 
 function assertVersion({ status, publishedAt }: Version, expected: Version): void {
   assert.deepEqual({ status, publishedAt }, expected);
 }
 
 describe('version publish and unpublish', () => {
-  it('stamp the date once, and keep it', async (t) => {
-    const workplace = await world(t);
-    assertVersion(await move(workplace, 'publish', MORNING), { status: 'published', publishedAt: MORNING });
-    assertVersion(await move(workplace, 'publish', EVENING), { status: 'published', publishedAt: MORNING });
-    assertVersion(await move(workplace, 'unpublish', EVENING), { status: 'draft', publishedAt: MORNING });
-    assertVersion(await move(workplace, 'publish', EVENING), { status: 'published', publishedAt: MORNING });
+  it('version publish sets the date once and keeps it', async (t) => {
+    const sandbox = await world(t);
+    assertVersion(await move(sandbox, 'publish', MORNING), { status: 'published', publishedAt: MORNING });
+    assertVersion(await move(sandbox, 'publish', EVENING), { status: 'published', publishedAt: MORNING });
+    assertVersion(await move(sandbox, 'unpublish', EVENING), { status: 'draft', publishedAt: MORNING });
+    assertVersion(await move(sandbox, 'publish', EVENING), { status: 'published', publishedAt: MORNING });
   });
 
-  it('leave a draft that never was published without a date', async (t) => {
-    const workplace = await world(t);
-    assertVersion(await move(workplace, 'unpublish', MORNING), { status: 'draft', publishedAt: null });
+  it('version unpublish leaves a draft that was never published without a date', async (t) => {
+    const sandbox = await world(t);
+    assertVersion(await move(sandbox, 'unpublish', MORNING), { status: 'draft', publishedAt: null });
   });
 
-  it('take an id as well as a label', async (t) => {
-    const workplace = await world(t);
+  it('version publish and unpublish accept an id or a label', async (t) => {
+    const sandbox = await world(t);
     const published = { status: 'published', publishedAt: MORNING };
-    assertVersion(await move(workplace, 'publish', MORNING, 'ver_1'), published);
+    assertVersion(await move(sandbox, 'publish', MORNING, 'ver_1'), published);
   });
 });
 
-describe('under a lock', () => {
+describe('locked content', () => {
   const EDITS = {
     product: [
       ['version', 'publish', 'acme/rocket', '1.0.0'],
@@ -66,31 +66,31 @@ describe('under a lock', () => {
       ['product', 'delete', 'acme/rocket'],
     ],
   };
-  const setStatus = (workplace: Workplace, noun: string, status: string) =>
-    runOk(workplace, [noun, 'set', 'acme/rocket', '--status', status]);
+  const setStatus = (sandbox: Workplace, noun: string, status: string) =>
+    runOk(sandbox, [noun, 'set', 'acme/rocket', '--status', status]);
 
   for (const [lock, edits] of Object.entries(EDITS)) {
     for (const args of edits) {
-      it(`of the ${lock}, \`${args.join(' ')}\` is refused until it is unlocked`, async (t) => {
-        const workplace = await world(t);
-        await setStatus(workplace, lock, 'locked');
-        const message = await refusal(workplace, args);
+      it(`\`${args.join(' ')}\` fails until the locked ${lock} is unlocked`, async (t) => {
+        const sandbox = await world(t);
+        await setStatus(sandbox, lock, 'locked');
+        const message = await expectFailure(sandbox, args);
         assert.match(message, new RegExp(`the ${lock} acme/rocket is locked`));
         assert.match(message, new RegExp(`changelog ${lock} set acme/rocket --status`));
-        await setStatus(workplace, lock, 'draft');
-        await runOk(workplace, args);
+        await setStatus(sandbox, lock, 'draft');
+        await runOk(sandbox, args);
       });
     }
 
-    it(`of the ${lock}, the whole team can still be deleted`, async (t) => {
-      const workplace = await world(t);
-      await setStatus(workplace, lock, 'locked');
-      await runOk(workplace, ['team', 'delete', 'acme']);
+    it(`a team with a locked ${lock} can be deleted`, async (t) => {
+      const sandbox = await world(t);
+      await setStatus(sandbox, lock, 'locked');
+      await runOk(sandbox, ['team', 'delete', 'acme']);
     });
 
-    it(`of the ${lock}, everything can still be looked at`, async (t) => {
-      const workplace = await world(t);
-      await setStatus(workplace, lock, 'locked');
+    it(`a locked ${lock} can be listed and shown`, async (t) => {
+      const sandbox = await world(t);
+      await setStatus(sandbox, lock, 'locked');
       for (const args of [
         ['product', 'show', 'acme/rocket'],
         ['changelog', 'show', 'acme/rocket'],
@@ -98,33 +98,33 @@ describe('under a lock', () => {
         ['version', 'show', 'acme/rocket', '1.0.0'],
         ['export', 'acme'],
       ]) {
-        await runOk(workplace, args);
+        await runOk(sandbox, args);
       }
     });
 
-    it(`of the ${lock}, a new name is taken together with unlocking it`, async (t) => {
-      const workplace = await world(t);
-      await setStatus(workplace, lock, 'locked');
+    it(`a locked ${lock} can be renamed and unlocked by one command`, async (t) => {
+      const sandbox = await world(t);
+      await setStatus(sandbox, lock, 'locked');
       const args = [lock, 'set', 'acme/rocket', '--name', 'New', '--status', 'published'];
-      const { name, status } = await runJson<{ name: string; status: string }>(workplace, args);
+      const { name, status } = await runJson<{ name: string; status: string }>(sandbox, args);
       assert.deepEqual({ name, status }, { name: 'New', status: 'published' });
     });
   }
 
-  it('of one product, another product can be edited', async (t) => {
-    const workplace = await world(t);
-    await setStatus(workplace, 'product', 'locked');
-    await apply(workplace, { ...documentOf([]), products: [{ slug: 'sled', name: 'Sled' }] });
-    await runOk(workplace, ['product', 'set', 'acme/sled', '--name', 'Sledge']);
-    await runOk(workplace, ['team', 'set', 'acme', '--name', 'ACME']);
+  it('another product can be edited while one is locked', async (t) => {
+    const sandbox = await world(t);
+    await setStatus(sandbox, 'product', 'locked');
+    await apply(sandbox, { ...documentOf([]), products: [{ slug: 'sled', name: 'Sled' }] });
+    await runOk(sandbox, ['product', 'set', 'acme/sled', '--name', 'Sledge']);
+    await runOk(sandbox, ['team', 'set', 'acme', '--name', 'ACME']);
   });
 
-  it('says how to unlock it with a line that works', async (t) => {
-    const workplace = await world(t);
-    await setStatus(workplace, 'product', 'locked');
-    const message = await refusal(workplace, ['version', 'publish', 'acme/rocket', '1.0.0']);
+  it('the error of a locked product contains the command that unlocks it', async (t) => {
+    const sandbox = await world(t);
+    await setStatus(sandbox, 'product', 'locked');
+    const message = await expectFailure(sandbox, ['version', 'publish', 'acme/rocket', '1.0.0']);
     const [, line = ''] = /: changelog (.*)$/m.exec(message) ?? [];
-    await runOk(workplace, line.trim().split(' '));
-    await runOk(workplace, ['version', 'publish', 'acme/rocket', '1.0.0']);
+    await runOk(sandbox, line.trim().split(' '));
+    await runOk(sandbox, ['version', 'publish', 'acme/rocket', '1.0.0']);
   });
 });

@@ -5,66 +5,68 @@ import { MIGRATIONS } from '../../../src/store/migrate/migrate.ts';
 import { describeDatabase, dump, execute, NO_DATABASE, query } from '../../../support/databases/engine.ts';
 import { apply, doctor, runOk, type Workplace } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { refusal, runJson, workplaceOf, workplaceWithoutDatabase } from '../helpers.ts';
+import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from '../helpers.ts';
 
 const STEPS = Object.keys(MIGRATIONS);
 const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };
 const PROCESSES = 8;
 
-const manual = (workplace: Workplace): Workplace => ({
-  ...workplace,
+const manual = (sandbox: Workplace): Workplace => ({
+  ...sandbox,
   environment: { AUTO_MIGRATE: 'false' },
 });
 
-/** Leaves the database as a program with one more step would have. */
-async function makeNewer(workplace: Workplace): Promise<void> {
-  await execute(workplace, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
+/** Marks the database as migrated by a newer program. */
+async function makeNewer(sandbox: Workplace): Promise<void> {
+  await execute(sandbox, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
 }
 
-/** A database that no step was ever applied to. */
-async function makeEmpty(workplace: Workplace): Promise<void> {
-  await execute(workplace, 'create table unrelated (id integer, name text)');
+/** A database without any migration. */
+async function makeEmpty(sandbox: Workplace): Promise<void> {
+  await execute(sandbox, 'create table unrelated (id integer, name text)');
 }
 
 describe('migrate', () => {
-  it('makes a database and says what it did', async (t) => {
-    const workplace = workplaceOf(t);
-    assert.deepEqual(await runJson(workplace, ['migrate']), {
-      database: describeDatabase(workplace),
+  it('migrate creates a database and lists its steps', async (t) => {
+    const sandbox = sandboxOf(t);
+    assert.deepEqual(await runJson(sandbox, ['migrate']), {
+      database: describeDatabase(sandbox),
       steps: STEPS,
     });
-    assert.deepEqual(await query(workplace, 'select * from teams'), []);
+    assert.deepEqual(await query(sandbox, 'select * from teams'), []);
   });
 
-  it('does nothing the second time and says so', async (t) => {
-    const workplace = workplaceOf(t);
-    assert.match(await runOk(workplace, ['migrate']), new RegExp(STEPS.join(', ')));
-    await apply(workplace, DOCUMENT);
-    const before = await dump(workplace);
-    assert.equal(await runOk(workplace, ['migrate']), 'The schema is up to date.\n');
-    assert.deepEqual(await runJson(workplace, ['migrate']), {
-      database: describeDatabase(workplace),
+  it('migrate does nothing the second time and says so', async (t) => {
+    const sandbox = sandboxOf(t);
+    assert.match(await runOk(sandbox, ['migrate']), new RegExp(STEPS.join(', ')));
+    await apply(sandbox, DOCUMENT);
+    const before = await dump(sandbox);
+    assert.equal(await runOk(sandbox, ['migrate']), 'The schema is up to date.\n');
+    assert.deepEqual(await runJson(sandbox, ['migrate']), {
+      database: describeDatabase(sandbox),
       steps: [],
     });
-    assert.deepEqual(await dump(workplace), before);
+    assert.deepEqual(await dump(sandbox), before);
   });
 
-  it('is done by the first command that writes', async (t) => {
-    const workplace = workplaceOf(t);
-    await apply(workplace, DOCUMENT);
-    assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, []);
+  it('the first writing command migrates the database', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, DOCUMENT);
+    assert.deepEqual((await runJson<{ steps: string[] }>(sandbox, ['migrate'])).steps, []);
   });
 
-  it('works where AUTO_MIGRATE is false', async (t) => {
-    const workplace = manual(workplaceOf(t));
-    assert.deepEqual((await runJson<{ steps: string[] }>(workplace, ['migrate'])).steps, STEPS);
-    await apply(workplace, DOCUMENT);
+  it('migrate works with AUTO_MIGRATE=false', async (t) => {
+    const sandbox = manual(sandboxOf(t));
+    assert.deepEqual((await runJson<{ steps: string[] }>(sandbox, ['migrate'])).steps, STEPS);
+    await apply(sandbox, DOCUMENT);
   });
 
-  it(`can be run by ${PROCESSES} processes at once on nothing`, { timeout: 60_000 }, async (t) => {
-    const workplace = workplaceOf(t);
+  it(`migrate can be run by ${PROCESSES} processes concurrently without a database`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const sandbox = sandboxOf(t);
     const processes = await Promise.all(
-      Array.from({ length: PROCESSES }, () => spawnProgram(t, workplace, ['migrate', '--json'])),
+      Array.from({ length: PROCESSES }, () => spawnProgram(t, sandbox, ['migrate', '--json'])),
     );
     const ends = await Promise.all(processes.map(({ exited }) => exited));
     const errors = processes.map(({ output }) => output().stderr).join('');
@@ -84,19 +86,19 @@ describe('AUTO_MIGRATE=false', () => {
   ];
 
   for (const [args, input] of writing) {
-    it(`refuses \`${args.join(' ')}\` where there is no database, with what to do`, async (t) => {
-      assert.match(await refusal(manual(workplaceWithoutDatabase(t)), args, input), NO_DATABASE);
+    it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and no database, and says what to do`, async (t) => {
+      assert.match(await expectFailure(manual(sandboxWithoutDatabase(t)), args, input), NO_DATABASE);
     });
 
-    it(`refuses \`${args.join(' ')}\` on an older schema, with what to do`, async (t) => {
-      const workplace = manual(workplaceOf(t));
-      await makeEmpty(workplace);
-      assert.match(await refusal(workplace, args, input), /older schema: .*`changelog migrate`/);
+    it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and an older schema, and says what to do`, async (t) => {
+      const sandbox = manual(sandboxOf(t));
+      await makeEmpty(sandbox);
+      assert.match(await expectFailure(sandbox, args, input), /older schema: .*`changelog migrate`/);
     });
   }
 });
 
-describe('a database of a newer version', () => {
+describe('a database of a newer program', () => {
   const commands: [args: string[], input?: string][] = [
     [['migrate']],
     [['apply', '-'], JSON.stringify(DOCUMENT)],
@@ -107,11 +109,11 @@ describe('a database of a newer version', () => {
     [['key', 'create', 'acme', '--kind', 'FULL']],
   ];
   for (const [args, input] of commands) {
-    it(`is refused by \`${args.join(' ')}\`, saying what to use`, async (t) => {
-      const workplace = workplaceOf(t);
-      await apply(workplace, DOCUMENT);
-      await makeNewer(workplace);
-      assert.match(await refusal(workplace, args, input), /made by a newer version .*: use that version/);
+    it(`\`${args.join(' ')}\` rejects a database of a newer program, and says what to use`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await apply(sandbox, DOCUMENT);
+      await makeNewer(sandbox);
+      assert.match(await expectFailure(sandbox, args, input), /made by a newer version .*: use that version/);
     });
   }
 });
@@ -119,18 +121,16 @@ describe('a database of a newer version', () => {
 describe('doctor', () => {
   type Finding = { check: string; ok: boolean; message: string };
 
-  async function examine(
-    workplace: Workplace,
-  ): Promise<{ code: number; findings: Finding[]; stderr: string }> {
-    const { code, stdout, stderr } = await doctor(workplace, '--json');
+  async function examine(sandbox: Workplace): Promise<{ code: number; findings: Finding[]; stderr: string }> {
+    const { code, stdout, stderr } = await doctor(sandbox, '--json');
     return { code, findings: JSON.parse(stdout), stderr };
   }
   const wrong = (findings: Finding[]) => findings.filter(({ ok }) => !ok).map(({ check }) => check);
 
-  it('prints a line for each check and exits with 0 where all is well', async (t) => {
-    const workplace = workplaceOf(t);
-    await runOk(workplace, ['migrate']);
-    const { code, stdout, stderr } = await doctor(workplace);
+  it('doctor prints a line for each check, and exits with 0 if there is no problem', async (t) => {
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
+    const { code, stdout, stderr } = await doctor(sandbox);
     assert.deepEqual([code, stderr], [0, '']);
     const lines = stdout.trimEnd().split('\n');
     for (const line of lines) assert.match(line, /^ok {5}\S+ +\S/);
@@ -142,54 +142,54 @@ describe('doctor', () => {
     }
   });
 
-  it('exits with 1 and one line on standard error where something is wrong', async (t) => {
-    const workplace = workplaceWithoutDatabase(t);
-    const { code, stdout, stderr } = await doctor(workplace);
+  it('doctor exits with 1 and one line on standard error if there is a problem', async (t) => {
+    const sandbox = sandboxWithoutDatabase(t);
+    const { code, stdout, stderr } = await doctor(sandbox);
     assert.equal(code, 1);
-    assert.match(stderr, /^changelog: 1 of \d+ checks found something wrong: [^\n]+\n$/);
+    assert.match(stderr, /^changelog: 1 of \d+ checks failed; [^\n]+\n$/);
     assert.match(/^wrong {2}database +(.*)$/m.exec(stdout)?.[1] ?? '', NO_DATABASE);
-    assert.equal(await dump(workplace), null, 'looking makes no database');
+    assert.equal(await dump(sandbox), null, 'doctor must not create a database');
   });
 
-  it('finds every setting that is wrong', async (t) => {
-    const workplace = workplaceOf(t, { environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
-    const { code, findings } = await examine(workplace);
+  it('doctor reports every invalid setting', async (t) => {
+    const sandbox = sandboxOf(t, { environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
+    const { code, findings } = await examine(sandbox);
     assert.equal(code, 1);
     assert.deepEqual(wrong(findings), ['settings', 'settings']);
     assert.match(findings.map(({ message }) => message).join(' '), /PORT is "x".*LOG_LEVEL is "loud"/);
   });
 
-  it('finds a Redis that is there, one that is not, and one that refuses, without a word of the password', async (t) => {
+  it('doctor tells a working Redis from one that is down or rejects the password, which it does not print', async (t) => {
     const redis = await startRedis(t, { password: 'open sesame' });
-    const workplace = workplaceOf(t);
-    await runOk(workplace, ['migrate']);
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
     const lineFor = async (url: string) => {
-      const { stdout, stderr } = await doctor({ ...workplace, environment: { REDIS_URL: url } });
+      const { stdout, stderr } = await doctor({ ...sandbox, environment: { REDIS_URL: url } });
       assert.doesNotMatch(stdout + stderr, /sesame|hunter2/);
       return stdout.split('\n').find((line) => line.includes('redis'));
     };
     const wrongPassword = redis.url.replace('open%20sesame', 'hunter2');
-    assert.match((await lineFor(redis.url)) ?? '', /^ok {5}redis +127\.0\.0\.1:\d+ answers/);
+    assert.match((await lineFor(redis.url)) ?? '', /^ok {5}redis +127\.0\.0\.1:\d+ responds/);
     assert.match((await lineFor(wrongPassword)) ?? '', /^wrong {2}redis .*WRONGPASS.*correct REDIS_URL/);
     redis.hang();
     assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*no response within 1000 ms/);
     await redis.kill();
-    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*start it/);
+    assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*Start it/);
   });
 
-  it('finds a schema that is older only where nobody would bring it up to date', async (t) => {
-    const workplace = workplaceOf(t);
-    await makeEmpty(workplace);
-    assert.deepEqual(wrong((await examine(workplace)).findings), []);
-    const { code, findings } = await examine(manual(workplace));
+  it('doctor reports an older schema only with AUTO_MIGRATE=false', async (t) => {
+    const sandbox = sandboxOf(t);
+    await makeEmpty(sandbox);
+    assert.deepEqual(wrong((await examine(sandbox)).findings), []);
+    const { code, findings } = await examine(manual(sandbox));
     assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
   });
 
-  it('finds a schema that is newer', async (t) => {
-    const workplace = workplaceOf(t);
-    await runOk(workplace, ['migrate']);
-    await makeNewer(workplace);
-    const { code, findings } = await examine(workplace);
+  it('doctor reports a newer schema', async (t) => {
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
+    await makeNewer(sandbox);
+    const { code, findings } = await examine(sandbox);
     assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
   });
 });

@@ -1,4 +1,4 @@
-// What is too large for memory goes to temporary files: within a bound, and without a trace, however the command ends.
+// Input that is too large for memory is spooled to temporary files, which are limited in size and always removed.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { environmentOf } from '../../../support/databases/engine.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { run } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
-import { documentOf, workplaceOf } from '../helpers.ts';
+import { documentOf, sandboxOf } from '../helpers.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
 const ENDLESS = { apply: '# nothing but a comment\n', import: '- A change.\n' };
@@ -18,20 +18,19 @@ const COMMANDS = { apply: ['apply'], import: ['import', 'acme/rocket'] };
 type Name = keyof typeof COMMANDS;
 const NAMES = Object.keys(COMMANDS) as Name[];
 
-/** A place whose temporary files are its own. */
-function placeOf(t: TestContext, environment: Record<string, string> = {}) {
-  const workplace = workplaceOf(t);
-  const temporary = path.join(workplace.folder, 'temporary');
+/** With a separate folder for temporary files. */
+function spoolSandbox(t: TestContext, environment: Record<string, string> = {}) {
+  const sandbox = sandboxOf(t);
+  const temporary = path.join(sandbox.folder, 'temporary');
   mkdirSync(temporary);
   return {
-    workplace,
+    sandbox,
     temporary,
-    start: (args: readonly string[]) =>
-      spawnProgram(t, workplace, args, { TMPDIR: temporary, ...environment }),
+    start: (args: readonly string[]) => spawnProgram(t, sandbox, args, { TMPDIR: temporary, ...environment }),
   };
 }
 
-/** Writes the same line until nobody takes it any more. */
+/** Writes the same line until the reader closes the pipe. */
 function writeWithoutEnd(line: string, to: Writable): void {
   to.on('error', () => {});
   const chunk = line.repeat(4_000);
@@ -42,7 +41,9 @@ function writeWithoutEnd(line: string, to: Writable): void {
   ).pipe(to);
 }
 
-async function refused(program: Awaited<ReturnType<ReturnType<typeof placeOf>['start']>>): Promise<string> {
+async function fails(
+  program: Awaited<ReturnType<ReturnType<typeof spoolSandbox>['start']>>,
+): Promise<string> {
   assert.deepEqual(await program.exited, { code: 1, signal: null }, program.output().stderr);
   assert.equal(program.output().stdout, '');
   assert.match(program.output().stderr, /^changelog: [^\n]+\n$/);
@@ -51,54 +52,54 @@ async function refused(program: Awaited<ReturnType<ReturnType<typeof placeOf>['s
 
 describe('temporary files', () => {
   for (const name of NAMES) {
-    it(`are not made by \`${name} /dev/zero\`: a NUL byte ends it`, async (t) => {
-      const { start, temporary, workplace } = placeOf(t);
-      const message = await refused(await start([...COMMANDS[name], '/dev/zero']));
+    it(`\`${name} /dev/zero\` stops at the first NUL byte, without a temporary file`, async (t) => {
+      const { start, temporary, sandbox } = spoolSandbox(t);
+      const message = await fails(await start([...COMMANDS[name], '/dev/zero']));
       assert.match(message, /\/dev\/zero:1: this is not text: it holds a NUL byte/);
       assert.deepEqual(readdirSync(temporary), []);
-      assert.ok(!existsSync(path.join(workplace.folder, 'data')));
+      assert.ok(!existsSync(path.join(sandbox.folder, 'data')));
     });
 
-    it(`of \`${name} -\` end at SPOOL_MAX_MB, which the refusal names`, async (t) => {
-      const { start, temporary } = placeOf(t, { SPOOL_MAX_MB: '3' });
+    it(`\`${name} -\` stops at SPOOL_MAX_MB, which the error names`, async (t) => {
+      const { start, temporary } = spoolSandbox(t, { SPOOL_MAX_MB: '3' });
       const program = await start([...COMMANDS[name], '-']);
       writeWithoutEnd(ENDLESS[name], program.child.stdin);
       assert.match(
-        await refused(program),
+        await fails(program),
         /standard input takes more than 3 MB of temporary files: .* SPOOL_MAX_MB .* Nothing was written\./,
       );
       assert.deepEqual(readdirSync(temporary), []);
     });
   }
 
-  it('end at the same bound for a FIFO, and a NUL far into it is refused with its line', async (t) => {
-    const { start, workplace } = placeOf(t, { SPOOL_MAX_MB: '3' });
-    const fifo = path.join(workplace.folder, 'fifo');
+  it('a FIFO has the same limit, and a NUL byte far into it is reported with its line', async (t) => {
+    const { start, sandbox } = spoolSandbox(t, { SPOOL_MAX_MB: '3' });
+    const fifo = path.join(sandbox.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
     const endless = await start(['apply', 'fifo']);
     writeWithoutEnd(ENDLESS.apply, createWriteStream(fifo));
-    assert.match(await refused(endless), /fifo takes more than 3 MB/);
+    assert.match(await fails(endless), /fifo takes more than 3 MB/);
     const lines = 2 ** 17;
-    const { code, stderr } = await run(workplace, ['apply', '-'], `${'# 12345678901\n'.repeat(lines)}\0`);
+    const { code, stderr } = await run(sandbox, ['apply', '-'], `${'# 12345678901\n'.repeat(lines)}\0`);
     assert.deepEqual([code, /standard input:(\d+): .*NUL byte/.exec(stderr)?.[1]], [1, `${lines + 1}`]);
   });
 
-  it('count also the versions of a large document in a file', async (t) => {
-    const { workplace } = placeOf(t);
+  it('the limit of temporary files includes the versions of a large document', async (t) => {
+    const { sandbox } = spoolSandbox(t);
     const text = 'x'.repeat(100_000);
     const document = documentOf(
       Array.from({ length: 30 }, (_, at) => ({ version: `1.${at}.0`, title: '', description: text })),
     );
-    const less = { ...workplace, environment: { SPOOL_MAX_MB: '5' } };
+    const less = { ...sandbox, environment: { SPOOL_MAX_MB: '5' } };
     const { code, stderr } = await run(less, ['apply', '-'], JSON.stringify(document));
     assert.equal(code, 1);
     assert.match(stderr, /takes more than 5 MB of temporary files/);
-    assert.equal((await run(workplace, ['apply', '-'], JSON.stringify(document))).code, 0);
+    assert.equal((await run(sandbox, ['apply', '-'], JSON.stringify(document))).code, 0);
   });
 
-  it('are gone with a process that is killed', async (t) => {
+  it('temporary files are removed when the process is killed', async (t) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
-      const { start, temporary } = placeOf(t);
+      const { start, temporary } = spoolSandbox(t);
       const { child, exited } = await start(['apply', '-']);
       writeWithoutEnd(ENDLESS.apply, child.stdin);
       await until('it spools', () => isHolding(child.pid, temporary));
@@ -108,12 +109,12 @@ describe('temporary files', () => {
     }
   });
 
-  it('say so when the disk is full, and when there is no place for them', async (t) => {
-    const { workplace, temporary } = placeOf(t);
-    const environment = { ...(await environmentOf(workplace)), PATH: process.env.PATH, TMPDIR: temporary };
-    // A limit on the size of a file is a disk that anybody can fill. It is in blocks of 512 bytes.
+  it('a full disk and a missing folder for temporary files are reported', async (t) => {
+    const { sandbox, temporary } = spoolSandbox(t);
+    const environment = { ...(await environmentOf(sandbox)), PATH: process.env.PATH, TMPDIR: temporary };
+    // `ulimit -f`, in blocks of 512 bytes, stands in for a full disk.
     const limited = ['-c', 'ulimit -f 4096; exec "$0" "$@"', process.execPath, MAIN, 'apply', '-'];
-    const child = spawn('/bin/sh', limited, { cwd: workplace.folder, env: environment });
+    const child = spawn('/bin/sh', limited, { cwd: sandbox.folder, env: environment });
     const told = child.stderr.toArray();
     writeWithoutEnd(ENDLESS.apply, child.stdin);
     assert.deepEqual(await once(child, 'exit'), [1, null]);
@@ -123,13 +124,13 @@ describe('temporary files', () => {
     );
     assert.deepEqual(readdirSync(temporary), []);
     const nowhere = path.join(temporary, 'none');
-    const program = await spawnProgram(t, workplace, ['apply', '-'], { TMPDIR: nowhere });
+    const program = await spawnProgram(t, sandbox, ['apply', '-'], { TMPDIR: nowhere });
     writeWithoutEnd(ENDLESS.apply, program.child.stdin);
-    assert.match(await refused(program), /temporary files cannot be made in .*none \(ENOENT\): set TMPDIR/);
+    assert.match(await fails(program), /temporary files cannot be made in .*none \(ENOENT\): set TMPDIR/);
   });
 });
 
-/** Has the process a file of that folder open? Its name is gone, but the system remembers it. */
+/** Whether the process has an unlinked file of that folder open. */
 function isHolding(pid: number | undefined, folder: string): boolean {
   return readdirSync(`/proc/${pid}/fd`).some((each) => {
     try {

@@ -1,4 +1,4 @@
-// `team`, `product`, `changelog` and `version`: looking at one thing and changing it.
+// The commands `team`, `product`, `changelog` and `version`.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { PUBLICATION_STATES } from '../../../src/domain/model.ts';
@@ -7,12 +7,12 @@ import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { apply, createKey, run, runOk, type Workplace } from '../../../support/program/command.ts';
 import {
   documentOf,
-  misuse,
-  refusal,
+  expectFailure,
+  expectMisuse,
   runJson,
+  sandboxOf,
+  sandboxWithoutDatabase,
   type TeamDocument,
-  workplaceOf,
-  workplaceWithoutDatabase,
 } from '../helpers.ts';
 
 const WORLD: TeamDocument = {
@@ -44,10 +44,10 @@ const WORLD: TeamDocument = {
 };
 
 async function world(scope: Scope): Promise<Workplace> {
-  const workplace = workplaceOf(scope);
-  await apply(workplace, WORLD);
-  await apply(workplace, { team: { slug: 'other', name: 'Other' } });
-  return workplace;
+  const sandbox = sandboxOf(scope);
+  await apply(sandbox, WORLD);
+  await apply(sandbox, { team: { slug: 'other', name: 'Other' } });
+  return sandbox;
 }
 
 const ACME = { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' };
@@ -57,19 +57,19 @@ const ROCKET = { team: 'acme', slug: 'rocket', name: 'Rocket', status: 'publishe
 const NEWS = { id: 'cl_1', team: 'acme', product: 'rocket', name: 'News', status: 'published' };
 
 describe('list and show', () => {
-  it('print every thing as JSON', async (t) => {
-    const workplace = await world(t);
-    assert.deepEqual(await runJson(workplace, ['team', 'list']), [ACME, OTHER]);
-    assert.deepEqual(await runJson(workplace, ['team', 'show', 'acme']), ACME);
-    assert.deepEqual(await runJson(workplace, ['product', 'list', 'acme']), [BARE, ROCKET]);
-    assert.deepEqual(await runJson(workplace, ['product', 'show', 'acme/rocket']), ROCKET);
-    assert.deepEqual(await runJson(workplace, ['changelog', 'list', 'acme']), [NEWS]);
-    assert.deepEqual(await runJson(workplace, ['changelog', 'show', 'acme/rocket']), NEWS);
-    assert.deepEqual(await runJson(workplace, ['product', 'list', 'other']), []);
+  it('list and show print JSON', async (t) => {
+    const sandbox = await world(t);
+    assert.deepEqual(await runJson(sandbox, ['team', 'list']), [ACME, OTHER]);
+    assert.deepEqual(await runJson(sandbox, ['team', 'show', 'acme']), ACME);
+    assert.deepEqual(await runJson(sandbox, ['product', 'list', 'acme']), [BARE, ROCKET]);
+    assert.deepEqual(await runJson(sandbox, ['product', 'show', 'acme/rocket']), ROCKET);
+    assert.deepEqual(await runJson(sandbox, ['changelog', 'list', 'acme']), [NEWS]);
+    assert.deepEqual(await runJson(sandbox, ['changelog', 'show', 'acme/rocket']), NEWS);
+    assert.deepEqual(await runJson(sandbox, ['product', 'list', 'other']), []);
   });
 
-  it('print versions as the API shows them, drafts included', async (t) => {
-    const workplace = await world(t);
+  it('version list and show print versions as the API does, drafts included', async (t) => {
+    const sandbox = await world(t);
     const two = {
       id: 'ver_2',
       object: 'changelog.version',
@@ -79,10 +79,10 @@ describe('list and show', () => {
       publishedAt: null,
       changeCount: 0,
     };
-    const list = await runJson<(typeof two)[]>(workplace, ['version', 'list', 'acme/rocket']);
+    const list = await runJson<(typeof two)[]>(sandbox, ['version', 'list', 'acme/rocket']);
     assert.deepEqual(list[0], two);
     assert.deepEqual(list[1]?.id, 'ver_1');
-    const shown = await runJson<Record<string, unknown>>(workplace, [
+    const shown = await runJson<Record<string, unknown>>(sandbox, [
       'version',
       'show',
       'acme/rocket',
@@ -93,76 +93,68 @@ describe('list and show', () => {
     assert.deepEqual(shown.changes, [
       { id: 'chg_1', object: 'changelog.change', type: 'fixed', text: 'It *works*.', html, breaking: true },
     ]);
-    assert.deepEqual(await runJson(workplace, ['version', 'show', 'acme/rocket', 'ver_1']), shown);
+    assert.deepEqual(await runJson(sandbox, ['version', 'show', 'acme/rocket', 'ver_1']), shown);
   });
 
-  it('print lines for people', async (t) => {
-    const workplace = await world(t);
+  it('list and show print tables and records', async (t) => {
+    const sandbox = await world(t);
     assert.match(
-      await runOk(workplace, ['team', 'list']),
+      await runOk(sandbox, ['team', 'list']),
       /^SLUG +NAME +VISIBILITY +PLAN\nacme +Acme +public +paid\n/,
     );
-    assert.match(await runOk(workplace, ['team', 'show', 'acme']), /^slug +acme\nname +Acme\n/);
-    assert.match(await runOk(workplace, ['product', 'list', 'acme']), /\nacme +rocket +Rocket +published\n/);
+    assert.match(await runOk(sandbox, ['team', 'show', 'acme']), /^slug +acme\nname +Acme\n/);
+    assert.match(await runOk(sandbox, ['product', 'list', 'acme']), /\nacme +rocket +Rocket +published\n/);
     assert.match(
-      await runOk(workplace, ['version', 'list', 'acme/rocket']),
+      await runOk(sandbox, ['version', 'list', 'acme/rocket']),
       /\n2\.0\.0 +Two +draft +- +0 +ver_2\n/,
     );
-    const shown = await runOk(workplace, ['version', 'show', 'acme/rocket', '1.0.0']);
+    const shown = await runOk(sandbox, ['version', 'show', 'acme/rocket', '1.0.0']);
     assert.match(shown, /^version +1\.0\.0\n(.*\n)*fixed +breaking +It \*works\*\.\n$/);
   });
 
-  it('say so where there is nothing', async (t) => {
-    const workplace = workplaceOf(t);
-    await runOk(workplace, ['migrate']);
-    assert.match(await runOk(workplace, ['team', 'list']), /no teams yet: `changelog apply`/);
-    await apply(workplace, { team: { slug: 'acme', name: 'Acme' } });
-    assert.match(await runOk(workplace, ['product', 'list', 'acme']), /no products yet/);
-    assert.match(await runOk(workplace, ['changelog', 'list', 'acme']), /no changelogs yet/);
+  it('list says so if there is nothing to list', async (t) => {
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
+    assert.match(await runOk(sandbox, ['team', 'list']), /no teams yet. `changelog init`/);
+    await apply(sandbox, { team: { slug: 'acme', name: 'Acme' } });
+    assert.match(await runOk(sandbox, ['product', 'list', 'acme']), /no products yet/);
+    assert.match(await runOk(sandbox, ['changelog', 'list', 'acme']), /no changelogs yet/);
   });
 });
 
 describe('set', () => {
-  it('changes what is named, and shows the thing', async (t) => {
-    const workplace = await world(t);
-    const team = await runJson(workplace, [
-      'team',
-      'set',
-      'acme',
-      '--visibility',
-      'private',
-      '--plan',
-      'free',
-    ]);
+  it('set changes the given fields and shows the result', async (t) => {
+    const sandbox = await world(t);
+    const team = await runJson(sandbox, ['team', 'set', 'acme', '--visibility', 'private', '--plan', 'free']);
     assert.deepEqual(team, { ...ACME, visibility: 'private', plan: 'free' });
-    assert.deepEqual(await runJson(workplace, ['team', 'set', 'acme', '--name', 'A b']), {
+    assert.deepEqual(await runJson(sandbox, ['team', 'set', 'acme', '--name', 'A b']), {
       ...ACME,
       visibility: 'private',
       plan: 'free',
       name: 'A b',
     });
-    assert.deepEqual(await runJson(workplace, ['product', 'set', 'acme/rocket', '--name', 'R']), {
+    assert.deepEqual(await runJson(sandbox, ['product', 'set', 'acme/rocket', '--name', 'R']), {
       ...ROCKET,
       name: 'R',
     });
-    assert.deepEqual(await runJson(workplace, ['changelog', 'set', 'acme/rocket', '--name', 'N']), {
+    assert.deepEqual(await runJson(sandbox, ['changelog', 'set', 'acme/rocket', '--name', 'N']), {
       ...NEWS,
       name: 'N',
     });
     assert.match(
-      await runOk(workplace, ['team', 'set', 'acme', '--name', 'Acme']),
+      await runOk(sandbox, ['team', 'set', 'acme', '--name', 'Acme']),
       /^slug +acme\nname +Acme\n/,
     );
-    assert.deepEqual(await runJson(workplace, ['team', 'show', 'other']), OTHER);
+    assert.deepEqual(await runJson(sandbox, ['team', 'show', 'other']), OTHER);
   });
 
   for (const noun of ['product', 'changelog']) {
-    it(`moves a ${noun} from any state to any other (R16)`, async (t) => {
-      const workplace = await world(t);
+    it(`${noun} set changes from any status to any other (R16)`, async (t) => {
+      const sandbox = await world(t);
       for (const from of PUBLICATION_STATES) {
         for (const to of PUBLICATION_STATES) {
-          await runOk(workplace, [noun, 'set', 'acme/rocket', '--status', from]);
-          const after = await runJson<{ status: string }>(workplace, [
+          await runOk(sandbox, [noun, 'set', 'acme/rocket', '--status', from]);
+          const after = await runJson<{ status: string }>(sandbox, [
             noun,
             'set',
             'acme/rocket',
@@ -184,67 +176,70 @@ describe('set', () => {
       ['product', 'set', 'acme/rocket'],
       ['changelog', 'set', 'acme/rocket'],
     ]) {
-      it(`refuses for a ${thing[0]} an ${what} name, which a content document could not hold`, async (t) => {
-        const workplace = await world(t);
-        const before = await dump(workplace);
-        const { code, stderr } = await run(workplace, [...thing, '--name', name]);
+      it(`${thing[0]} set rejects an ${what} name, which a content document could not contain`, async (t) => {
+        const sandbox = await world(t);
+        const before = await dump(sandbox);
+        const { code, stderr } = await run(sandbox, [...thing, '--name', name]);
         assert.ok(code === 1 || code === 2, `exit ${code}`);
         assert.match(stderr, /name/);
-        assert.deepEqual(await dump(workplace), before);
+        assert.deepEqual(await dump(sandbox), before);
       });
     }
   }
 
-  it('is wrong usage without anything to set, or with a state there is not', async (t) => {
-    const workplace = await world(t);
-    assert.match(await misuse(workplace, ['team', 'set', 'acme']), /nothing to set/);
-    assert.match(await misuse(workplace, ['product', 'set', 'acme/rocket']), /nothing to set/);
-    assert.match(await misuse(workplace, ['team', 'set', 'acme', '--plan', 'gold']), /free, paid/);
-    assert.match(await misuse(workplace, ['team', 'set', 'acme', '--visibility', 'x']), /public, private/);
+  it('set without anything to set, or with an unknown status, is wrong usage', async (t) => {
+    const sandbox = await world(t);
+    assert.match(await expectMisuse(sandbox, ['team', 'set', 'acme']), /nothing to set/);
+    assert.match(await expectMisuse(sandbox, ['product', 'set', 'acme/rocket']), /nothing to set/);
+    assert.match(await expectMisuse(sandbox, ['team', 'set', 'acme', '--plan', 'gold']), /free, paid/);
     assert.match(
-      await misuse(workplace, ['product', 'set', 'acme/rocket', '--status', 'x']),
+      await expectMisuse(sandbox, ['team', 'set', 'acme', '--visibility', 'x']),
+      /public, private/,
+    );
+    assert.match(
+      await expectMisuse(sandbox, ['product', 'set', 'acme/rocket', '--status', 'x']),
       /draft, published, locked/,
     );
-    assert.match(await misuse(workplace, ['product', 'show', 'acme']), /TEAM\/PRODUCT/);
-    assert.match(await misuse(workplace, ['product', 'show', 'a/b/c']), /TEAM\/PRODUCT/);
-    await misuse(workplace, ['version', 'show', 'acme/rocket']);
-    await misuse(workplace, ['team', 'show']);
+    assert.match(await expectMisuse(sandbox, ['product', 'show', 'acme']), /TEAM\/PRODUCT/);
+    assert.match(await expectMisuse(sandbox, ['product', 'show', 'a/b/c']), /TEAM\/PRODUCT/);
+    await expectMisuse(sandbox, ['version', 'show', 'acme/rocket']);
+    await expectMisuse(sandbox, ['team', 'show']);
   });
 });
 
 describe('delete', () => {
-  it('takes everything below along, and nothing else', async (t) => {
-    const workplace = await world(t);
-    assert.deepEqual(await runJson(workplace, ['version', 'delete', 'acme/rocket', '1.0.0']), {
+  it('delete deletes everything below, and nothing else', async (t) => {
+    const sandbox = await world(t);
+    assert.deepEqual(await runJson(sandbox, ['version', 'delete', 'acme/rocket', '1.0.0']), {
       deleted: '1.0.0',
     });
-    assert.deepEqual(await query(workplace, 'select * from changes'), []);
-    assert.deepEqual(await runJson(workplace, ['changelog', 'delete', 'acme/rocket']), {
+    assert.deepEqual(await query(sandbox, 'select * from changes'), []);
+    assert.deepEqual(await runJson(sandbox, ['changelog', 'delete', 'acme/rocket']), {
       deleted: 'acme/rocket',
     });
-    assert.deepEqual(await query(workplace, 'select * from versions'), []);
-    assert.deepEqual(await runJson(workplace, ['product', 'list', 'acme']), [BARE, ROCKET]);
-    assert.deepEqual(await runJson(workplace, ['product', 'delete', 'acme/rocket']), {
+    assert.deepEqual(await query(sandbox, 'select * from versions'), []);
+    assert.deepEqual(await runJson(sandbox, ['product', 'list', 'acme']), [BARE, ROCKET]);
+    assert.deepEqual(await runJson(sandbox, ['product', 'delete', 'acme/rocket']), {
       deleted: 'acme/rocket',
     });
-    assert.deepEqual(await runJson(workplace, ['product', 'list', 'acme']), [BARE]);
-    assert.deepEqual(await runJson(workplace, ['team', 'delete', 'acme']), { deleted: 'acme' });
-    assert.deepEqual(await runJson(workplace, ['team', 'list']), [OTHER]);
-    assert.deepEqual(await query(workplace, 'select * from products'), []);
+    assert.deepEqual(await runJson(sandbox, ['product', 'list', 'acme']), [BARE]);
+    assert.deepEqual(await runJson(sandbox, ['team', 'delete', 'acme']), { deleted: 'acme' });
+    assert.deepEqual(await runJson(sandbox, ['team', 'list']), [OTHER]);
+    assert.deepEqual(await query(sandbox, 'select * from products'), []);
   });
 
-  it('of a team takes its keys along, and those of nobody else (R6)', async (t) => {
-    const workplace = await world(t);
-    await runOk(workplace, ['team', 'set', 'other', '--plan', 'paid']);
-    await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
-    await createKey(workplace, 'other', '--kind', 'FULL');
-    assert.match(await runOk(workplace, ['team', 'delete', 'acme']), /^Deleted the team acme\.\n$/);
-    assert.equal((await query(workplace, 'select * from api_keys')).length, 1);
-    assert.deepEqual(await query(workplace, 'select * from api_key_products'), []);
+  it('team delete deletes the keys of the team, and no others (R6)', async (t) => {
+    const sandbox = await world(t);
+    await runOk(sandbox, ['team', 'set', 'other', '--plan', 'paid']);
+    await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    await createKey(sandbox, 'other', '--kind', 'FULL');
+    assert.match(await runOk(sandbox, ['team', 'delete', 'acme']), /^Deleted the team acme\.\n$/);
+    assert.equal((await query(sandbox, 'select * from api_keys')).length, 1);
+    assert.deepEqual(await query(sandbox, 'select * from api_key_products'), []);
   });
 });
 
-describe('what is not there is refused, with what to do', () => {
+describe('a name that does not exist', () => {
   const cases: [args: string[], message: RegExp][] = [
     [['team', 'show', 'x'], /no team x: `changelog team list`/],
     [['team', 'set', 'x', '--plan', 'paid'], /no team x: /],
@@ -284,37 +279,37 @@ describe('what is not there is refused, with what to do', () => {
     [['version', 'delete', 'acme/rocket', '2.0'], /no version 2\.0 .*: did you mean 2\.0\.0\? /],
     [['key', 'create', 'acme', '--kind', 'SELECT', '--product', 'roket'], /did you mean acme\/rocket\? /],
   ];
-  // A refusal leaves everything as it was, so that one world serves them all.
+  // A failed command changes nothing, so all cases share one database.
   const scope = sharedScope();
-  let workplace: Workplace;
+  let sandbox: Workplace;
   before(async () => {
-    workplace = await world(scope);
+    sandbox = await world(scope);
   });
   for (const [args, message] of cases) {
-    it(args.join(' '), async () => {
-      assert.match(await refusal(workplace, args), message);
+    it(`\`${args.join(' ')}\` fails and says what to do`, async () => {
+      assert.match(await expectFailure(sandbox, args), message);
     });
   }
 
-  it('also an old label among very many, of which only some are looked at', async (t) => {
-    const workplace = workplaceOf(t);
+  it('an old label among 1,100 gets a suggestion', async (t) => {
+    const sandbox = sandboxOf(t);
     const versions = Array.from({ length: 1_100 }, (_, index) => ({ version: `${index}.0.0`, title: '' }));
-    await apply(workplace, documentOf(versions));
+    await apply(sandbox, documentOf(versions));
     assert.match(
-      await refusal(workplace, ['version', 'show', 'acme/rocket', '1099.0.1']),
+      await expectFailure(sandbox, ['version', 'show', 'acme/rocket', '1099.0.1']),
       /mean 1099\.0\.0\?/,
     );
-    assert.match(await refusal(workplace, ['version', 'show', 'acme/rocket', '0.0.o']), /mean 0\.0\.0\?/);
+    assert.match(await expectFailure(sandbox, ['version', 'show', 'acme/rocket', '0.0.o']), /mean 0\.0\.0\?/);
   });
 
-  it('a database, too', async (t) => {
-    const workplace = workplaceWithoutDatabase(t);
+  it('a missing database is reported with what to do', async (t) => {
+    const sandbox = sandboxWithoutDatabase(t);
     for (const args of [
       ['team', 'list'],
       ['team', 'delete', 'x'],
       ['version', 'publish', 'a/b', '1'],
     ]) {
-      assert.match(await refusal(workplace, args), NO_DATABASE);
+      assert.match(await expectFailure(sandbox, args), NO_DATABASE);
     }
   });
 });

@@ -1,4 +1,4 @@
-// What shells are told when somebody presses Tab, and what they make of it: in bash, zsh and fish themselves.
+// Completion: the candidates, and what bash, zsh and fish do with them.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,34 +6,34 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
-import { readBashLine } from '../../../src/cli/completion/bash-line.ts';
+import { parseBashLine } from '../../../src/cli/completion/bash-line.ts';
 import { environmentOf } from '../../../support/databases/engine.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
-import { documentOf, workplaceOf } from '../helpers.ts';
+import { documentOf, sandboxOf } from '../helpers.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
 const BREAKS = ' \t\n"\'@><=;|&(:';
-/** Whatever a shell might do with it, it would leave a file. */
+/** If a shell evaluated this, it would leave a file. */
 const HOSTILE = 'x$(touch run) `touch run`; "touch run" \'!1 \\* ~é';
 const LABELS = ['1.0.0', '1.1.0', '2.0.0', '@acme/rocket@1.0.0', '@acme/rocket@1.1.0', 'x\u0085y', HOSTILE];
 
 const scope = sharedScope();
-let workplace: Workplace;
+let sandbox: Workplace;
 before(async () => {
-  workplace = workplaceOf(scope);
-  await apply(workplace, documentOf(LABELS.map((version) => ({ version, title: '' }))));
-  await apply(workplace, {
+  sandbox = sandboxOf(scope);
+  await apply(sandbox, documentOf(LABELS.map((version) => ({ version, title: '' }))));
+  await apply(sandbox, {
     team: { slug: 'other', name: 'Other' },
     products: [{ slug: 'boat', name: 'Boat' }],
   });
 });
 
 async function candidates(...words: string[]): Promise<string[]> {
-  return (await runOk(workplace, ['complete', '--', ...words])).split('\n').filter((line) => line !== '');
+  return (await runOk(sandbox, ['complete', '--', ...words])).split('\n').filter((line) => line !== '');
 }
 
-describe('what may be typed next', () => {
+describe('completion', () => {
   const cases: [words: string[], expected: string[]][] = [
     [['ex'], ['export']],
     [
@@ -79,12 +79,12 @@ describe('what may be typed next', () => {
     [['team', 'frobnicate', ''], []],
   ];
   for (const [words, expected] of cases)
-    it(`after \`changelog ${words.join(' ')}\` is ${expected.join(', ') || 'left to the shell'}`, async () => {
+    it(`completion after \`changelog ${words.join(' ')}\` is ${expected.join(', ') || 'left to the shell'}`, async () => {
       assert.deepEqual(await candidates(...words), expected);
     });
 
-  it('is every command that --help lists, and no other', async () => {
-    const help = await runOk(workplace, ['--help']);
+  it('completion offers exactly the commands that --help lists', async () => {
+    const help = await runOk(sandbox, ['--help']);
     const [, listed = ''] = help.split('\nCommands:\n');
     const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
     assert.deepEqual(
@@ -93,8 +93,8 @@ describe('what may be typed next', () => {
     );
   });
 
-  it('is nothing where there is no database, and makes none', async (t) => {
-    const nowhere = { ...workplaceOf(t), withoutDatabase: true };
+  it('completion without a database offers nothing, and creates none', async (t) => {
+    const nowhere = { ...sandboxOf(t), withoutDatabase: true };
     const file = path.join(nowhere.folder, 'none.db');
     for (const DATABASE_URL of [`sqlite:${file}`, 'postgres://127.0.0.1:1/none', 'nonsense']) {
       const result = await run({ ...nowhere, environment: { DATABASE_URL } }, [
@@ -134,10 +134,10 @@ describe('a line of bash', () => {
     ['c show ~', ['show', '~'], '~x#é;', ['\\~x\\#é\\;']],
   ];
   for (const [line, words, candidate, written] of cases)
-    it(`\`${line}\` is read as bash reads it, and goes on with ${written}`, () => {
-      const typed = readBashLine(line, BREAKS);
+    it(`\`${line}\` is parsed like bash does, and completed to ${written}`, () => {
+      const typed = parseBashLine(line, BREAKS);
       assert.deepEqual(typed.words, words);
-      assert.deepEqual(typed.write(candidate), written);
+      assert.deepEqual(typed.quote(candidate), written);
     });
 });
 
@@ -147,7 +147,7 @@ describe('Tab and Enter', () => {
   const READY = 'ready> ';
   const COMMAND = 'changelog version show acme/rocket';
   const AT_HOME = `~/${COMMAND}`;
-  /** What is typed, and the label that it becomes; only bash has to be told where the words end that it breaks. */
+  /** The keys typed, and the label expected. */
   const TYPED = {
     bash: { [`${AT_HOME} @acme/rocket@1.1`]: '@acme/rocket@1.1.0', [`${COMMAND} x`]: HOSTILE },
     zsh: { [`${AT_HOME} x`]: HOSTILE },
@@ -170,20 +170,20 @@ describe('Tab and Enter', () => {
   };
 
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    it(`in ${shell} complete a label, of which nothing is run`, async () => {
-      const folder = path.join(workplace.folder, shell);
+    it(`Tab and Enter in ${shell} complete a label without running any of it`, async () => {
+      const folder = path.join(sandbox.folder, shell);
       mkdirSync(folder);
       const { command, rc, ...more } = { environment: {}, ...SHELLS[shell](folder) };
-      writeFileSync(path.join(folder, 'completion'), await runOk(workplace, ['completion', shell]));
+      writeFileSync(path.join(folder, 'completion'), await runOk(sandbox, ['completion', shell]));
       for (const name of ['rc', '.zshrc'])
         writeFileSync(path.join(folder, name), `${rc}\nsource '${folder}/completion'\n`);
-      // As the program does when asked for candidates; of what it is called with otherwise it takes a note.
+      // A stand-in for the program: it prints candidates, and records all other calls.
       const program = `#!/bin/sh
         if [ "$1" = complete ]; then exec '${process.execPath}' '${MAIN}' "$@"; fi
         printf '[%s]' "$@" >> called`;
       writeFileSync(path.join(folder, 'changelog'), program, { mode: 0o755 });
       const environment = {
-        ...(await environmentOf(workplace)),
+        ...(await environmentOf(sandbox)),
         ...more.environment,
         PATH: `${folder}:${process.env.PATH}`,
         HOME: folder,

@@ -1,4 +1,4 @@
-// What doctor finds over the network: a line or two for each address, and never a password.
+// The checks of doctor on PostgreSQL. No password is ever printed.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { freePort } from '../../../cluster/port.ts';
@@ -21,8 +21,8 @@ describe('doctor, with PostgreSQL', () => {
 
   const at = (...urls: string[]) => ({ folder, environment: { DATABASE_URL: urls.join(',') } });
 
-  /** Runs it, and makes sure that none of the passwords is anywhere. */
-  async function examine(...urls: string[]): Promise<CommandResult & { lines: string[] }> {
+  /** Asserts that the output contains no password. */
+  async function runDoctor(...urls: string[]): Promise<CommandResult & { lines: string[] }> {
     const result = await doctor(at(...urls));
     const { password } = new URL(postgres.url());
     for (const secret of [password, decodeURIComponent(password), WRONG_PASSWORD])
@@ -31,50 +31,50 @@ describe('doctor, with PostgreSQL', () => {
     return { ...result, lines: result.stdout.trimEnd().split('\n') };
   }
   const about = (lines: string[], name: string) => lines.filter((line) => line.includes(`${name}`));
-  const placeOf = (url: string) => `${new URL(url).host}${new URL(url).pathname}`;
+  const nameOf = (url: string) => `${new URL(url).host}${new URL(url).pathname}`;
 
-  it('has lines for each address, and none about files', async () => {
+  it('doctor prints lines for each database URL, and none about files', async () => {
     const urls = [postgres.url(), postgres.url('standby')];
-    const { code, lines } = await examine(...urls);
+    const { code, lines } = await runDoctor(...urls);
     assert.equal(code, 0);
     for (const url of urls) {
-      const [database = '', schema = '', ...more] = about(lines, placeOf(url));
-      assert.match(database, /^ok {5}database +127\.0\.0\.1:\d+\/\w+ opens and is whole\.$/);
+      const [database = '', schema = '', ...more] = about(lines, nameOf(url));
+      assert.match(database, /^ok {5}database +127\.0\.0\.1:\d+\/\w+ opens and is intact\.$/);
       assert.match(schema, /^ok {5}schema +127\.0\.0\.1:\d+\/\w+: .*up to date\.$/);
       assert.deepEqual(more, []);
     }
     assert.doesNotMatch(lines.join('\n'), /permissions/);
   });
 
-  it('finds a password that is wrong', async () => {
+  it('doctor reports a wrong password', async () => {
     const url = Object.assign(new URL(postgres.url()), { password: WRONG_PASSWORD }).href;
-    const { code, lines } = await examine(url);
+    const { code, lines } = await runDoctor(url);
     assert.equal(code, 1);
-    const [line = ''] = about(lines, placeOf(url));
+    const [line = ''] = about(lines, nameOf(url));
     assert.match(
       line,
       /^wrong {2}database .*password authentication failed.*check the user and the password/,
     );
   });
 
-  it('finds a user who may not write, of whom commands say the same', async () => {
+  it('doctor reports a user without the right to write, and so do writing commands', async () => {
     const password = 'may-not-write';
     await postgres.psql('postgres', `create role reader login password '${password}'`);
     await postgres.psql('postgres', 'grant select on all tables in schema public to reader');
     const url = Object.assign(new URL(postgres.url()), { username: 'reader', password }).href;
-    const { code, lines } = await examine(url);
+    const { code, lines } = await runDoctor(url);
     assert.equal(code, 1);
     assert.match(lines.join('\n'), /^wrong {2}permissions .*cannot be written to: its user lacks the right/m);
 
     await postgres.createDatabase('bare');
-    const { code: refused, stderr } = await run(at(url.replace(/[^/]+$/, 'bare')), ['migrate']);
-    assert.equal(refused, 1);
+    const { code: failed, stderr } = await run(at(url.replace(/[^/]+$/, 'bare')), ['migrate']);
+    assert.equal(failed, 1);
     assert.match(stderr, /^changelog: [^\n]*permission denied for schema public; grant this user[^\n]*\n$/);
   });
 
-  it('finds a replica in the place of the primary', async (t) => {
+  it('doctor reports a replica that is listed as the primary, and one that lags', async (t) => {
     const replica = await startPostgres(t, { standbyOf: postgres });
-    const { code, lines } = await examine(replica.url());
+    const { code, lines } = await runDoctor(replica.url());
     assert.equal(code, 1);
     assert.match(lines.join('\n'), /^wrong {2}permissions .*it is a replica: put the primary first/m);
     const apply = (url: string) => run(at(url), ['apply', '-'], 'team: { slug: acme, name: Acme }');
@@ -83,65 +83,65 @@ describe('doctor, with PostgreSQL', () => {
 
     await replica.psql('postgres', 'select pg_wal_replay_pause()');
     assert.equal((await apply(postgres.url())).code, 0);
-    const late = await examine(postgres.url(), replica.url());
+    const late = await runDoctor(postgres.url(), replica.url());
     assert.match(late.lines.join('\n'), /^wrong {2}replica .* is more than 1 s behind the first database/m);
     await replica.psql('postgres', 'select pg_wal_replay_resume()');
-    const inTime = await examine(postgres.url(), replica.url());
+    const inTime = await runDoctor(postgres.url(), replica.url());
     assert.deepEqual([inTime.code, inTime.lines.filter((line) => line.includes('replica'))], [0, []]);
     assert.match(inTime.lines.join('\n'), /^ok {5}content +Nothing is public/m);
   });
 
-  it('finds another database in the place of a copy', async () => {
+  it('doctor reports a replica that is not a copy of the primary', async () => {
     await postgres.createDatabase('other');
     await runOk(at(postgres.url('other')), ['migrate']);
-    const { code, lines } = await examine(postgres.url(), postgres.url('other'));
+    const { code, lines } = await runDoctor(postgres.url(), postgres.url('other'));
     assert.equal(code, 1);
-    assert.match(lines.join('\n'), /^wrong {2}replica +127\.0\.0\.1:\d+\/other is no copy of the first/m);
+    assert.match(lines.join('\n'), /^wrong {2}replica +127\.0\.0\.1:\d+\/other is not a copy of the first/m);
   });
 
-  it('finds a clock that is wrong', async () => {
+  it('doctor reports a clock that is wrong', async () => {
     const { code, stdout } = await doctor({ ...at(postgres.url()), now: '2026-01-01T00:00:00.000Z' });
     assert.equal(code, 1);
     assert.match(stdout, /^wrong {2}clock +The clocks of this machine and of .* are \d+ s apart/m);
   });
 
-  it('finds a database that is not there', async () => {
-    const { code, lines } = await examine(postgres.url('nothing'));
+  it('doctor reports a database that does not exist', async () => {
+    const { code, lines } = await runDoctor(postgres.url('nothing'));
     assert.equal(code, 1);
     assert.match(lines.join('\n'), /^wrong {2}database .*"nothing" does not exist; make it with `createdb`/m);
   });
 
-  it('finds a server that is not there, and still looks at the other', async () => {
+  it('doctor reports a server that is down, and still checks the other one', async () => {
     const url = postgres.url().replace(String(postgres.port), String(await freePort()));
-    const { code, lines, stderr } = await examine(postgres.url(), url);
+    const { code, lines, stderr } = await runDoctor(postgres.url(), url);
     assert.equal(code, 1);
     assert.match(
-      about(lines, placeOf(url)).join('\n'),
+      about(lines, nameOf(url)).join('\n'),
       /^wrong {2}database .*ECONNREFUSED.*check DATABASE_URL/,
     );
-    assert.match(about(lines, placeOf(postgres.url())).join('\n'), /^ok {5}database /);
+    assert.match(about(lines, nameOf(postgres.url())).join('\n'), /^ok {5}database /);
     assert.match(stderr, /^changelog: 1 of \d+ checks/);
   });
 
-  it('finds a server that hangs, within seconds', async (t) => {
+  it('doctor reports a hanging server within 10 seconds', async (t) => {
     const hung = await startPostgres(t);
     await runOk(at(hung.url()), ['migrate']);
     hung.hang();
     t.after(hung.resume);
     const startedAt = performance.now();
-    const { code, lines } = await examine(hung.url());
+    const { code, lines } = await runDoctor(hung.url());
     assert.equal(code, 1);
     assert.match(lines.join('\n'), /^wrong {2}database .*timeout.*check DATABASE_URL/m);
     assert.ok(performance.now() - startedAt < 10_000);
   });
 
-  it('finds a password that cannot be read, without a word of it', async () => {
+  it('doctor reports a password that cannot be decoded, without printing it', async () => {
     const url = postgres.url().replace(/:[^:@]+@/, `:${WRONG_PASSWORD}%zz@`);
-    const { code } = await examine(url);
+    const { code } = await runDoctor(url);
     assert.equal(code, 1);
   });
 
-  it('finds an older schema, and where', async () => {
+  it('doctor reports which database has an older schema', async () => {
     await postgres.createDatabase('empty');
     const manual = { ...at(postgres.url(), postgres.url('empty')) };
     Object.assign(manual.environment, { AUTO_MIGRATE: 'false' });

@@ -1,11 +1,11 @@
-// The common mistakes, one by one. What doctor finds of databases on a network is in doctor.postgres.test.ts.
+// Each problem that doctor reports. Those of PostgreSQL are in doctor.postgres.test.ts.
 import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
-import { examineCompanions, examineDisk } from '../../../src/cli/doctor/machine.ts';
+import { checkDisk } from '../../../src/cli/doctor/machine.ts';
 import { provideMigrated } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { listenApp } from '../../../support/program/app.ts';
@@ -13,14 +13,14 @@ import { apply, createKey, doctor, runOk, type Workplace } from '../../../suppor
 
 type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
 
-async function examine(workplace: Workplace): Promise<{ mistakes: string[]; notes: string[]; code: number }> {
-  const { stdout, code } = await doctor(workplace, '--json');
+async function runDoctor(sandbox: Workplace): Promise<{ problems: string[]; notes: string[]; code: number }> {
+  const { stdout, code } = await doctor(sandbox, '--json');
   const findings: Finding[] = JSON.parse(stdout);
   const messages = (wanted: boolean) =>
     findings.filter(({ ok }) => ok === wanted).map(({ check, message }) => `${check}: ${message}`);
-  const mistakes = messages(false);
-  assert.equal(code, mistakes.length === 0 ? 0 : 1);
-  return { mistakes, notes: messages(true), code };
+  const problems = messages(false);
+  assert.equal(code, problems.length === 0 ? 0 : 1);
+  return { problems, notes: messages(true), code };
 }
 
 describe('doctor', () => {
@@ -37,79 +37,76 @@ describe('doctor', () => {
   const { PASSWORD_PROTECTION: _, ...CREDENTIALS } = GATE;
   const PUBLIC = { HOST: '0.0.0.0', BASE_URL: 'https://log.example', TRUSTED_PROXIES: '10.0.0.1' };
 
-  const MISTAKES: [what: string, environment: Record<string, string>, line: RegExp][] = [
+  const PROBLEMS: [what: string, environment: Record<string, string>, line: RegExp][] = [
     [
-      'one port for two listeners',
+      'one port for both listeners',
       { PORT: '3456', OPS_PORT: '3456' },
       /^settings: OPS_PORT and PORT are both/,
     ],
     [
-      'links with a path twice',
+      'a BASE_URL that ends in the path of the API',
       { BASE_URL: 'http://127.0.0.1/api/v1' },
       /^settings: BASE_URL ends in \/api\/v1/,
     ],
-    ['everybody trusted', { TRUSTED_PROXIES: '::/0' }, /^settings: TRUSTED_PROXIES has a network of all/],
-    ['a gate that is not shut', CREDENTIALS, /^gate: .*are set, but PASSWORD_PROTECTION is not true/],
-    ['a short password', { ...GATE, PASSWORD_PROTECTION_PASSWORD: 'short' }, /^gate: .*fewer than 8/],
-    ['a known password', { ...GATE, PASSWORD_PROTECTION_PASSWORD: 'Password1!' }, /^gate: .*easy to guess/],
-    ['the user name as password', { ...GATE, PASSWORD_PROTECTION_PASSWORD: 'operator' }, /^gate: .*easy/],
     [
-      'an address of another machine',
-      { HOST: '192.0.2.1', PORT: '3456' },
-      /^listeners: 192\.0\.2\.1 is not an/,
+      'TRUSTED_PROXIES that include all addresses',
+      { TRUSTED_PROXIES: '::/0' },
+      /^settings: TRUSTED_PROXIES includes all/,
     ],
+    [
+      'credentials without PASSWORD_PROTECTION',
+      CREDENTIALS,
+      /^gate: .*are set, but PASSWORD_PROTECTION is not true/,
+    ],
+    ['a short password', { ...GATE, PASSWORD_PROTECTION_PASSWORD: 'short' }, /^gate: .*fewer than 8/],
+    ['a HOST of another machine', { HOST: '192.0.2.1', PORT: '3456' }, /^listeners: 192\.0\.2\.1 is not an/],
   ];
-  for (const [what, environment, line] of MISTAKES) {
-    it(`finds ${what}`, async () => {
-      const { mistakes } = await examine(at(environment));
-      assert.equal(mistakes.length, 1, mistakes.join('\n'));
-      assert.match(mistakes[0] ?? '', line);
+  for (const [what, environment, line] of PROBLEMS) {
+    it(`doctor reports ${what}`, async () => {
+      const { problems } = await runDoctor(at(environment));
+      assert.equal(problems.length, 1, problems.join('\n'));
+      assert.match(problems[0] ?? '', line);
     });
   }
 
-  it('finds nothing wrong behind a proxy, or with a good password', async () => {
-    assert.deepEqual((await examine(at({ ...PUBLIC, ...GATE }))).mistakes, []);
+  it('doctor reports nothing behind a proxy and with a long password', async () => {
+    assert.deepEqual((await runDoctor(at({ ...PUBLIC, ...GATE }))).problems, []);
   });
 
   const NOTES: [environment: Record<string, string>, ...notes: RegExp[]][] = [
-    [
-      { BASE_URL: 'http://log.example/log', OPS_PORT: '0', OPS_HOST: '0.0.0.0' },
-      /BASE_URL is not https/,
-      /has the path \/log/,
-      /reads the metrics/,
-    ],
-    [{ HOST: '0.0.0.0' }, /^settings: HOST is 0\.0\.0\.0, and BASE_URL is unset/m],
+    [{ BASE_URL: 'http://log.example/log' }, /has the path \/log/],
+    [{ HOST: '0.0.0.0' }, /^settings: HOST is 0\.0\.0\.0 and BASE_URL is unset/m],
     [{ BASE_URL: 'https://log.example' }, /^settings: .*TRUSTED_PROXIES is unset/m],
   ];
-  it('notes what may be meant so', async () => {
+  it('doctor notes settings that may be intended', async () => {
     for (const [environment, ...expected] of NOTES) {
-      const { mistakes, notes } = await examine(at(environment));
-      assert.deepEqual(mistakes, []);
+      const { problems, notes } = await runDoctor(at(environment));
+      assert.deepEqual(problems, []);
       for (const note of expected) assert.match(notes.join('\n'), note);
     }
   });
 
-  it('says that a port is free, served by this program, or taken by another', async (t) => {
+  it('doctor says whether a port is free, served by this program or used by another', async (t) => {
     const { address } = await listenApp(t, { folder });
-    const own = await examine(at({ PORT: new URL(address).port }));
+    const own = await runDoctor(at({ PORT: new URL(address).port }));
     assert.match(own.notes.join('\n'), /^listeners: http:\/\/127\.0\.0\.1:\d+ is served by this program/m);
     const gated = await listenApp(t, { folder }, GATE);
-    const behind = await examine(at({ PORT: new URL(gated.address).port, ...GATE }));
+    const behind = await runDoctor(at({ PORT: new URL(gated.address).port, ...GATE }));
     assert.match(behind.notes.join('\n'), /^listeners: .* is served by this program/m);
 
     const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const PORT = String((other.address() as AddressInfo).port);
-    const taken = await examine(at({ PORT }));
+    const taken = await runDoctor(at({ PORT }));
     assert.match(
-      taken.mistakes.join(),
+      taken.problems.join(),
       /^listeners: port \d+ on 127\.0\.0\.1 is already in use; .* with PORT\.$/,
     );
     await new Promise((resolve) => other.close(resolve));
-    assert.match((await examine(at({ PORT }))).notes.join('\n'), /^listeners: .* is free/m);
+    assert.match((await runDoctor(at({ PORT }))).notes.join('\n'), /^listeners: .* is free/m);
   });
 
-  it('finds who may read .env, and notes names in it that are nearly ours', async (t) => {
+  it('doctor reports a .env that others can read, and notes misspelled names in it', async (t) => {
     const own = { folder: temporaryFolder(t) };
     await provideMigrated(own);
     const file = path.join(own.folder, '.env');
@@ -118,50 +115,47 @@ describe('doctor', () => {
       chmodSync(file, mode);
     };
     write('REDIS_ULR=redis://127.0.0.1\nBASEURL=x\nNODE_ENV=production\nPASSWORD=x\nHOSTS=a\n', 0o644);
-    const named = await examine(own);
-    assert.deepEqual(named.mistakes, []);
+    const named = await runDoctor(own);
+    assert.deepEqual(named.problems, []);
     assert.deepEqual(
-      named.notes.filter((note) => note.includes('no setting')),
+      named.notes.filter((note) => note.includes('not a known setting')),
       [
-        `settings: ${file} sets BASEURL, which is no setting here: did you mean BASE_URL?`,
-        `settings: ${file} sets HOSTS, which is no setting here: did you mean HOST?`,
-        `settings: ${file} sets REDIS_ULR, which is no setting here: did you mean REDIS_URL?`,
+        `settings: ${file} sets BASEURL, which is not a known setting. Did you mean BASE_URL?`,
+        `settings: ${file} sets HOSTS, which is not a known setting. Did you mean HOST?`,
+        `settings: ${file} sets REDIS_ULR, which is not a known setting. Did you mean REDIS_URL?`,
       ],
     );
     const secrets = 'DATABASE_URL=postgres://me:hunter2@127.0.0.1/x\n';
-    const readable = [`permissions: Others on this machine may read the passwords in ${file}: chmod 600 it.`];
+    const readable = [
+      `permissions: Other users of this machine may read the passwords in ${file}. Run chmod 600 on it.`,
+    ];
     write('DATABASE_URL=postgres://me@127.0.0.1/x?sslmode=require&password=hunter2\n', 0o644);
-    assert.deepEqual((await examine(own)).mistakes, readable);
+    assert.deepEqual((await runDoctor(own)).problems, readable);
     write(secrets, 0o644);
-    const { mistakes, notes } = await examine(own);
-    assert.deepEqual(mistakes, readable);
-    assert.match(notes.join('\n'), /The environment sets DATABASE_URL, and not what .*\.env says counts/);
-    assert.doesNotMatch(mistakes.join() + notes.join(), /hunter2/);
+    const { problems, notes } = await runDoctor(own);
+    assert.deepEqual(problems, readable);
+    assert.match(notes.join('\n'), /The environment sets DATABASE_URL, which overrides .*\.env/);
+    assert.doesNotMatch(problems.join() + notes.join(), /hunter2/);
     write(secrets, 0o600);
-    assert.deepEqual((await examine(own)).mistakes, []);
+    assert.deepEqual((await runDoctor(own)).problems, []);
   });
 
-  it('finds files that a command run by another user left behind', () => {
-    const look = (mode: number) => (file: string) =>
-      file.endsWith('-shm') ? undefined : { uid: file.endsWith('-wal') ? 0 : 1000, mode };
-    const [mistake, ...more] = examineCompanions('/data/changelog.db', look(0o644));
-    assert.match(mistake?.message ?? '', /^\/data\/changelog\.db-wal belongs to another user than/);
-    assert.deepEqual([more, examineCompanions('/data/changelog.db', look(0o664))], [[], []]);
-  });
-
-  it('finds a disk that is full, or not of this machine', () => {
+  it('doctor reports a full disk and a network file system', () => {
     const roomy = { bsize: 4096, bavail: 1_000_000, type: 0xef53 };
-    assert.deepEqual(examineDisk('/data', roomy), []);
-    assert.match(examineDisk('/data', { ...roomy, bavail: 10_000 })[0]?.message ?? '', /has 39 MiB left/);
-    assert.match(examineDisk('/data', { ...roomy, type: 0x6969 })[0]?.message ?? '', /\(NFS\), which breaks/);
-    assert.match(examineDisk('/data', { ...roomy, type: 0xff534d42 | 0 })[0]?.message ?? '', /\(SMB\)/);
+    assert.deepEqual(checkDisk('/data', roomy), []);
+    assert.match(checkDisk('/data', { ...roomy, bavail: 10_000 })[0]?.message ?? '', /has 39 MiB left/);
+    assert.match(
+      checkDisk('/data', { ...roomy, type: 0x6969 })[0]?.message ?? '',
+      /\(NFS\), which can corrupt/,
+    );
+    assert.match(checkDisk('/data', { ...roomy, type: 0xff534d42 | 0 })[0]?.message ?? '', /\(SMB\)/);
   });
 
-  it('notes why there may be nothing to read, with the command that changes it', async (t) => {
+  it('doctor notes why there is nothing to read, with the command that changes it', async (t) => {
     const own = { folder: temporaryFolder(t) };
     await provideMigrated(own);
-    const notesOf = async () => (await examine(own)).notes.filter((note) => note.startsWith('content: '));
-    assert.match((await notesOf()).join('\n'), /^content: There is no team yet: `changelog init`[^\n]*$/);
+    const notesOf = async () => (await runDoctor(own)).notes.filter((note) => note.startsWith('content: '));
+    assert.match((await notesOf()).join('\n'), /^content: There is no team yet. `changelog init`[^\n]*$/);
 
     const product = (slug: string, changelog?: object) => ({
       slug,
@@ -173,12 +167,12 @@ describe('doctor', () => {
     await apply(own, { team: { slug: 'acme', name: 'Acme', plan: 'paid' } });
     const [nothing, noKey] = await notesOf();
     assert.match(nothing ?? '', /Nothing is public/);
-    assert.match(noKey ?? '', /acme is private and has no key: `changelog key create acme --kind FULL`/);
+    assert.match(noKey ?? '', /acme is private and has no key. `changelog key create acme --kind FULL`/);
     const { id } = await createKey(own, 'acme', '--kind', 'FULL');
     await runOk(own, ['key', 'disable', id]);
     assert.match(
       (await notesOf())[1] ?? '',
-      new RegExp(`all of its keys are disabled: \`changelog key enable ${id}`),
+      new RegExp(`all of its keys are disabled. \`changelog key enable ${id}`),
     );
 
     await apply(own, {
@@ -192,13 +186,13 @@ describe('doctor', () => {
     });
     const notes = await notesOf();
     assert.equal(notes.length, 3, notes.join('\n'));
-    assert.match(notes[0] ?? '', /acme\/bare is published and has no changelog/);
+    assert.match(notes[0] ?? '', /acme\/bare is published but has no changelog/);
     assert.match(
       notes[1] ?? '',
-      /acme\/empty is public and has no published version: `changelog version list/,
+      /acme\/empty is public but has no published version. `changelog version list/,
     );
     assert.match(notes[2] ?? '', /`changelog changelog set acme\/hidden --status published`/);
     for (const slug of ['bare', 'empty', 'hidden']) await runOk(own, ['product', 'delete', `acme/${slug}`]);
-    assert.deepEqual(await notesOf(), ['content: There is something for everybody to read.']);
+    assert.deepEqual(await notesOf(), ['content: Every published product has a public version to read.']);
   });
 });

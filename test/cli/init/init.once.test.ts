@@ -14,13 +14,13 @@ const KEY = 'data/changelog.key';
 type Try = Readonly<{
   folder: string;
   environment?: Record<string, string>;
-  /** What somebody types; without, there is no terminal. */
+  /** The answers typed; without them there is no terminal. */
   answers?: readonly string[];
   input?: Buffer;
 }>;
 type Tried = CommandResult & { questions: string[] };
 
-/** With nothing in the environment, as a newcomer has it. */
+/** With an empty environment, as on first use. */
 async function command({ folder, environment = {}, answers, input }: Try, ...args: string[]): Promise<Tried> {
   const out: string[] = [];
   const err: string[] = [];
@@ -47,11 +47,11 @@ async function command({ folder, environment = {}, answers, input }: Try, ...arg
   return { code, stdout: out.join(''), stderr: err.join(''), questions };
 }
 
-/** For what only works on the database: it is found from the folder of the process. */
+/** Commands other than init resolve a relative path from the folder of the process. */
 const settled = (folder: string) => ({ DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` });
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
-/** With an empty database in its place, which takes less time than to make one. */
+/** With an empty database, which is faster than to create one. */
 async function preparedFolder(scope: Scope, files: Record<string, string> = {}): Promise<string> {
   const folder = projectFolder(scope, files);
   mkdirSync(path.join(folder, 'data'));
@@ -67,7 +67,7 @@ function projectFolder(scope: Scope, files: Record<string, string> = {}): string
 }
 
 describe('init', () => {
-  it('asks four questions whose defaults come from the folder, and leaves what works', async (t) => {
+  it('init asks four questions with defaults from the folder, and sets up everything', async (t) => {
     const folder = projectFolder(t, { 'package.json': '{"name": "@acme/rocket-engine"}' });
     const { code, questions, stdout } = await command({ folder, answers: ['', '', '', ''] }, 'init');
     assert.equal(code, 0);
@@ -105,7 +105,7 @@ describe('init', () => {
     );
   });
 
-  it('changes nothing in a place that is set up, asks nothing, and says what is there', async (t) => {
+  it('init asks and changes nothing where everything is set up, and lists what exists', async (t) => {
     const folder = await preparedFolder(t);
     await command({ folder }, 'init', '--yes', '--team', 'Acme');
     const before = readdirSync(folder, { recursive: true }).map(String);
@@ -113,8 +113,8 @@ describe('init', () => {
     for (const answers of [undefined, []]) {
       const { code, stdout, stderr } = await command({ folder, ...(answers && { answers }) }, 'init');
       assert.equal(code, 0);
-      assert.match(stdout, /^= team acme, there already$/m);
-      assert.match(stdout, /^= \.env, there already$/m);
+      assert.match(stdout, /^= team acme \(already exists\)$/m);
+      assert.match(stdout, /^= \.env \(already exists\)$/m);
       assert.doesNotMatch(stdout, /^\+/m);
       assert.match(stderr, /nothing was changed/);
     }
@@ -122,7 +122,7 @@ describe('init', () => {
       { folder },
       ...['init', '--yes', '--team', 'Acme', '--product', 'Second', '--visibility', 'private'],
     );
-    assert.match(stdout, /^= team acme, there already\n\+ product acme\/second$/m);
+    assert.match(stdout, /^= team acme \(already exists\)\n\+ product acme\/second$/m);
     assert.match(stderr, /`changelog team set acme --visibility private` changes that/);
     assert.match(stdout, /"\$\(cat data\/changelog\.key\)" \| curl .*\/acme\/products\/second\//);
     const other = await command({ folder }, 'init', '--yes', '--team', 'Other', '--product', 'Rocket');
@@ -132,18 +132,18 @@ describe('init', () => {
     assert.equal(readFileSync(path.join(folder, KEY), 'utf8'), key);
   });
 
-  it('asks again where an answer cannot be taken, and says why', async (t) => {
+  it('init explains an invalid answer and asks again', async (t) => {
     const folder = await preparedFolder(t);
     const answers = ['火箭', 'Acme', '', 'maybe', 'private', 'mysql://x', 'sqlite:/dev/null/x.db', ''];
     const { code, stdout, stderr, questions } = await command({ folder, answers }, 'init');
     assert.equal(code, 0, stderr);
     assert.equal(questions.length, answers.length);
-    for (const reason of [/made of a-z and 0-9/, /It is public or private/, /It takes sqlite:PATH/])
+    for (const reason of [/made of a-z and 0-9/, /Answer public or private/, /It must be sqlite:PATH/])
       assert.match(stderr, reason);
     assert.doesNotMatch(stdout, /public\//, 'there is nothing public to read');
   });
 
-  it('imports the changelog that is there, if it is wanted', async (t) => {
+  it('init imports an existing changelog if wanted', async (t) => {
     const text = '## [1.1.0] - 2026-03-02\n\n- Faster.\n\n## [1.0.0] - 2026-01-15\n';
     const folder = await preparedFolder(t, { 'CHANGELOG.md': text });
     const { code, stdout, questions } = await command({ folder, answers: ['', '', '', '', ''] }, 'init');
@@ -170,7 +170,7 @@ describe('init', () => {
     assert.match(more.stdout, /^Done: 2 created/m);
   });
 
-  it('lets no name of others steer the terminal, and quotes what is to be pasted', async (t) => {
+  it('init escapes control characters in names, and quotes the commands to copy', async (t) => {
     const steering = '\x1b]0;x\x07\u202e';
     const name = `a${steering} 'log'.md`;
     const folder = await preparedFolder(t, {
@@ -187,7 +187,7 @@ describe('init', () => {
     assert.match(JSON.parse(again.stdout).next.import, / 'a\\x1b\]0;x\\x07\\u202e '\\''log'\\''\.md'$/);
   });
 
-  it('leaves nothing behind if the changelog cannot be read, and lets somebody do without it', async (t) => {
+  it('init leaves nothing behind if the changelog is invalid, and offers to go on without it', async (t) => {
     const folder = projectFolder(t, { 'CHANGELOG.md': '## [1.0.0] - 2026-13-01\n' });
     const { code, stderr } = await command({ folder }, 'init', '--yes');
     assert.deepEqual([code, readdirSync(folder)], [1, ['CHANGELOG.md']]);
@@ -197,27 +197,27 @@ describe('init', () => {
     assert.match(asked.stderr, /^ {2}CHANGELOG\.md:1: .*is no date/m);
   });
 
-  it('is refused without a terminal, unless the defaults are to be taken', async (t) => {
+  it('init without a terminal needs --yes', async (t) => {
     const folder = projectFolder(t);
     const { code, stderr } = await command({ folder }, 'init', '--team', 'Acme');
     assert.deepEqual([code, readdirSync(folder)], [1, []]);
     assert.match(stderr, /^changelog: [^\n]*no terminal[^\n]*--yes[^\n]*\n$/);
   });
 
-  it('leaves a .env as it is and uses what it says', async (t) => {
+  it('init uses an existing .env and does not change it', async (t) => {
     const text = '# mine\nPORT=4000\n';
     const folder = await preparedFolder(t, { '.env': text });
-    const refused = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /add the line DATABASE_URL=sqlite:other\.db to it/);
+    const failed = await command({ folder }, 'init', '--yes', '--database', 'sqlite:other.db');
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /add the line DATABASE_URL=sqlite:other\.db to it/);
     const { code, stdout, questions } = await command({ folder, answers: ['', '', ''] }, 'init');
     assert.deepEqual([code, questions.length], [0, 3]);
-    assert.match(stdout, /^= \.env, there already$/m);
+    assert.match(stdout, /^= \.env \(already exists\)$/m);
     assert.match(stdout, /http:\/\/127\.0\.0\.1:4000\//);
     assert.equal(readFileSync(path.join(folder, '.env'), 'utf8'), text);
   });
 
-  it('leaves nothing behind if it fails', async (t) => {
+  it('init leaves nothing behind if it fails', async (t) => {
     const folder = projectFolder(t, { data: 'no folder' });
     const database = `sqlite:${path.join(folder, 'deep/er/changelog.db')}`;
     const { code, stderr } = await command({ folder }, 'init', '--yes', '--database', database);
@@ -226,7 +226,7 @@ describe('init', () => {
     assert.deepEqual(readdirSync(folder), ['data']);
   });
 
-  it('names the database that is not there and may not be made', async (t) => {
+  it('init names the missing database if AUTO_MIGRATE=false forbids creating it', async (t) => {
     const folder = projectFolder(t);
     const { code, stderr } = await command(
       { folder, environment: { AUTO_MIGRATE: 'false' } },
@@ -240,25 +240,13 @@ describe('init', () => {
     );
   });
 
-  it('takes back nothing that another made in the meantime', async (t) => {
-    const folder = projectFolder(t);
-    const both = await Promise.all([1, 2].map(() => command({ folder }, 'init', '--yes', '--team', 'Acme')));
-    assert.deepEqual(both.map(({ code }) => code).sort(), [0, 1]);
-    const refused = both.find(({ code }) => code === 1)?.stderr ?? '';
-    assert.match(refused, /^changelog: \S+ was made by another process in the meantime.*: try again\.$/m);
-    assert.deepEqual(readdirSync(path.join(folder, 'data')).sort(), ['changelog.db', 'changelog.key']);
-    const key = readFileSync(path.join(folder, KEY));
-    const at = { folder, environment: settled(folder), input: key };
-    assert.match((await command(at, 'key', 'check')).stdout, /^team +acme$/m);
-  });
-
-  it('takes no password from the command line, and keeps one from the environment out of .env', async (t) => {
+  it('init rejects a password on the command line, and does not write one from the environment to .env', async (t) => {
     const folder = projectFolder(t);
     const url = 'postgres://me:hunter2@127.0.0.1:1/changelog';
     for (const [database, reason] of [
       [url, /set DATABASE_URL in the environment instead/],
       ['postgres://me@127.0.0.1:1/changelog?password=hunter2', /set DATABASE_URL in the environment instead/],
-      ['postgres://me:hunter2 @127.0.0.1', /--database takes sqlite:PATH/],
+      ['postgres://me:hunter2 @127.0.0.1', /--database must be sqlite:PATH/],
     ] as const) {
       const usage = await command({ folder }, 'init', '--yes', '--database', database);
       assert.equal(usage.code, 2);
@@ -274,7 +262,7 @@ describe('init', () => {
     assert.ok(!existsSync(path.join(folder, '.env')));
   });
 
-  it('keeps the key out of git', async (t) => {
+  it('init keeps the key out of git', async (t) => {
     const folder = await preparedFolder(t, { '.gitignore': '.env\n' });
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
     git('init', '--quiet');
@@ -283,11 +271,11 @@ describe('init', () => {
     assert.match(stdout, /^\+ product nasa\/moon-lander$/m);
     assert.match(stdout, /^\+ data\/\.gitignore$/m);
     assert.equal(git('status', '--short'), '?? .gitignore\n');
-    // Where somebody has said what to ignore, it is said and not changed.
+    // An existing .gitignore is not changed; a note asks for it.
     rmSync(path.join(folder, KEY));
     writeFileSync(path.join(folder, 'data/.gitignore'), '*.tmp\n');
     const { stderr } = await command({ folder }, 'init', '--yes', '--team', 'Esa');
-    assert.match(stderr, /^data\/changelog\.key is a secret, and git does not ignore it: add it to/m);
+    assert.match(stderr, /^data\/changelog\.key is a secret, and git does not ignore it; add it to/m);
     assert.equal(readFileSync(path.join(folder, 'data/.gitignore'), 'utf8'), '*.tmp\n');
   });
 });

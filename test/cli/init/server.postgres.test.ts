@@ -1,4 +1,3 @@
-// A database server: its address has a password, which is asked for at the terminal and kept from others.
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +7,7 @@ import { databaseUrl, query } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 
 describe('init, with PostgreSQL', () => {
-  it('asks again while the server cannot be used, and keeps its address where only this user can read it', async (t) => {
+  it('init asks again while the server is unreachable, and stores its URL where only this user can read it', async (t) => {
     const folder = temporaryFolder(t);
     const url = databaseUrl({ folder });
     assert.deepEqual(await query({ folder }, 'select 1 as there'), [{ there: 1 }]);

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { openTerminal } from '../../support/terminal.ts';
 
 const ASK = pathToFileURL(path.resolve(import.meta.dirname, '../../../src/cli/terminal/ask.ts'));
-/** Asks again and again, every second time for what is hidden, until it is told to stop. */
+/** Asks questions, every second one hidden, until the answer is `stop`. */
 const PROGRAM = `
   import { askOn } from '${ASK}';
   const streams = { input: process.stdin, output: process.stderr };
@@ -27,7 +27,7 @@ const CTRL_D = '\x04';
 const BACKSPACE = '\x7f';
 
 describe('a question at a terminal', () => {
-  it('gets what is typed, hidden or not, also ahead of it, or that nobody wants to answer', async (t) => {
+  it('a question returns what is typed, also hidden or typed ahead, and fails if it is cancelled', async (t) => {
     const command = [process.execPath, '--input-type=module', '-e', PROGRAM];
     const { shows, type, screen, ended } = openTerminal(t, command, { folder: temporaryFolder(t) });
     const talk = async (question: number, keys: string, then: string) => {
@@ -37,8 +37,8 @@ describe('a question at a terminal', () => {
     };
     await talk(1, `Acne${BACKSPACE}${BACKSPACE}me\r`, 'answer 1 has 4: Acme');
     await talk(2, 'hunter2\r', 'answer 2 has 7: ');
-    await talk(3, CTRL_D, 'none to 3: no answer was given; nothing was done.');
-    await talk(4, `hun${CTRL_C}`, 'none to 4: no answer was given; nothing was done.');
+    await talk(3, CTRL_D, 'none to 3: no answer was given; nothing was done');
+    await talk(4, `hun${CTRL_C}`, 'none to 4: no answer was given; nothing was done');
     await talk(5, 'one\rhunter3\r\nthree\r', 'answer 5 has 3: one');
     await shows('answer 6 has 7: ');
     await shows('answer 7 has 5: three');
@@ -50,13 +50,10 @@ describe('a question at a terminal', () => {
     assert.match(screen(), /^question 4: \nnone to 4/m);
   });
 
-  it('is refused where what is typed was read to its end, as a changelog is', async () => {
+  it('a question fails if standard input has ended', async () => {
     const input = new PassThrough().end();
     for await (const _ of input) assert.fail('there is nothing in it');
     const streams = { input: input as unknown as ReadStream, output: process.stderr };
-    await assert.rejects(
-      askOn(streams, 'Delete it? '),
-      /^Refusal: standard input was read to its end.*--yes/,
-    );
+    await assert.rejects(askOn(streams, 'Delete it? '), /^Refusal: standard input has ended.*--yes/);
   });
 });

@@ -1,13 +1,13 @@
-// The question before something is deleted, and the colours that only a terminal gets.
+// The question before something is deleted, and colours.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cli } from '../../../src/cli/cli.ts';
-import { writeCounts } from '../../../src/cli/terminal/confirm.ts';
+import { formatCounts } from '../../../src/cli/terminal/confirm.ts';
 import { dump, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { apply, createKey, run, type Workplace } from '../../../support/program/command.ts';
 import { makeEarlier } from '../../store/migrate/earlier.ts';
-import { documentOf, workplaceOf } from '../helpers.ts';
+import { documentOf, sandboxOf } from '../helpers.ts';
 
 const CHANGES = [{ type: 'added', text: 'A countdown.' }];
 const VERSIONS = [
@@ -16,20 +16,20 @@ const VERSIONS = [
 ];
 
 async function world(scope: Scope): Promise<Workplace & { keyId: string }> {
-  const workplace = workplaceOf(scope);
-  await apply(workplace, documentOf(VERSIONS));
-  const { id: keyId } = await createKey(workplace, 'acme', '--kind', 'FULL', '--name', 'Our site');
-  return { ...workplace, keyId };
+  const sandbox = sandboxOf(scope);
+  await apply(sandbox, documentOf(VERSIONS));
+  const { id: keyId } = await createKey(sandbox, 'acme', '--kind', 'FULL', '--name', 'Our site');
+  return { ...sandbox, keyId };
 }
 
-/** A person at a terminal who always answers the same. */
-async function runAsked(workplace: Workplace, args: readonly string[], answer: string, input = '') {
+/** A terminal where every question gets the same answer. */
+async function runAsked(sandbox: Workplace, args: readonly string[], answer: string, input = '') {
   const asked: string[] = [];
   const ask: Cli['ask'] = async (question) => {
     asked.push(question);
     return answer;
   };
-  return { ...(await run(workplace, args, input, { ask })), asked };
+  return { ...(await run(sandbox, args, input, { ask })), asked };
 }
 
 describe('delete at a terminal', () => {
@@ -61,52 +61,52 @@ describe('delete at a terminal', () => {
     ],
   ];
 
-  it('says what would go and how much with it, and leaves it without a yes', async () => {
-    const workplace = await world(scope);
-    const before = await dump(workplace);
+  it('delete names what it would delete and how much with it, and deletes nothing without a yes', async () => {
+    const sandbox = await world(scope);
+    const before = await dump(sandbox);
     const answers = ['', 'n', 'yep'];
     for (const [index, [args, question]] of cases.entries()) {
       const answer = answers[index % answers.length] ?? '';
-      const result = await runAsked(workplace, args(workplace.keyId), answer);
+      const result = await runAsked(sandbox, args(sandbox.keyId), answer);
       assert.deepEqual(result, {
         code: 1,
         stdout: '',
-        stderr: 'changelog: nothing was deleted; answer y, or add --yes, to delete it.\n',
-        asked: [question(workplace.keyId)],
+        stderr: 'changelog: nothing was deleted; answer y or use --yes\n',
+        asked: [question(sandbox.keyId)],
       });
     }
-    assert.deepEqual(await dump(workplace), before);
+    assert.deepEqual(await dump(sandbox), before);
   });
 
-  it('deletes after a yes, and unasked with --yes', async (t) => {
-    const workplace = await world(t);
-    const version = await runAsked(workplace, ['version', 'delete', 'acme/rocket', '1.0.0'], ' Yes ');
+  it('delete deletes after a yes, and does not ask with --yes', async (t) => {
+    const sandbox = await world(t);
+    const version = await runAsked(sandbox, ['version', 'delete', 'acme/rocket', '1.0.0'], ' Yes ');
     assert.equal(version.stdout, 'Deleted the version 1.0.0.\n');
-    assert.equal((await runAsked(workplace, ['key', 'delete', workplace.keyId], 'y')).code, 0);
-    const team = await runAsked(workplace, ['team', 'delete', 'acme', '--yes'], 'n');
+    assert.equal((await runAsked(sandbox, ['key', 'delete', sandbox.keyId], 'y')).code, 0);
+    const team = await runAsked(sandbox, ['team', 'delete', 'acme', '--yes'], 'n');
     assert.deepEqual(team, { code: 0, stdout: 'Deleted the team acme.\n', stderr: '', asked: [] });
-    assert.deepEqual(await query(workplace, 'select * from teams'), []);
+    assert.deepEqual(await query(sandbox, 'select * from teams'), []);
   });
 
-  it('leaves an older schema as it is without a yes', async (t) => {
-    const workplace = workplaceOf(t);
-    await makeEarlier(workplace, '0006_import_marks');
-    const before = await dump(workplace);
-    const { asked, stderr } = await runAsked(workplace, ['team', 'delete', 'acme'], 'n');
+  it('delete does not migrate the schema without a yes', async (t) => {
+    const sandbox = sandboxOf(t);
+    await makeEarlier(sandbox, '0006_import_marks');
+    const before = await dump(sandbox);
+    const { asked, stderr } = await runAsked(sandbox, ['team', 'delete', 'acme'], 'n');
     assert.equal(asked.length, 1, stderr);
-    assert.deepEqual(await dump(workplace), before);
-    assert.equal((await runAsked(workplace, ['team', 'delete', 'acme'], 'y')).code, 0);
+    assert.deepEqual(await dump(sandbox), before);
+    assert.equal((await runAsked(sandbox, ['team', 'delete', 'acme'], 'y')).code, 0);
   });
 
-  it('asks nothing about what is not there', async (t) => {
-    const workplace = await world(t);
+  it('delete does not ask about something that does not exist', async (t) => {
+    const sandbox = await world(t);
     for (const [args, message] of [
       [['team', 'delete', 'amce'], /no team amce: did you mean acme\?/],
       [['changelog', 'delete', 'acme/roket'], /did you mean acme\/rocket\?/],
       [['version', 'delete', 'acme/rocket', 'v1.0.0'], /did you mean 1\.0\.0\?/],
       [['key', 'delete', 'key_x'], /no key with that id/],
     ] as const) {
-      const { code, stderr, asked } = await runAsked(workplace, args, 'y');
+      const { code, stderr, asked } = await runAsked(sandbox, args, 'y');
       assert.deepEqual([code, asked], [1, []]);
       assert.match(stderr, message);
     }
@@ -116,26 +116,26 @@ describe('delete at a terminal', () => {
 describe('apply --prune at a terminal', () => {
   const shorter = JSON.stringify(documentOf(VERSIONS.slice(0, 1)));
 
-  it('asks before it deletes, and leaves everything without a yes', async (t) => {
-    const workplace = await world(t);
-    const before = await dump(workplace);
-    const { code, asked } = await runAsked(workplace, ['apply', '-', '--prune'], 'n', shorter);
+  it('apply --prune asks before it deletes, and changes nothing without a yes', async (t) => {
+    const sandbox = await world(t);
+    const before = await dump(sandbox);
+    const { code, asked } = await runAsked(sandbox, ['apply', '-', '--prune'], 'n', shorter);
     assert.equal(code, 1);
-    assert.deepEqual(asked, ['Delete 1 version that no document names, and everything below? [y/N] ']);
-    assert.deepEqual(await dump(workplace), before);
-    const agreed = await runAsked(workplace, ['apply', '-', '--prune'], 'y', shorter);
+    assert.deepEqual(asked, ['Delete 1 version not found in any document, with all their contents? [y/N] ']);
+    assert.deepEqual(await dump(sandbox), before);
+    const agreed = await runAsked(sandbox, ['apply', '-', '--prune'], 'y', shorter);
     assert.match(agreed.stdout, /^- version acme\/rocket 1\.0\.0$/m);
   });
 
-  it('does not ask where it deletes nothing, or is told not to', async (t) => {
-    const workplace = await world(t);
+  it('apply --prune does not ask if there is nothing to delete, or with --yes', async (t) => {
+    const sandbox = await world(t);
     const same = JSON.stringify(documentOf(VERSIONS));
-    assert.deepEqual((await runAsked(workplace, ['apply', '-', '--prune'], 'n', same)).asked, []);
+    assert.deepEqual((await runAsked(sandbox, ['apply', '-', '--prune'], 'n', same)).asked, []);
     assert.deepEqual(
-      (await runAsked(workplace, ['apply', '-', '--prune', '--dry-run'], 'n', shorter)).asked,
+      (await runAsked(sandbox, ['apply', '-', '--prune', '--dry-run'], 'n', shorter)).asked,
       [],
     );
-    const told = await runAsked(workplace, ['apply', '-', '--prune', '--yes'], 'n', shorter);
+    const told = await runAsked(sandbox, ['apply', '-', '--prune', '--yes'], 'n', shorter);
     assert.deepEqual([told.code, told.asked], [0, []]);
   });
 });
@@ -143,25 +143,25 @@ describe('apply --prune at a terminal', () => {
 describe('colours', () => {
   const terminal = { columns: () => 80, draw: () => {}, isPrintedTo: true };
 
-  it('mark what was done, and the program that speaks, on a terminal', async (t) => {
-    const workplace = workplaceOf(t);
+  it('colours mark outcomes and the name of the program on a terminal only', async (t) => {
+    const sandbox = sandboxOf(t);
     const columns = () => 80;
     const input = JSON.stringify(documentOf([]));
-    const done = await run(workplace, ['apply', '-', '--dry-run'], input, { columns, terminal });
+    const done = await run(sandbox, ['apply', '-', '--dry-run'], input, { columns, terminal });
     assert.ok(done.stdout.startsWith('\x1b[32m+\x1b[39m team acme\n'));
-    const json = await run(workplace, ['apply', '-', '--json'], input, { columns, terminal });
+    const json = await run(sandbox, ['apply', '-', '--json'], input, { columns, terminal });
     assert.ok(!json.stdout.includes('\x1b'));
-    const refused = await run(workplace, ['team', 'show', 'x'], '', { columns, terminal });
-    assert.ok(refused.stderr.startsWith('\x1b[31mchangelog:\x1b[39m there is no team x'));
-    const doctor = await run(workplace, ['doctor'], '', { columns, terminal });
+    const failed = await run(sandbox, ['team', 'show', 'x'], '', { columns, terminal });
+    assert.ok(failed.stderr.startsWith('\x1b[31mchangelog:\x1b[39m there is no team x'));
+    const doctor = await run(sandbox, ['doctor'], '', { columns, terminal });
     assert.ok(doctor.stdout.includes('\x1b[32mok   \x1b[39m  settings '));
-    const plain = { ...workplace, environment: { NO_COLOR: '1' } };
+    const plain = { ...sandbox, environment: { NO_COLOR: '1' } };
     assert.match((await run(plain, ['team', 'show', 'x'], '', { columns, terminal })).stderr, /^changelog: /);
   });
 });
 
-it('counts are written as people say them', () => {
-  assert.equal(writeCounts({ product: 0, version: 1_200, 'API key': 1 }), '1,200 versions and 1 API key');
-  assert.equal(writeCounts({ product: 2, version: 0 }), '2 products');
-  assert.equal(writeCounts({ product: 0 }), '');
+it('counts are formatted as an English list', () => {
+  assert.equal(formatCounts({ product: 0, version: 1_200, 'API key': 1 }), '1,200 versions and 1 API key');
+  assert.equal(formatCounts({ product: 2, version: 0 }), '2 products');
+  assert.equal(formatCounts({ product: 0 }), '');
 });

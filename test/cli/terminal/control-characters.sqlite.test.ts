@@ -1,14 +1,14 @@
-// Authored text may hold what a terminal obeys. It is kept as written, and never printed as it is.
+// Content may contain control characters. It is stored as written, and escaped when it is printed.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { apply, run, runOk } from '../../../support/program/command.ts';
-import { listAnswers } from '../answers.ts';
-import { documentOf, exported, workplaceOf } from '../helpers.ts';
+import { documentOf, exported, sandboxOf } from '../helpers.ts';
+import { listResponses } from '../responses.ts';
 
-/** Of C0, DEL and C1: what empties a screen, sets a title, rings, goes back, and breaks lines in odd ways. */
+/** From C0, DEL and C1: clear the screen, set the title, ring the bell, move back, break lines. */
 const EVIL = '\x1b[2J\x1b]0;x\x07\b\x7f\x9b31m\x85\x0b\x0c';
 const BIDI = '\u202egpj.\u2066x\u200f';
 const LITERAL = '&#27; &#027; &#0155; &#9; &amp;#27;';
@@ -40,34 +40,34 @@ const DOCUMENT = documentOf(
   { name: `Rocket ${EVIL}${BIDI}` },
 );
 
-/** What must not stand in anything that is printed. */
+/** Must not appear in any output. */
 const RAW = /[^\P{Cc}\t\n]/u;
 const STEERING = /\p{Bidi_Control}/u;
 
 describe('control characters in content', () => {
   const scope = sharedScope();
-  const workplace = workplaceOf(scope);
-  before(() => apply(workplace, { ...DOCUMENT, team: { ...DOCUMENT.team, name: `Acme ${EVIL}${BIDI}` } }));
+  const sandbox = sandboxOf(scope);
+  before(() => apply(sandbox, { ...DOCUMENT, team: { ...DOCUMENT.team, name: `Acme ${EVIL}${BIDI}` } }));
 
   for (const format of ['yaml', 'json']) {
-    it(`are escaped by export as ${format}, which reads back as the same`, async (t) => {
-      const text = await runOk(workplace, ['export', 'acme', '--format', format]);
+    it(`export escapes control characters in ${format}, and reading it back restores them`, async (t) => {
+      const text = await runOk(sandbox, ['export', 'acme', '--format', format]);
       assert.doesNotMatch(text, RAW);
       assert.doesNotMatch(text, STEERING);
-      const other = workplaceOf(t);
+      const other = sandboxOf(t);
       await runOk(other, ['apply', '-'], text);
-      assert.deepEqual(await exported(other), await exported(workplace));
-      assert.deepEqual(await listAnswers(t, other), await listAnswers(t, workplace));
+      assert.deepEqual(await exported(other), await exported(sandbox));
+      assert.deepEqual(await listResponses(t, other), await listResponses(t, sandbox));
     });
   }
 
-  it('are references in export as Markdown, which reads back as the same', async (t) => {
-    const text = await runOk(workplace, ['export', 'acme/rocket', '--format', 'markdown']);
+  it('export writes control characters in Markdown as references, and reading it back restores them', async (t) => {
+    const text = await runOk(sandbox, ['export', 'acme/rocket', '--format', 'markdown']);
     assert.doesNotMatch(text, RAW);
     assert.ok(text.includes('&#27;[2J'));
-    const other = workplaceOf(t);
+    const other = sandboxOf(t);
     await runOk(other, ['import', 'acme/rocket', '-', '--create'], text);
-    const withoutIds = async (place: typeof workplace) =>
+    const withoutIds = async (place: typeof sandbox) =>
       (await exported(place)).products[0]?.changelog?.versions?.map(
         ({ id: _, changes = [], ...version }) => ({
           ...version,
@@ -77,17 +77,17 @@ describe('control characters in content', () => {
     const normal = (text: string) => text.replaceAll(/\r\n?/g, '\n');
     assert.deepEqual(
       await withoutIds(other),
-      (await withoutIds(workplace))?.map((version) => ({
+      (await withoutIds(sandbox))?.map((version) => ({
         ...version,
         ...(version.description && { description: normal(version.description) }),
       })),
     );
   });
 
-  it('are spelled out by every command that shows them', async () => {
-    const id = (await exported(workplace)).products[0]?.changelog?.versions?.[0]?.id ?? '';
+  it('every command escapes the control characters that it prints', async () => {
+    const id = (await exported(sandbox)).products[0]?.changelog?.versions?.[0]?.id ?? '';
     writeFileSync(
-      path.join(workplace.folder, 'C.md'),
+      path.join(sandbox.folder, 'C.md'),
       `# ${EVIL}\n\n## [1.0.0${EVIL}x] - 2026-05-04\n\n${EVIL}\n\n### Added\n\n- ${EVIL}\n\n## 1.2 ${EVIL}\n\n- b\n`,
     );
     const lines = [
@@ -116,7 +116,7 @@ describe('control characters in content', () => {
     for (const args of lines)
       for (const flags of [[], ['--json']]) {
         if (flags.length > 0 && ['delete', 'create'].includes(args[1] ?? '')) continue;
-        const { stdout, stderr } = await run(workplace, [...args, ...flags]);
+        const { stdout, stderr } = await run(sandbox, [...args, ...flags]);
         assert.doesNotMatch(stdout + stderr, RAW, args.join(' '));
         assert.doesNotMatch(stdout + stderr, STEERING, args.join(' '));
       }

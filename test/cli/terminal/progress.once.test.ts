@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cli } from '../../../src/cli/cli.ts';
-import { startProgress, writeMib, writeVersions } from '../../../src/cli/terminal/progress.ts';
+import { formatMib, formatVersions, startProgress } from '../../../src/cli/terminal/progress.ts';
 
 function watch(columns: number | null, environment: Record<string, string> = {}) {
   const drawn: string[] = [];
@@ -20,14 +20,14 @@ function watch(columns: number | null, environment: Record<string, string> = {})
   const progress = startProgress(cli as unknown as Cli, {
     what: 'applying a.json',
     whole: 2_000,
-    write: writeVersions,
+    format: formatVersions,
     now: () => clock.ms,
   });
   return { drawn, said, clock, progress };
 }
 
 describe('progress on a terminal', () => {
-  it('is a bar with what is done, its share and its rate, and is taken away at the end', () => {
+  it('progress on a terminal is a bar with amount, percentage and rate, which is removed at the end', () => {
     const { drawn, said, clock, progress } = watch(120);
     clock.ms = 500;
     progress.done(1_000);
@@ -41,7 +41,7 @@ describe('progress on a terminal', () => {
     assert.deepEqual(said, []);
   });
 
-  it('is never wider than the window, and has a bar wherever there is room for a short one', () => {
+  it('progress is never wider than the terminal, and has a bar if a short one fits', () => {
     for (const columns of [1, 10, 40, 59, 60, 80]) {
       const { drawn, clock, progress } = watch(columns);
       clock.ms = 1_000;
@@ -52,7 +52,7 @@ describe('progress on a terminal', () => {
     }
   });
 
-  it('is not shown for what is over at once', () => {
+  it('progress is not shown for short work', () => {
     const { drawn, clock, progress } = watch(80);
     clock.ms = 50;
     progress.done(2_000);
@@ -61,8 +61,8 @@ describe('progress on a terminal', () => {
   });
 });
 
-describe('progress elsewhere', () => {
-  it('is a line now and then, also where no bar can be taken away', () => {
+describe('progress without a terminal', () => {
+  it('progress without a terminal, or on a dumb one, is a line every 10 seconds', () => {
     const { drawn, clock: ticking, progress: plain } = watch(80, { TERM: 'dumb' });
     ticking.ms = 500;
     plain.done(1_000);
@@ -79,7 +79,7 @@ describe('progress elsewhere', () => {
     ]);
   });
 
-  it('writes bytes as people do', () => {
-    assert.equal(writeMib(1.5 * 1024 ** 2), '1.5 MiB');
+  it('bytes are formatted as MiB', () => {
+    assert.equal(formatMib(1.5 * 1024 ** 2), '1.5 MiB');
   });
 });

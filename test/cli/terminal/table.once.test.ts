@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { escapeControls, widthOf, writePlainJson } from '../../../src/cli/terminal/plain.ts';
+import { escapeControls, formatJson } from '../../../src/cli/terminal/plain.ts';
 import { formatRecord, formatTable } from '../../../src/cli/terminal/table.ts';
+import { widthOf } from '../../../src/cli/terminal/width.ts';
 
 const PIPE = { environment: {} };
-const window = (columns: number) => ({ environment: { NO_COLOR: '1' }, columns: () => columns });
+const terminal = (columns: number) => ({ environment: { NO_COLOR: '1' }, columns: () => columns });
 
 const ROWS = [
   {
@@ -18,27 +19,27 @@ const ROWS = [
 ];
 
 describe('a table', () => {
-  it('is whole where there is no window', () => {
+  it('a table is not shortened without a terminal', () => {
     const [heading, first = '', second = ''] = formatTable(PIPE, ROWS, '').split('\n');
     assert.match(heading ?? '', /^VERSION {8}TITLE +STATUS +PUBLISHED +ID$/);
     for (const value of Object.values(ROWS[0] ?? {})) assert.ok(first.includes(String(value)));
     assert.match(second, /^10\.0\.0-beta\.1 {2}速い打ち上げ +draft +- +ver_1$/);
   });
 
-  it('is whole in a window that has room for it', () => {
-    assert.equal(formatTable(window(200), ROWS, ''), formatTable(PIPE, ROWS, ''));
+  it('a table is not shortened on a terminal that is wide enough', () => {
+    assert.equal(formatTable(terminal(200), ROWS, ''), formatTable(PIPE, ROWS, ''));
   });
 
   for (const columns of [80, 70, 60]) {
-    it(`is never wider than a window of ${columns}, and keeps its columns`, () => {
-      const lines = formatTable(window(columns), ROWS, '').split('\n');
+    it(`a table fits a terminal of ${columns} columns`, () => {
+      const lines = formatTable(terminal(columns), ROWS, '').split('\n');
       assert.equal(lines.length, 3);
       for (const line of lines) assert.ok(widthOf(line) <= columns, line);
     });
   }
 
-  it('shortens moments first, then titles, and ids and labels last', () => {
-    const first = (columns: number) => formatTable(window(columns), ROWS, '').split('\n')[1] ?? '';
+  it('a table shortens timestamps first, then titles, and ids and labels last', () => {
+    const first = (columns: number) => formatTable(terminal(columns), ROWS, '').split('\n')[1] ?? '';
     assert.match(
       first(120),
       /^2\.1\.0 +Faster .* room for {2}published {2}2026-05-04T09:00:0… +ver_0199a2b3c4d5$/,
@@ -48,19 +49,19 @@ describe('a table', () => {
       /^2\.1\.0 +Faster launches, and m… {2}published {2}2026-05-04… +ver_0199a2b3c4d5$/,
     );
     assert.match(first(66), /^2\.1\.0 +Faster launches,… {2}published {2}2026-05-04… +ver_019…$/);
-    assert.match(formatTable(window(56), ROWS, ''), /\n10\.0\.0-be… {2}速い打ち… {3}draft /);
+    assert.match(formatTable(terminal(56), ROWS, ''), /\n10\.0\.0-be… {2}速い打ち… {3}draft /);
   });
 
-  it('is a record each in a window too narrow for a table', () => {
-    const text = formatTable(window(30), ROWS, '');
+  it('each row is a record on a terminal too narrow for a table', () => {
+    const text = formatTable(terminal(30), ROWS, '');
     assert.equal(text, ROWS.map(formatRecord).join('\n\n'));
   });
 
-  it('goes on below where all is to be shown, breaking between words', () => {
+  it('a table that must be complete wraps its cells between words', () => {
     const text = 'one two three four five sixseveneightnineteneleventwelve';
     const changes = [{ type: 'added', text }];
     assert.equal(
-      formatTable(window(19), changes, '', { whole: true }),
+      formatTable(terminal(19), changes, '', { whole: true }),
       [
         'TYPE   TEXT',
         'added  one two',
@@ -73,11 +74,11 @@ describe('a table', () => {
     );
   });
 
-  it('says so where there is nothing', () => {
-    assert.equal(formatTable(window(80), [], 'Nothing.'), 'Nothing.');
+  it('a table without rows is the given text', () => {
+    assert.equal(formatTable(terminal(80), [], 'Nothing.'), 'Nothing.');
   });
 
-  it('has its names in bold on a terminal, unless that is not wanted', () => {
+  it('a table has bold headings on a terminal, unless NO_COLOR or TERM=dumb is set', () => {
     const columns = () => 80;
     assert.equal(formatTable({ environment: {}, columns }, [{ id: 1 }], ''), '\x1b[1mID\x1b[22m\n1');
     for (const environment of [{ NO_COLOR: '1' }, { TERM: 'dumb' }])
@@ -89,41 +90,43 @@ describe('a table', () => {
     assert.equal(formatTable(PIPE, [{ id: 1 }], ''), 'ID\n1');
   });
 
-  it('has room for very many rows', () => {
+  it('a table may have 200,000 rows', () => {
     const rows = Array.from({ length: 200_000 }, (_, id) => ({ id }));
     assert.match(formatTable(PIPE, rows, ''), /\n199999$/);
   });
 });
 
-describe("other people's text", () => {
+describe('stored text', () => {
   const HOSTILE = 'a\x1b[2Jb\x07c\x9b31md\u202ee\x7f';
-  const SPELLED = 'a\\x1b[2Jb\\x07c\\x9b31md\\u202ee\\x7f';
+  const ESCAPED = 'a\\x1b[2Jb\\x07c\\x9b31md\\u202ee\\x7f';
 
-  it('cannot steer the terminal', () => {
-    assert.equal(escapeControls(HOSTILE), SPELLED);
-    assert.equal(formatRecord({ title: HOSTILE }), `title  ${SPELLED}`);
-    assert.equal(formatTable(PIPE, [{ products: [HOSTILE] }], ''), `PRODUCTS\n${SPELLED}`);
+  it('stored text cannot control the terminal', () => {
+    assert.equal(escapeControls(HOSTILE), ESCAPED);
+    assert.equal(formatRecord({ title: HOSTILE }), `title  ${ESCAPED}`);
+    assert.equal(formatTable(PIPE, [{ products: [HOSTILE] }], ''), `PRODUCTS\n${ESCAPED}`);
   });
 
-  it('is the same value in JSON, with nothing in it that a terminal obeys', () => {
-    const written = writePlainJson({ title: HOSTILE });
+  it('stored text is the same value in JSON, without control characters', () => {
+    const written = formatJson({ title: HOSTILE });
     assert.deepEqual(JSON.parse(written), { title: HOSTILE });
     assert.doesNotMatch(written, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
   });
 
-  it('takes the cells that a terminal gives it', () => {
-    for (const [text, cells] of [
+  it('the width of a text is the number of columns it takes on a terminal', () => {
+    for (const [text, width] of [
       ['rocket', 6],
       ['é', 1],
       ['e\u0301', 1],
       ['速い', 4],
       ['한국', 4],
+      ['𗼇', 2],
+      ['का', 2],
       ['\u1112\u1161\u11ab', 2],
       ['👩‍🚀', 2],
       ['❤️', 2],
       ['🇩🇪', 2],
       ['a\u200bb', 2],
     ] as const)
-      assert.equal(widthOf(text), cells, text);
+      assert.equal(widthOf(text), width, text);
   });
 });

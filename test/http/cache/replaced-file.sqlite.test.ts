@@ -73,7 +73,7 @@ describe('a database file that is replaced under a running server', () => {
     await until('the new one', () => shows('A later one'));
     await rename(old.workplace, 'Written since');
     assert.ok(await shows('Written since'));
-    assert.match((await doctor(old.workplace)).stdout, /opens and is whole/);
+    assert.match((await doctor(old.workplace)).stdout, /opens and is intact/);
     assert.equal(server.log.count(REPLACED), 2);
     assert.equal(server.log.count('"database unreachable"'), 0);
     await server.stop();

@@ -6,7 +6,7 @@ import { before, describe, it } from 'node:test';
 import { dump } from '../../../support/databases/engine.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
 import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
-import { documentOf, versionsByLabel, workplaceOf } from '../../cli/helpers.ts';
+import { documentOf, sandboxOf, versionsByLabel } from '../../cli/helpers.ts';
 
 const GOOD = '# Changelog\n\n## [1.0.0] - 2026-05-04\n\n### Added\n\n- Größer.\n';
 const HUGE_BYTES = 200 * 1024 * 1024;
@@ -87,7 +87,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
 
 describe('import of what is no changelog', () => {
   const scope = sharedScope();
-  const workplace: Workplace = workplaceOf(scope);
+  const workplace: Workplace = sandboxOf(scope);
   const file = path.join(workplace.folder, 'bad.md');
   before(() => apply(workplace, documentOf([])));
 
@@ -138,7 +138,7 @@ async function refused(workplace: Workplace, file: string): Promise<string> {
 
 describe('import of a version with very many changes', () => {
   it('takes time by their number, and so does taking them away', async (t) => {
-    const workplace = workplaceOf(t);
+    const workplace = sandboxOf(t);
     await apply(workplace, documentOf([]));
     const items = Array.from({ length: 10_000 }, (_, index) => `- ${index}\n`).join('');
     const cpu = process.cpuUsage();
@@ -160,7 +160,7 @@ describe('import of a changelog from another system', () => {
 
   for (const [name, text] of Object.entries(FORMS)) {
     it(`reads it like any other: ${name}`, async (t) => {
-      const workplace = workplaceOf(t);
+      const workplace = sandboxOf(t);
       await apply(workplace, documentOf([]));
       await runOk(workplace, ['import', 'acme/rocket', '-'], text);
       const version = (await versionsByLabel(workplace)).get('1.0.0');

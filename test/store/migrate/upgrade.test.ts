@@ -8,7 +8,7 @@ import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts
 import { startApp } from '../../../support/program/app.ts';
 import { runOk, type Workplace } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
-import { refusal, runJson } from '../../cli/helpers.ts';
+import { expectFailure, runJson } from '../../cli/helpers.ts';
 import { becomes } from '../../support/becomes.ts';
 import { makeEarlier } from './earlier.ts';
 import {
@@ -69,7 +69,8 @@ for (const release of RELEASE_NAMES) {
       const { steps } = await runJson<{ steps: string[] }>(await restored(t), ['migrate']);
       const workplace = await restored(t);
       const manual = { ...workplace, environment: { AUTO_MIGRATE: 'false' } };
-      if (steps.length > 0) assert.match(await refusal(manual, ['serve', '--port', '0']), /older schema/);
+      if (steps.length > 0)
+        assert.match(await expectFailure(manual, ['serve', '--port', '0']), /older schema/);
       else await runOk(manual, ['team', 'list']);
     });
 

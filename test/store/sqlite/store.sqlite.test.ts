@@ -135,7 +135,10 @@ describe('the store on SQLite', () => {
     chmodSync(databasePath(own), 0o666);
     const { code, stdout } = await doctor(own);
     assert.equal(code, 1);
-    assert.match(stdout, /^wrong {2}permissions +Anybody on this machine may write .*: chmod o-w it\.$/m);
+    assert.match(
+      stdout,
+      /^wrong {2}permissions +Every user of this machine may write to .*\. Run chmod o-w on it\.$/m,
+    );
   });
 
   it('is found wrong by `doctor` if somebody left it as if in the middle of bulk writing', async (t) => {

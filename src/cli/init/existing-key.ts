@@ -8,8 +8,8 @@ import { findKey, type ProductPath } from '../../store/read/reads.ts';
 export const DATA_FOLDER = 'data';
 export const KEY_FILE = `${DATA_FOLDER}/changelog.key`;
 
-/** Does the key in the file read this product? It may be that of another team, or of another database. */
-export async function keyAtHandReads(db: Reader, folder: string, product: ProductPath): Promise<boolean> {
+/** The key in the file may belong to another team or another database. */
+export async function existingKeyReads(db: Reader, folder: string, product: ProductPath): Promise<boolean> {
   const key = readKey(path.join(folder, KEY_FILE));
   if (key === null) return false;
   const { found } = await findKey(db, hashApiKey(key));
@@ -20,7 +20,6 @@ function readKey(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    // What this user cannot read is no key for them.
     return null;
   }
 }

@@ -1,4 +1,3 @@
-// The place that is set up: what its settings say, and what is there already.
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, withDotEnv } from '../../config.ts';
@@ -10,42 +9,38 @@ import { engineOf } from '../../store/engine/open.ts';
 import { requireNotNewer, schemaState } from '../../store/migrate/migrate.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { type Cli, configOf, messageFor } from '../cli.ts';
-import { keyAtHandReads } from './key-at-hand.ts';
+import { existingKeyReads } from './existing-key.ts';
 
 export const DOT_ENV = '.env';
 const { variable: DATABASE_VARIABLE, defaultText: DEFAULT_DATABASE } = SETTINGS.databaseUrls;
 
 export type CurrentSetup = Readonly<{
   hasDotEnv: boolean;
-  /** Where `DATABASE_URL` is set, if it is. */
-  databaseIsFrom: 'environment' | typeof DOT_ENV | null;
+  /** Null if `DATABASE_URL` is unset. */
+  databaseUrlSource: 'environment' | typeof DOT_ENV | null;
   databaseUrl: string;
 }>;
 
-/** Refuses settings that nothing could work with. */
-export function lookAt(cli: Cli): CurrentSetup {
+/** Throws if a setting is invalid. */
+export function inspectFolder(cli: Cli): CurrentSetup {
   configOf(cli);
-  const hasDotEnv = existsSync(path.join(cli.folder, DOT_ENV));
   const set = withDotEnv(cli.environment, cli.folder)[DATABASE_VARIABLE];
   const isInEnvironment = cli.environment[DATABASE_VARIABLE] !== undefined;
   return {
-    hasDotEnv,
-    databaseIsFrom: set === undefined ? null : isInEnvironment ? 'environment' : DOT_ENV,
+    hasDotEnv: existsSync(path.join(cli.folder, DOT_ENV)),
+    databaseUrlSource: set === undefined ? null : isInEnvironment ? 'environment' : DOT_ENV,
     databaseUrl: set ?? DEFAULT_DATABASE,
   };
 }
 
-/** The settings as they will be: with this database, whose file is meant from the folder on. */
+/** With this database; a relative path is resolved from the folder. */
 export function withDatabase(cli: Cli, url: string): Cli {
-  return { ...cli, environment: { ...cli.environment, [DATABASE_VARIABLE]: absolute(cli, url) } };
-}
-
-function absolute({ folder }: Cli, url: string): string {
   const [, file] = /^sqlite:(.+)$/.exec(url) ?? [];
-  return file === undefined ? url : `sqlite:${path.resolve(folder, file)}`;
+  const absolute = file === undefined ? url : `sqlite:${path.resolve(cli.folder, file)}`;
+  return { ...cli, environment: { ...cli.environment, [DATABASE_VARIABLE]: absolute } };
 }
 
-/** The database in words, without credentials, as seen from the folder. */
+/** Without credentials; the path of a file is relative to the folder. */
 export async function describeDatabase(cli: Cli): Promise<string> {
   const [url] = configOf(cli).databaseUrls;
   const engine = await engineOf(url);
@@ -53,35 +48,34 @@ export async function describeDatabase(cli: Cli): Promise<string> {
   return file === null ? engine.describe(url) : path.relative(cli.folder, file);
 }
 
-/** The address of a database that can be worked with; refuses another, saying why. */
-export async function readDatabase(cli: Cli, text: string): Promise<string> {
+/** Throws if no database can be used at this URL. */
+export async function requireUsableDatabase(cli: Cli, url: string): Promise<string> {
   const { accepts, parse } = SETTINGS.databaseUrls;
-  if (parse(text) === undefined) throw new Refusal(`It takes ${accepts}.`);
-  await useReader(withDatabase(cli, text), async () => {});
-  return text;
+  if (parse(url) === undefined) throw new Refusal(`It must be ${accepts}.`);
+  await useReader(withDatabase(cli, url), async () => {});
+  return url;
 }
 
-export type SetUp = Readonly<{
+export type ExistingSetup = Readonly<{
   path: ProductPath;
   team: Readonly<{ visibility: Visibility; plan: Plan }>;
-  /** Does the key at hand read it? */
   hasKey: boolean;
 }>;
 
-/** A team that has a product with a changelog: there is nothing left to ask. */
-export async function findSetUp(cli: Cli): Promise<SetUp | null> {
+/** The first product that has a changelog. */
+export async function findExistingSetup(cli: Cli): Promise<ExistingSetup | null> {
   return await useReader(cli, async (db) => {
     for (const team of await listTeams(db)) {
       const [changelog] = await listChangelogs(db, team.slug);
       if (changelog === undefined) continue;
       const found = { team: team.slug, product: changelog.product };
-      return { path: found, team, hasKey: await keyAtHandReads(db, cli.folder, found) };
+      return { path: found, team, hasKey: await existingKeyReads(db, cli.folder, found) };
     }
     return null;
   });
 }
 
-/** Reads the database if there is one with our tables, and refuses what can never become one. */
+/** Null if there is no database yet, or its schema is older. Throws if the database cannot be used at all. */
 async function useReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T | null> {
   const [url] = configOf(cli).databaseUrls;
   const engine = await engineOf(url);
@@ -103,14 +97,18 @@ async function useReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise
   }
 }
 
-function requireWritable(file: string): void {
+/** Throws if the file could not be created, whose folder may not exist yet either. */
+export function requireWritable(file: string): void {
   let folder = path.dirname(file);
   while (!existsSync(folder)) folder = path.dirname(folder);
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch {
+    // The dot makes this fail if `folder` is a file.
+    accessSync(`${folder}/.`, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
     throw new Refusal(
-      `this user may not write in ${folder}: change its owner or mode, or take another database.`,
+      `cannot create files in ${folder} (${code}); make it a directory that this user may write to`,
+      { cause: error },
     );
   }
 }

@@ -1,0 +1,35 @@
+// What the reports of apply and import share.
+import { formatJson } from '../terminal/plain.ts';
+
+/** How many lines a report has at most; `--json` has no limit. */
+export const LINES_MAX = 1_000;
+const ELEMENTS_PER_CHUNK = 1_000;
+
+export const MARKS = {
+  created: ['green', '+'],
+  changed: ['yellow', '~'],
+  deleted: ['red', '-'],
+  unchanged: ['bold', ' '],
+  kept: ['yellow', '!'],
+} as const;
+
+/** A JSON array of elements that are JSON texts, in chunks to be printed as lines. */
+export function* formatArray(
+  elements: Iterable<string>,
+  { before = '', indent = '', after = '' } = {},
+): Generator<string> {
+  let opening = `${before}[`;
+  let chunk: string[] = [];
+  for (const element of elements) {
+    if (chunk.length === ELEMENTS_PER_CHUNK) {
+      yield `${opening}${chunk.join(',\n')},`;
+      [opening, chunk] = ['', []];
+    } else if (chunk.length === 0 && opening !== '') opening += '\n';
+    chunk.push(formatJson(JSON.parse(element), 2).replaceAll(/^/gm, `${indent}  `));
+  }
+  yield `${opening}${chunk.join(',\n')}${chunk.length === 0 ? '' : `\n${indent}`}]${after}`;
+}
+
+export function formatVerdict(touched: number, { dryRun = false }: { dryRun?: boolean }): string {
+  return touched === 0 ? 'Nothing to do' : dryRun ? 'Would be done' : 'Done';
+}

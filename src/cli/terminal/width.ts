@@ -1,0 +1,40 @@
+// How many columns of a terminal a text takes. It must have no control characters.
+import { eastAsianWidth } from 'get-east-asian-width';
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const HAS_EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
+const ZERO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cf}|[\u1160-\u11ff])$/u;
+
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  // Segmenting is slow, and only an emoji is narrower than the sum of its code points.
+  if (!HAS_EMOJI.test(text)) return widthOfCodePoints(text);
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(text)) width += widthOfGrapheme(segment);
+  return width;
+}
+
+function widthOfGrapheme(grapheme: string): number {
+  return HAS_EMOJI.test(grapheme) ? 2 : widthOfCodePoints(grapheme);
+}
+
+function widthOfCodePoints(text: string): number {
+  let width = 0;
+  for (const point of text)
+    if (!ZERO_WIDTH.test(point)) width += eastAsianWidth(point.codePointAt(0) as number);
+  return width;
+}
+
+/** The part that fits, at least one grapheme, and the rest. */
+export function splitAtWidth(text: string, widthMax: number): [fits: string, rest: string] {
+  let width = 0;
+  for (const { segment, index } of GRAPHEMES.segment(text)) {
+    width += widthOfGrapheme(segment);
+    if (width > widthMax && index > 0) return [text.slice(0, index), text.slice(index)];
+  }
+  return [text, ''];
+}
+
+export function padToWidth(width: number, text: string): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
