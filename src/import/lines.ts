@@ -1,6 +1,6 @@
 // The lines of a text of any size, or what is wrong with its encoding and where. Holds some of it at a time.
 import { isUtf8 } from 'node:buffer';
-import type { Input } from '../content/input/source.ts';
+import type { Input } from '../content/input/input.ts';
 import { nulError, requireText } from '../content/input/text.ts';
 import { Refusal } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 // A changelog in another format → versions as a content document has them, whatever its size.
-import type { Input } from '../content/input/source.ts';
+import type { Input } from '../content/input/input.ts';
 import { SpoolQuota } from '../content/input/spool.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
 import { readReleases } from './github/releases.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inputFromBytes } from '../../src/content/input/source.ts';
+import { inputFromBytes } from '../../src/content/input/input.ts';
 import { readContent, readDocument } from '../../src/content/read/read.ts';
 import type { DocumentFormat } from '../../src/content/write/formats.ts';
 import { writeContent } from '../../src/content/write/write.ts';

@@ -72,7 +72,7 @@ async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<N
   // Loaded here: serving, which also starts from this program, needs no parser.
   const [{ readDocument }, { copyInput, openInput }] = await Promise.all([
     import('../../content/read/read.ts'),
-    import('../../content/input/source.ts'),
+    import('../../content/input/input.ts'),
   ]);
   const name = file === '-' ? 'standard input' : file;
   const source =

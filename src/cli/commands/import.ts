@@ -87,7 +87,7 @@ export async function readFile(
 ): Promise<NamedChangelog> {
   const [{ readChangelog }, { copyInput, openInput }] = await Promise.all([
     import('../../import/read.ts'),
-    import('../../content/input/source.ts'),
+    import('../../content/input/input.ts'),
   ]);
   const room = new SpoolQuota(configOf(cli).spoolMaxMb);
   const name = file === '-' ? 'standard input' : file;

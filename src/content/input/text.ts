@@ -1,6 +1,6 @@
 // What a text begins with says whether it is one: bytes that no document and no changelog holds are refused at once.
 import { Refusal } from '../../errors.ts';
-import type { Input } from './source.ts';
+import type { Input } from './input.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;

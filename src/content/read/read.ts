@@ -6,14 +6,14 @@ import {
   completeContent,
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import { type Input, inputFromBytes } from '../input/source.ts';
+import { type Input, inputFromBytes } from '../input/input.ts';
 import { SpoolQuota } from '../input/spool.ts';
 import { requireText } from '../input/text.ts';
+import { CannotSplit, PIECE_BYTES_MAX, TooLarge } from './chunks.ts';
 import { isSmall, SMALL_BYTES } from './complexity.ts';
-import { CannotSplit, PIECE_BYTES_MAX, TooLarge } from './pieces.ts';
+import { decodeText, parseDocument, problemsError, requireNoProblems } from './document-errors.ts';
 import { findProblems } from './problems.ts';
-import { type ChunkOptions, readChunks } from './read-pieces.ts';
-import { decodeText, parseDocument, problemsError, requireNoProblems } from './refuse.ts';
+import { type ChunkOptions, readChunks } from './read-chunks.ts';
 
 /** Up to this size a document is read as a whole, which gives the best messages. */
 export const WHOLE_BYTES = SMALL_BYTES;

@@ -1,6 +1,6 @@
 // The releases of a repository on GitHub, as its REST API gives them: https://docs.github.com/rest/releases/releases.
 
-import type { Input } from '../../content/input/source.ts';
+import type { Input } from '../../content/input/input.ts';
 import type { SpoolQuota } from '../../content/input/spool.ts';
 import { findVersionProblems } from '../../content/read/problems.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
@@ -10,10 +10,10 @@ import { Refusal } from '../../errors.ts';
 import { Amendments, joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireUniqueLabel } from '../checks.ts';
-import { isTooLong, TOO_LONG } from '../markdown/cut.ts';
+import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
 import { SpooledImports } from '../spooled-imports.ts';
-import { type JsonItem, lineOfField, splitItems } from './json-items.ts';
 import { readReleaseBody } from './release-body.ts';
+import { type JsonItem, lineOfField, splitItems } from './split-items.ts';
 
 /** The source stays open; it is not needed any more. */
 export function readReleases(

@@ -1,6 +1,6 @@
 // A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
 // headings are versions, is only known at its end.
-import type { Input } from '../../content/input/source.ts';
+import type { Input } from '../../content/input/input.ts';
 import type { SpoolOptions, SpoolQuota } from '../../content/input/spool.ts';
 import { readControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
@@ -10,14 +10,14 @@ import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireUniqueLabel, requireValidVersion } from '../checks.ts';
 import { linesOf } from '../lines.ts';
 import { SpooledImports } from '../spooled-imports.ts';
+import { readAnnotations } from './annotations.ts';
 import { readBody } from './body.ts';
-import { splitVersions, type VersionText } from './cut.ts';
 import { LEGENDS } from './dialects.ts';
 import { unescapeInline, type VersionHeading } from './headings.ts';
-import { readAnnotations } from './marks.ts';
 import { linkOf } from './references.ts';
 import { scan } from './scan.ts';
-import { type MarkdownFormat, type Survey, scanHeadings } from './survey.ts';
+import { type MarkdownFormat, type Survey, scanHeadings } from './scan-headings.ts';
+import { splitVersions, type VersionText } from './split-versions.ts';
 
 export type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Input, inputFromBytes } from '../../../src/content/input/source.ts';
+import { type Input, inputFromBytes } from '../../../src/content/input/input.ts';
 import { SpoolQuota } from '../../../src/content/input/spool.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { Refusal } from '../../../src/errors.ts';

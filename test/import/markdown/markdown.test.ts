@@ -1,7 +1,7 @@
 // What becomes of other people's Markdown, by small changelogs of each kind.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../../src/content/input/source.ts';
+import { inputFromBytes } from '../../../src/content/input/input.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { Refusal } from '../../../src/errors.ts';
 import { type ReadOptions, readChangelog } from '../../../src/import/read.ts';

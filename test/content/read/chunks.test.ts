@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { Document, parse } from 'yaml';
 import { Fingerprints } from '../../../src/content/input/fingerprints.ts';
-import { copyInput, type Input, inputFromBytes } from '../../../src/content/input/source.ts';
+import { copyInput, type Input, inputFromBytes } from '../../../src/content/input/input.ts';
 import { Spool, SpoolQuota } from '../../../src/content/input/spool.ts';
 import { readDocument } from '../../../src/content/read/read.ts';
 import { readInPieces, refusalBy } from '../helpers.ts';

@@ -12,13 +12,13 @@ import {
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { Fingerprints } from '../input/fingerprints.ts';
-import type { Input } from '../input/source.ts';
+import type { Input } from '../input/input.ts';
 import { Spool, type SpoolQuota } from '../input/spool.ts';
 import { type SpooledVersion, SpooledVersions } from '../input/spooled-versions.ts';
+import { CannotSplit, type Skeleton, TooLarge, type VersionChunk } from './chunks.ts';
 import { isSmall, isTooComplex } from './complexity.ts';
+import { decodeText, parseChunk, problemsError, requireNoProblems } from './document-errors.ts';
 import { explainQuickly, FAST_YAML, lineNaming, UNCLEAR } from './explain-large.ts';
-import { splitJson } from './json-pieces.ts';
-import { CannotSplit, type Skeleton, TooLarge, type VersionChunk } from './pieces.ts';
 import {
   duplicateProblem,
   findFirstProblem,
@@ -28,8 +28,8 @@ import {
   isVersion,
   type TextSet,
 } from './problems.ts';
-import { decodeText, parseChunk, problemsError, requireNoProblems } from './refuse.ts';
-import { splitYaml } from './yaml-pieces.ts';
+import { splitJson } from './split-json.ts';
+import { splitYaml } from './split-yaml.ts';
 
 const PIECES_BETWEEN_WORDS = 500;
 const TOO_MANY = 'there are too many fields and items besides the versions; split it up.';

@@ -1,8 +1,8 @@
 // What is wrong with a document, in the one line that its author reads: file, line, field, and what to do.
 import { type ContentProblem, type FieldPath, formatFieldPath } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
+import { CannotSplit } from './chunks.ts';
 import { type Parsed, parseText, SyntaxProblem } from './parse.ts';
-import { CannotSplit } from './pieces.ts';
 
 /** `toLine` says which line of the file a line of the text is. */
 export function parseDocument(text: string, file: string, toLine = (line: number) => line): Parsed {

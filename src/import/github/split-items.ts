@@ -1,8 +1,8 @@
 // Cuts the objects out of JSON text of any size: one object, several in a row, lists of them, and lists of such lists.
 // Holds one at a time. What is inside of an object is for a parser to say.
 import { isUtf8 } from 'node:buffer';
-import type { Input } from '../../content/input/source.ts';
-import { endOfString } from '../../content/read/json-pieces.ts';
+import type { Input } from '../../content/input/input.ts';
+import { endOfString } from '../../content/read/split-json.ts';
 import { Refusal } from '../../errors.ts';
 
 export type JsonItem = Readonly<{ bytes: Buffer; line: number; start: number }>;

@@ -2,7 +2,7 @@
 // item, text over several lines included, is indented more than its dash. What is written in another way stays in the
 // outline.
 
-import type { Input } from '../input/source.ts';
+import type { Input } from '../input/input.ts';
 import {
   ByteBuffer,
   CannotSplit,
@@ -13,7 +13,7 @@ import {
   TooLarge,
   type VersionChunk,
   versionTooLarge,
-} from './pieces.ts';
+} from './chunks.ts';
 
 const [SPACE, NEWLINE, RETURN, TAB, DASH, HASH, PERCENT] = [0x20, 0x0a, 0x0d, 0x09, 0x2d, 0x23, 0x25];
 

@@ -1,7 +1,7 @@
 // Cuts the versions out of JSON text by its brackets, commas and quotes alone. Each piece is read by a parser later, and
 // so is what is left: whatever is not JSON is found there.
 
-import type { Input } from '../input/source.ts';
+import type { Input } from '../input/input.ts';
 import {
   CannotSplit,
   CHUNK_BYTES,
@@ -10,7 +10,7 @@ import {
   SkeletonBuilder,
   type VersionChunk,
   versionTooLarge,
-} from './pieces.ts';
+} from './chunks.ts';
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA, COLON] = [0x22, 0x5c, 0x0a, 0x2c, 0x3a];
 const [OPEN_MAP, CLOSE_MAP, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];

@@ -2,7 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from './headings.ts';
 import type { ScannedLine } from './scan.ts';
-import type { Survey } from './survey.ts';
+import type { Survey } from './scan-headings.ts';
 
 /** A version is read as a whole. */
 const VERSION_LINES_MAX = 100_000;
