@@ -8,15 +8,16 @@ export type VersionChunk = Readonly<{
   bytes: Buffer;
   start: number;
   line: number;
-  /** How many fields the text names, where that is known. */
-  fields?: number;
+  /** How many fields and tokens the text has; known of JSON only. */
+  fields: number;
+  tokens: number;
 }>;
 
 /** The document with empty lists where the versions were. */
 export type Skeleton = Readonly<{
   bytes: Buffer;
-  /** How many fields the text names, where that is known. */
   fields: number;
+  tokens: number;
   /** The line of the document that a line of the text comes from. */
   lineOf: (line: number) => number;
 }>;
@@ -37,10 +38,10 @@ export class TooLarge extends CannotSplit {}
 
 export const CHUNK_BYTES = 256 * 1024;
 /** A piece is held in memory as a whole, and so is the outline. Parsers take up to 40 times as much for them. */
-export const PIECE_BYTES_MAX = 16 * 1024 * 1024;
+export const PART_BYTES_MAX = 16 * 1024 * 1024;
 
 export function versionTooLarge(line: number): TooLarge {
-  return new TooLarge(line, `a version takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
+  return new TooLarge(line, `a version takes over ${PART_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
 }
 
 /** Bytes that are put together from many small parts, each of which would take more room than what it holds. */
@@ -72,16 +73,13 @@ export class ByteBuffer {
 /** Gathers the outline. */
 export class SkeletonBuilder {
   fields = 0;
+  tokens = 0;
   readonly #text = new ByteBuffer();
   readonly #cuts: { line: number; removed: number }[] = [];
   #lines = 1;
 
   add(part: Uint8Array): void {
-    if (this.#text.length + part.length > PIECE_BYTES_MAX)
-      throw new TooLarge(
-        this.lineOf(this.#lines),
-        `the document takes over ${PIECE_BYTES_MAX / 2 ** 20} MiB besides its versions; split it up.`,
-      );
+    if (this.#text.length + part.length > PART_BYTES_MAX) throw this.tooLarge();
     this.#text.add(part);
     for (let at = part.indexOf(10); at !== -1; at = part.indexOf(10, at + 1)) this.#lines++;
   }
@@ -109,10 +107,18 @@ export class SkeletonBuilder {
     return this.#cuts.reduce((found, cut) => (cut.line <= line ? found + cut.removed : found), line);
   }
 
+  tooLarge(line = this.lineOf(this.#lines)): TooLarge {
+    return new TooLarge(
+      line,
+      `the document takes over ${PART_BYTES_MAX / 2 ** 20} MiB besides its versions; split it up.`,
+    );
+  }
+
   build(): Skeleton {
     return {
       bytes: this.#text.copyFrom(0),
       fields: this.fields,
+      tokens: this.tokens,
       lineOf: (line) => this.lineOf(line),
     };
   }

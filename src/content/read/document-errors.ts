@@ -11,9 +11,7 @@ export function parseDocument(text: string, file: string, toLine = (line: number
     return { value, lineOf: (path) => toLine(lineOf(path)) };
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
-    throw new Refusal(`${file}${error.line === null ? '' : `:${toLine(error.line)}`}: ${error.message}`, {
-      cause: error,
-    });
+    throw new Refusal(`${file}:${toLine(error.line)}: ${error.message}`, { cause: error });
   }
 }
 
@@ -22,9 +20,9 @@ export function parseChunk(text: string, file: string, toLine: (line: number) =>
   try {
     return parseDocument(text, file, toLine);
   } catch (error) {
-    if (error instanceof Refusal && error.cause instanceof SyntaxProblem && error.cause.isOfAlias)
+    if (error instanceof Refusal && error.cause instanceof SyntaxProblem && error.cause.isAboutAlias)
       throw new CannotSplit(
-        toLine(error.cause.line ?? 1),
+        toLine(error.cause.line),
         'an alias stands here whose anchor is in another part of the document.',
       );
     throw error;

@@ -1,5 +1,5 @@
 // Everything that can be wrong with a document before it meets a database, in words for its author.
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import {
   ContentDocument,
   ContentProblem,
@@ -9,38 +9,39 @@ import {
 } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 
-const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
-const validate = ajv.compile<ContentDocument>(ContentDocument);
-const validateVersion = ajv.compile<VersionDocument>(VersionFields);
-/** Nobody reads of more; each is an object of some size. */
+/** Nobody reads of more, and each takes memory. */
 const PROBLEMS_MAX = 1_000;
 
-/** These stop at the first problem, for documents in which all would be too many to hold. */
-const first = new Ajv({ allowUnionTypes: true });
-const isDocument = first.compile<ContentDocument>(ContentDocument);
-export const isVersion = first.compile<VersionDocument>(VersionFields);
+/** Texts that were seen before. */
+export type TextSet = Readonly<{ has: (text: string) => boolean; add: (text: string) => unknown }>;
 
-/** One problem at most, and that of the shape before all others. */
-export function findFirstProblem(value: unknown, ids: TextSet = new Set()): ContentProblem | undefined {
-  if (!isDocument(value)) return explainAll(isDocument.errors, value)[0];
-  return firstOf(documentProblems(value, ids));
+export type ProblemOptions = Readonly<{
+  /** All problems, or only the first: a large document may have more than fit into memory. */
+  all: boolean;
+}>;
+
+const firstOnly = new Ajv({ allowUnionTypes: true });
+const isDocument = firstOnly.compile<ContentDocument>(ContentDocument);
+export const isVersion = firstOnly.compile<VersionDocument>(VersionFields);
+
+/** In the order of the document; those of its meaning only once its shape is right. */
+export function findProblems(
+  value: unknown,
+  { all, ids = new Set() }: ProblemOptions & { ids?: TextSet },
+): ContentProblem[] {
+  if (!isDocument(value)) return shapeProblems(isDocument, value, all);
+  return documentProblems(value, ids)
+    .take(all ? PROBLEMS_MAX : 1)
+    .toArray();
 }
 
-export function findFirstVersionProblem(value: unknown): ContentProblem | undefined {
-  if (!isVersion(value)) return explainAll(isVersion.errors, value)[0];
-  return firstOf(versionProblems(value));
-}
-
-/** All problems in the order of the document; those of its meaning only once its shape is right. */
-export function findProblems(value: unknown, ids: TextSet = new Set()): ContentProblem[] {
-  if (!validate(value)) return explainAll(validate.errors, value);
-  return [...documentProblems(value, ids).take(PROBLEMS_MAX)];
-}
-
-/** Those of one version, besides what it has in common with others. */
-export function findVersionProblems(value: unknown): ContentProblem[] {
-  if (!validateVersion(value)) return explainAll(validateVersion.errors, value);
-  return [...versionProblems(value).take(PROBLEMS_MAX)];
+/** Those of one version; duplicates are not among them. */
+export function findVersionProblems(
+  value: unknown,
+  { all }: ProblemOptions = { all: true },
+): ContentProblem[] {
+  if (!isVersion(value)) return shapeProblems(isVersion, value, all);
+  return [...textProblems(value, []).take(PROBLEMS_MAX), ...dateProblems(value.publishedAt, ['publishedAt'])];
 }
 
 function* documentProblems(value: ContentDocument, ids: TextSet): Generator<ContentProblem> {
@@ -48,13 +49,11 @@ function* documentProblems(value: ContentDocument, ids: TextSet): Generator<Cont
   yield* meaningProblems(value, new Seen('id', ids));
 }
 
-function* versionProblems(value: VersionDocument): Generator<ContentProblem> {
-  yield* textProblems(value, []);
-  yield* dateProblems(value.publishedAt, ['publishedAt']);
-}
-
-function firstOf(problems: Generator<ContentProblem>): ContentProblem | undefined {
-  return problems.next().value as ContentProblem | undefined;
+function shapeProblems({ schema, errors }: ValidateFunction, value: unknown, all: boolean): ContentProblem[] {
+  if (!all) return explainAll(errors, value);
+  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
+  validate(value);
+  return explainAll(validate.errors, value);
 }
 
 export function duplicateProblem(what: string, value: string, path: FieldPath): ContentProblem {
@@ -63,9 +62,6 @@ export function duplicateProblem(what: string, value: string, path: FieldPath): 
     `the ${what} ${show(value)} stands here a second time; each may stand once.`,
   );
 }
-
-/** Texts that were met before. */
-export type TextSet = Readonly<{ has: (text: string) => boolean; add: (text: string) => unknown }>;
 
 function explainAll(errors: ErrorObject[] | null | undefined, value: unknown): ContentProblem[] {
   return (errors ?? []).slice(0, PROBLEMS_MAX).map((error) => explain(error, value));

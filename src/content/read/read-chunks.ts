@@ -1,5 +1,4 @@
-// A document that is too large to be held: its versions are read one by one and wait in a file until they are applied.
-import { load } from 'js-yaml';
+// A document that is too large for memory: its versions are read one by one and spooled until they are applied.
 import {
   type Content,
   type ContentDocument,
@@ -10,39 +9,36 @@ import {
   type VersionContent,
   type VersionDocument,
 } from '../../domain/content/content.ts';
-import { Refusal } from '../../errors.ts';
+import type { Refusal } from '../../errors.ts';
 import { Fingerprints } from '../input/fingerprints.ts';
 import type { Input } from '../input/input.ts';
 import { Spool, type SpoolQuota } from '../input/spool.ts';
 import { type SpooledVersion, SpooledVersions } from '../input/spooled-versions.ts';
 import { CannotSplit, type Skeleton, TooLarge, type VersionChunk } from './chunks.ts';
-import { isSmall, isTooComplex } from './complexity.ts';
+import { isTooComplex, JSON_TOKENS_MAX } from './complexity.ts';
 import { decodeText, parseChunk, problemsError, requireNoProblems } from './document-errors.ts';
-import { explainQuickly, FAST_YAML, lineNaming, UNCLEAR } from './explain-large.ts';
-import {
-  duplicateProblem,
-  findFirstProblem,
-  findFirstVersionProblem,
-  findProblems,
-  findVersionProblems,
-  isVersion,
-  type TextSet,
-} from './problems.ts';
+import type { Parsed } from './parse.ts';
+import { duplicateProblem, findProblems, findVersionProblems, type TextSet } from './problems.ts';
 import { splitJson } from './split-json.ts';
 import { splitYaml } from './split-yaml.ts';
 
-const PIECES_BETWEEN_WORDS = 500;
+/** Up to this size a document is read as a whole, and a part of a document is searched for all of its problems. */
+export const WHOLE_BYTES = 256 * 1024;
+const VERSIONS_PER_REPORT = 500;
 const TOO_MANY = 'there are too many fields and items besides the versions; split it up.';
 
 export type ChunkOptions = Readonly<{ room: SpoolQuota; onRead: (bytes: number) => void }>;
 
+/** A text that begins like JSON may be YAML in flow style, and then is not strictly JSON. */
+type ParsedChunk = Parsed & Readonly<{ isStrict: boolean }>;
+
 export function readChunks(source: Input, { room, onRead }: ChunkOptions) {
-  const reader = new PieceReader(source, room);
+  const reader = new ChunkReader(source, room);
   try {
-    const outline = reader.readVersions(onRead);
+    const skeleton = reader.readVersions(onRead);
     return {
-      content: reader.complete(outline),
-      locate: (problem: ContentProblem) => reader.locate(problem, outline),
+      content: reader.complete(skeleton),
+      locate: (problem: ContentProblem) => reader.locate(problem, skeleton),
       close: () => reader.close(),
     };
   } catch (error) {
@@ -51,7 +47,7 @@ export function readChunks(source: Input, { room, onRead }: ChunkOptions) {
   }
 }
 
-class PieceReader {
+class ChunkReader {
   readonly #source: Input;
   readonly #isJson: boolean;
   readonly #spool: Spool;
@@ -62,31 +58,27 @@ class PieceReader {
   constructor(source: Input, room: SpoolQuota) {
     this.#source = source;
     this.#spool = new Spool({ name: source.name, room });
-    this.#isJson = isJson(source);
+    this.#isJson = /^\uFEFF?\s*\{/.test(source.read(0, 64 * 1024).toString('utf8'));
   }
 
   readVersions(onRead: (bytes: number) => void): Skeleton {
-    const pieces = this.#isJson ? splitJson(this.#source) : splitYaml(this.#source);
+    const chunks = this.#isJson ? splitJson(this.#source) : splitYaml(this.#source);
     for (;;) {
-      const { done, value } = pieces.next();
+      const { done, value } = chunks.next();
       if (done) return value;
-      this.#keep(value);
-      if (value.index % PIECES_BETWEEN_WORDS === 0) onRead(value.start);
+      this.#spoolVersion(value);
+      if (value.index % VERSIONS_PER_REPORT === 0) onRead(value.start);
     }
   }
 
-  /** The document, with the versions that wait in their places. */
-  complete(outline: Skeleton): Content {
-    if (isTooComplex(outline.bytes, this.#isJson))
+  /** The document, with the spooled versions in their places. */
+  complete(skeleton: Skeleton): Content {
+    if (this.#isTooComplex(skeleton))
       throw new TooLarge(1, this.#isJson ? TOO_MANY : `${TOO_MANY.slice(0, -1)}, or write it as JSON.`);
-    let value = this.#parseFast(decodeText(outline.bytes, this.#source.name), outline.fields);
-    if (value === undefined || findFirstProblem(value, this.#seenIds()) !== undefined) {
-      if (!isSmall(outline.bytes)) throw this.#refuseHeavyOutline(outline);
-      const parsed = this.#parseOutline(outline);
-      requireNoProblems(findProblems(parsed.value, this.#seenIds()), this.#source.name, parsed.lineOf);
-      value = parsed.value;
-    }
-    // They are large, and have done their work.
+    const { value, lineOf } = this.#parse(skeleton, skeleton.lineOf);
+    const options = { all: skeleton.bytes.length <= WHOLE_BYTES, ids: this.#seenIds() };
+    requireNoProblems(findProblems(value, options), this.#source.name, lineOf);
+    // They are large, and no longer needed.
     this.#ids.clear();
     this.#labels.clear();
     const { team, products } = completeContent(value as ContentDocument);
@@ -100,35 +92,26 @@ class PieceReader {
     };
   }
 
-  locate(problem: ContentProblem, outline: Skeleton): Refusal {
+  locate(problem: ContentProblem, skeleton: Skeleton): Refusal {
     const [, product, , , index, ...field] = problem.path;
-    const waiting = index === undefined ? undefined : this.#lists.get(Number(product))?.at(Number(index));
-    if (waiting === undefined) {
-      const lineOf = isSmall(outline.bytes)
-        ? this.#parseOutline(outline).lineOf
-        : (path: FieldPath) => outline.lineOf(lineNaming(outline.bytes, path));
-      return problemsError([problem], this.#source.name, lineOf);
-    }
-    const [start, length, line] = waiting;
-    return this.#refusalIn(this.#source.read(start, length), line, problem, field);
+    const spooled = index === undefined ? undefined : this.#lists.get(Number(product))?.at(Number(index));
+    if (spooled === undefined)
+      return problemsError([problem], this.#source.name, this.#parse(skeleton, skeleton.lineOf).lineOf);
+    const [start, length, line] = spooled;
+    return this.#errorIn({ bytes: this.#source.read(start, length), line, fields: 0 }, problem, field);
   }
 
   close(): void {
     this.#spool.close();
   }
 
-  #keep(piece: VersionChunk): void {
-    if (piece.index === 0) this.#beginList(piece);
-    const list = this.#lists.get(piece.product) as SpooledVersions;
-    const fast = this.#readFast(piece);
-    let version = fast ?? this.#readSlowly(piece);
-    let written = writeWaiting(piece, version);
-    if (fast !== undefined && ODD_ESCAPE.test(written)) {
-      version = this.#readSlowly(piece);
-      written = writeWaiting(piece, version);
-    }
-    this.#refuseRepetitions(piece, version, list);
-    this.#spool.write(written);
+  #spoolVersion(chunk: VersionChunk): void {
+    const { product, index, start, bytes, line } = chunk;
+    if (index === 0) this.#beginList(chunk);
+    const list = this.#lists.get(product) as SpooledVersions;
+    const version = this.#readVersion(chunk);
+    this.#requireUnique(chunk, version, list);
+    this.#spool.write(JSON.stringify([start, bytes.length, line, version] satisfies SpooledVersion));
     list.length++;
   }
 
@@ -139,104 +122,75 @@ class PieceReader {
     this.#labels.clear();
   }
 
-  /** What a quick parser makes of it, unless there is anything to be said about it. */
-  #readFast({ bytes, fields, line }: VersionChunk): VersionContent | undefined {
-    if (isTooComplex(bytes, this.#isJson))
+  #readVersion(chunk: VersionChunk): VersionContent {
+    const { product, index, bytes, line } = chunk;
+    if (this.#isTooComplex(chunk))
       throw new TooLarge(line, 'there are too many fields and items in this version; split it up.');
-    const parsed = this.#parseFast(decodeText(bytes, this.#source.name), fields);
-    const value = this.#isJson || !Array.isArray(parsed) ? parsed : parsed[0];
-    if (!isVersion(value)) return undefined;
-    const version = completeVersion(value);
-    const isDated = typeof value.publishedAt === 'string';
-    return isDated && version.publishedAt === null ? undefined : version;
-  }
-
-  #parseFast(text: string, fields: number | undefined): unknown {
-    try {
-      if (!this.#isJson) return LONE_RETURN.test(text) ? undefined : load(text, FAST_YAML);
-      const value: unknown = JSON.parse(text);
-      // Of a field that stands there twice, this parser takes the last without a word.
-      return countFields(value) === fields ? value : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** What the authority makes of it, or a refusal with line and field. */
-  #readSlowly({ product, index, bytes, line }: VersionChunk): VersionContent {
+    const { value, lineOf, isStrict } = this.#parseVersion(chunk);
     const around: FieldPath = ['products', product, 'changelog', 'versions', index];
-    if (!isSmall(bytes)) throw this.#refuseHeavy(bytes, line, around);
-    const { value, lineOf } = this.#parsePiece(bytes, line);
-    const problems = findVersionProblems(value).map(
+    const problems = findVersionProblems(value, { all: bytes.length <= WHOLE_BYTES }).map(
       ({ path, message }) => new ContentProblem([...around, ...path], message),
     );
     requireNoProblems(problems, this.#source.name, (path) => lineOf(path.slice(around.length)));
-    if (this.#isJson && !isStrictJson(bytes.toString()))
-      throw new CannotSplit(line, 'from here on it is YAML in the style of JSON, and no JSON.');
+    if (!isStrict) throw new CannotSplit(line, 'from here on it is YAML in the style of JSON, and no JSON.');
     return completeVersion(value as VersionDocument);
   }
 
-  /** Of a problem in a version whose text is known. */
-  #refusalIn(bytes: Buffer, line: number, problem: ContentProblem, field: FieldPath): Refusal {
-    const lineOf = isSmall(bytes)
-      ? this.#parsePiece(bytes, line).lineOf
-      : (path: FieldPath) => line + lineNaming(bytes, path) - 1;
-    return problemsError([problem], this.#source.name, () => lineOf(field));
+  #isTooComplex({ bytes, tokens }: Skeleton | VersionChunk): boolean {
+    return this.#isJson ? tokens > JSON_TOKENS_MAX : isTooComplex(bytes);
   }
 
-  /** What the quick parser has to say of a version that is too much for the authority. */
-  #refuseHeavy(bytes: Buffer, line: number, around: FieldPath): Refusal {
-    const found = explainQuickly(decodeText(bytes, this.#source.name), this.#isJson);
-    if ('reason' in found)
-      return new Refusal(`${this.#source.name}:${line + found.line - 1}: ${found.reason}`);
-    const value = this.#isJson || !Array.isArray(found.value) ? found.value : found.value[0];
-    const problem = findFirstVersionProblem(value) ?? new ContentProblem([], UNCLEAR);
-    const placed = new ContentProblem([...around, ...problem.path], problem.message);
-    return this.#refusalIn(bytes, line, placed, problem.path);
-  }
-
-  #refuseHeavyOutline(outline: Skeleton): Refusal {
-    const { bytes, lineOf } = outline;
-    const found = explainQuickly(decodeText(bytes, this.#source.name), this.#isJson);
-    if ('reason' in found) return new Refusal(`${this.#source.name}:${lineOf(found.line)}: ${found.reason}`);
-    const problem = findFirstProblem(found.value, this.#seenIds()) ?? new ContentProblem([], UNCLEAR);
-    return this.locate(problem, outline);
-  }
-
-  #parsePiece(bytes: Buffer, line: number) {
-    const text = decodeText(bytes, this.#source.name);
-    const parsed = parseChunk(text, this.#source.name, (inPiece) => line + inPiece - 1);
+  #parseVersion({ bytes, line, fields }: Pick<VersionChunk, 'bytes' | 'line' | 'fields'>): ParsedChunk {
+    const parsed = this.#parse({ bytes, fields }, (inChunk) => line + inChunk - 1);
     if (this.#isJson) return parsed;
-    // In YAML a piece is an item with its dash, and so a list of one.
+    // In YAML a chunk is an item with its dash, and so a list of one.
     return {
       value: (parsed.value as unknown[])[0],
       lineOf: (path: FieldPath) => parsed.lineOf([0, ...path]),
+      isStrict: true,
     };
   }
 
-  #parseOutline({ bytes, lineOf }: Skeleton) {
-    return parseChunk(decodeText(bytes, this.#source.name), this.#source.name, lineOf);
+  /** JSON.parse is the fastest, but knows no lines. */
+  #parse(
+    { bytes, fields }: Pick<VersionChunk, 'bytes' | 'fields'>,
+    toLine: (line: number) => number,
+  ): ParsedChunk {
+    const text = decodeText(bytes, this.#source.name);
+    let parsed: Parsed | undefined;
+    const parse = () => (parsed ??= parseChunk(text, this.#source.name, toLine));
+    const value = this.#isJson ? parseJson(text, fields) : undefined;
+    if (value === undefined) return { ...parse(), isStrict: false };
+    return { value, lineOf: (path) => parse().lineOf(path), isStrict: true };
   }
 
-  /** Fingerprints say what may be there; the file says what is. */
-  #refuseRepetitions(piece: VersionChunk, version: VersionContent, list: SpooledVersions): void {
-    const refuse = (what: string, text: string, field: FieldPath) => {
-      const path = ['products', piece.product, 'changelog', 'versions', piece.index, ...field];
-      throw this.#refusalIn(piece.bytes, piece.line, duplicateProblem(what, text, path), field);
+  #errorIn(
+    chunk: Pick<VersionChunk, 'bytes' | 'line' | 'fields'>,
+    problem: ContentProblem,
+    field: FieldPath,
+  ): Refusal {
+    return problemsError([problem], this.#source.name, () => this.#parseVersion(chunk).lineOf(field));
+  }
+
+  /** Fingerprints tell what may be a duplicate; the spool tells what is. */
+  #requireUnique(chunk: VersionChunk, version: VersionContent, list: SpooledVersions): void {
+    const fail = (what: string, text: string, field: FieldPath) => {
+      const path = ['products', chunk.product, 'changelog', 'versions', chunk.index, ...field];
+      throw this.#errorIn(chunk, duplicateProblem(what, text, path), field);
     };
     const label = version.version;
     if (this.#labels.has(label) && list[Symbol.iterator]().some((other) => other.version === label))
-      refuse('version', label, ['version']);
+      fail('version', label, ['version']);
     this.#labels.add(label);
     const own = new Set<string>();
     for (const { id, field } of idsIn(version)) {
-      if (own.has(id) || (this.#ids.has(id) && this.#isWaiting(id))) refuse('id', id, field);
+      if (own.has(id) || (this.#ids.has(id) && this.#isSpooled(id))) fail('id', id, field);
       own.add(id);
       this.#ids.add(id);
     }
   }
 
-  #isWaiting(wanted: string): boolean {
+  #isSpooled(wanted: string): boolean {
     return this.#lists
       .values()
       .some((list) =>
@@ -244,43 +198,24 @@ class PieceReader {
       );
   }
 
-  /** The ids of the versions that wait, and those of the rest as they are met. */
+  /** The ids of the spooled versions, and those of the rest as they are added. */
   #seenIds(): TextSet {
-    const met = new Set<string>();
+    const added = new Set<string>();
     return {
-      has: (id) => met.has(id) || (this.#ids.has(id) && this.#isWaiting(id)),
-      add: (id) => met.add(id),
+      has: (id) => added.has(id) || (this.#ids.has(id) && this.#isSpooled(id)),
+      add: (id) => added.add(id),
     };
   }
 }
 
-/** Escapes in JSON of what no text may hold; they may also be just written about. */
-const ODD_ESCAPE = /\\u(?:0000|d[89a-f])/;
-/** A line break to one of the parsers and not to the other. */
-const LONE_RETURN = /\r(?!\n)/;
-
-function isJson(source: Input): boolean {
-  return /^\uFEFF?\s*\{/.test(source.read(0, 64 * 1024).toString('utf8'));
-}
-
-function isStrictJson(text: string): boolean {
+/** Undefined if it is not JSON, or if it has duplicate fields, of which JSON.parse takes the last. */
+function parseJson(text: string, fields: number): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    const value: unknown = JSON.parse(text);
+    return countFields(value) === fields ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
-}
-
-function writeWaiting({ start, bytes, line }: VersionChunk, version: VersionContent): string {
-  return JSON.stringify([start, bytes.length, line, version] satisfies SpooledVersion);
-}
-
-function idsIn({ id, changes }: VersionContent): { id: string; field: FieldPath }[] {
-  const found: { id: string; field: FieldPath }[] = id === undefined ? [] : [{ id, field: ['id'] }];
-  for (const [place, change] of changes.entries())
-    if (change.id !== undefined) found.push({ id: change.id, field: ['changes', place, 'id'] });
-  return found;
 }
 
 function countFields(value: unknown): number {
@@ -288,4 +223,11 @@ function countFields(value: unknown): number {
   let count = Array.isArray(value) ? 0 : Object.keys(value).length;
   for (const inner of Object.values(value)) if (typeof inner === 'object') count += countFields(inner);
   return count;
+}
+
+function idsIn({ id, changes }: VersionContent): { id: string; field: FieldPath }[] {
+  const found: { id: string; field: FieldPath }[] = id === undefined ? [] : [{ id, field: ['id'] }];
+  for (const [place, change] of changes.entries())
+    if (change.id !== undefined) found.push({ id: change.id, field: ['changes', place, 'id'] });
+  return found;
 }

@@ -9,14 +9,14 @@ import { Refusal } from '../../errors.ts';
 import { type Input, inputFromBytes } from '../input/input.ts';
 import { SpoolQuota } from '../input/spool.ts';
 import { requireText } from '../input/text.ts';
-import { CannotSplit, PIECE_BYTES_MAX, TooLarge } from './chunks.ts';
-import { isSmall, SMALL_BYTES } from './complexity.ts';
+import { CannotSplit, TooLarge } from './chunks.ts';
+import { isTooComplex } from './complexity.ts';
 import { decodeText, parseDocument, problemsError, requireNoProblems } from './document-errors.ts';
 import { findProblems } from './problems.ts';
-import { type ChunkOptions, readChunks } from './read-chunks.ts';
+import { type ChunkOptions, readChunks, WHOLE_BYTES } from './read-chunks.ts';
 
-/** Up to this size a document is read as a whole, which gives the best messages. */
-export const WHOLE_BYTES = SMALL_BYTES;
+/** A larger document that cannot be split is rejected. */
+const UNSPLIT_BYTES_MAX = 2 * 1024 * 1024;
 
 export type ReadDocument = Readonly<{
   content: Content;
@@ -71,7 +71,8 @@ function readInPieces(source: Input, options: ChunkOptions): ReadDocument {
   } catch (error) {
     if (!(error instanceof CannotSplit)) throw error;
     if (error instanceof TooLarge) throw errorAtLine(source, error, '');
-    if (source.byteLength <= PIECE_BYTES_MAX && isSmall(source.read(0, source.byteLength)))
+    const { byteLength } = source;
+    if (byteLength <= UNSPLIT_BYTES_MAX && !isTooComplex(source.read(0, byteLength)))
       return readWhole(source);
     throw errorAtLine(source, error, ' (A large document must be JSON, or YAML with a line for each field.)');
   }
@@ -85,7 +86,7 @@ function readWhole(source: Input): ReadDocument {
   const file = source.name;
   const text = decodeText(source.read(0, source.byteLength), file);
   const { value, lineOf } = parseDocument(text, file);
-  requireNoProblems(findProblems(value), file, lineOf);
+  requireNoProblems(findProblems(value, { all: source.byteLength <= WHOLE_BYTES }), file, lineOf);
   return {
     content: completeContent(value as ContentDocument),
     locate: (problem) => problemsError([problem], file, lineOf),

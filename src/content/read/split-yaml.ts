@@ -7,7 +7,7 @@ import {
   ByteBuffer,
   CannotSplit,
   CHUNK_BYTES,
-  PIECE_BYTES_MAX,
+  PART_BYTES_MAX,
   type Skeleton,
   SkeletonBuilder,
   TooLarge,
@@ -90,13 +90,13 @@ class ItemLines {
   }
 
   add({ bytes }: Line): void {
-    if (this.#text.length + bytes.length > PIECE_BYTES_MAX) throw versionTooLarge(this.#line);
+    if (this.#text.length + bytes.length > PART_BYTES_MAX) throw versionTooLarge(this.#line);
     this.#text.add(bytes);
   }
 
   take(product: number): VersionChunk {
     const bytes = this.#text.copyFrom(0);
-    return { product, index: this.#index, bytes, start: this.#start, line: this.#line };
+    return { product, index: this.#index, bytes, start: this.#start, line: this.#line, fields: 0, tokens: 0 };
   }
 }
 
@@ -167,8 +167,8 @@ function* readLines(source: Input): Generator<Line> {
   for (;;) {
     // A long line grows by its own length at a time, so that it is copied only a few times.
     const chunk = source.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
-    if (rest.length > PIECE_BYTES_MAX)
-      throw new TooLarge(number, `this line is longer than ${PIECE_BYTES_MAX / 2 ** 20} MiB; split it up.`);
+    if (rest.length > PART_BYTES_MAX)
+      throw new TooLarge(number, `this line is longer than ${PART_BYTES_MAX / 2 ** 20} MiB; split it up.`);
     let window = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (at === 0 && window.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
       window = window.subarray(3);

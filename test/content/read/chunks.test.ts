@@ -1,9 +1,7 @@
 // Large documents: cut into pieces wherever a chunk of bytes may end, and hostile ones refused with their line.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
-import { CORE_SCHEMA, load } from 'js-yaml';
-import { Document, parse } from 'yaml';
+import { Document } from 'yaml';
 import { Fingerprints } from '../../../src/content/input/fingerprints.ts';
 import { copyInput, type Input, inputFromBytes } from '../../../src/content/input/input.ts';
 import { Spool, SpoolQuota } from '../../../src/content/input/spool.ts';
@@ -137,7 +135,7 @@ describe('a large document is refused with file, line and field', () => {
     it(`for a field that stands in a version twice (${format})`, () => {
       const text = write(20).replace(/( *)("?)version"?: "?1\.0\.15"?(,?)\n/, (line) => line + line);
       const line = lineIn(text, 'ver_15') + 2;
-      assert.match(refusal(text), new RegExp(`^a\\.yaml:${line}: this field stands in its mapping already`));
+      assert.match(refusal(text), new RegExp(`^a\\.yaml:${line}: duplicate field "version"`));
     });
 
     it(`for a mistake behind its versions (${format})`, () => {
@@ -196,7 +194,7 @@ describe('a large document is refused with file, line and field', () => {
       refusal(write('            - { type: added, text: x, txt: y }\n')),
       /^a\.yaml:30010: products\[0\]\.changelog\.versions\[0\]\.changes\[30000\]\.txt: there is no such field/,
     );
-    assert.match(refusal(write('            - [\n')), /^a\.yaml:300\d\d: this cannot be read: /);
+    assert.match(refusal(write('            - [\n')), /^a\.yaml:300\d\d: cannot be parsed: /);
     assert.match(
       refusal(write('        - version: 1.0.0\n          title: B\n')),
       /^a\.yaml:30010: products\[0\]\.changelog\.versions\[1\]\.version: the version "1\.0\.0" stands here/,
@@ -214,99 +212,6 @@ describe('a large document is refused with file, line and field', () => {
       return (error as Error).message.replace(/ \(and \d+ more\)$/, '');
     }
   };
-});
-
-describe('both parsers of YAML', () => {
-  it('make the same of whatever the slow one writes', () => {
-    const text = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom(
-        '-.5',
-        '+.5',
-        '0o7',
-        '0b1',
-        '1_000',
-        '.5e3',
-        '12:30',
-        '=',
-        '<<',
-        '~',
-        'null',
-        '0x1f',
-        ' a',
-        'a ',
-        'a\n',
-        '\na\n\n',
-        'a: b',
-        '- a',
-        '"',
-        "'",
-      ),
-    );
-    const styles = fc.constantFrom('PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED');
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(text, text), { maxLength: 4 }),
-        styles,
-        fc.boolean(),
-        (pairs, style, flow) => {
-          const value = pairs.map(([title, description]) => ({ title, description }));
-          const written = new Document(value).toString({
-            defaultStringType: style,
-            collectionStyle: flow ? 'flow' : 'block',
-          });
-          let quick: unknown;
-          try {
-            quick = load(written, { schema: CORE_SCHEMA });
-          } catch {
-            return;
-          }
-          assert.deepEqual(quick, parse(written));
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
-
-  it('take the same plain texts for texts', () => {
-    for (const plain of [
-      '-.5',
-      '+.5',
-      '+1',
-      '-0',
-      '1.',
-      '0o17',
-      '0b1',
-      '1_0',
-      '1e3',
-      '1E+3',
-      '.5',
-      '0x1F',
-      '-.inf',
-      '.NaN',
-      'Null',
-      'TRUE',
-      'yes',
-      '12:30:45',
-      '2026-05-04',
-      '0777',
-      '1,000',
-      '1e',
-      '.',
-      '../..',
-      '-',
-      '<<',
-      '=',
-    ]) {
-      const quick = load(`a: ${plain}x\nb: ${plain === '-' ? '"-"' : plain}`, { schema: CORE_SCHEMA }) as {
-        b: unknown;
-      };
-      const slow = parse(`a: ${plain}x\nb: ${plain === '-' ? '"-"' : plain}`) as { b: unknown };
-      // What only the quick one takes for a number is no text to it, and so goes to the slow one.
-      if (typeof quick.b === 'string') assert.deepEqual(quick, slow, plain);
-    }
-  });
 });
 
 describe('fingerprints', () => {
