@@ -1,13 +1,12 @@
 import { Fingerprints } from '../content/input/fingerprints.ts';
 import { Spool, type SpoolOptions } from '../content/input/spool.ts';
-import type { TextSet } from '../content/read/problems.ts';
 import type { ImportedVersion, ImportedVersions } from './changelog.ts';
 
 /** The versions that were read, in a file until they are wanted. */
 export class SpooledImports implements ImportedVersions {
   length = 0;
   readonly #spool: Spool;
-  readonly #labels: TextSet;
+  readonly #labels: Set<string> | Fingerprints;
 
   /** Where many labels may come twice, all of them are held; else fingerprints do. */
   constructor({ expectsRepeated, use }: Readonly<{ expectsRepeated: boolean; use?: SpoolOptions }>) {

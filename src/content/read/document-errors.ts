@@ -3,6 +3,7 @@ import { type ContentProblem, type FieldPath, formatFieldPath } from '../../doma
 import { Refusal } from '../../errors.ts';
 import { CannotSplit } from './chunks.ts';
 import { type Parsed, parseText, SyntaxProblem } from './parse.ts';
+import { DuplicateProblem } from './problems.ts';
 
 /** `toLine` says which line of the file a line of the text is. */
 export function parseDocument(text: string, file: string, toLine = (line: number) => line): Parsed {
@@ -47,11 +48,14 @@ export function problemsError(
     .map((problem) => ({ problem, line: lineOf(problem.path) }))
     .sort((a, b) => a.line - b.line);
   const { problem, line } = first as NonNullable<typeof first>;
+  const message =
+    problem instanceof DuplicateProblem
+      ? `${problem.message} (also on line ${lineOf(problem.first)}); ${problem.rule}`
+      : problem.message;
   const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return new Refusal(
-    `${file}:${line}: ${formatFieldPath(problem.path) || 'document'}: ${problem.message}${others}`,
-    { cause: problem },
-  );
+  return new Refusal(`${file}:${line}: ${formatFieldPath(problem.path) || 'document'}: ${message}${others}`, {
+    cause: problem,
+  });
 }
 
 export function decodeText(bytes: Uint8Array, file: string): string {

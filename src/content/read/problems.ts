@@ -1,4 +1,4 @@
-// Everything that can be wrong with a document before it meets a database, in words for its author.
+// Everything that can be wrong with a document by itself, without a database.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import {
   ContentDocument,
@@ -7,27 +7,43 @@ import {
   type VersionDocument,
   VersionFields,
 } from '../../domain/content/content.ts';
+import { nearest } from '../../domain/nearest.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 
 /** Nobody reads of more, and each takes memory. */
 const PROBLEMS_MAX = 1_000;
 
-/** Texts that were seen before. */
-export type TextSet = Readonly<{ has: (text: string) => boolean; add: (text: string) => unknown }>;
+/** Where texts that must be unique appear first. */
+export type FirstPaths = Readonly<{
+  get: (text: string) => FieldPath | undefined;
+  set: (text: string, path: FieldPath) => unknown;
+}>;
+
+/** Something that appears twice and must not; the message needs the line of both. */
+export class DuplicateProblem extends ContentProblem {
+  readonly first: FieldPath;
+  readonly rule: string;
+
+  constructor(field: 'version' | 'id' | 'slug', value: string, path: FieldPath, first: FieldPath) {
+    super(path, `duplicate ${field} ${show(value)}`);
+    this.first = first;
+    this.rule = `${field === 'version' ? 'label' : field}s must be unique.`;
+  }
+}
 
 export type ProblemOptions = Readonly<{
   /** All problems, or only the first: a large document may have more than fit into memory. */
   all: boolean;
 }>;
 
-const firstOnly = new Ajv({ allowUnionTypes: true });
+const firstOnly = new Ajv({ allowUnionTypes: true, verbose: true });
 const isDocument = firstOnly.compile<ContentDocument>(ContentDocument);
 export const isVersion = firstOnly.compile<VersionDocument>(VersionFields);
 
 /** In the order of the document; those of its meaning only once its shape is right. */
 export function findProblems(
   value: unknown,
-  { all, ids = new Set() }: ProblemOptions & { ids?: TextSet },
+  { all, ids = new Map() }: ProblemOptions & { ids?: FirstPaths },
 ): ContentProblem[] {
   if (!isDocument(value)) return shapeProblems(isDocument, value, all);
   return documentProblems(value, ids)
@@ -44,42 +60,38 @@ export function findVersionProblems(
   return [...textProblems(value, []).take(PROBLEMS_MAX), ...dateProblems(value.publishedAt, ['publishedAt'])];
 }
 
-function* documentProblems(value: ContentDocument, ids: TextSet): Generator<ContentProblem> {
+function* documentProblems(value: ContentDocument, ids: FirstPaths): Generator<ContentProblem> {
   yield* textProblems(value, []);
-  yield* meaningProblems(value, new Seen('id', ids));
+  yield* meaningProblems(value, ids);
 }
 
 function shapeProblems({ schema, errors }: ValidateFunction, value: unknown, all: boolean): ContentProblem[] {
   if (!all) return explainAll(errors, value);
-  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
+  const validate = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true }).compile(schema);
   validate(value);
   return explainAll(validate.errors, value);
-}
-
-export function duplicateProblem(what: string, value: string, path: FieldPath): ContentProblem {
-  return new ContentProblem(
-    path,
-    `the ${what} ${show(value)} stands here a second time; each may stand once.`,
-  );
 }
 
 function explainAll(errors: ErrorObject[] | null | undefined, value: unknown): ContentProblem[] {
   return (errors ?? []).slice(0, PROBLEMS_MAX).map((error) => explain(error, value));
 }
 
-function explain({ keyword, instancePath, params, message }: ErrorObject, document: unknown): ContentProblem {
+function explain(
+  { keyword, instancePath, params, message, parentSchema }: ErrorObject,
+  document: unknown,
+): ContentProblem {
   const path = parsePointer(instancePath);
   const found = show(valueAt(document, path));
   switch (keyword) {
     case 'additionalProperties':
       return new ContentProblem(
         [...path, params.additionalProperty],
-        'there is no such field; check its spelling, or leave it out.',
+        unknownField(params.additionalProperty, Object.keys(parentSchema?.properties ?? {})),
       );
     case 'required':
       return new ContentProblem([...path, params.missingProperty], 'is missing; add it.');
     case 'enum':
-      return new ContentProblem(path, `takes ${params.allowedValues.join(', ')}, not ${found}.`);
+      return new ContentProblem(path, `must be one of ${params.allowedValues.join(', ')}, not ${found}.`);
     case 'type':
       return new ContentProblem(
         path,
@@ -88,7 +100,7 @@ function explain({ keyword, instancePath, params, message }: ErrorObject, docume
     case 'pattern':
       return new ContentProblem(
         path,
-        `${found} is not allowed; ${PATTERN_HELP[String(path.at(-1))] ?? message}.`,
+        `${found} is not valid; ${PATTERN_HELP[String(path.at(-1))] ?? message}.`,
       );
     case 'minLength':
       return new ContentProblem(path, 'must not be empty.');
@@ -99,10 +111,16 @@ function explain({ keyword, instancePath, params, message }: ErrorObject, docume
   }
 }
 
+function unknownField(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const advice = meant === undefined ? 'check its spelling or remove it.' : `did you mean ${show(meant)}?`;
+  return `unknown field ${show(name)}; ${advice}`;
+}
+
 const PATTERN_HELP: Record<string, string> = {
-  slug: 'it takes 1 to 64 of a-z, 0-9 and -, with no - at either end',
-  id: 'it takes its prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
-  version: 'it takes a text without control characters and without spaces at either end',
+  slug: 'use 1 to 64 of a-z, 0-9 and -, with no - at either end',
+  id: 'use the prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
+  version: 'use text without control characters, and without spaces at either end',
 };
 
 function describeType(type: string | string[]): string {
@@ -143,9 +161,9 @@ function show(value: unknown): string {
 /** Text that a database could not give back as it was. */
 function* textProblems(value: unknown, path: FieldPath): Generator<ContentProblem> {
   if (typeof value === 'string') {
-    if (value.includes('\0')) yield new ContentProblem(path, 'holds a NUL character; remove it.');
+    if (value.includes('\0')) yield new ContentProblem(path, 'contains a NUL character; remove it.');
     else if (!value.isWellFormed())
-      yield new ContentProblem(path, 'holds half of a surrogate pair; remove it.');
+      yield new ContentProblem(path, 'contains half of a surrogate pair; remove it.');
   } else if (typeof value === 'object' && value !== null) {
     const isList = Array.isArray(value);
     for (const [key, item] of Object.entries(value))
@@ -153,11 +171,11 @@ function* textProblems(value: unknown, path: FieldPath): Generator<ContentProble
   }
 }
 
-function* meaningProblems({ products = [] }: ContentDocument, ids: Seen): Generator<ContentProblem> {
-  const slugs = new Seen('slug');
+function* meaningProblems({ products = [] }: ContentDocument, ids: FirstPaths): Generator<ContentProblem> {
+  const slugs = new Map<string, FieldPath>();
   for (const [index, product] of products.entries()) {
     const path = ['products', index];
-    yield* slugs.repeated(product.slug, [...path, 'slug']);
+    yield* duplicates('slug', product.slug, [...path, 'slug'], slugs);
     if (product.changelog) yield* changelogProblems(product.changelog, [...path, 'changelog'], ids);
   }
 }
@@ -167,40 +185,39 @@ type DocumentChangelog = NonNullable<NonNullable<ContentDocument['products']>[nu
 function* changelogProblems(
   { id, versions = [] }: DocumentChangelog,
   path: FieldPath,
-  ids: Seen,
+  ids: FirstPaths,
 ): Generator<ContentProblem> {
-  const labels = new Seen('version');
-  yield* ids.repeated(id, [...path, 'id']);
+  const labels = new Map<string, FieldPath>();
+  yield* duplicates('id', id, [...path, 'id'], ids);
   for (const [index, version] of versions.entries()) {
     const at = [...path, 'versions', index];
-    yield* labels.repeated(version.version, [...at, 'version']);
-    yield* ids.repeated(version.id, [...at, 'id']);
+    yield* duplicates('version', version.version, [...at, 'version'], labels);
+    yield* duplicates('id', version.id, [...at, 'id'], ids);
     yield* dateProblems(version.publishedAt, [...at, 'publishedAt']);
     for (const [place, change] of (version.changes ?? []).entries())
-      yield* ids.repeated(change.id, [...at, 'changes', place, 'id']);
+      yield* duplicates('id', change.id, [...at, 'changes', place, 'id'], ids);
   }
+}
+
+function duplicates(
+  field: 'version' | 'id' | 'slug',
+  value: string | undefined,
+  path: FieldPath,
+  seen: FirstPaths,
+): ContentProblem[] {
+  if (value === undefined) return [];
+  const first = seen.get(value);
+  if (first !== undefined) return [new DuplicateProblem(field, value, path, first)];
+  seen.set(value, path);
+  return [];
 }
 
 function dateProblems(date: string | null | undefined, path: FieldPath): ContentProblem[] {
   if (date === null || date === undefined || normaliseTimestamp(date) !== null) return [];
   return [
-    new ContentProblem(path, `${show(date)} is no ISO 8601 moment; write it like 2026-05-04T09:00:00.000Z.`),
+    new ContentProblem(
+      path,
+      `${show(date)} is not an ISO 8601 timestamp; write it like 2026-05-04T09:00:00.000Z.`,
+    ),
   ];
-}
-
-class Seen {
-  readonly #what: string;
-  readonly #values: TextSet;
-
-  constructor(what: string, values: TextSet = new Set()) {
-    this.#what = what;
-    this.#values = values;
-  }
-
-  repeated(value: string | undefined, path: FieldPath): ContentProblem[] {
-    if (value === undefined) return [];
-    if (this.#values.has(value)) return [duplicateProblem(this.#what, value, path)];
-    this.#values.add(value);
-    return [];
-  }
 }

@@ -6,6 +6,7 @@ import {
   completeContent,
   completeVersion,
   type FieldPath,
+  formatFieldPath,
   type VersionContent,
   type VersionDocument,
 } from '../../domain/content/content.ts';
@@ -18,7 +19,7 @@ import { CannotSplit, type Skeleton, TooLarge, type VersionChunk } from './chunk
 import { isTooComplex, JSON_TOKENS_MAX } from './complexity.ts';
 import { decodeText, parseChunk, problemsError, requireNoProblems } from './document-errors.ts';
 import type { Parsed } from './parse.ts';
-import { duplicateProblem, findProblems, findVersionProblems, type TextSet } from './problems.ts';
+import { DuplicateProblem, type FirstPaths, findProblems, findVersionProblems } from './problems.ts';
 import { splitJson } from './split-json.ts';
 import { splitYaml } from './split-yaml.ts';
 
@@ -76,8 +77,12 @@ class ChunkReader {
     if (this.#isTooComplex(skeleton))
       throw new TooLarge(1, this.#isJson ? TOO_MANY : `${TOO_MANY.slice(0, -1)}, or write it as JSON.`);
     const { value, lineOf } = this.#parse(skeleton, skeleton.lineOf);
-    const options = { all: skeleton.bytes.length <= WHOLE_BYTES, ids: this.#seenIds() };
-    requireNoProblems(findProblems(value, options), this.#source.name, lineOf);
+    const options = { all: skeleton.bytes.length <= WHOLE_BYTES, ids: this.#firstIds() };
+    requireNoProblems(
+      findProblems(value, options),
+      this.#source.name,
+      (path) => this.#lineOf(path) ?? lineOf(path),
+    );
     // They are large, and no longer needed.
     this.#ids.clear();
     this.#labels.clear();
@@ -93,12 +98,8 @@ class ChunkReader {
   }
 
   locate(problem: ContentProblem, skeleton: Skeleton): Refusal {
-    const [, product, , , index, ...field] = problem.path;
-    const spooled = index === undefined ? undefined : this.#lists.get(Number(product))?.at(Number(index));
-    if (spooled === undefined)
-      return problemsError([problem], this.#source.name, this.#parse(skeleton, skeleton.lineOf).lineOf);
-    const [start, length, line] = spooled;
-    return this.#errorIn({ bytes: this.#source.read(start, length), line, fields: 0 }, problem, field);
+    const { lineOf } = this.#parse(skeleton, skeleton.lineOf);
+    return problemsError([problem], this.#source.name, (path) => this.#lineOf(path) ?? lineOf(path));
   }
 
   close(): void {
@@ -110,9 +111,9 @@ class ChunkReader {
     if (index === 0) this.#beginList(chunk);
     const list = this.#lists.get(product) as SpooledVersions;
     const version = this.#readVersion(chunk);
-    this.#requireUnique(chunk, version, list);
     this.#spool.write(JSON.stringify([start, bytes.length, line, version] satisfies SpooledVersion));
     list.length++;
+    this.#requireUnique(chunk, version, list);
   }
 
   #beginList({ product, line }: VersionChunk): void {
@@ -127,7 +128,7 @@ class ChunkReader {
     if (this.#isTooComplex(chunk))
       throw new TooLarge(line, 'there are too many fields and items in this version; split it up.');
     const { value, lineOf, isStrict } = this.#parseVersion(chunk);
-    const around: FieldPath = ['products', product, 'changelog', 'versions', index];
+    const around = pathOf(product, index);
     const problems = findVersionProblems(value, { all: bytes.length <= WHOLE_BYTES }).map(
       ({ path, message }) => new ContentProblem([...around, ...path], message),
     );
@@ -164,48 +165,70 @@ class ChunkReader {
     return { value, lineOf: (path) => parse().lineOf(path), isStrict: true };
   }
 
-  #errorIn(
-    chunk: Pick<VersionChunk, 'bytes' | 'line' | 'fields'>,
-    problem: ContentProblem,
-    field: FieldPath,
-  ): Refusal {
-    return problemsError([problem], this.#source.name, () => this.#parseVersion(chunk).lineOf(field));
+  /** The line of a field of a spooled version; undefined for other paths. */
+  #lineOf(path: FieldPath): number | undefined {
+    const [, product, , , index, ...field] = path;
+    const spooled = index === undefined ? undefined : this.#lists.get(Number(product))?.at(Number(index));
+    if (spooled === undefined) return undefined;
+    const [start, length, line] = spooled;
+    return this.#parseVersion({ bytes: this.#source.read(start, length), line, fields: 0 }).lineOf(field);
   }
 
   /** Fingerprints tell what may be a duplicate; the spool tells what is. */
-  #requireUnique(chunk: VersionChunk, version: VersionContent, list: SpooledVersions): void {
-    const fail = (what: string, text: string, field: FieldPath) => {
-      const path = ['products', chunk.product, 'changelog', 'versions', chunk.index, ...field];
-      throw this.#errorIn(chunk, duplicateProblem(what, text, path), field);
+  #requireUnique({ product, index }: VersionChunk, version: VersionContent, list: SpooledVersions): void {
+    const around = pathOf(product, index);
+    const require = (what: 'version' | 'id', text: string, path: FieldPath, first: FieldPath) => {
+      if (formatFieldPath(first) === formatFieldPath(path)) return;
+      const problem = new DuplicateProblem(what, text, path, first);
+      throw problemsError([problem], this.#source.name, (place) => this.#lineOf(place) ?? 1);
     };
     const label = version.version;
-    if (this.#labels.has(label) && list[Symbol.iterator]().some((other) => other.version === label))
-      fail('version', label, ['version']);
+    if (this.#labels.has(label)) {
+      const first = indexOf(list, label);
+      require('version', label, [...around, 'version'], [...pathOf(product, first), 'version']);
+    }
     this.#labels.add(label);
-    const own = new Set<string>();
     for (const { id, field } of idsIn(version)) {
-      if (own.has(id) || (this.#ids.has(id) && this.#isSpooled(id))) fail('id', id, field);
-      own.add(id);
+      const path = [...around, ...field];
+      if (this.#ids.has(id)) require('id', id, path, this.#findSpooled(id) ?? path);
       this.#ids.add(id);
     }
   }
 
-  #isSpooled(wanted: string): boolean {
-    return this.#lists
-      .values()
-      .some((list) =>
-        list[Symbol.iterator]().some((version) => idsIn(version).some(({ id }) => id === wanted)),
-      );
+  #findSpooled(wanted: string): FieldPath | undefined {
+    for (const [product, list] of this.#lists) {
+      let index = 0;
+      for (const version of list) {
+        const found = idsIn(version).find(({ id }) => id === wanted);
+        if (found !== undefined) return [...pathOf(product, index), ...found.field];
+        index++;
+      }
+    }
+    return undefined;
   }
 
-  /** The ids of the spooled versions, and those of the rest as they are added. */
-  #seenIds(): TextSet {
-    const added = new Set<string>();
+  /** Of the spooled versions, and of the rest as they are added. */
+  #firstIds(): FirstPaths {
+    const added = new Map<string, FieldPath>();
     return {
-      has: (id) => added.has(id) || (this.#ids.has(id) && this.#isSpooled(id)),
-      add: (id) => added.add(id),
+      get: (id) => added.get(id) ?? (this.#ids.has(id) ? this.#findSpooled(id) : undefined),
+      set: (id, path) => added.set(id, path),
     };
   }
+}
+
+/** There may be too many versions for an array. */
+function indexOf(list: SpooledVersions, label: string): number {
+  let index = 0;
+  for (const { version } of list) {
+    if (version === label) break;
+    index++;
+  }
+  return index;
+}
+
+function pathOf(product: number, index: number): FieldPath {
+  return ['products', product, 'changelog', 'versions', index];
 }
 
 /** Undefined if it is not JSON, or if it has duplicate fields, of which JSON.parse takes the last. */

@@ -55,7 +55,7 @@ const REFUSED: readonly (readonly [what: string, file: string, text: () => strin
     'an unknown field that is as heavy as may be',
     'a.yaml',
     () => `${TEAM}# ${fill('x', HEAVY_BYTES)}\nzzz: [${fill('1,', HEAVY_BYTES)}]\n`,
-    /a\.yaml:3: zzz: there is no such field/,
+    /a\.yaml:3: zzz: unknown field "zzz"/,
   ],
 ];
 

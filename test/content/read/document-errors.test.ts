@@ -12,7 +12,7 @@ describe('what stands twice is refused with file, line and field', () => {
     const text = `${TEAM}products:\n  - { slug: p, name: P }\n  - { slug: q, name: Q }\n  - { slug: p, name: R }\n`;
     assert.match(
       refusalOf(text),
-      /^acme\.yaml:5: products\[2\]\.slug: the slug "p" stands here a second time/,
+      /^acme\.yaml:5: products\[2\]\.slug: duplicate slug "p" \(also on line 3\); slugs must be unique\.$/,
     );
   });
 
@@ -20,7 +20,7 @@ describe('what stands twice is refused with file, line and field', () => {
     const text = versions('        - { version: 1.0.0, title: A }', '        - { version: 1.0.0, title: B }');
     assert.match(
       refusalOf(text),
-      /^acme\.yaml:8: products\[0\]\.changelog\.versions\[1\]\.version: the version "1\.0\.0" stands here a second time/,
+      /^acme\.yaml:8: products\[0\]\.changelog\.versions\[1\]\.version: duplicate version "1\.0\.0" \(also on line 7\); labels must be unique\.$/,
     );
   });
 
@@ -31,7 +31,7 @@ describe('what stands twice is refused with file, line and field', () => {
     );
     assert.match(
       refusalOf(text),
-      /^acme\.yaml:8: products\[0\]\.changelog\.versions\[1\]\.id: the id "ver_1"/,
+      /^acme\.yaml:8: products\[0\]\.changelog\.versions\[1\]\.id: duplicate id "ver_1" \(also on line 7\); ids must be unique\.$/,
     );
   });
 
@@ -46,7 +46,7 @@ describe('what stands twice is refused with file, line and field', () => {
     );
     assert.match(
       refusalOf(within),
-      /^acme\.yaml:11: products\[0\]\.changelog\.versions\[0\]\.changes\[1\]\.id: the id "chg_1"/,
+      /^acme\.yaml:11: products\[0\]\.changelog\.versions\[0\]\.changes\[1\]\.id: duplicate id "chg_1" \(also on line 10\)/,
     );
     const across = versions(
       `        - { version: 1.0.0, title: A, changes: [${change}] }`,
@@ -54,7 +54,7 @@ describe('what stands twice is refused with file, line and field', () => {
     );
     assert.match(
       refusalOf(across),
-      /^acme\.yaml:8: products\[0\]\.changelog\.versions\[1\]\.changes\[0\]\.id: the id "chg_1"/,
+      /^acme\.yaml:8: products\[0\]\.changelog\.versions\[1\]\.changes\[0\]\.id: duplicate id "chg_1" \(also on line 7\)/,
     );
   });
 
@@ -62,7 +62,7 @@ describe('what stands twice is refused with file, line and field', () => {
     const product = (slug: string) => `  - { slug: ${slug}, name: P, changelog: { id: cl_1 } }\n`;
     assert.match(
       refusalOf(`${TEAM}products:\n${product('p')}${product('q')}`),
-      /^acme\.yaml:4: products\[1\]\.changelog\.id: the id "cl_1"/,
+      /^acme\.yaml:4: products\[1\]\.changelog\.id: duplicate id "cl_1" \(also on line 3\)/,
     );
   });
 

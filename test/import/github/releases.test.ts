@@ -273,7 +273,7 @@ describe('releases of GitHub that cannot be read', () => {
       JSON.stringify({ tag_name: 'v1', body: '- x\n'.repeat(100_001) }),
       /^r\.json:1: body: has more than 100,000 lines or 4 MiB/,
     ],
-    ['what no text may hold', '{"tag_name": "v1",\n"body": "\\u0000"}', /^r\.json:2: body: holds a NUL/],
+    ['what no text may hold', '{"tag_name": "v1",\n"body": "\\u0000"}', /^r\.json:2: body: contains a NUL/],
     [
       'the same tag twice',
       `[{"tag_name": "v1"},\n\n{"tag_name": "v1"}]`,
