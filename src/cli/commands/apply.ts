@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import { SpoolQuota } from '../../content/input/spool.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
@@ -70,16 +69,12 @@ const LONG_WORK_BYTES = 1024 * 1024;
 
 async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<NamedDocument> {
   // Loaded here: serving, which also starts from this program, needs no parser.
-  const [{ readDocument }, { copyInput, openInput }] = await Promise.all([
+  const [{ readDocument }, { openInput }] = await Promise.all([
     import('../../content/read/read.ts'),
     import('../../content/input/input.ts'),
   ]);
-  const name = file === '-' ? 'standard input' : file;
-  const source =
-    file === '-'
-      ? await copyInput(cli.standardInput(), name, room)
-      : await openInput(path.resolve(cli.folder, file), name, room);
-  const { byteLength } = source;
+  const source = await openInput(file, { ...cli, room });
+  const { name, byteLength } = source;
   const isLong = byteLength > LONG_WORK_BYTES;
   if (isLong && !cli.terminal) cli.say(`changelog: applying ${plainName(name)} (${writeMib(byteLength)}) …`);
   const progress = isLong

@@ -85,16 +85,13 @@ export async function readFile(
   file: string,
   { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
 ): Promise<NamedChangelog> {
-  const [{ readChangelog }, { copyInput, openInput }] = await Promise.all([
+  const [{ readChangelog }, { openInput }] = await Promise.all([
     import('../../import/read.ts'),
     import('../../content/input/input.ts'),
   ]);
   const room = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const name = file === '-' ? 'standard input' : file;
-  const source =
-    file === '-'
-      ? await copyInput(cli.standardInput(), name, room)
-      : await openInput(path.resolve(cli.folder, file), name, room);
+  const source = await openInput(file, { ...cli, room });
+  const { name } = source;
   const whole = source.byteLength * 2;
   const isLong = source.byteLength > LONG_WORK_BYTES;
   const progress = isLong

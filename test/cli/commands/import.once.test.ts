@@ -253,7 +253,7 @@ describe('an import that cannot be done', () => {
     assert.match(await refusal(workplace, ['import', 'akme/rocket', '-'], fileOf(ONE)), /akme.*--create/);
     assert.match(
       await refusal(workplace, ['import', 'acme/rocket', 'nothing.md']),
-      /nothing\.md cannot be read: there is no such file: check its name\.$/m,
+      /nothing\.md cannot be read: no such file; check its name\.$/m,
     );
     await runOk(workplace, ['changelog', 'set', 'acme/rocket', '--status', 'locked']);
     assert.match(await refusal(workplace, IMPORT, fileOf(TWO)), /the changelog acme\/rocket is locked/);

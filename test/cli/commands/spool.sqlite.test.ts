@@ -54,7 +54,7 @@ describe('temporary files', () => {
     it(`are not made by \`${name} /dev/zero\`: a NUL byte ends it`, async (t) => {
       const { start, temporary, workplace } = placeOf(t);
       const message = await refused(await start([...COMMANDS[name], '/dev/zero']));
-      assert.match(message, /\/dev\/zero:1: this is not text: it holds a NUL byte/);
+      assert.match(message, /\/dev\/zero:1: not text: it contains a NUL byte/);
       assert.deepEqual(readdirSync(temporary), []);
       assert.ok(!existsSync(path.join(workplace.folder, 'data')));
     });

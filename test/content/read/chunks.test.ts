@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Document } from 'yaml';
 import { Fingerprints } from '../../../src/content/input/fingerprints.ts';
-import { copyInput, type Input, inputFromBytes } from '../../../src/content/input/input.ts';
+import { type Input, inputFromBytes, openInput } from '../../../src/content/input/input.ts';
 import { Spool, SpoolQuota } from '../../../src/content/input/spool.ts';
 import { readDocument } from '../../../src/content/read/read.ts';
 import { readInPieces, refusalBy } from '../helpers.ts';
@@ -95,7 +95,11 @@ describe('a document in pieces', () => {
   it('comes from a pipe as well as from a file', async () => {
     const bytes = Buffer.from(JSON.stringify(documentOf(10_000)));
     const document = readIn(
-      await copyInput([bytes.subarray(0, 999), bytes.subarray(999)], 'standard input', new SpoolQuota(100)),
+      await openInput('-', {
+        folder: '.',
+        standardInput: () => [bytes.subarray(0, 999), bytes.subarray(999)],
+        room: new SpoolQuota(100),
+      }),
     );
     assert.equal(document.labels[1]?.length, 10_000);
     document.close();

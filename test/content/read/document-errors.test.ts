@@ -101,14 +101,14 @@ describe('text that a database could not give back is refused with file, line an
   });
 
   it('a NUL byte, with its line', () => {
-    assert.match(refusalOf('team:\n  slug: a\n  name: "a\0b"\n'), /^acme\.yaml:3: this is not text: .*NUL/);
+    assert.match(refusalOf('team:\n  slug: a\n  name: "a\0b"\n'), /^acme\.yaml:3: not text: .*NUL/);
   });
 
   it('bytes that are not UTF-8, naming the file', () => {
     const latin1 = Buffer.from('team: { slug: a, name: caf\u00e9 }', 'latin1');
     assert.match(refusalOf(latin1), /^acme\.yaml\b.*not UTF-8/);
     const utf16 = Buffer.from('\uFEFFteam: { slug: a, name: A }', 'utf16le');
-    assert.match(refusalOf(utf16), /^acme\.yaml:1: this is UTF-16: save the file as UTF-8/);
+    assert.match(refusalOf(utf16), /^acme\.yaml:1: this is UTF-16; save the file as UTF-8/);
   });
 });
 

@@ -379,7 +379,7 @@ Words.
       `## [${'x'.repeat(129)}] - 2026-05-04\n`,
       /^C\.md:1: version of the version "x+": is too long/,
     ],
-    ['binary data', '## 1.0.0\n\na\0b\n', /^C\.md:3: this is not text: it holds a NUL byte/],
+    ['binary data', '## 1.0.0\n\na\0b\n', /^C\.md:3: not text: it contains a NUL byte/],
     ['Latin-1', Buffer.from('## 1.0.0\n\ncaf\xe9\n', 'latin1'), /^C\.md:3: this line is not UTF-8/],
     ['UTF-16', Buffer.from('\uFEFF## 1.0.0\n', 'utf16le'), /^C\.md:1: this is UTF-16/],
     ['UTF-16 without a mark', Buffer.from('## 1.0.0\n', 'utf16le').swap16(), /^C\.md:1: this is UTF-16/],
