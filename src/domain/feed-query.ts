@@ -2,7 +2,7 @@
 import type { ChangeType } from './model.ts';
 
 /** Versions must pass all of it. Null and empty: not restricted. */
-export type FeedFilter = Readonly<{
+type FeedFilter = Readonly<{
   /** Moments in the one written form, both included. */
   since: string | null;
   until: string | null;
@@ -16,7 +16,7 @@ export type FeedFilter = Readonly<{
 }>;
 
 /** All of them must be found; where there are none at all, nothing is. */
-export type SearchWords = Readonly<{
+type SearchWords = Readonly<{
   /** Whole words in any case of their letters, those that were written without a space side by side: `2.1.0`. */
   phrases: readonly (readonly string[])[];
   /** Found within words, too: of scripts without capitals, many of which do not put spaces between words. */

@@ -2,7 +2,7 @@
 // label a second time goes to the first.
 import type { ChangeContent, VersionContent } from '../domain/content/content.ts';
 import { Refusal } from '../errors.ts';
-import type { ImportedVersion, ImportedVersions } from './changelog.ts';
+import type { ImportedVersion } from './changelog.ts';
 import { requireValidVersion } from './checks.ts';
 
 /** They are held in memory. */
@@ -30,17 +30,7 @@ export class Amendments {
     else this.#byLabel.set(label, [amendment]);
   }
 
-  appliedTo(versions: ImportedVersions): ImportedVersions {
-    const amend = (version: ImportedVersion) => this.#amend(version);
-    return {
-      length: versions.length,
-      *[Symbol.iterator]() {
-        for (const version of versions) yield amend(version);
-      },
-    };
-  }
-
-  #amend(version: ImportedVersion): ImportedVersion {
+  applyTo(version: ImportedVersion): ImportedVersion {
     const amendments = this.#byLabel.get(version.content.version);
     if (amendments === undefined) return version;
     const amended = { ...version, content: amendments.reduce(amendContent, version.content) };

@@ -10,7 +10,7 @@ const GIT_MS_MAX = 60_000;
 /** A tag may end in several labels: `a-1-2` in `1-2` and in `2`. */
 const ENDINGS_A_TAG_MAX = 8;
 
-export type DateOfLabel = (label: string) => string | null;
+type DateOfLabel = (label: string) => string | null;
 
 type GitOptions = Readonly<{
   /** What the source calls itself: tags may begin with it. */

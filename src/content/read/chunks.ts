@@ -44,67 +44,35 @@ export function versionTooLarge(line: number): TooLarge {
   return new TooLarge(line, `a version takes over ${PART_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
 }
 
-/** Bytes that are put together from many small parts, each of which would take more room than what it holds. */
-export class ByteBuffer {
-  #bytes = Buffer.allocUnsafe(1024);
-  length = 0;
-
-  add(part: Uint8Array): void {
-    if (this.length + part.length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.length + part.length));
-      this.#bytes.copy(larger, 0, 0, this.length);
-      this.#bytes = larger;
-    }
-    this.#bytes.set(part, this.length);
-    this.length += part.length;
-  }
-
-  /** A copy of the bytes from there on. */
-  copyFrom(start: number): Buffer {
-    return Buffer.from(this.#bytes.subarray(start, this.length));
-  }
-
-  /** Forgets what is there from this place on. */
-  cut(start: number): void {
-    this.length = start;
-  }
-}
-
-/** Gathers the outline. */
 export class SkeletonBuilder {
   fields = 0;
   tokens = 0;
-  readonly #text = new ByteBuffer();
-  readonly #cuts: { line: number; removed: number }[] = [];
+  /** One buffer: many small ones would take more memory than their bytes. */
+  #bytes = Buffer.allocUnsafe(1024);
+  #length = 0;
+  readonly #skips: { line: number; removed: number }[] = [];
   #lines = 1;
 
   add(part: Uint8Array): void {
-    if (this.#text.length + part.length > PART_BYTES_MAX) throw this.tooLarge();
-    this.#text.add(part);
+    const length = this.#length + part.length;
+    if (length > PART_BYTES_MAX) throw this.tooLarge();
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, length));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(part, this.#length);
+    this.#length = length;
     for (let at = part.indexOf(10); at !== -1; at = part.indexOf(10, at + 1)) this.#lines++;
-  }
-
-  /** Where the next part will stand. */
-  get end(): number {
-    return this.#text.length;
-  }
-
-  /** Changes the part that stands there, which is a line. */
-  amendAt(place: number, change: (line: Buffer) => Buffer): void {
-    const rest = this.#text.copyFrom(place);
-    const stop = rest.indexOf(10) + 1 || rest.length;
-    this.#text.cut(place);
-    this.#text.add(change(rest.subarray(0, stop)));
-    this.#text.add(rest.subarray(stop));
   }
 
   /** From the next line of the outline on, the document is so many lines further. */
   skip(removed: number): void {
-    this.#cuts.push({ line: this.#lines, removed });
+    this.#skips.push({ line: this.#lines, removed });
   }
 
   lineOf(line: number): number {
-    return this.#cuts.reduce((found, cut) => (cut.line <= line ? found + cut.removed : found), line);
+    return this.#skips.reduce((found, skip) => (skip.line <= line ? found + skip.removed : found), line);
   }
 
   tooLarge(line = this.lineOf(this.#lines)): TooLarge {
@@ -116,7 +84,7 @@ export class SkeletonBuilder {
 
   build(): Skeleton {
     return {
-      bytes: this.#text.copyFrom(0),
+      bytes: this.#bytes.subarray(0, this.#length),
       fields: this.fields,
       tokens: this.tokens,
       lineOf: (line) => this.lineOf(line),

@@ -31,7 +31,7 @@ export class DuplicateProblem extends ContentProblem {
   }
 }
 
-export type ProblemOptions = Readonly<{
+type ProblemOptions = Readonly<{
   /** All problems, or only the first: a large document may have more than fit into memory. */
   all: boolean;
 }>;

@@ -6,7 +6,7 @@ import {
   completeContent,
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import { type Input, inputFromBytes } from '../input/input.ts';
+import type { Input } from '../input/input.ts';
 import { SpoolQuota } from '../input/spool.ts';
 import { requireText } from '../input/text.ts';
 import { CannotSplit, TooLarge } from './chunks.ts';
@@ -25,7 +25,7 @@ export type ReadDocument = Readonly<{
   close: () => void;
 }>;
 
-export type ReadOptions = Readonly<{
+type ReadOptions = Readonly<{
   /** Documents of more bytes are read in pieces. */
   wholeBytes?: number;
   /** For what cannot be held in memory. */
@@ -33,13 +33,6 @@ export type ReadOptions = Readonly<{
   /** Is told how many bytes were read so far. */
   onRead?: (bytes: number) => void;
 }>;
-
-/** `file` is how the source is called in messages. */
-export function readContent(bytes: Uint8Array, file: string): ReadDocument {
-  const source = inputFromBytes(bytes, file);
-  requireText(source);
-  return readWhole(source);
-}
 
 /** Reads a document of any size. Closes the source when the document is closed, or cannot be read. */
 export function readDocument(

@@ -4,7 +4,6 @@
 
 import type { Input } from '../input/input.ts';
 import {
-  ByteBuffer,
   CannotSplit,
   CHUNK_BYTES,
   PART_BYTES_MAX,
@@ -19,85 +18,53 @@ const [SPACE, NEWLINE, RETURN, TAB, DASH, HASH, PERCENT] = [0x20, 0x0a, 0x0d, 0x
 
 type Line = Readonly<{ bytes: Buffer; start: number; number: number; indent: number; first: number }>;
 
-export function* splitYaml(source: Input): Generator<VersionChunk, Skeleton> {
-  const outline = new SkeletonBuilder();
+export function* splitYaml(input: Input): Generator<VersionChunk, Skeleton> {
+  const skeleton = new SkeletonBuilder();
   const finder = new ListFinder();
-  /** Set after a line that says `versions:` and nothing more: where that line is in the outline. */
-  let announced: { place: number; indent: number } | null = null;
+  /** The indentation of a line that says `versions:` and nothing more, until it is known what follows. */
+  let announced: number | null = null;
   let list: { product: number; indent: number; firstLine: number; keyIndent: number } | null = null;
-  let item = new ItemLines();
+  let item = { index: 0, start: 0, line: 0 };
+  const takeItem = (product: number, end: number): VersionChunk => {
+    const bytes = input.read(item.start, end - item.start);
+    return { product, ...item, bytes, fields: 0, tokens: 0 };
+  };
 
-  for (const line of readLines(source)) {
+  for (const line of readLines(input)) {
     const isNeutral = line.first === NEWLINE || line.first === HASH;
     if (list !== null) {
       if (isNeutral || line.indent > list.indent) {
-        item.add(line);
+        if (line.start + line.bytes.length - item.start > PART_BYTES_MAX) throw versionTooLarge(item.line);
         continue;
       }
       if (line.first === TAB) throw new CannotSplit(line.number, 'a tab stands where blanks are needed.');
-      if (line.indent === list.indent && isItem(line)) {
-        yield item.take(list.product);
-        item.begin(line);
+      const isNext = line.indent === list.indent && isItem(line);
+      if (!isNext && line.indent > list.keyIndent)
+        throw new CannotSplit(line.number, 'the indentation does not fit the list.');
+      yield takeItem(list.product, line.start);
+      if (isNext) {
+        item = { index: item.index + 1, start: line.start, line: line.number };
         continue;
       }
-      if (line.indent > list.keyIndent)
-        throw new CannotSplit(line.number, 'the indentation does not fit the list.');
-      yield item.take(list.product);
-      item = new ItemLines();
-      outline.skip(line.number - list.firstLine);
+      skeleton.skip(line.number - list.firstLine - 1);
       list = null;
     }
-    if (!isNeutral && announced !== null) {
-      if (isItem(line) && line.indent >= announced.indent) {
-        outline.amendAt(announced.place, withEmptyList);
-        list = {
-          product: finder.product,
-          indent: line.indent,
-          firstLine: line.number,
-          keyIndent: announced.indent,
-        };
+    if (!isNeutral) {
+      if (announced !== null && isItem(line) && line.indent >= announced) {
+        list = { product: finder.product, indent: line.indent, firstLine: line.number, keyIndent: announced };
+        item = { index: 0, start: line.start, line: line.number };
         announced = null;
-        item.begin(line);
+        skeleton.add(Buffer.from(`${' '.repeat(list.keyIndent + 1)}[]\n`));
         continue;
       }
-      announced = null;
-    }
-    if (!isNeutral) {
       if (line.first === PERCENT && line.indent === 0)
         throw new CannotSplit(line.number, 'a directive changes how the document is read.');
-      const indent = finder.isListAnnouncedBy(line);
-      if (indent !== null) announced = { place: outline.end, indent };
+      announced = finder.isListAnnouncedBy(line);
     }
-    outline.add(line.bytes);
+    skeleton.add(line.bytes);
   }
-  if (list !== null) yield item.take(list.product);
-  return outline.build();
-}
-
-/** The lines of the item that is being read. */
-class ItemLines {
-  readonly #text = new ByteBuffer();
-  #index = -1;
-  #start = 0;
-  #line = 0;
-
-  begin(line: Line): void {
-    this.#index++;
-    this.#start = line.start;
-    this.#line = line.number;
-    this.#text.cut(0);
-    this.add(line);
-  }
-
-  add({ bytes }: Line): void {
-    if (this.#text.length + bytes.length > PART_BYTES_MAX) throw versionTooLarge(this.#line);
-    this.#text.add(bytes);
-  }
-
-  take(product: number): VersionChunk {
-    const bytes = this.#text.copyFrom(0);
-    return { product, index: this.#index, bytes, start: this.#start, line: this.#line, fields: 0, tokens: 0 };
-  }
+  if (list !== null) yield takeItem(list.product, input.byteLength);
+  return skeleton.build();
 }
 
 /** Follows the outline to where the versions of a product begin: `products`, an item, `changelog`, `versions`. */
@@ -154,10 +121,6 @@ function isItem({ bytes, indent, first }: Line): boolean {
 function isBareKey({ bytes }: Line, column: number, key: string): boolean {
   const text = bytes.toString('latin1', column);
   return new RegExp(`^(["']?)${key}\\1[ ]*:[ ]*(?:[ ]#.*)?\\r?\\n?$`).test(text);
-}
-
-function withEmptyList(line: Buffer): Buffer {
-  return Buffer.from(line.toString('latin1').replace(/:[^:]*$/s, ': []\n'), 'latin1');
 }
 
 function* readLines(source: Input): Generator<Line> {

@@ -6,7 +6,7 @@ import type { ChangelogHead, DocumentStyle, ProductHead } from './style.ts';
 import { YAML_STYLE } from './yaml.ts';
 
 /** Versions come in batches: there may be too many to hold them all. */
-export type WrittenContent = Readonly<{
+type WrittenContent = Readonly<{
   team: TeamContent;
   products: readonly (ProductHead &
     Readonly<{ changelog: (ChangelogHead & { batches: () => Batches }) | null }>)[];

@@ -2,7 +2,7 @@ import type { VersionContent } from '../../domain/content/content.ts';
 import { type DocumentStyle, escapeInvisible, withoutNulls } from './style.ts';
 
 /** The comment by which editors find the schema, where the package is installed next to the document. */
-export const SCHEMA_COMMENT =
+const SCHEMA_COMMENT =
   '# yaml-language-server: $schema=node_modules/changelog-read-api/schema/content.schema.json';
 
 export const YAML_STYLE: DocumentStyle = {

@@ -1,7 +1,7 @@
 // States and how they change (R16). Any state may follow any other; `locked` freezes what is below it.
 import type { PublicationState, VersionState } from '../model.ts';
 
-export type LockedBy = 'product' | 'changelog';
+type LockedBy = 'product' | 'changelog';
 
 /** What freezes content that stands under a product and, if there is one, its changelog. */
 export function lockedBy(product: PublicationState, changelog?: PublicationState): LockedBy | null {

@@ -1,17 +1,11 @@
 // Which of the things that exist a document means. Pure: the store reads and writes around it.
 
-import type { ChangeType } from '../model.ts';
 import type { ChangeContent } from './content.ts';
 
-export type ExistingChange = Readonly<{ id: string; type: ChangeType; text: string; breaking: boolean }>;
+export type ExistingChange = ChangeContent & Readonly<{ id: string }>;
 
-/** A change as it shall be; an id of null is still to be made up. */
-export type ResolvedChange = Readonly<{
-  id: string | null;
-  type: ChangeType;
-  text: string;
-  breaking: boolean;
-}>;
+/** A change as it shall be; one without an id gets a new one. */
+type ResolvedChange = Omit<ChangeContent, 'id'> & Readonly<{ id: string | null }>;
 
 /**
  * Gives each change of a document the id it had before: the one it names; else that of a change that reads the same;
@@ -25,7 +19,7 @@ export function resolveChanges(
   const free = new Map(existing.filter(({ id }) => !named.has(id)).map((change) => [change.id, change]));
   const resolved = wanted.map((change) => change.id ?? null);
 
-  const byContent = groupBy(free.values(), contentOf);
+  const byContent = Map.groupBy(free.values(), contentOf);
   wanted.forEach((change, index) => {
     if (resolved[index] !== null) return;
     const same = byContent.get(contentOf(change))?.shift();
@@ -46,16 +40,6 @@ export function resolveChanges(
   }));
 }
 
-function contentOf({ type, text, breaking }: { type: ChangeType; text: string; breaking: boolean }): string {
+function contentOf({ type, text, breaking }: ChangeContent): string {
   return `${type} ${breaking} ${text}`;
-}
-
-function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }

@@ -6,7 +6,7 @@ import { readVersionHeading, type VersionHeading } from '../markdown/headings.ts
 import { linkOf, References } from '../markdown/references.ts';
 import { scan } from '../markdown/scan.ts';
 
-export type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
+type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
 
 /** `tag` is what the release is called besides. */
 export function readReleaseBody(markdown: string, tag: string, file: string): ReleaseBody {

@@ -7,9 +7,8 @@ import type { VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { Refusal } from '../../errors.ts';
-import { Amendments, joinTexts } from '../amendments.ts';
+import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
-import { requireUniqueLabel } from '../checks.ts';
 import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
 import { SpooledImports } from '../spooled-imports.ts';
 import { readReleaseBody } from './release-body.ts';
@@ -24,17 +23,10 @@ export function readReleases(
     onRead,
   }: Readonly<{ merging: boolean; room: SpoolQuota; onRead: (bytes: number) => void }>,
 ): ImportedChangelog {
-  const versions = new SpooledImports({ expectsRepeated: merging, use: { name: source.name, room } });
-  const amendments = new Amendments(source.name);
+  const versions = new SpooledImports({ name: source.name, room, merging });
   try {
     for (const item of splitItems(source, 'release')) {
-      const version = new ReleaseReader(source.name, item).read();
-      if (merging && versions.mayHave(version.content.version)) {
-        amendments.add(version.content.version, version.content, version.line);
-      } else {
-        requireUniqueLabel(version, versions, source.name);
-        versions.write(version);
-      }
+      versions.add(new ReleaseReader(source.name, item).read());
       onRead(item.start + item.bytes.length);
     }
     if (versions.length === 0)
@@ -46,7 +38,7 @@ export function readReleases(
   return {
     format: 'github-releases',
     name: null,
-    versions: amendments.appliedTo(versions),
+    versions,
     warnings: [],
     close: () => versions.close(),
   };

@@ -3,7 +3,7 @@
 import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
 import { unescapeInline } from './headings.ts';
 
-export type Annotations = Readonly<{
+type Annotations = Readonly<{
   status: 'draft' | 'published' | null;
   moment: string | null;
   title: string;

@@ -22,7 +22,7 @@ type Block =
   | Readonly<{ kind: 'inset'; text: string }>
   | Readonly<{ kind: 'text'; text: string }>;
 
-export type BodyOptions = Readonly<{
+type BodyOptions = Readonly<{
   format: ImportFormat;
   /** Is it a text that this program wrote, and so says of each change whether it is breaking? */
   isOurs: boolean;

@@ -1,13 +1,13 @@
 // A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
 // headings are versions, is only known at its end.
 import type { Input } from '../../content/input/input.ts';
-import type { SpoolOptions, SpoolQuota } from '../../content/input/spool.ts';
+import type { SpoolQuota } from '../../content/input/spool.ts';
 import { readControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import { Amendments, joinTexts } from '../amendments.ts';
+import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
-import { requireUniqueLabel, requireValidVersion } from '../checks.ts';
+import { requireValidVersion } from '../checks.ts';
 import { linesOf } from '../lines.ts';
 import { SpooledImports } from '../spooled-imports.ts';
 import { readAnnotations } from './annotations.ts';
@@ -19,7 +19,7 @@ import { scan } from './scan.ts';
 import { type MarkdownFormat, type Survey, scanHeadings } from './scan-headings.ts';
 import { splitVersions, type VersionText } from './split-versions.ts';
 
-export type MarkdownOptions = Readonly<{
+type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
   /** Put versions of one label together, instead of refusing them. */
   merging: boolean;
@@ -33,13 +33,14 @@ export function readMarkdown(
   { format, merging, room, onRead }: MarkdownOptions,
 ): ImportedChangelog {
   const found = scanHeadings(scan(linesOf(source, onRead)), source.name, format);
-  const reader = new MarkdownReader({ name: source.name, room }, found, merging);
+  const versions = new SpooledImports({ name: source.name, room, merging });
+  const reader = new MarkdownReader(source.name, found, versions);
   try {
     const again = linesOf(source, (bytes) => onRead(source.byteLength + bytes));
     for (const text of splitVersions(scan(again), found, source.name)) reader.take(text);
     return reader.finish();
   } catch (error) {
-    reader.close();
+    versions.close();
     throw error;
   }
 }
@@ -56,19 +57,15 @@ const LOOKS_LIKE_KEY = /^(?:the )?(?:change ?log|changes|history|release notes|r
 class MarkdownReader {
   readonly #file: string;
   readonly #survey: Survey;
-  readonly #waiting: SpooledImports;
-  readonly #merging: boolean;
-  readonly #amendments: Amendments;
+  readonly #versions: SpooledImports;
   #oldestLabel: string | null = null;
   #name: string | null = null;
   #introduction: string | null = null;
 
-  constructor(use: SpoolOptions, found: Survey, merging: boolean) {
-    this.#file = use.name;
+  constructor(file: string, found: Survey, versions: SpooledImports) {
+    this.#file = file;
     this.#survey = found;
-    this.#merging = merging;
-    this.#waiting = new SpooledImports({ expectsRepeated: merging, use });
-    this.#amendments = new Amendments(use.name);
+    this.#versions = versions;
   }
 
   take({ heading, line, lines }: VersionText): void {
@@ -84,29 +81,20 @@ class MarkdownReader {
     const version = this.#readVersion(heading, line, lines);
     requireValidVersion(version, this.#file);
     if (line === this.#survey.oldestLine) this.#oldestLabel = heading.label;
-    if (this.#merging && this.#waiting.mayHave(heading.label)) {
-      this.#amendments.add(heading.label, version.content, line);
-    } else {
-      requireUniqueLabel(version, this.#waiting, this.#file);
-      this.#waiting.write(version);
-    }
+    this.#versions.add(version);
   }
 
   finish(): ImportedChangelog {
     const rest = this.#writeRest();
     if (this.#oldestLabel !== null && rest !== null)
-      this.#amendments.add(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
+      this.#versions.amend(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
     return {
       format: this.#survey.format,
       name: this.#name,
-      versions: this.#amendments.appliedTo(this.#waiting),
+      versions: this.#versions,
       warnings: this.#survey.warnings,
-      close: () => this.close(),
+      close: () => this.#versions.close(),
     };
-  }
-
-  close(): void {
-    this.#waiting.close();
   }
 
   /** What belongs to no version. */

@@ -34,14 +34,10 @@ const documentOf = (count: number, more: object = {}) => ({
   ...more,
 });
 
-/** A source that never gives more than so many bytes at a time, so that chunks end everywhere. */
+/** An input whose chunks are this small, so that they end everywhere. */
 function inSips(bytes: Uint8Array, sip: number, name = 'a.yaml'): Input {
-  const source = inputFromBytes(bytes, name);
-  const isWhole = (length: number) => length === bytes.length;
-  return {
-    ...source,
-    read: (position, length) => source.read(position, isWhole(length) ? length : Math.min(length, sip)),
-  };
+  const input = inputFromBytes(bytes, name);
+  return { ...input, read: (position, length) => input.read(position, length > bytes.length ? sip : length) };
 }
 
 function readIn(source: Input) {

@@ -167,7 +167,7 @@ describe('releases of GitHub', () => {
       { ...RELEASE, body: '- a' },
       { ...RELEASE, draft: true, body: '- b' },
     ]);
-    assert.throws(() => readText(text), /a second time.* --merge-duplicates/);
+    assert.throws(() => readText(text), /duplicate version .* --merge-duplicates/);
     const [version, ...others] = readText(text, true);
     assert.deepEqual([version?.content.changes.map((change) => change.text), others], [['a', 'b'], []]);
   });
@@ -277,7 +277,7 @@ describe('releases of GitHub that cannot be read', () => {
     [
       'the same tag twice',
       `[{"tag_name": "v1"},\n\n{"tag_name": "v1"}]`,
-      /^r\.json:3: the version v1 stands here a second time, after line 1/,
+      /^r\.json:3: duplicate version "v1" \(also on line 1\)/,
     ],
     [
       'a release of over 8 MiB',

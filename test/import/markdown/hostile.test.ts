@@ -51,7 +51,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     'duplicate labels',
     `${GOOD}\n## [1.0.0] - 2026-05-05\n`,
-    /bad\.md:9: the version 1\.0\.0 stands here a second time, after line 3/,
+    /bad\.md:9: duplicate version "1\.0\.0" \(also on line 3\)/,
   ],
   [
     'a day that is not',
@@ -67,7 +67,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     'headings of one version',
     '## [1.0.0] - 2026-05-04\n'.repeat(HEADINGS),
-    /bad\.md:2: the version 1\.0\.0 stands here a second time/,
+    /bad\.md:2: duplicate version "1\.0\.0" /,
   ],
   [
     'a version without end',

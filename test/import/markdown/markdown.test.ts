@@ -350,7 +350,7 @@ Words.
       '## 1.0.0 - 2026-05-04\n\n- a\n\n## 0.9.0 - 2026-01-01\n\n## 1.0.0 - 2026-05-04\n\n- a\n- b\n';
     assert.throws(
       () => read(text),
-      refused(/^C\.md:7: the version 1\.0\.0 stands here a second time, after line 1: .* --merge-duplicates/),
+      refused(/^C\.md:7: duplicate version "1\.0\.0" \(also on line 1\); .* --merge-duplicates/),
     );
     const titled = text.replace(/04\n\n- a\n- b/, '04 [YANKED] - Again\n\n- a\n- b');
     const [first] = read(titled, { merging: true }).versions;
