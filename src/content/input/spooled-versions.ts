@@ -12,7 +12,7 @@ export class SpooledVersions implements VersionList {
 
   constructor(spool: Spool) {
     this.#spool = spool;
-    this.#from = spool.end;
+    this.#from = spool.length;
   }
 
   *[Symbol.iterator](): Generator<VersionContent> {

@@ -3,7 +3,9 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import {
   ContentDocument,
   ContentProblem,
+  completeVersion,
   type FieldPath,
+  type VersionContent,
   type VersionDocument,
   VersionFields,
 } from '../../domain/content/content.ts';
@@ -38,7 +40,7 @@ type ProblemOptions = Readonly<{
 
 const firstOnly = new Ajv({ allowUnionTypes: true, verbose: true });
 const isDocument = firstOnly.compile<ContentDocument>(ContentDocument);
-export const isVersion = firstOnly.compile<VersionDocument>(VersionFields);
+const isVersion = firstOnly.compile<VersionDocument>(VersionFields);
 
 /** In the order of the document; those of its meaning only once its shape is right. */
 export function findProblems(
@@ -58,6 +60,19 @@ export function findVersionProblems(
 ): ContentProblem[] {
   if (!isVersion(value)) return shapeProblems(isVersion, value, all);
   return [...textProblems(value, []).take(PROBLEMS_MAX), ...dateProblems(value.publishedAt, ['publishedAt'])];
+}
+
+/** The version if it has no problems, or null: faster than to look for them. */
+export function readVersion(value: unknown): VersionContent | null {
+  if (!isVersion(value) || !isStorable(value)) return null;
+  const version = completeVersion(value);
+  return version.publishedAt === null && typeof value.publishedAt === 'string' ? null : version;
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(isStorable);
 }
 
 function* documentProblems(value: ContentDocument, ids: FirstPaths): Generator<ContentProblem> {
@@ -158,7 +173,7 @@ function show(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** Text that a database could not give back as it was. */
+/** Text that a database would not return as it was. */
 function* textProblems(value: unknown, path: FieldPath): Generator<ContentProblem> {
   if (typeof value === 'string') {
     if (value.includes('\0')) yield new ContentProblem(path, 'contains a NUL character; remove it.');

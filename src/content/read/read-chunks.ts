@@ -4,11 +4,9 @@ import {
   type ContentDocument,
   ContentProblem,
   completeContent,
-  completeVersion,
   type FieldPath,
   formatFieldPath,
   type VersionContent,
-  type VersionDocument,
 } from '../../domain/content/content.ts';
 import type { Refusal } from '../../errors.ts';
 import { Fingerprints } from '../input/fingerprints.ts';
@@ -19,7 +17,13 @@ import { CannotSplit, type Skeleton, TooLarge, type VersionChunk } from './chunk
 import { isTooComplex, JSON_TOKENS_MAX } from './complexity.ts';
 import { decodeText, parseChunk, problemsError, requireNoProblems } from './document-errors.ts';
 import type { Parsed } from './parse.ts';
-import { DuplicateProblem, type FirstPaths, findProblems, findVersionProblems } from './problems.ts';
+import {
+  DuplicateProblem,
+  type FirstPaths,
+  findProblems,
+  findVersionProblems,
+  readVersion,
+} from './problems.ts';
 import { splitJson } from './split-json.ts';
 import { splitYaml } from './split-yaml.ts';
 
@@ -128,13 +132,16 @@ class ChunkReader {
     if (this.#isTooComplex(chunk))
       throw new TooLarge(line, 'there are too many fields and items in this version; split it up.');
     const { value, lineOf, isStrict } = this.#parseVersion(chunk);
-    const around = pathOf(product, index);
-    const problems = findVersionProblems(value, { all: bytes.length <= WHOLE_BYTES }).map(
-      ({ path, message }) => new ContentProblem([...around, ...path], message),
-    );
-    requireNoProblems(problems, this.#source.name, (path) => lineOf(path.slice(around.length)));
+    const version = readVersion(value);
+    if (version === null) {
+      const around = pathOf(product, index);
+      const problems = findVersionProblems(value, { all: bytes.length <= WHOLE_BYTES }).map(
+        ({ path, message }) => new ContentProblem([...around, ...path], message),
+      );
+      throw problemsError(problems, this.#source.name, (path) => lineOf(path.slice(around.length)));
+    }
     if (!isStrict) throw new CannotSplit(line, 'from here on it is YAML in the style of JSON, and no JSON.');
-    return completeVersion(value as VersionDocument);
+    return version;
   }
 
   #isTooComplex({ bytes, tokens }: Skeleton | VersionChunk): boolean {
