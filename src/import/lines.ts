@@ -12,22 +12,22 @@ const RETURN = 13;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Lines end in LF, CRLF or CR. */
-export function* linesOf(source: Input, onRead: (bytes: number) => void = () => {}): Generator<string> {
-  requireUtf8(source);
+export function* linesOf(input: Input, onRead: (bytes: number) => void = () => {}): Generator<string> {
+  requireUtf8(input);
   let rest: Buffer = Buffer.alloc(0);
   let position = 0;
   let number = 1;
-  while (position < source.byteLength) {
-    const chunk = source.read(position, CHUNK_BYTES);
-    position = chunk.length === 0 ? source.byteLength : position + chunk.length;
+  while (position < input.byteLength) {
+    const chunk = input.read(position, CHUNK_BYTES);
+    position = chunk.length === 0 ? input.byteLength : position + chunk.length;
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = position >= source.byteLength ? bytes.length : endOfLines(bytes);
+    const end = position >= input.byteLength ? bytes.length : endOfLines(bytes);
     rest = bytes.subarray(end);
     if (rest.length > LINE_BYTES_MAX)
       throw new Refusal(
-        `${source.name}:${number}: this line is longer than ${LINE_BYTES_MAX / 2 ** 20} MiB: that is no changelog.`,
+        `${input.name}:${number}: this line is longer than ${LINE_BYTES_MAX / 2 ** 20} MiB: that is no changelog.`,
       );
-    for (const line of decode(source.name, bytes.subarray(0, end), number)) {
+    for (const line of decode(input.name, bytes.subarray(0, end), number)) {
       yield number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
       number++;
     }
@@ -68,9 +68,9 @@ function throwEncodingError(file: string, bytes: Buffer, firstLine: number): nev
   throw new Refusal(`${file}:${firstLine}: this is not UTF-8: save the file in that encoding.`);
 }
 
-function requireUtf8(source: Input): void {
-  const head = source.read(0, CHUNK_BYTES);
-  if (head.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '' && head.length === source.byteLength)
-    throw new Refusal(`${source.name}:1: there is nothing in it: name a file that holds a changelog.`);
-  requireText(source);
+function requireUtf8(input: Input): void {
+  const head = input.read(0, CHUNK_BYTES);
+  if (head.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '' && head.length === input.byteLength)
+    throw new Refusal(`${input.name}:1: there is nothing in it: name a file that holds a changelog.`);
+  requireText(input);
 }

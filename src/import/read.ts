@@ -10,30 +10,30 @@ export type ReadOptions = Readonly<{
   /** Put versions of one label together, instead of refusing them. */
   merging?: boolean;
   /** For the versions until they are written. */
-  room?: SpoolQuota;
-  /** Is told how many bytes were read so far, of twice the size of the source. */
+  quota?: SpoolQuota;
+  /** Is told how many bytes were read so far, of twice the size of the input. */
   onRead?: (bytes: number) => void;
 }>;
 
-/** Refuses with file and line what cannot be read. The source stays open until the changelog is closed. */
+/** Refuses with file and line what cannot be read. The input stays open until the changelog is closed. */
 export function readChangelog(
-  source: Input,
+  input: Input,
   {
     format,
     merging = false,
-    room = new SpoolQuota(Number.POSITIVE_INFINITY),
+    quota = new SpoolQuota(Number.POSITIVE_INFINITY),
     onRead = () => {},
   }: ReadOptions,
 ): ImportedChangelog {
-  if (format === 'github-releases' || (format === 'auto' && isJson(source)))
-    return readReleases(source, { merging, room, onRead: (bytes) => onRead(bytes * 2) });
-  return readMarkdown(source, { format, merging, room, onRead });
+  if (format === 'github-releases' || (format === 'auto' && isJson(input)))
+    return readReleases(input, { merging, quota, onRead: (bytes) => onRead(bytes * 2) });
+  return readMarkdown(input, { format, merging, quota, onRead });
 }
 
 /** How lists of objects begin; in Markdown, a link may begin with a bracket, too. */
 const JSON_BEGIN = /^\uFEFF?\s*(?:\[\s*)*(?:\{\s*(?:["}]|$)|\[\s*(?:\]|$))/;
 const HEAD_BYTES = 4 * 1024;
 
-function isJson(source: Input): boolean {
-  return JSON_BEGIN.test(source.read(0, HEAD_BYTES).toString('utf8'));
+function isJson(input: Input): boolean {
+  return JSON_BEGIN.test(input.read(0, HEAD_BYTES).toString('utf8'));
 }

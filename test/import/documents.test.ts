@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { IMPORT_FORMATS } from '../../src/import/changelog.ts';
 import { SECTIONS } from '../../src/import/markdown/dialects.ts';
-import { readVersionHeading } from '../../src/import/markdown/headings.ts';
+import { parseVersionHeading } from '../../src/import/markdown/headings.ts';
 import { bare, codeBlock, tableUnder } from '../support/markdown.ts';
 
 const DOCUMENT = readFileSync(path.resolve(import.meta.dirname, '../../docs/import.md'), 'utf8');
@@ -30,7 +30,7 @@ describe('docs/import.md', () => {
                 {
                   type: type === 'the same' ? name : type.split(',')[0],
                   breaking: breaking === 'yes',
-                  isSaidByType: !type.includes('with the name'),
+                  isImpliedByType: !type.includes('with the name'),
                 },
               ]),
           ),
@@ -40,7 +40,7 @@ describe('docs/import.md', () => {
     assert.deepEqual(inAscii, sectionsOf('all', 'conventional', 'changesets', 'github-releases'));
     for (const sections of Object.values(others))
       assert.deepEqual(sections, sectionsOf('all', 'conventional', 'changesets'));
-    const named = { type: 'changed', breaking: true, isSaidByType: false };
+    const named = { type: 'changed', breaking: true, isImpliedByType: false };
     assert.deepEqual(ofTypes, {
       ...sectionsOf('all'),
       'breaking change': named,
@@ -50,6 +50,6 @@ describe('docs/import.md', () => {
 
   it('shows headings that are versions', () => {
     for (const heading of codeBlock(DOCUMENT, 'markdown').trimEnd().split('\n'))
-      assert.notEqual(readVersionHeading(heading.replace(/^#+ /, '')), null, heading);
+      assert.notEqual(parseVersionHeading(heading.replace(/^#+ /, '')), null, heading);
   });
 });

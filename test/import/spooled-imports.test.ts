@@ -6,7 +6,7 @@ import { SpooledImports } from '../../src/import/spooled-imports.ts';
 
 describe('versions that wait', () => {
   it('come back in their order, as often as wanted, also those that are in the file already', (t) => {
-    const waiting = new SpooledImports({ name: 'CHANGELOG.md', room: new SpoolQuota(100), merging: false });
+    const waiting = new SpooledImports({ name: 'CHANGELOG.md', quota: new SpoolQuota(100), merging: false });
     t.after(() => waiting.close());
     const versions = Array.from({ length: 600 }, (_, index) =>
       version(`1.${index}`, 'x\n\u2028 '.repeat(200)),
@@ -18,7 +18,7 @@ describe('versions that wait', () => {
   });
 
   it('are found by their label', (t) => {
-    const waiting = new SpooledImports({ name: 'CHANGELOG.md', room: new SpoolQuota(100), merging: false });
+    const waiting = new SpooledImports({ name: 'CHANGELOG.md', quota: new SpoolQuota(100), merging: false });
     t.after(() => waiting.close());
     for (const label of ['2.0', '1.0']) waiting.add(version(label, null));
     assert.throws(

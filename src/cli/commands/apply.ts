@@ -41,9 +41,9 @@ export async function applyFiles(
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
   const documents: NamedDocument[] = [];
-  const room = new SpoolQuota(configOf(cli).spoolMaxMb);
+  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
   try {
-    for (const file of files) documents.push(await openDocument(cli, file, room));
+    for (const file of files) documents.push(await openDocument(cli, file, quota));
     if (flags.dryRun || documents.length > 1 || (flags.prune && needsConfirmation(cli, flags))) {
       const rehearsed = await dryRunAll(cli, documents, flags);
       if (flags.dryRun) return rehearsed;
@@ -67,13 +67,13 @@ async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: ApplyRep
 /** From this size on an apply takes long enough for people to wonder. */
 const LONG_WORK_BYTES = 1024 * 1024;
 
-async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<NamedDocument> {
+async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<NamedDocument> {
   // Loaded here: serving, which also starts from this program, needs no parser.
   const [{ readDocument }, { openInput }] = await Promise.all([
     import('../../content/read/read.ts'),
     import('../../content/input/input.ts'),
   ]);
-  const source = await openInput(file, { ...cli, room });
+  const source = await openInput(file, { ...cli, quota });
   const { name, byteLength } = source;
   const isLong = byteLength > LONG_WORK_BYTES;
   if (isLong && !cli.terminal) cli.say(`changelog: applying ${plainName(name)} (${writeMib(byteLength)}) …`);
@@ -81,7 +81,7 @@ async function openDocument(cli: Cli, file: string, room: SpoolQuota): Promise<N
     ? startProgress(cli, { what: `reading ${name}`, whole: byteLength, write: writeMib })
     : NO_PROGRESS;
   try {
-    return { ...readDocument(source, { room, onRead: progress.done }), name, isLong };
+    return { ...readDocument(source, { quota, onRead: progress.done }), name, isLong };
   } finally {
     progress.end();
   }

@@ -89,8 +89,8 @@ export async function readFile(
     import('../../import/read.ts'),
     import('../../content/input/input.ts'),
   ]);
-  const room = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const source = await openInput(file, { ...cli, room });
+  const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
+  const source = await openInput(file, { ...cli, quota });
   const { name } = source;
   const whole = source.byteLength * 2;
   const isLong = source.byteLength > LONG_WORK_BYTES;
@@ -98,7 +98,7 @@ export async function readFile(
     ? startProgress(cli, { what: `reading ${name}`, whole, write: writeMib })
     : NO_PROGRESS;
   try {
-    const changelog = readChangelog(source, { format, merging, room, onRead: progress.done });
+    const changelog = readChangelog(source, { format, merging, quota, onRead: progress.done });
     const close = () => {
       changelog.close();
       source.close();

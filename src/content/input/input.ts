@@ -14,7 +14,7 @@ type InputOptions = Readonly<{
   /** Paths are relative to it. */
   folder: string;
   standardInput: () => Chunks;
-  room: SpoolQuota;
+  quota: SpoolQuota;
 }>;
 
 export function inputFromBytes(bytes: Uint8Array, name: string): Input {
@@ -28,12 +28,15 @@ export function inputFromBytes(bytes: Uint8Array, name: string): Input {
 }
 
 /** Opens a file, or standard input for `-`. A pipe cannot be read twice, so it is copied first. */
-export async function openInput(name: string, { folder, standardInput, room }: InputOptions): Promise<Input> {
-  if (name === '-') return await copyInput(standardInput(), 'standard input', room);
+export async function openInput(
+  name: string,
+  { folder, standardInput, quota }: InputOptions,
+): Promise<Input> {
+  if (name === '-') return await copyInput(standardInput(), 'standard input', quota);
   try {
     const file = openSync(path.resolve(folder, name), 'r');
     if (fstatSync(file).isFile()) return inputFromFile(file, name);
-    return await copyInput(chunksOf(file), name, room);
+    return await copyInput(chunksOf(file), name, quota);
   } catch (error) {
     throw error instanceof Refusal ? error : unreadableError(name, error);
   }
@@ -49,7 +52,7 @@ function unreadableError(name: string, error: unknown): Refusal {
 }
 
 /** A few bytes stay in memory. An endless stream is rejected: because it is not text, or by the quota. */
-async function copyInput(chunks: Chunks, name: string, room: SpoolQuota): Promise<Input> {
+async function copyInput(chunks: Chunks, name: string, quota: SpoolQuota): Promise<Input> {
   const held: Uint8Array[] = [];
   let bytes = 0;
   let file: number | null = null;
@@ -60,7 +63,7 @@ async function copyInput(chunks: Chunks, name: string, room: SpoolQuota): Promis
       held.push(chunk);
       bytes += chunk.byteLength;
       if (bytes > MEMORY_BYTES_MAX) {
-        room.take(file === null ? bytes : chunk.byteLength, name);
+        quota.reserve(file === null ? bytes : chunk.byteLength, name);
         file ??= openUnlinkedFile();
         for (const one of held.splice(0)) writeTemporary(file, one);
       }

@@ -16,7 +16,7 @@ export class SpoolQuota {
   }
 
   /** `name` is what is read. */
-  take(bytes: number, name: string): void {
+  reserve(bytes: number, name: string): void {
     this.#taken += bytes;
     if (this.#taken > this.#bytesMax)
       throw new Refusal(
@@ -28,7 +28,7 @@ export class SpoolQuota {
 export type SpoolOptions = Readonly<{
   /** Names what is spooled in messages. */
   name: string;
-  room: SpoolQuota;
+  quota: SpoolQuota;
 }>;
 
 /** Lines of text that may be too many for memory: all but the last few are in a temporary file. */
@@ -72,7 +72,7 @@ export class Spool {
   }
 
   #flush(): void {
-    this.#options?.room.take(this.#pendingBytes, this.#options.name);
+    this.#options?.quota.reserve(this.#pendingBytes, this.#options.name);
     this.#file ??= openUnlinkedFile();
     const bytes = Buffer.from(this.#pending.join('\n'));
     const { position, length } = this.#blocks.at(-1) ?? { position: 0, length: 0 };
@@ -118,7 +118,7 @@ function withTemporaryFileErrors<T>(use: () => T): T {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = NO_ROOM.includes(code ?? '')
-      ? `the disk is full where temporary files go (${tmpdir()}, ${code}): free some room, or set TMPDIR to a folder with more. Nothing of this document was written.`
+      ? `the disk is full where temporary files go (${tmpdir()}, ${code}): free some quota, or set TMPDIR to a folder with more. Nothing of this document was written.`
       : `temporary files cannot be made in ${tmpdir()} (${code}): set TMPDIR to a folder in which this user may write.`;
     throw new Refusal(reason, { cause: error });
   }

@@ -32,13 +32,13 @@ export const WHOLE_BYTES = 256 * 1024;
 const VERSIONS_PER_REPORT = 500;
 const TOO_MANY = 'there are too many fields and items besides the versions; split it up.';
 
-export type ChunkOptions = Readonly<{ room: SpoolQuota; onRead: (bytes: number) => void }>;
+export type ChunkOptions = Readonly<{ quota: SpoolQuota; onRead: (bytes: number) => void }>;
 
 /** A text that begins like JSON may be YAML in flow style, and then is not strictly JSON. */
 type ParsedChunk = Parsed & Readonly<{ isStrict: boolean }>;
 
-export function readChunks(source: Input, { room, onRead }: ChunkOptions) {
-  const reader = new ChunkReader(source, room);
+export function readChunks(input: Input, { quota, onRead }: ChunkOptions) {
+  const reader = new ChunkReader(input, quota);
   try {
     const skeleton = reader.readVersions(onRead);
     return {
@@ -53,21 +53,21 @@ export function readChunks(source: Input, { room, onRead }: ChunkOptions) {
 }
 
 class ChunkReader {
-  readonly #source: Input;
+  readonly #input: Input;
   readonly #isJson: boolean;
   readonly #spool: Spool;
   readonly #lists = new Map<number, SpooledVersions>();
   readonly #ids = new Fingerprints();
   readonly #labels = new Fingerprints();
 
-  constructor(source: Input, room: SpoolQuota) {
-    this.#source = source;
-    this.#spool = new Spool({ name: source.name, room });
-    this.#isJson = /^\uFEFF?\s*\{/.test(source.read(0, 64 * 1024).toString('utf8'));
+  constructor(input: Input, quota: SpoolQuota) {
+    this.#input = input;
+    this.#spool = new Spool({ name: input.name, quota });
+    this.#isJson = /^\uFEFF?\s*\{/.test(input.read(0, 64 * 1024).toString('utf8'));
   }
 
   readVersions(onRead: (bytes: number) => void): Skeleton {
-    const chunks = this.#isJson ? splitJson(this.#source) : splitYaml(this.#source);
+    const chunks = this.#isJson ? splitJson(this.#input) : splitYaml(this.#input);
     for (;;) {
       const { done, value } = chunks.next();
       if (done) return value;
@@ -84,7 +84,7 @@ class ChunkReader {
     const options = { all: skeleton.bytes.length <= WHOLE_BYTES, ids: this.#firstIds() };
     requireNoProblems(
       findProblems(value, options),
-      this.#source.name,
+      this.#input.name,
       (path) => this.#lineOf(path) ?? lineOf(path),
     );
     // They are large, and no longer needed.
@@ -103,7 +103,7 @@ class ChunkReader {
 
   locate(problem: ContentProblem, skeleton: Skeleton): Refusal {
     const { lineOf } = this.#parse(skeleton, skeleton.lineOf);
-    return problemsError([problem], this.#source.name, (path) => this.#lineOf(path) ?? lineOf(path));
+    return problemsError([problem], this.#input.name, (path) => this.#lineOf(path) ?? lineOf(path));
   }
 
   close(): void {
@@ -138,7 +138,7 @@ class ChunkReader {
       const problems = findVersionProblems(value, { all: bytes.length <= WHOLE_BYTES }).map(
         ({ path, message }) => new ContentProblem([...around, ...path], message),
       );
-      throw problemsError(problems, this.#source.name, (path) => lineOf(path.slice(around.length)));
+      throw problemsError(problems, this.#input.name, (path) => lineOf(path.slice(around.length)));
     }
     if (!isStrict) throw new CannotSplit(line, 'from here on it is YAML in the style of JSON, and no JSON.');
     return version;
@@ -164,9 +164,9 @@ class ChunkReader {
     { bytes, fields }: Pick<VersionChunk, 'bytes' | 'fields'>,
     toLine: (line: number) => number,
   ): ParsedChunk {
-    const text = decodeText(bytes, this.#source.name);
+    const text = decodeText(bytes, this.#input.name);
     let parsed: Parsed | undefined;
-    const parse = () => (parsed ??= parseChunk(text, this.#source.name, toLine));
+    const parse = () => (parsed ??= parseChunk(text, this.#input.name, toLine));
     const value = this.#isJson ? parseJson(text, fields) : undefined;
     if (value === undefined) return { ...parse(), isStrict: false };
     return { value, lineOf: (path) => parse().lineOf(path), isStrict: true };
@@ -178,7 +178,7 @@ class ChunkReader {
     const spooled = index === undefined ? undefined : this.#lists.get(Number(product))?.at(Number(index));
     if (spooled === undefined) return undefined;
     const [start, length, line] = spooled;
-    return this.#parseVersion({ bytes: this.#source.read(start, length), line, fields: 0 }).lineOf(field);
+    return this.#parseVersion({ bytes: this.#input.read(start, length), line, fields: 0 }).lineOf(field);
   }
 
   /** Fingerprints tell what may be a duplicate; the spool tells what is. */
@@ -187,7 +187,7 @@ class ChunkReader {
     const require = (what: 'version' | 'id', text: string, path: FieldPath, first: FieldPath) => {
       if (formatFieldPath(first) === formatFieldPath(path)) return;
       const problem = new DuplicateProblem(what, text, path, first);
-      throw problemsError([problem], this.#source.name, (place) => this.#lineOf(place) ?? 1);
+      throw problemsError([problem], this.#input.name, (place) => this.#lineOf(place) ?? 1);
     };
     const label = version.version;
     if (this.#labels.has(label)) {

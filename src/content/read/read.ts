@@ -29,45 +29,44 @@ type ReadOptions = Readonly<{
   /** Documents of more bytes are read in pieces. */
   wholeBytes?: number;
   /** For what cannot be held in memory. */
-  room?: SpoolQuota;
+  quota?: SpoolQuota;
   /** Is told how many bytes were read so far. */
   onRead?: (bytes: number) => void;
 }>;
 
-/** Reads a document of any size. Closes the source when the document is closed, or cannot be read. */
+/** Reads a document of any size. Closes the input when the document is closed, or cannot be read. */
 export function readDocument(
-  source: Input,
+  input: Input,
   {
     wholeBytes = WHOLE_BYTES,
-    room = new SpoolQuota(Number.POSITIVE_INFINITY),
+    quota = new SpoolQuota(Number.POSITIVE_INFINITY),
     onRead = () => {},
   }: ReadOptions = {},
 ): ReadDocument {
   try {
-    requireText(source);
+    requireText(input);
     const document =
-      source.byteLength <= wholeBytes ? readWhole(source) : readInPieces(source, { room, onRead });
+      input.byteLength <= wholeBytes ? readWhole(input) : readInPieces(input, { quota, onRead });
     const close = () => {
       document.close();
-      source.close();
+      input.close();
     };
     return { ...document, close };
   } catch (error) {
-    source.close();
+    input.close();
     throw error;
   }
 }
 
-function readInPieces(source: Input, options: ChunkOptions): ReadDocument {
+function readInPieces(input: Input, options: ChunkOptions): ReadDocument {
   try {
-    return readChunks(source, options);
+    return readChunks(input, options);
   } catch (error) {
     if (!(error instanceof CannotSplit)) throw error;
-    if (error instanceof TooLarge) throw errorAtLine(source, error, '');
-    const { byteLength } = source;
-    if (byteLength <= UNSPLIT_BYTES_MAX && !isTooComplex(source.read(0, byteLength)))
-      return readWhole(source);
-    throw errorAtLine(source, error, ' (A large document must be JSON, or YAML with a line for each field.)');
+    if (error instanceof TooLarge) throw errorAtLine(input, error, '');
+    const { byteLength } = input;
+    if (byteLength <= UNSPLIT_BYTES_MAX && !isTooComplex(input.read(0, byteLength))) return readWhole(input);
+    throw errorAtLine(input, error, ' (A large document must be JSON, or YAML with a line for each field.)');
   }
 }
 
@@ -75,11 +74,11 @@ function errorAtLine({ name }: Input, { line, message }: CannotSplit, advice: st
   return new Refusal(`${name}:${line}: ${message}${advice}`);
 }
 
-function readWhole(source: Input): ReadDocument {
-  const file = source.name;
-  const text = decodeText(source.read(0, source.byteLength), file);
+function readWhole(input: Input): ReadDocument {
+  const file = input.name;
+  const text = decodeText(input.read(0, input.byteLength), file);
   const { value, lineOf } = parseDocument(text, file);
-  requireNoProblems(findProblems(value, { all: source.byteLength <= WHOLE_BYTES }), file, lineOf);
+  requireNoProblems(findProblems(value, { all: input.byteLength <= WHOLE_BYTES }), file, lineOf);
   return {
     content: completeContent(value as ContentDocument),
     locate: (problem) => problemsError([problem], file, lineOf),

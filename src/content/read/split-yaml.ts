@@ -123,13 +123,13 @@ function isBareKey({ bytes }: Line, column: number, key: string): boolean {
   return new RegExp(`^(["']?)${key}\\1[ ]*:[ ]*(?:[ ]#.*)?\\r?\\n?$`).test(text);
 }
 
-function* readLines(source: Input): Generator<Line> {
+function* readLines(input: Input): Generator<Line> {
   let number = 1;
   let rest: Buffer = Buffer.alloc(0);
   let at = 0;
   for (;;) {
     // A long line grows by its own length at a time, so that it is copied only a few times.
-    const chunk = source.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
+    const chunk = input.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
     if (rest.length > PART_BYTES_MAX)
       throw new TooLarge(number, `this line is longer than ${PART_BYTES_MAX / 2 ** 20} MiB; split it up.`);
     let window = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);

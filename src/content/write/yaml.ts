@@ -7,33 +7,33 @@ const SCHEMA_COMMENT =
 
 export const YAML_STYLE: DocumentStyle = {
   begin: (team, hasProducts) =>
-    `${SCHEMA_COMMENT}\nteam:\n${writeFields(team, 2)}\nproducts:${hasProducts ? '' : ' []'}`,
-  product: (product) => asItem(writeFields(product, 4), 4),
+    `${SCHEMA_COMMENT}\nteam:\n${formatFields(team, 2)}\nproducts:${hasProducts ? '' : ' []'}`,
+  product: (product) => asItem(formatFields(product, 4), 4),
   beginProduct: (product, changelog, hasVersions) =>
     [
-      asItem(writeFields(product, 4), 4),
+      asItem(formatFields(product, 4), 4),
       '    changelog:',
-      writeFields(changelog, 6),
+      formatFields(changelog, 6),
       `      versions:${hasVersions ? '' : ' []'}`,
     ].join('\n'),
-  versions: (versions) => versions.map(writeVersion).join('\n'),
+  versions: (versions) => versions.map(formatVersion).join('\n'),
   endProduct: () => null,
   end: () => null,
 };
 
-function writeVersion({ changes, ...fields }: VersionContent): string {
-  const head = asItem(writeFields(fields, 10), 10);
+function formatVersion({ changes, ...fields }: VersionContent): string {
+  const head = asItem(formatFields(fields, 10), 10);
   if (changes.length === 0) return `${head}\n          changes: []`;
-  const items = changes.map((change) => asItem(writeFields(change, 14), 14));
+  const items = changes.map((change) => asItem(formatFields(change, 14), 14));
   return `${head}\n          changes:\n${items.join('\n')}`;
 }
 
-function writeFields(record: object, indent: number): string {
+function formatFields(record: object, indent: number): string {
   const blanks = ' '.repeat(indent);
   return Object.entries(withoutNulls(record))
     .map(
       ([key, value]) =>
-        `${blanks}${key}: ${typeof value === 'string' ? writeText(value, indent + 2) : value}`,
+        `${blanks}${key}: ${typeof value === 'string' ? formatText(value, indent + 2) : value}`,
     )
     .join('\n');
 }
@@ -44,7 +44,7 @@ function asItem(lines: string, indent: number): string {
 }
 
 /** Plain where nobody could take it for something else, in lines where it has some, and in quotes otherwise. */
-function writeText(text: string, indent: number): string {
+function formatText(text: string, indent: number): string {
   if (PLAIN.test(text) && !RESERVED.test(text)) return text;
   if (text.includes('\n') && !text.endsWith('\n\n') && LINES.test(text)) {
     const isEnded = text.endsWith('\n');

@@ -32,14 +32,14 @@ const CONTROL = /[^\P{Cc}\t\n\r]/gu;
  * A text for our own Markdown, without control characters: `&#27;` stands for one. Where the text itself says so, it gets
  * a zero more, which means the same to others.
  */
-export function writeControls(text: string): string {
+export function encodeControls(text: string): string {
   return text
     .replaceAll(CONTROL_REFERENCE, '&#0$1$2;')
     .replaceAll(CONTROL, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The text that `writeControls` was given. */
-export function readControls(text: string): string {
+/** The text that `encodeControls` was given. */
+export function decodeControls(text: string): string {
   return text.replaceAll(CONTROL_REFERENCE, (_, zeros: string, number: string) =>
     zeros === '' ? String.fromCharCode(Number(number)) : `&#${zeros.slice(1)}${number};`,
   );

@@ -11,26 +11,26 @@ import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
 import { SpooledImports } from '../spooled-imports.ts';
-import { readReleaseBody } from './release-body.ts';
+import { parseReleaseBody } from './release-body.ts';
 import { type JsonItem, lineOfField, splitItems } from './split-items.ts';
 
-/** The source stays open; it is not needed any more. */
+/** The input stays open; it is not needed any more. */
 export function readReleases(
-  source: Input,
+  input: Input,
   {
     merging,
-    room,
+    quota,
     onRead,
-  }: Readonly<{ merging: boolean; room: SpoolQuota; onRead: (bytes: number) => void }>,
+  }: Readonly<{ merging: boolean; quota: SpoolQuota; onRead: (bytes: number) => void }>,
 ): ImportedChangelog {
-  const versions = new SpooledImports({ name: source.name, room, merging });
+  const versions = new SpooledImports({ name: input.name, quota, merging });
   try {
-    for (const item of splitItems(source, 'release')) {
-      versions.add(new ReleaseReader(source.name, item).read());
+    for (const item of splitItems(input, 'release')) {
+      versions.add(new ReleaseReader(input.name, item).read());
       onRead(item.start + item.bytes.length);
     }
     if (versions.length === 0)
-      throw new Refusal(`${source.name}:1: there are no releases in it: ${ASK_FOR_IT}`);
+      throw new Refusal(`${input.name}:1: there are no releases in it: ${ASK_FOR_IT}`);
   } catch (error) {
     versions.close();
     throw error;
@@ -70,12 +70,12 @@ class ReleaseReader {
     this.#refuseErrors();
     const tag = this.#text('tag_name') ?? this.#refuse('tag_name', `is missing: ${ASK_FOR_IT}`);
     const name = this.#text('name')?.trim() ?? '';
-    const isDraft = this.#truth('draft');
-    const isPrerelease = this.#truth('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
-    const publishedAt = this.#moment('published_at');
+    const isDraft = this.#boolean('draft');
+    const isPrerelease = this.#boolean('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
+    const publishedAt = this.#timestamp('published_at');
     const body = this.#text('body')?.replaceAll(/\r\n?/g, '\n') ?? '';
     if (isTooLong(countLines(body), body.length)) this.#refuse('body', TOO_LONG);
-    const { description, changes, title, yanked } = readReleaseBody(body, tag, this.#file);
+    const { description, changes, title, yanked } = parseReleaseBody(body, tag, this.#file);
     const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
     const url = this.#text('html_url');
     const content: VersionContent = {
@@ -124,12 +124,12 @@ class ReleaseReader {
     return value === null || typeof value === 'string' ? value : this.#refuseType(field, 'a text');
   }
 
-  #truth(field: string): boolean {
+  #boolean(field: string): boolean {
     const value = this.#fields[field] ?? false;
     return typeof value === 'boolean' ? value : this.#refuseType(field, 'true or false');
   }
 
-  #moment(field: string): string | null {
+  #timestamp(field: string): string | null {
     const text = this.#text(field);
     if (text === null) return null;
     const shown = JSON.stringify(text.slice(0, SHOWN_CHARACTERS_MAX));

@@ -5,18 +5,18 @@ import { unescapeInline } from './headings.ts';
 
 type Annotations = Readonly<{
   status: 'draft' | 'published' | null;
-  moment: string | null;
+  timestamp: string | null;
   title: string;
   /** Null if it stands among the lines. */
   description: string | null;
   lines: readonly string[];
 }>;
 
-const MOMENT = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
+const TIMESTAMP = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
 const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
 
 /** Takes the marks off the lines that follow the heading of a version. */
-export function readAnnotations(
+export function parseAnnotations(
   lines: readonly string[],
   isTitle: (bold: string, next: string) => boolean,
 ): Annotations {
@@ -29,7 +29,7 @@ export function readAnnotations(
     return taken;
   };
   const status = take((line) => (line === DRAFT ? 'draft' : line === PUBLISHED ? 'published' : null));
-  const moment = take((line) => MOMENT.exec(line)?.[1]);
+  const timestamp = take((line) => TIMESTAMP.exec(line)?.[1]);
   const isUntitled = take((line) => (line === UNTITLED ? true : null)) ?? false;
   const title = isUntitled
     ? null
@@ -43,7 +43,7 @@ export function readAnnotations(
   const description = isQuoted ? takeQuotation(lines, at) : takeEnded(lines, at);
   return {
     status,
-    moment,
+    timestamp,
     title: unescapeInline(title ?? ''),
     description: description === null ? null : description.text,
     lines: lines.slice(description?.end ?? at),

@@ -5,7 +5,7 @@ import type { ChangeContent } from '../../domain/content/content.ts';
 import type { ImportFormat } from '../changelog.ts';
 import { foldDependencies } from './dependencies.ts';
 import { findSection, isMarkedBreaking, type Section, type Sections, sectionsFor } from './dialects.ts';
-import { type Item, readItem, readMarked } from './items.ts';
+import { type Item, parseItem, parseMarked } from './items.ts';
 
 export type VersionBody = Readonly<{ description: string | null; changes: ChangeContent[] }>;
 
@@ -25,10 +25,10 @@ type Block =
 type BodyOptions = Readonly<{
   format: ImportFormat;
   /** Is it a text that this program wrote, and so says of each change whether it is breaking? */
-  isOurs: boolean;
+  isOwnFormat: boolean;
 }>;
 
-export function readBody(lines: readonly string[], options: BodyOptions): VersionBody {
+export function parseBody(lines: readonly string[], options: BodyOptions): VersionBody {
   const { format } = options;
   const parts = sectionsOf(withBoldHeadings(parseBlocks(lines)));
   const names = parts.flatMap(({ path }) => path.at(-1)?.name ?? []);
@@ -97,7 +97,7 @@ function readSection(
   if (firstList === -1) {
     const text = blocks.map((block) => block.text).join('\n\n');
     if (path.length === 0) into.description.push(text);
-    else add(readMarked(text.split('\n')));
+    else add(parseMarked(text.split('\n')));
     return;
   }
   const before = blocks.slice(0, firstList).map(({ text }) => text);
@@ -124,19 +124,21 @@ function endOfItems(format: ImportFormat, blocks: readonly Block[]): number {
   return blocks.findLastIndex(({ kind }) => kind !== 'text') + 1;
 }
 
-const OTHER: Section = { type: 'other', breaking: false, isSaidByType: true };
+const OTHER: Section = { type: 'other', breaking: false, isImpliedByType: true };
 
 /** The innermost heading that is known gives the type; the names of all others are kept. */
 function meaningOf(sections: Sections, path: Part['path']): { section: Section; name: string } {
   const known = path.map(({ name }) => findSection(sections, name));
   const place = known.findLastIndex((section) => section !== undefined);
   const section = known[place] ?? OTHER;
-  const names = path.filter((_, index) => index !== place || !section.isSaidByType).map(({ name }) => name);
+  const names = path
+    .filter((_, index) => index !== place || !section.isImpliedByType)
+    .map(({ name }) => name);
   return { section, name: names.join(' / ') };
 }
 
-function changeOf({ isOurs }: BodyOptions, section: Section, name: string, item: Item): ChangeContent {
-  const breaking = section.breaking || (item.breaking ?? (!isOurs && isMarkedBreaking(item.text)));
+function changeOf({ isOwnFormat }: BodyOptions, section: Section, name: string, item: Item): ChangeContent {
+  const breaking = section.breaking || (item.breaking ?? (!isOwnFormat && isMarkedBreaking(item.text)));
   return { type: section.type, text: withName(name, item.text), breaking };
 }
 
@@ -185,7 +187,7 @@ function itemsOf(tokens: readonly Token[], start: number, lines: readonly string
   const items: Item[] = [];
   for (let at = start + 1; (tokens[at]?.level ?? 0) > 0; at++) {
     const { type, level, map } = tokens[at] as Token;
-    if (type === 'list_item_open' && level === 1 && map !== null) items.push(readItem(lines.slice(...map)));
+    if (type === 'list_item_open' && level === 1 && map !== null) items.push(parseItem(lines.slice(...map)));
   }
   return items;
 }

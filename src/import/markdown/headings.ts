@@ -53,11 +53,11 @@ const HEADING_CHARACTERS_MAX = 500;
 const COULD_BE = /[\d[]|^\W*(?:upcoming|next|not|in|tbd|tba|master|main|trunk|develop|head)\b|unreleased/i;
 
 /** What a heading's text says of a version, or null if it is about something else. */
-export function readVersionHeading(text: string): VersionHeading | null {
+export function parseVersionHeading(text: string): VersionHeading | null {
   if (text.length > HEADING_CHARACTERS_MAX || !COULD_BE.test(text)) return null;
   const plain = text.replaceAll(TAGS, '').replaceAll(EMPHASIS, '').trim().replace(FILLER, '');
-  const start = readLabel(plain) ?? readNamed(plain);
-  return start === null ? null : readTail(start);
+  const start = parseLabel(plain) ?? parseNamed(plain);
+  return start === null ? null : parseTail(start);
 }
 
 type Start = Readonly<{
@@ -71,7 +71,7 @@ type Start = Readonly<{
   isNumber?: boolean;
 }>;
 
-function readTail(start: Start): VersionHeading | null {
+function parseTail(start: Start): VersionHeading | null {
   const isYanked = YANKED.test(start.tail);
   const tailLink = TAIL_LINK.exec(start.tail)?.[1];
   const tail = start.tail.replace(YANKED, ' $1 ').replace(tailLink === undefined ? '' : TAIL_LINK, ' ');
@@ -105,9 +105,9 @@ function isBracketsAlone({ link }: Start, tail: string): boolean {
   return tail.trim() === '' && link !== null && 'reference' in link;
 }
 
-function readLabel(text: string): Start | null {
+function parseLabel(text: string): Start | null {
   const bracketed = BRACKETED.exec(text);
-  if (bracketed) return readBracketed(text, bracketed);
+  if (bracketed) return parseBracketed(text, bracketed);
   const said = SAID_UNRELEASED.exec(text)?.[1];
   if (said !== undefined && !/^unreleased$/i.test(said))
     return { label: unescapeInline(said), tail: '', link: null, isUnreleased: true };
@@ -126,7 +126,7 @@ function readLabel(text: string): Start | null {
   return { label: number, tail: text.slice(number.length), link: null, isNumber: true };
 }
 
-function readBracketed(text: string, [whole, inner = '', url, reference]: RegExpExecArray): Start {
+function parseBracketed(text: string, [whole, inner = '', url, reference]: RegExpExecArray): Start {
   const label = unescapeInline(inner.trim());
   const tail = text.slice(whole.length);
   const link = url === undefined ? { reference: reference || inner } : { url };
@@ -138,9 +138,9 @@ function readBracketed(text: string, [whole, inner = '', url, reference]: RegExp
   return { label, tail, link, isGuess };
 }
 
-function readNamed(text: string): Start | null {
+function parseNamed(text: string): Start | null {
   const [, name = '', rest = ''] = NAMED.exec(text) ?? [];
-  const start = rest === '' ? null : readLabel(rest);
+  const start = rest === '' ? null : parseLabel(rest);
   if (start === null || findDate(start.tail) === null || restOf(start.tail) !== '') return null;
   return { ...start, title: unescapeInline(name.trim()) };
 }

@@ -12,7 +12,7 @@ export type Item = Readonly<{
 }>;
 
 /** Takes away the marker, and from the other lines the columns by which they stand under the text behind it. */
-export function readItem(lines: readonly string[]): Item {
+export function parseItem(lines: readonly string[]): Item {
   const [first = '', ...others] = lines;
   const [, indent = '', marker = '', gap = '', rest = ''] = MARKER.exec(first) ?? [];
   const markerEnd = widthOf(indent) + marker.length;
@@ -21,10 +21,10 @@ export function readItem(lines: readonly string[]): Item {
   const isOneColumn = gapWidth > TAB_COLUMNS || rest === '';
   const columns = markerEnd + (isOneColumn ? 1 : gapWidth);
   const head = isOneColumn ? ' '.repeat(Math.max(0, gapWidth - 1)) + rest : rest;
-  return readMarked([head, ...others.map((line) => outdent(line, columns))]);
+  return parseMarked([head, ...others.map((line) => outdent(line, columns))]);
 }
 
-export function readMarked(lines: readonly string[]): Item {
+export function parseMarked(lines: readonly string[]): Item {
   const [first = '', second] = lines;
   if ((first === BREAKING || first === NOTHING_SPECIAL) && second?.trim() === '')
     return { text: textOf(lines.slice(2), true), breaking: first === BREAKING };

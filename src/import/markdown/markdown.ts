@@ -2,7 +2,7 @@
 // headings are versions, is only known at its end.
 import type { Input } from '../../content/input/input.ts';
 import type { SpoolQuota } from '../../content/input/spool.ts';
-import { readControls } from '../../domain/content/changelog-markdown.ts';
+import { decodeControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { joinTexts } from '../amendments.ts';
@@ -10,34 +10,34 @@ import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
 import { requireValidVersion } from '../checks.ts';
 import { linesOf } from '../lines.ts';
 import { SpooledImports } from '../spooled-imports.ts';
-import { readAnnotations } from './annotations.ts';
-import { readBody } from './body.ts';
+import { parseAnnotations } from './annotations.ts';
+import { parseBody } from './body.ts';
 import { LEGENDS } from './dialects.ts';
 import { unescapeInline, type VersionHeading } from './headings.ts';
 import { linkOf } from './references.ts';
 import { scan } from './scan.ts';
-import { type MarkdownFormat, type Survey, scanHeadings } from './scan-headings.ts';
+import { type MarkdownFormat, type ScannedHeadings, scanHeadings } from './scan-headings.ts';
 import { splitVersions, type VersionText } from './split-versions.ts';
 
 type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
   /** Put versions of one label together, instead of refusing them. */
   merging: boolean;
-  room: SpoolQuota;
-  /** Is told how many bytes were read so far, of twice the size of the source. */
+  quota: SpoolQuota;
+  /** Is told how many bytes were read so far, of twice the size of the input. */
   onRead: (bytes: number) => void;
 }>;
 
 export function readMarkdown(
-  source: Input,
-  { format, merging, room, onRead }: MarkdownOptions,
+  input: Input,
+  { format, merging, quota, onRead }: MarkdownOptions,
 ): ImportedChangelog {
-  const found = scanHeadings(scan(linesOf(source, onRead)), source.name, format);
-  const versions = new SpooledImports({ name: source.name, room, merging });
-  const reader = new MarkdownReader(source.name, found, versions);
+  const found = scanHeadings(scan(linesOf(input, onRead)), input.name, format);
+  const versions = new SpooledImports({ name: input.name, quota, merging });
+  const reader = new MarkdownReader(input.name, found, versions);
   try {
-    const again = linesOf(source, (bytes) => onRead(source.byteLength + bytes));
-    for (const text of splitVersions(scan(again), found, source.name)) reader.take(text);
+    const again = linesOf(input, (bytes) => onRead(input.byteLength + bytes));
+    for (const text of splitVersions(scan(again), found, input.name)) reader.take(text);
     return reader.finish();
   } catch (error) {
     versions.close();
@@ -52,17 +52,17 @@ const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 
 /** So are very many called. */
-const LOOKS_LIKE_KEY = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
+const GENERIC_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
 
 class MarkdownReader {
   readonly #file: string;
-  readonly #survey: Survey;
+  readonly #survey: ScannedHeadings;
   readonly #versions: SpooledImports;
   #oldestLabel: string | null = null;
   #name: string | null = null;
   #introduction: string | null = null;
 
-  constructor(file: string, found: Survey, versions: SpooledImports) {
+  constructor(file: string, found: ScannedHeadings, versions: SpooledImports) {
     this.#file = file;
     this.#survey = found;
     this.#versions = versions;
@@ -85,7 +85,7 @@ class MarkdownReader {
   }
 
   finish(): ImportedChangelog {
-    const rest = this.#writeRest();
+    const rest = this.#formatRest();
     if (this.#oldestLabel !== null && rest !== null)
       this.#versions.amend(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
     return {
@@ -98,33 +98,33 @@ class MarkdownReader {
   }
 
   /** What belongs to no version. */
-  #writeRest(): string | null {
+  #formatRest(): string | null {
     const { format, references } = this.#survey;
-    const unused = references.writeUnused();
+    const unused = references.formatUnused();
     return joinTexts(this.#introduction, LEGENDS[format], unused === '' ? null : unused);
   }
 
   #readIntroduction(lines: readonly string[]): void {
-    const { isOurs, references } = this.#survey;
+    const { isOwnFormat, references } = this.#survey;
     const text = trimBlankLines(lines);
     const head = text.slice(0, TITLE_CHARACTERS_MAX);
     const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
     const name = plainText(title?.[1] ?? '');
-    this.#name = !isName(name) || (LOOKS_LIKE_KEY.test(name) && !isOurs) ? null : name;
+    this.#name = !isName(name) || (GENERIC_NAME.test(name) && !isOwnFormat) ? null : name;
     // That it is a changelog, every answer says.
     const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
-    this.#introduction = rest === '' || isOurs ? null : references.resolve(rest);
+    this.#introduction = rest === '' || isOwnFormat ? null : references.resolve(rest);
   }
 
   #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
-    const { format, references, isOurs } = this.#survey;
+    const { format, references, isOwnFormat } = this.#survey;
     // Before a list, it is the name of a section.
     const isTitle = (bold: string, next: string) =>
-      isOurs || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
+      isOwnFormat || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
     const asWritten = <T extends string | null>(text: T) =>
-      (isOurs && text !== null ? readControls(text) : text) as T;
-    const marks = readAnnotations(lines, isTitle);
-    const { description, changes } = readBody(marks.lines, { format, isOurs });
+      (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
+    const marks = parseAnnotations(lines, isTitle);
+    const { description, changes } = parseBody(marks.lines, { format, isOwnFormat });
     const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
     const content: VersionContent = {
       version: heading.label,
@@ -146,15 +146,15 @@ class MarkdownReader {
 
   #stateOf(
     { date, isDateLabel, isUnreleased, label }: VersionHeading,
-    marks: ReturnType<typeof readAnnotations>,
+    marks: ReturnType<typeof parseAnnotations>,
     line: number,
   ) {
-    if (date !== null && date.moment === null)
+    if (date !== null && date.timestamp === null)
       throw new Refusal(
         `${this.#file}:${line}: ${date.text} of the version ${label} is no date: write it as YYYY-MM-DD.`,
       );
     const publishedAt =
-      marks.moment ?? (isDateLabel && marks.status === 'draft' ? null : date?.moment) ?? null;
+      marks.timestamp ?? (isDateLabel && marks.status === 'draft' ? null : date?.timestamp) ?? null;
     const isDraft =
       marks.status === 'draft' || (isUnreleased && marks.status === null) || publishedAt === null;
     const isKnown = marks.status !== null || isUnreleased || publishedAt !== null;

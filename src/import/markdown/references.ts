@@ -14,7 +14,7 @@ const UNUSED_CHARACTERS_MAX = 2_000_000;
 export type Definition = Readonly<{ name: string; url: string; title: string }>;
 
 /** What a line defines, if it stands alone; the names of footnotes begin with ^ and are none. */
-export function readDefinition(line: string): Definition | null {
+export function parseDefinition(line: string): Definition | null {
   const [, name = '', angled, plain, title = ''] = DEFINITION.exec(line) ?? [];
   if (name === '' || name.startsWith('^') || name.length > NAME_CHARACTERS_MAX) return null;
   return { name, url: angled ?? plain ?? '', title: title.slice(1, -1) };
@@ -54,7 +54,7 @@ export class References {
   }
 
   /** The lines of those that nothing refers to; not all of them where no description could hold them. */
-  writeUnused(): string {
+  formatUnused(): string {
     const lines: string[] = [];
     let characters = 0;
     for (const line of this.#unused()) {
@@ -70,8 +70,7 @@ export class References {
     for (const { text, isUsed } of this.#byName.values()) {
       if (isUsed) continue;
       const { name, url, title } = unpack(text);
-      if (!isUnreleasedLabel(name))
-        yield `[${name}]: ${writeAddress(url)}${title === '' ? '' : ` "${title}"`}`;
+      if (!isUnreleasedLabel(name)) yield `[${name}]: ${formatUrl(url)}${title === '' ? '' : ` "${title}"`}`;
     }
   }
 
@@ -90,7 +89,7 @@ export class References {
 export function linkOf({ link, label }: VersionHeading, references: References): string | null {
   const url = link !== null && 'url' in link ? link.url : references.find(link?.reference ?? label)?.url;
   if (!url) return null;
-  return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${writeAddress(url)})`;
+  return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${formatUrl(url)})`;
 }
 
 function unpack(text: string): Definition {
@@ -110,7 +109,7 @@ function namesDefinedIn(text: string): Set<string> {
   const names = new Set<string>();
   if (!text.includes(']:')) return names;
   for (const line of text.split('\n')) {
-    const definition = readDefinition(line.trim());
+    const definition = parseDefinition(line.trim());
     if (definition) names.add(keyOf(definition.name));
   }
   return names;
@@ -221,10 +220,10 @@ function linkAfter(
     const [name] = text.slice(at + 1, at + NAME_CHARACTERS_MAX + 2).split(']', 1) as [string];
     if (text[at + 1 + name.length] !== ']') return none;
     const definition = find(name === '' ? (inner ?? '') : name);
-    return definition ? { link: writeTarget(definition), skipped: name.length + 2 } : none;
+    return definition ? { link: formatTarget(definition), skipped: name.length + 2 } : none;
   }
   const definition = inner === null ? undefined : find(inner);
-  return definition ? { link: writeTarget(definition), skipped: 0 } : none;
+  return definition ? { link: formatTarget(definition), skipped: 0 } : none;
 }
 
 /** A definition may be indented by up to three spaces. */
@@ -232,11 +231,11 @@ function isLineStart(text: string, at: number): boolean {
   return /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at));
 }
 
-function writeTarget({ url, title }: Definition): string {
-  const address = writeAddress(url);
+function formatTarget({ url, title }: Definition): string {
+  const address = formatUrl(url);
   return title === '' ? `(${address})` : `(${address} "${title.replaceAll('"', '&quot;')}")`;
 }
 
-function writeAddress(url: string): string {
+function formatUrl(url: string): string {
   return /^[^\s()<>]+$/.test(url) ? url : `<${url}>`;
 }

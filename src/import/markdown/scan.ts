@@ -1,7 +1,7 @@
 // Goes over the lines of a Markdown text and says which are headings and which define link references, as far as that
 // can be said without reading all of it: code, comments and preformatted text are passed over.
-import { readVersionHeading } from './headings.ts';
-import { type Definition, readDefinition } from './references.ts';
+import { parseVersionHeading } from './headings.ts';
+import { type Definition, parseDefinition } from './references.ts';
 
 export type Heading = Readonly<{ level: number; text: string }>;
 
@@ -54,12 +54,12 @@ class Scanner {
       this.#isInText = true;
       return plain;
     }
-    const heading = this.#readHeading(text, next);
+    const heading = this.#parseHeading(text, next);
     if (heading) {
       this.#isInText = false;
       return { ...plain, heading };
     }
-    const definition = this.#isInText ? null : this.#readDefinition(text, next);
+    const definition = this.#isInText ? null : this.#parseDefinition(text, next);
     this.#isInText = definition === null && text.trim() !== '';
     return { ...plain, definition };
   }
@@ -68,7 +68,7 @@ class Scanner {
     if (this.#fence !== null) {
       if (this.#fence.close.test(text)) this.#fence = null;
       // Code within a list ends with the list, also if nobody ended it.
-      else if (this.#fence.isIndented && text.startsWith('#') && isVersion(readHashes(text)?.text)) {
+      else if (this.#fence.isIndented && text.startsWith('#') && isVersion(parseHashes(text)?.text)) {
         this.#fence = null;
         return false;
       }
@@ -93,17 +93,17 @@ class Scanner {
     return true;
   }
 
-  #readDefinition(text: string, next: string): Definition | null {
-    const definition = readDefinition(text);
+  #parseDefinition(text: string, next: string): Definition | null {
+    const definition = parseDefinition(text);
     if (definition !== null || !NAME_ALONE.test(text) || next.length > SIGNIFICANT_CHARACTERS_MAX)
       return definition;
-    const below = readDefinition(`${text.trimEnd()} ${next.trim()}`);
+    const below = parseDefinition(`${text.trimEnd()} ${next.trim()}`);
     this.#isPartOfLast = below !== null;
     return below;
   }
 
-  #readHeading(text: string, next: string): Heading | null {
-    const hashes = readHashes(text);
+  #parseHeading(text: string, next: string): Heading | null {
+    const hashes = parseHashes(text);
     if (hashes !== null) return hashes;
     const underline = this.#isInText ? undefined : UNDERLINE.exec(next)?.[1];
     if (underline === undefined || /^(?: {4}|\s*$|\s*[-*+>|#])/.test(text)) return null;
@@ -117,7 +117,7 @@ class Scanner {
 }
 
 /** `## text ##`; the signs at the end count for nothing if a blank stands before them. */
-function readHashes(line: string): Heading | null {
+function parseHashes(line: string): Heading | null {
   const [begin, signs] = HEADING_BEGIN.exec(line) ?? [];
   if (begin === undefined || signs === undefined) return null;
   const text = line.slice(begin.length).trim();
@@ -128,5 +128,5 @@ function readHashes(line: string): Heading | null {
 }
 
 function isVersion(text: string | undefined): boolean {
-  return text !== undefined && readVersionHeading(text) !== null;
+  return text !== undefined && parseVersionHeading(text) !== null;
 }

@@ -2,7 +2,7 @@
 import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from './headings.ts';
 import type { ScannedLine } from './scan.ts';
-import type { Survey } from './scan-headings.ts';
+import type { ScannedHeadings } from './scan-headings.ts';
 
 /** A version is read as a whole. */
 const VERSION_LINES_MAX = 100_000;
@@ -24,7 +24,7 @@ export type VersionText = Readonly<{
 
 export function* splitVersions(
   scanned: Iterable<ScannedLine>,
-  { readHeading, level }: Survey,
+  { parseHeading, level }: ScannedHeadings,
   file: string,
 ): Generator<VersionText> {
   let heading: VersionHeading | null = null;
@@ -32,7 +32,7 @@ export function* splitVersions(
   let lines: string[] = [];
   let characters = 0;
   for (const { text, number, heading: found, definition } of scanned) {
-    const next: VersionHeading | null = found && readHeading(found);
+    const next: VersionHeading | null = found && parseHeading(found);
     if (next !== null || (found !== null && found.level < level && heading !== null)) {
       yield { heading, line, lines };
       heading = next;

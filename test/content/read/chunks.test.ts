@@ -94,7 +94,7 @@ describe('a document in pieces', () => {
       await openInput('-', {
         folder: '.',
         standardInput: () => [bytes.subarray(0, 999), bytes.subarray(999)],
-        room: new SpoolQuota(100),
+        quota: new SpoolQuota(100),
       }),
     );
     assert.equal(document.labels[1]?.length, 10_000);

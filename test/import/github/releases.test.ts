@@ -202,7 +202,7 @@ describe('releases of GitHub', () => {
     };
     const found = readReleases(source, {
       merging: false,
-      room: new SpoolQuota(100),
+      quota: new SpoolQuota(100),
       onRead: (done) => seen.push(done),
     });
     assert.ok(bytes.length > 1_500_000 && longest <= 512 * 1024, `${longest}`);
@@ -295,7 +295,7 @@ describe('releases of GitHub that cannot be read', () => {
 function readText(text: string | Buffer, merging = false): ImportedVersion[] {
   const found = readReleases(inputFromBytes(Buffer.from(text), 'r.json'), {
     merging,
-    room: new SpoolQuota(1),
+    quota: new SpoolQuota(1),
     onRead: () => {},
   });
   try {
