@@ -4,7 +4,7 @@ const LOAD_MAX = 0.8;
 
 /** A set of texts in 10 to 20 bytes each. It keeps 53 bits of a hash, and so may confuse two texts. */
 export class Fingerprints {
-  /** Different in each process, so that nobody can write texts with equal hashes. */
+  /** Different in each process, so that texts with equal hashes cannot be prepared. */
   readonly #seed = Math.floor(Math.random() * 2 ** 31);
   /** A zero is a free slot. */
   #slots = new Float64Array(FIRST_SLOTS);

@@ -6,7 +6,7 @@ import { Refusal } from '../../errors.ts';
 const BLOCK_BYTES = 256 * 1024;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** How much a command may put into temporary files while it reads, all of them together. */
+/** Limits the bytes in all temporary files of a command. */
 export class SpoolQuota {
   readonly #bytesMax: number;
   #taken = 0;
@@ -15,12 +15,11 @@ export class SpoolQuota {
     this.#bytesMax = megabytes * BYTES_PER_MB;
   }
 
-  /** `name` is what is read. */
   reserve(bytes: number, name: string): void {
     this.#taken += bytes;
     if (this.#taken > this.#bytesMax)
       throw new Refusal(
-        `${name} takes more than ${this.#bytesMax / BYTES_PER_MB} MB of temporary files: give less at once, or set SPOOL_MAX_MB to more. Nothing was written.`,
+        `${name} needs more than ${this.#bytesMax / BYTES_PER_MB} MB of temporary files; pass fewer files or raise SPOOL_MAX_MB. Nothing was written.`,
       );
   }
 }
@@ -93,7 +92,7 @@ export class Spool {
   }
 }
 
-/** A temporary file that has lost its name already, and so is gone with the process, however that ends. */
+/** A temporary file without a name: it is deleted when the process ends, however that happens. */
 export function openUnlinkedFile(): number {
   return withTemporaryFileErrors(() => {
     const folder = mkdtempSync(path.join(tmpdir(), 'changelog-'));
@@ -109,22 +108,22 @@ export function writeTemporary(file: number, bytes: Uint8Array): void {
   withTemporaryFileErrors(() => writeFully(file, bytes));
 }
 
-const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+const NO_SPACE = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** What fails here is neither the document's fault nor the database's. */
+/** Tells these failures from those of the document and of the database. */
 function withTemporaryFileErrors<T>(use: () => T): T {
   try {
     return use();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = NO_ROOM.includes(code ?? '')
-      ? `the disk is full where temporary files go (${tmpdir()}, ${code}): free some quota, or set TMPDIR to a folder with more. Nothing of this document was written.`
-      : `temporary files cannot be made in ${tmpdir()} (${code}): set TMPDIR to a folder in which this user may write.`;
+    const reason = NO_SPACE.includes(code ?? '')
+      ? `the disk for temporary files is full (${tmpdir()}, ${code}); free some space or set TMPDIR to another directory. Nothing of this document was written.`
+      : `cannot create temporary files in ${tmpdir()} (${code}); set TMPDIR to a directory that you may write to.`;
     throw new Refusal(reason, { cause: error });
   }
 }
 
-/** The system may take less than it is given. */
+/** A single write may be partial. */
 export function writeFully(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }

@@ -1,14 +1,13 @@
-// What cuts a large document into pieces has in common: the versions one by one, and the document without them.
+// The parts of a large document: its versions one by one, and the document without them.
 
-/** The text of one version, and where it stands. */
 export type VersionChunk = Readonly<{
-  /** The product, and the place of the version in its list. */
+  /** The positions of the product and of the version in their lists. */
   product: number;
   index: number;
   bytes: Buffer;
   start: number;
   line: number;
-  /** How many fields and tokens the text has; known of JSON only. */
+  /** How many fields and tokens the text has; counted in JSON only. */
   fields: number;
   tokens: number;
 }>;
@@ -22,9 +21,9 @@ export type Skeleton = Readonly<{
   lineOf: (line: number) => number;
 }>;
 
-/** The document is not written in the plain way that can be cut; as a whole it may still be right. */
+/** The document is not written in a way that can be split. Read as a whole, it may still be valid. */
 export class CannotSplit extends Error {
-  override readonly name = 'Uncut';
+  override readonly name = 'CannotSplit';
   readonly line: number;
 
   constructor(line: number, message: string) {
@@ -33,15 +32,15 @@ export class CannotSplit extends Error {
   }
 }
 
-/** Nor can it be read as a whole. */
+/** It cannot be read as a whole either. */
 export class TooLarge extends CannotSplit {}
 
 export const CHUNK_BYTES = 256 * 1024;
-/** A piece is held in memory as a whole, and so is the outline. Parsers take up to 40 times as much for them. */
+/** Each part is parsed as a whole. */
 export const PART_BYTES_MAX = 16 * 1024 * 1024;
 
 export function versionTooLarge(line: number): TooLarge {
-  return new TooLarge(line, `a version takes over ${PART_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
+  return new TooLarge(line, `a version exceeds ${PART_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
 }
 
 export class SkeletonBuilder {
@@ -66,7 +65,7 @@ export class SkeletonBuilder {
     for (let at = part.indexOf(10); at !== -1; at = part.indexOf(10, at + 1)) this.#lines++;
   }
 
-  /** From the next line of the outline on, the document is so many lines further. */
+  /** From the next line of the skeleton on, this many lines of the document are missing. */
   skip(removed: number): void {
     this.#skips.push({ line: this.#lines, removed });
   }
@@ -78,7 +77,7 @@ export class SkeletonBuilder {
   tooLarge(line = this.lineOf(this.#lines)): TooLarge {
     return new TooLarge(
       line,
-      `the document takes over ${PART_BYTES_MAX / 2 ** 20} MiB besides its versions; split it up.`,
+      `the document without its versions exceeds ${PART_BYTES_MAX / 2 ** 20} MiB; split it up.`,
     );
   }
 

@@ -1,11 +1,11 @@
-// What is wrong with a document, in the one line that its author reads: file, line, field, and what to do.
+// Errors of a document in one line: file, line, field, what is wrong, and what to do.
 import { type ContentProblem, type FieldPath, formatFieldPath } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { CannotSplit } from './chunks.ts';
 import { type Parsed, parseText, SyntaxProblem } from './parse.ts';
 import { DuplicateProblem } from './problems.ts';
 
-/** `toLine` says which line of the file a line of the text is. */
+/** `toLine` maps a line of the text to a line of the file. */
 export function parseDocument(text: string, file: string, toLine = (line: number) => line): Parsed {
   try {
     const { value, lineOf } = parseText(text);
@@ -16,7 +16,7 @@ export function parseDocument(text: string, file: string, toLine = (line: number
   }
 }
 
-/** The same for a part of a file; what an alias means may stand in another part. */
+/** The same for a part of a file; the anchor of an alias may be in another part. */
 export function parseChunk(text: string, file: string, toLine: (line: number) => number): Parsed {
   try {
     return parseDocument(text, file, toLine);
@@ -24,7 +24,7 @@ export function parseChunk(text: string, file: string, toLine: (line: number) =>
     if (error instanceof Refusal && error.cause instanceof SyntaxProblem && error.cause.isAboutAlias)
       throw new CannotSplit(
         toLine(error.cause.line),
-        'an alias stands here whose anchor is in another part of the document.',
+        'alias refers to an anchor in another part of the document.',
       );
     throw error;
   }
@@ -62,6 +62,6 @@ export function decodeText(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Refusal(`${file} is not UTF-8 text: save it in that encoding.`);
+    throw new Refusal(`${file} is not UTF-8 text; save it as UTF-8.`);
   }
 }

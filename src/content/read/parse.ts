@@ -1,4 +1,4 @@
-// YAML, of which JSON is a part → a value that knows the line of each of its fields.
+// Parses YAML, and JSON as a subset of it, into a value that knows the line of each of its fields.
 import {
   CORE_SCHEMA,
   constructFromEvents,

@@ -12,7 +12,7 @@ import {
 import { nearest } from '../../domain/nearest.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 
-/** Nobody reads of more, and each takes memory. */
+/** Each takes memory, and only the first is shown. */
 const PROBLEMS_MAX = 1_000;
 
 /** Where texts that must be unique appear first. */

@@ -30,7 +30,7 @@ import { splitYaml } from './split-yaml.ts';
 /** Up to this size a document is read as a whole, and a part of a document is searched for all of its problems. */
 export const WHOLE_BYTES = 256 * 1024;
 const VERSIONS_PER_REPORT = 500;
-const TOO_MANY = 'there are too many fields and items besides the versions; split it up.';
+const TOO_MANY = 'too many fields and items besides the versions; split it up.';
 
 export type ChunkOptions = Readonly<{ quota: SpoolQuota; onRead: (bytes: number) => void }>;
 
@@ -122,7 +122,7 @@ class ChunkReader {
 
   #beginList({ product, line }: VersionChunk): void {
     if (this.#lists.has(product))
-      throw new CannotSplit(line, 'these are a second list of versions of the product.');
+      throw new CannotSplit(line, 'the product has a second list of versions here.');
     this.#lists.set(product, new SpooledVersions(this.#spool));
     this.#labels.clear();
   }
@@ -130,7 +130,7 @@ class ChunkReader {
   #readVersion(chunk: VersionChunk): VersionContent {
     const { product, index, bytes, line } = chunk;
     if (this.#isTooComplex(chunk))
-      throw new TooLarge(line, 'there are too many fields and items in this version; split it up.');
+      throw new TooLarge(line, 'too many fields and items in this version; split it up.');
     const { value, lineOf, isStrict } = this.#parseVersion(chunk);
     const version = readVersion(value);
     if (version === null) {
@@ -140,7 +140,7 @@ class ChunkReader {
       );
       throw problemsError(problems, this.#input.name, (path) => lineOf(path.slice(around.length)));
     }
-    if (!isStrict) throw new CannotSplit(line, 'from here on it is YAML in the style of JSON, and no JSON.');
+    if (!isStrict) throw new CannotSplit(line, 'flow-style YAML that is not valid JSON starts here.');
     return version;
   }
 

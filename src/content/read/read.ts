@@ -1,4 +1,4 @@
-// Text → a content document that is known to be right, or what is wrong with it and on which line.
+// Reads a content document, or tells what is wrong with it and on which line.
 import {
   type Content,
   type ContentDocument,
@@ -20,21 +20,20 @@ const UNSPLIT_BYTES_MAX = 2 * 1024 * 1024;
 
 export type ReadDocument = Readonly<{
   content: Content;
-  /** Says of a problem where in the file it is. */
+  /** The error for a problem that was found when the document was applied. */
   locate: (problem: ContentProblem) => Refusal;
   close: () => void;
 }>;
 
 type ReadOptions = Readonly<{
-  /** Documents of more bytes are read in pieces. */
+  /** Larger documents are split. */
   wholeBytes?: number;
-  /** For what cannot be held in memory. */
   quota?: SpoolQuota;
-  /** Is told how many bytes were read so far. */
+  /** Is called with the number of bytes read so far. */
   onRead?: (bytes: number) => void;
 }>;
 
-/** Reads a document of any size. Closes the input when the document is closed, or cannot be read. */
+/** Closes the input when the document is closed or cannot be read. */
 export function readDocument(
   input: Input,
   {
@@ -46,7 +45,7 @@ export function readDocument(
   try {
     requireText(input);
     const document =
-      input.byteLength <= wholeBytes ? readWhole(input) : readInPieces(input, { quota, onRead });
+      input.byteLength <= wholeBytes ? readWhole(input) : readInChunks(input, { quota, onRead });
     const close = () => {
       document.close();
       input.close();
@@ -58,7 +57,7 @@ export function readDocument(
   }
 }
 
-function readInPieces(input: Input, options: ChunkOptions): ReadDocument {
+function readInChunks(input: Input, options: ChunkOptions): ReadDocument {
   try {
     return readChunks(input, options);
   } catch (error) {
@@ -66,7 +65,7 @@ function readInPieces(input: Input, options: ChunkOptions): ReadDocument {
     if (error instanceof TooLarge) throw errorAtLine(input, error, '');
     const { byteLength } = input;
     if (byteLength <= UNSPLIT_BYTES_MAX && !isTooComplex(input.read(0, byteLength))) return readWhole(input);
-    throw errorAtLine(input, error, ' (A large document must be JSON, or YAML with a line for each field.)');
+    throw errorAtLine(input, error, ' (A large document must be JSON, or YAML with one field per line.)');
   }
 }
 

@@ -63,7 +63,7 @@ export function* splitJson(input: Input): Generator<VersionChunk, Skeleton> {
       case openList:
         part.tokens++;
         levels.push({ kind: byte, isWanted: false, index: 0 });
-        if (levels.length > DEPTH_MAX) throw new CannotSplit(line, 'the document is nested too deeply.');
+        if (levels.length > DEPTH_MAX) throw new CannotSplit(line, 'nested too deeply.');
         if (list === null && isVersionList(levels)) {
           skeleton.add(scanner.slice(scanner.keptFrom as number, tokenStart + 1));
           skeleton.add(LINE_BREAK);
@@ -83,7 +83,7 @@ export function* splitJson(input: Input): Generator<VersionChunk, Skeleton> {
       case closeList:
         part.tokens++;
         if (level === undefined || byte !== level.kind + TO_CLOSING)
-          throw new CannotSplit(line, `the ${String.fromCharCode(byte)} here closes nothing.`);
+          throw new CannotSplit(line, `unmatched ${String.fromCharCode(byte)}.`);
         levels.pop();
         if (list !== null && levels.length < LIST_DEPTH) {
           if (list.index > 0 || version.start < tokenStart) yield takeVersion(list);
@@ -95,7 +95,7 @@ export function* splitJson(input: Input): Generator<VersionChunk, Skeleton> {
     }
   }
   if (levels.length > 0)
-    throw new CannotSplit(scanner.line, 'the text ends in the middle of the document; is it cut off?');
+    throw new CannotSplit(scanner.line, 'unexpected end of the document; it may be truncated.');
   skeleton.add(scanner.slice(scanner.keptFrom as number, scanner.position));
   return skeleton.build();
 }

@@ -1,6 +1,5 @@
-// Cuts the versions out of YAML in block style by lines and indentation alone. That is enough: whatever belongs to an
-// item, text over several lines included, is indented more than its dash. What is written in another way stays in the
-// outline.
+// Splits the versions off block-style YAML by its lines and their indentation: everything in a list item is indented
+// more than its dash, including text of several lines. Versions in flow style stay in the skeleton.
 
 import type { Input } from '../input/input.ts';
 import {
@@ -37,10 +36,10 @@ export function* splitYaml(input: Input): Generator<VersionChunk, Skeleton> {
         if (line.start + line.bytes.length - item.start > PART_BYTES_MAX) throw versionTooLarge(item.line);
         continue;
       }
-      if (line.first === TAB) throw new CannotSplit(line.number, 'a tab stands where blanks are needed.');
+      if (line.first === TAB) throw new CannotSplit(line.number, 'tab in the indentation; use spaces.');
       const isNext = line.indent === list.indent && isItem(line);
       if (!isNext && line.indent > list.keyIndent)
-        throw new CannotSplit(line.number, 'the indentation does not fit the list.');
+        throw new CannotSplit(line.number, 'bad indentation of a list item.');
       yield takeItem(list.product, line.start);
       if (isNext) {
         item = { index: item.index + 1, start: line.start, line: line.number };
@@ -58,7 +57,7 @@ export function* splitYaml(input: Input): Generator<VersionChunk, Skeleton> {
         continue;
       }
       if (line.first === PERCENT && line.indent === 0)
-        throw new CannotSplit(line.number, 'a directive changes how the document is read.');
+        throw new CannotSplit(line.number, 'a YAML directive changes how the document is read.');
       announced = finder.isListAnnouncedBy(line);
     }
     skeleton.add(line.bytes);
@@ -67,7 +66,7 @@ export function* splitYaml(input: Input): Generator<VersionChunk, Skeleton> {
   return skeleton.build();
 }
 
-/** Follows the outline to where the versions of a product begin: `products`, an item, `changelog`, `versions`. */
+/** Follows the skeleton to the versions of a product: `products`, an item, `changelog`, `versions`. */
 class ListFinder {
   product = -1;
   #isInProducts = false;
@@ -76,7 +75,7 @@ class ListFinder {
   #isInChangelog = false;
   #changelogIndent: number | null = null;
 
-  /** The indentation of a line that says `versions:` at the right place, or null. */
+  /** The indentation of a `versions:` line of a changelog, or null. */
   isListAnnouncedBy(line: Line): number | null {
     if (line.indent === 0 && !isItem(line)) {
       this.#isInProducts = isBareKey(line, 0, 'products');
@@ -131,7 +130,7 @@ function* readLines(input: Input): Generator<Line> {
     // A long line grows by its own length at a time, so that it is copied only a few times.
     const chunk = input.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
     if (rest.length > PART_BYTES_MAX)
-      throw new TooLarge(number, `this line is longer than ${PART_BYTES_MAX / 2 ** 20} MiB; split it up.`);
+      throw new TooLarge(number, `line exceeds ${PART_BYTES_MAX / 2 ** 20} MiB; split it up.`);
     let window = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (at === 0 && window.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
       window = window.subarray(3);
@@ -152,12 +151,12 @@ function* readLines(input: Input): Generator<Line> {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** `first` is the first sign after the indentation; a line of nothing but blanks has a line break for it. */
+/** `first` is the first character after the indentation; for a blank line, a line break. */
 function lineOf(bytes: Buffer, start: number, number: number): Line {
   let indent = 0;
   while (bytes[indent] === SPACE) indent++;
-  let sign = indent;
-  while (bytes[sign] === TAB || bytes[sign] === SPACE || bytes[sign] === RETURN) sign++;
-  const isBlank = sign >= bytes.length || bytes[sign] === NEWLINE;
+  let at = indent;
+  while (bytes[at] === TAB || bytes[at] === SPACE || bytes[at] === RETURN) at++;
+  const isBlank = at >= bytes.length || bytes[at] === NEWLINE;
   return { bytes, start, number, indent, first: isBlank ? NEWLINE : (bytes[indent] as number) };
 }

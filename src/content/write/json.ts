@@ -1,6 +1,6 @@
 import { type DocumentStyle, escapeInvisible, withoutNulls } from './style.ts';
 
-/** As `JSON.stringify` would indent the whole. */
+/** The same text as `JSON.stringify` of the whole document with two spaces. */
 export const JSON_STYLE: DocumentStyle = {
   begin: (team, hasProducts) =>
     `{\n  "team": ${format(team, 2)},\n  "products": [${hasProducts ? '' : ']\n}'}`,
@@ -25,7 +25,7 @@ function format(value: unknown, indent: number): string {
   return escapeInvisible(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
-/** Without the bracket that closes it. */
+/** Without the closing bracket. */
 function opened(text: string): string {
   return text.slice(0, text.lastIndexOf('\n'));
 }

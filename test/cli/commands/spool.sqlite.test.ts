@@ -65,7 +65,7 @@ describe('temporary files', () => {
       writeWithoutEnd(ENDLESS[name], program.child.stdin);
       assert.match(
         await refused(program),
-        /standard input takes more than 3 MB of temporary files: .* SPOOL_MAX_MB .* Nothing was written\./,
+        /standard input needs more than 3 MB of temporary files; .* SPOOL_MAX_MB .* Nothing was written\./,
       );
       assert.deepEqual(readdirSync(temporary), []);
     });
@@ -77,7 +77,7 @@ describe('temporary files', () => {
     execFileSync('mkfifo', [fifo]);
     const endless = await start(['apply', 'fifo']);
     writeWithoutEnd(ENDLESS.apply, createWriteStream(fifo));
-    assert.match(await refused(endless), /fifo takes more than 3 MB/);
+    assert.match(await refused(endless), /fifo needs more than 3 MB/);
     const lines = 2 ** 17;
     const { code, stderr } = await run(workplace, ['apply', '-'], `${'# 12345678901\n'.repeat(lines)}\0`);
     assert.deepEqual([code, /standard input:(\d+): .*NUL byte/.exec(stderr)?.[1]], [1, `${lines + 1}`]);
@@ -92,7 +92,7 @@ describe('temporary files', () => {
     const less = { ...workplace, environment: { SPOOL_MAX_MB: '5' } };
     const { code, stderr } = await run(less, ['apply', '-'], JSON.stringify(document));
     assert.equal(code, 1);
-    assert.match(stderr, /takes more than 5 MB of temporary files/);
+    assert.match(stderr, /needs more than 5 MB of temporary files/);
     assert.equal((await run(workplace, ['apply', '-'], JSON.stringify(document))).code, 0);
   });
 
@@ -119,13 +119,13 @@ describe('temporary files', () => {
     assert.deepEqual(await once(child, 'exit'), [1, null]);
     assert.match(
       Buffer.concat(await told).toString(),
-      /^changelog: the disk is full where temporary files go \(.*, EFBIG\): .*TMPDIR.* Nothing .* was written\.\n$/,
+      /^changelog: the disk for temporary files is full \(.*, EFBIG\); .*TMPDIR.* Nothing .* was written\.\n$/,
     );
     assert.deepEqual(readdirSync(temporary), []);
     const nowhere = path.join(temporary, 'none');
     const program = await spawnProgram(t, workplace, ['apply', '-'], { TMPDIR: nowhere });
     writeWithoutEnd(ENDLESS.apply, program.child.stdin);
-    assert.match(await refused(program), /temporary files cannot be made in .*none \(ENOENT\): set TMPDIR/);
+    assert.match(await refused(program), /cannot create temporary files in .*none \(ENOENT\); set TMPDIR/);
   });
 });
 

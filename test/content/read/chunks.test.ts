@@ -172,7 +172,7 @@ describe('a large document is refused with file, line and field', () => {
 
   it('for a version that is too large to be read', () => {
     const bytes = Buffer.from(json(2).replace('Nümber 1', 'x'.repeat(33 * 1024 * 1024)));
-    assert.match(refusal(bytes), /^a\.yaml:\d+: a version takes over 16 MiB; shorten it\./);
+    assert.match(refusal(bytes), /^a\.yaml:\d+: a version exceeds 16 MiB; shorten it\./);
   });
 
   it('for none that is merely long, and full of what would mean something outside of texts', () => {
@@ -204,7 +204,7 @@ describe('a large document is refused with file, line and field', () => {
       refusal(outline),
       /^a\.yaml:8: other: unknown field "other"; check its spelling or remove it\.$/,
     );
-    assert.match(refusal(`${outline}${'- 1\n'.repeat(300_000)}`), /^a\.yaml:1: there are too many fields/);
+    assert.match(refusal(`${outline}${'- 1\n'.repeat(300_000)}`), /^a\.yaml:1: too many fields/);
   });
 
   const outcomeOf = (read: () => unknown) => {
