@@ -9,6 +9,6 @@ export function requireValidVersion({ content, line }: ImportedVersion, file: st
   const [problem] = findVersionProblems(content);
   if (problem === undefined) return;
   throw new Refusal(
-    `${file}:${line}: ${formatFieldPath(problem.path)} of the version ${JSON.stringify(content.version.slice(0, LABEL_CHARACTERS_SHOWN))}: ${problem.message}`,
+    `${file}:${line}: version ${JSON.stringify(content.version.slice(0, LABEL_CHARACTERS_SHOWN))}: ${formatFieldPath(problem.path)}: ${problem.message}`,
   );
 }

@@ -1,4 +1,4 @@
-// A changelog in another format → versions as a content document has them, whatever its size.
+// Reads a changelog of any size in another format into versions of a content document.
 import type { Input } from '../content/input/input.ts';
 import { SpoolQuota } from '../content/input/spool.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
@@ -7,15 +7,13 @@ import { readMarkdown } from './markdown/markdown.ts';
 
 export type ReadOptions = Readonly<{
   format: ImportFormat | 'auto';
-  /** Put versions of one label together, instead of refusing them. */
+  /** Merge versions that have the same label, instead of rejecting them. */
   merging?: boolean;
-  /** For the versions until they are written. */
   quota?: SpoolQuota;
-  /** Is told how many bytes were read so far, of twice the size of the input. */
+  /** Is called with the number of bytes read so far, out of twice the size of the input. */
   onRead?: (bytes: number) => void;
 }>;
 
-/** Refuses with file and line what cannot be read. The input stays open until the changelog is closed. */
 export function readChangelog(
   input: Input,
   {
@@ -30,7 +28,7 @@ export function readChangelog(
   return readMarkdown(input, { format, merging, quota, onRead });
 }
 
-/** How lists of objects begin; in Markdown, a link may begin with a bracket, too. */
+/** The start of a list of objects. Markdown may also start with a bracket, that of a link. */
 const JSON_BEGIN = /^\uFEFF?\s*(?:\[\s*)*(?:\{\s*(?:["}]|$)|\[\s*(?:\]|$))/;
 const HEAD_BYTES = 4 * 1024;
 

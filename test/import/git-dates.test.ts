@@ -72,7 +72,7 @@ describe('the tags of a repository', () => {
         }),
         {
           name: 'Refusal',
-          message: /^the tags of .* cannot be read: (it is no Git repository|there is no `git`).*\.$/,
+          message: /^cannot read the tags of .*: (not a Git repository|`git` is not installed).*\.$/,
         },
       );
     await refused(folder);

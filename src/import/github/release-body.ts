@@ -1,4 +1,4 @@
-// The text of a release on GitHub: a changelog's version in any of the styles, mostly without its heading.
+// The body of a GitHub release: a version in any of the Markdown formats, usually without its heading.
 
 import { joinTexts } from '../amendments.ts';
 import { parseBody, type VersionBody } from '../markdown/body.ts';
@@ -8,7 +8,6 @@ import { scan } from '../markdown/scan.ts';
 
 type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
 
-/** `tag` is what the release is called besides. */
 export function parseReleaseBody(markdown: string, tag: string, file: string): ReleaseBody {
   const references = new References(file);
   const lines: string[] = [];
@@ -16,7 +15,7 @@ export function parseReleaseBody(markdown: string, tag: string, file: string): R
   let hasHeading = false;
   for (const { text, number, heading, definition } of scan(markdown.split('\n'))) {
     if (definition) references.add(definition, number);
-    // Some tools repeat the heading of the version.
+    // Some tools put the heading of the version into the body.
     const repeated = heading !== null && !hasHeading ? parseRepeated(heading.text, tag) : null;
     own ??= repeated;
     hasHeading ||= heading !== null;

@@ -1,4 +1,4 @@
-// The releases of a repository on GitHub, as its REST API gives them: https://docs.github.com/rest/releases/releases.
+// GitHub releases as the REST API returns them: https://docs.github.com/rest/releases/releases.
 
 import type { Input } from '../../content/input/input.ts';
 import type { SpoolQuota } from '../../content/input/spool.ts';
@@ -14,7 +14,6 @@ import { SpooledImports } from '../spooled-imports.ts';
 import { parseReleaseBody } from './release-body.ts';
 import { type JsonItem, lineOfField, splitItems } from './split-items.ts';
 
-/** The input stays open; it is not needed any more. */
 export function readReleases(
   input: Input,
   {
@@ -29,8 +28,7 @@ export function readReleases(
       versions.add(new ReleaseReader(input.name, item).read());
       onRead(item.start + item.bytes.length);
     }
-    if (versions.length === 0)
-      throw new Refusal(`${input.name}:1: there are no releases in it: ${ASK_FOR_IT}`);
+    if (versions.length === 0) throw new Refusal(`${input.name}:1: no releases found; ${ASK_FOR_IT}`);
   } catch (error) {
     versions.close();
     throw error;
@@ -44,7 +42,7 @@ export function readReleases(
   };
 }
 
-/** Where to find in a release what a content document calls so. */
+/** The fields of a release, by those of a content document. */
 const FIELDS: Readonly<Record<string, string>> = {
   version: 'tag_name',
   title: 'name',
@@ -53,7 +51,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const VERSION = new RegExp(VERSION_PATTERN);
 const PRERELEASE_GROUP = 4;
 const SHOWN_CHARACTERS_MAX = 200;
-const ASK_FOR_IT = 'take what `gh api repos/OWNER/REPO/releases` gives.';
+const ASK_FOR_IT = 'pass the output of `gh api repos/OWNER/REPO/releases`.';
 
 class ReleaseReader {
   readonly #file: string;
@@ -67,14 +65,14 @@ class ReleaseReader {
   }
 
   read(): ImportedVersion {
-    this.#refuseErrors();
-    const tag = this.#text('tag_name') ?? this.#refuse('tag_name', `is missing: ${ASK_FOR_IT}`);
+    this.#requireNoError();
+    const tag = this.#text('tag_name') ?? this.#fail('tag_name', `is missing; ${ASK_FOR_IT}`);
     const name = this.#text('name')?.trim() ?? '';
     const isDraft = this.#boolean('draft');
     const isPrerelease = this.#boolean('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
     const publishedAt = this.#timestamp('published_at');
     const body = this.#text('body')?.replaceAll(/\r\n?/g, '\n') ?? '';
-    if (isTooLong(countLines(body), body.length)) this.#refuse('body', TOO_LONG);
+    if (isTooLong(countLines(body), body.length)) this.#fail('body', TOO_LONG);
     const { description, changes, title, yanked } = parseReleaseBody(body, tag, this.#file);
     const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
     const url = this.#text('html_url');
@@ -93,7 +91,7 @@ class ReleaseReader {
       changes,
     };
     const [problem] = findVersionProblems(content);
-    if (problem !== undefined) this.#refuse(FIELDS[String(problem.path[0])] ?? 'body', problem.message);
+    if (problem !== undefined) this.#fail(FIELDS[String(problem.path[0])] ?? 'body', problem.message);
     return { content, isDated: isDraft || publishedAt !== null, line: this.#item.line };
   }
 
@@ -105,28 +103,28 @@ class ReleaseReader {
       const line = this.#item.line + Number(/\(line (\d+) /.exec(message)?.[1] ?? 1) - 1;
       const reason = message.replace(/ at position .*/s, '').replaceAll(/[\s\p{Cc}]+/gu, ' ');
       throw new Refusal(
-        `${this.#file}:${line}: the release that begins on line ${this.#item.line} is no JSON: ${reason}. Fetch it again.`,
+        `${this.#file}:${line}: the release that starts on line ${this.#item.line} is not valid JSON: ${reason}. Fetch it again.`,
       );
     }
   }
 
-  /** When something is wrong, GitHub answers with an object of another kind. */
-  #refuseErrors(): void {
+  /** When a request fails, GitHub responds with an error object. */
+  #requireNoError(): void {
     const { tag_name: tag, message } = this.#fields;
     if (tag !== undefined || typeof message !== 'string') return;
     throw new Refusal(
-      `${this.#file}:${this.#item.line}: these are no releases: GitHub answered ${JSON.stringify(message.slice(0, SHOWN_CHARACTERS_MAX))}. Check the name of the repository and who asks, and fetch it again.`,
+      `${this.#file}:${this.#item.line}: not releases but an error of GitHub: ${JSON.stringify(message.slice(0, SHOWN_CHARACTERS_MAX))}. Check the repository name and your access, and fetch it again.`,
     );
   }
 
   #text(field: string): string | null {
     const value = this.#fields[field] ?? null;
-    return value === null || typeof value === 'string' ? value : this.#refuseType(field, 'a text');
+    return value === null || typeof value === 'string' ? value : this.#failType(field, 'a string');
   }
 
   #boolean(field: string): boolean {
     const value = this.#fields[field] ?? false;
-    return typeof value === 'boolean' ? value : this.#refuseType(field, 'true or false');
+    return typeof value === 'boolean' ? value : this.#failType(field, 'true or false');
   }
 
   #timestamp(field: string): string | null {
@@ -135,15 +133,15 @@ class ReleaseReader {
     const shown = JSON.stringify(text.slice(0, SHOWN_CHARACTERS_MAX));
     return (
       normaliseTimestamp(text) ??
-      this.#refuse(field, `${shown} is no moment that there is; it takes one like 2026-05-04T09:00:00Z.`)
+      this.#fail(field, `${shown} is not a valid timestamp; use one like 2026-05-04T09:00:00Z.`)
     );
   }
 
-  #refuseType(field: string, wanted: string): never {
-    this.#refuse(field, `it takes ${wanted}: ${ASK_FOR_IT}`);
+  #failType(field: string, wanted: string): never {
+    this.#fail(field, `must be ${wanted}; ${ASK_FOR_IT}`);
   }
 
-  #refuse(field: string, message: string): never {
+  #fail(field: string, message: string): never {
     throw new Refusal(`${this.#file}:${this.#lineOf(field)}: ${field}: ${message}`);
   }
 
@@ -158,9 +156,11 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** So that nothing in it ends the link. */
+/** Escapes the characters that would end the link. */
 function escapeUrl(url: string): string {
-  return url.replaceAll(/[\s\p{Cc}<>()\\]/gu, (sign) =>
-    Array.from(Buffer.from(sign), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  return url.replaceAll(/[\s\p{Cc}<>()\\]/gu, (character) =>
+    Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
+      '',
+    ),
   );
 }

@@ -19,7 +19,7 @@ type Next = 'value' | 'value or end' | 'comma or end';
 export function* splitItems(input: Input, what: string): Generator<JsonItem> {
   const error = (line: number, message: string) => new Refusal(`${input.name}:${line}: ${message}`);
   const tooLarge = () =>
-    error(item?.line ?? 1, `this ${what} takes over ${ITEM_BYTES_MAX / 2 ** 20} MiB: shorten it.`);
+    error(item?.line ?? 1, `this ${what} exceeds ${ITEM_BYTES_MAX / 2 ** 20} MiB; shorten it.`);
   const scanner = new JsonScanner(input, { keptBytesMax: ITEM_BYTES_MAX, tooLarge });
   let item: { line: number; start: number; depth: number } | null = null;
   let lists = 0;
@@ -33,8 +33,7 @@ export function* splitItems(input: Input, what: string): Generator<JsonItem> {
       else if ((byte === closeMap || byte === closeList) && --item.depth === 0) {
         const bytes = scanner.slice(item.start, tokenStart + 1);
         if (bytes.length > ITEM_BYTES_MAX) throw tooLarge();
-        if (!isUtf8(bytes))
-          throw error(item.line, `this ${what} is not UTF-8: save the file in that encoding.`);
+        if (!isUtf8(bytes)) throw error(item.line, `this ${what} is not UTF-8; save the file as UTF-8.`);
         yield { bytes, line: item.line, start: item.start };
         item = null;
         scanner.keptFrom = null;
@@ -57,12 +56,9 @@ export function* splitItems(input: Input, what: string): Generator<JsonItem> {
   }
   const { line } = scanner;
   if (item !== null)
-    throw error(
-      line,
-      `the text ends in the middle of the ${what} that begins on line ${item.line}: fetch it again.`,
-    );
-  if (lists > 0) throw error(line, 'the text ends in the middle of a list: fetch it again.');
-  if (isEmpty) throw error(1, `there is nothing in it: name a file that holds a ${what}.`);
+    throw error(line, `unexpected end of the ${what} that starts on line ${item.line}; fetch it again.`);
+  if (lists > 0) throw error(line, 'unexpected end of a list; fetch it again.');
+  if (isEmpty) throw error(1, `the file is empty; pass one that contains a ${what}.`);
 }
 
 /** The line, counted from 0, on which an object has this field; 0 if it does not. */
@@ -81,10 +77,10 @@ export function lineOfField(bytes: Buffer, field: string): number {
 }
 
 function unexpected(byte: number, next: Next, what: string): string {
-  // What UTF-16 begins with, or is full of.
-  if (byte === 0 || byte >= 0xfe) return 'this is UTF-16, or no text at all: save the file as UTF-8.';
-  const sign = byte > 0x20 && byte < 0x7f ? `a ${String.fromCharCode(byte)}` : 'something else';
+  // The bytes that UTF-16 starts with or is full of.
+  if (byte === 0 || byte >= 0xfe) return 'this is UTF-16, or not text; save the file as UTF-8.';
+  const found = byte > 0x20 && byte < 0x7f ? `unexpected ${String.fromCharCode(byte)}` : 'unexpected byte';
   return next === 'comma or end'
-    ? `${sign} stands where a comma or the end of the list should: give it whole JSON.`
-    : `${sign} stands where a ${what} should begin: give it JSON with nothing but ${what}s.`;
+    ? `${found}, expected a comma or the end of the list; pass complete JSON.`
+    : `${found}, expected a ${what}; pass JSON with only ${what}s.`;
 }

@@ -1,5 +1,5 @@
-// What our own CHANGELOG.md says in comments, because the format has no words for it: docs/feeds.md describes them.
-// In a changelog by somebody else there are none, except that a first paragraph all in bold is a title there, too.
+// The comments in the CHANGELOG.md that this program writes, for what the format cannot express: see docs/feeds.md.
+// Other changelogs have none, but in them, too, a first paragraph in bold is a title.
 import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
 import { unescapeInline } from './headings.ts';
 
@@ -7,7 +7,7 @@ type Annotations = Readonly<{
   status: 'draft' | 'published' | null;
   timestamp: string | null;
   title: string;
-  /** Null if it stands among the lines. */
+  /** Null if it is among the lines. */
   description: string | null;
   lines: readonly string[];
 }>;
@@ -15,7 +15,7 @@ type Annotations = Readonly<{
 const TIMESTAMP = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
 const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
 
-/** Takes the marks off the lines that follow the heading of a version. */
+/** Removes the annotations from the lines after the heading of a version. */
 export function parseAnnotations(
   lines: readonly string[],
   isTitle: (bold: string, next: string) => boolean,
@@ -64,7 +64,7 @@ function takeQuotation(lines: readonly string[], from: number): { text: string; 
   return { text: text.join('\n'), end };
 }
 
-/** A description that says where it ends, because it ends in blanks. */
+/** A description whose end is marked, because it ends in spaces. */
 function takeEnded(lines: readonly string[], from: number): { text: string; end: number } | null {
   for (let at = from; at < lines.length && !lines[at]?.startsWith('#'); at++) {
     if (lines[at] !== END) continue;

@@ -1,4 +1,4 @@
-// The days that headings name, in the forms that people write them.
+// Finds the dates in headings, in the formats that people use.
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 
 const MONTHS = [
@@ -25,9 +25,8 @@ const DAY_FIRST = new RegExp(`\\b${DAY}[ -]?(?:of )?${MONTH},?[ -](\\d{4})\\b`, 
 const MONTH_FIRST = new RegExp(`\\b${MONTH} ${DAY},? (\\d{4})\\b`, 'i');
 
 export type FoundDate = Readonly<{
-  /** As it is written. */
   text: string;
-  /** Null if there is no such day. */
+  /** Null if the date does not exist. */
   timestamp: string | null;
 }>;
 

@@ -1,11 +1,11 @@
-// What sections are called in each format, and what kind of changes they hold.
+// The names of sections in each format, and the type of change that each stands for.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import type { ImportFormat } from '../changelog.ts';
 
 export type Section = Readonly<{
   type: ChangeType;
   breaking: boolean;
-  /** Says the type all that the name says? If not, the name is kept in the texts. */
+  /** Does the type tell as much as the name? If not, the name is kept in the texts. */
   isImpliedByType: boolean;
 }>;
 
@@ -48,7 +48,7 @@ const RELEASES: Sections = {
   'security fixes': kept('security'),
 };
 
-/** What became of the names that types stand for; it stands where the introduction of the changelog does. */
+/** Explains which types replaced the names; added to the introduction of the changelog. */
 export const LEGENDS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', string | null>> = {
   'keep-a-changelog': null,
   conventional:
@@ -57,7 +57,7 @@ export const LEGENDS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'cha
     '*Major Changes* are of type `changed`, *Minor Changes* of type `added`, and *Patch Changes* of type `fixed`.',
 };
 
-/** The names by which each format is recognised. */
+/** The names that identify each format. */
 export const OWN_SECTIONS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', Sections>> = {
   'keep-a-changelog': KEEP_A_CHANGELOG,
   conventional: CONVENTIONAL,
@@ -72,7 +72,7 @@ const ALL: Sections = {
 };
 
 export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
-  // What the format does not know is of the project's own, even if another format knows it.
+  // Other names are the project's, even if another format knows them.
   'keep-a-changelog': {
     ...KEEP_A_CHANGELOG,
     breaking: implied('changed', true),
@@ -88,13 +88,12 @@ const ALL_NAMED: Sections = Object.fromEntries(
   Object.entries(ALL).map(([name, { type, breaking }]) => [name, kept(type, breaking)]),
 );
 
-/** Projects change their tools, and old versions stay as they are: one may have none of the sections of its file. */
+/** Projects change their tools: an old version may have none of the sections of its format. */
 export function sectionsFor(format: ImportFormat, names: readonly string[]): Sections {
   const isOfFormat = names.some((name) => findSection(SECTIONS[format], name) !== undefined);
   return format === 'keep-a-changelog' && !isOfFormat ? ALL_NAMED : SECTIONS[format];
 }
 
-/** No section that is known has a name of so many characters. */
 const NAME_CHARACTERS_MAX = 200;
 
 export function findSection(sections: Sections, name: string): Section | undefined {
@@ -115,11 +114,11 @@ export function plainName(name: string): string {
 const BREAKING =
   /^(?:\*\*|__|[*_])?\[?breaking(?: changes?)?\]?(?:\s*[:!—–-]\s*[*_]{1,2}|[*_]{1,2}|\]|\s*:)/i;
 const BREAKING_IN_BRACKETS = /^(?:\*\*|__)?[[(]breaking(?: changes?)?[\])]/i;
-const BREAKING_SIGN = /^(?:💥|:boom:|⚠)/u;
+const BREAKING_EMOJI = /^(?:💥|:boom:|⚠)/u;
 /** `**scope:** feat(cli)!: text` */
 const BREAKING_COMMIT = /^(?:\*\*[^\n]{1,100}?:\*\* )?[a-z]+(?:\([^()\n]*\))?!:/;
 
-/** Does a change say of itself that it breaks something? */
+/** Does the text mark the change as breaking? */
 export function isMarkedBreaking(text: string): boolean {
-  return [BREAKING, BREAKING_IN_BRACKETS, BREAKING_SIGN, BREAKING_COMMIT].some((mark) => mark.test(text));
+  return [BREAKING, BREAKING_IN_BRACKETS, BREAKING_EMOJI, BREAKING_COMMIT].some((mark) => mark.test(text));
 }

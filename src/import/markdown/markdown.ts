@@ -1,5 +1,5 @@
-// A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
-// headings are versions, is only known at its end.
+// Reads a Markdown changelog of any size in any of the formats. It needs two passes: link targets, and which headings
+// are versions, are known only at the end.
 import type { Input } from '../../content/input/input.ts';
 import type { SpoolQuota } from '../../content/input/spool.ts';
 import { decodeControls } from '../../domain/content/changelog-markdown.ts';
@@ -21,10 +21,8 @@ import { splitVersions, type VersionText } from './split-versions.ts';
 
 type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
-  /** Put versions of one label together, instead of refusing them. */
   merging: boolean;
   quota: SpoolQuota;
-  /** Is told how many bytes were read so far, of twice the size of the input. */
   onRead: (bytes: number) => void;
 }>;
 
@@ -51,7 +49,7 @@ const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 
-/** So are very many called. */
+/** Titles that name no product. */
 const GENERIC_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
 
 class MarkdownReader {
@@ -97,7 +95,7 @@ class MarkdownReader {
     };
   }
 
-  /** What belongs to no version. */
+  /** The text that belongs to no version. */
   #formatRest(): string | null {
     const { format, references } = this.#survey;
     const unused = references.formatUnused();
@@ -111,29 +109,29 @@ class MarkdownReader {
     const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
     const name = plainText(title?.[1] ?? '');
     this.#name = !isName(name) || (GENERIC_NAME.test(name) && !isOwnFormat) ? null : name;
-    // That it is a changelog, every answer says.
+    // A bare `Changelog` title carries no information.
     const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
     this.#introduction = rest === '' || isOwnFormat ? null : references.resolve(rest);
   }
 
   #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
     const { format, references, isOwnFormat } = this.#survey;
-    // Before a list, it is the name of a section.
+    // Bold text before a list is the name of a section.
     const isTitle = (bold: string, next: string) =>
       isOwnFormat || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
     const asWritten = <T extends string | null>(text: T) =>
       (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
-    const marks = parseAnnotations(lines, isTitle);
-    const { description, changes } = parseBody(marks.lines, { format, isOwnFormat });
-    const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
+    const annotations = parseAnnotations(lines, isTitle);
+    const { description, changes } = parseBody(annotations.lines, { format, isOwnFormat });
+    const { status, publishedAt, isDated } = this.#stateOf(heading, annotations, line);
     const content: VersionContent = {
       version: heading.label,
-      title: marks.title || heading.title,
+      title: annotations.title || heading.title,
       status,
       publishedAt,
       description: asWritten(
         joinTexts(
-          marks.description,
+          annotations.description,
           description === null ? null : references.resolve(description),
           linkOf(heading, references),
         ),
@@ -146,20 +144,22 @@ class MarkdownReader {
 
   #stateOf(
     { date, isDateLabel, isUnreleased, label }: VersionHeading,
-    marks: ReturnType<typeof parseAnnotations>,
+    annotations: ReturnType<typeof parseAnnotations>,
     line: number,
   ) {
     if (date !== null && date.timestamp === null)
       throw new Refusal(
-        `${this.#file}:${line}: ${date.text} of the version ${label} is no date: write it as YYYY-MM-DD.`,
+        `${this.#file}:${line}: ${date.text} of version ${label} is not a date; write it as YYYY-MM-DD.`,
       );
     const publishedAt =
-      marks.timestamp ?? (isDateLabel && marks.status === 'draft' ? null : date?.timestamp) ?? null;
+      annotations.timestamp ??
+      (isDateLabel && annotations.status === 'draft' ? null : date?.timestamp) ??
+      null;
     const isDraft =
-      marks.status === 'draft' || (isUnreleased && marks.status === null) || publishedAt === null;
-    const isKnown = marks.status !== null || isUnreleased || publishedAt !== null;
-    // Of what is unreleased, a date says when it will be, or when somebody last looked.
-    const keepsDate = !isUnreleased || marks.status !== null;
+      annotations.status === 'draft' || (isUnreleased && annotations.status === null) || publishedAt === null;
+    const isKnown = annotations.status !== null || isUnreleased || publishedAt !== null;
+    // The date of an unreleased version is a plan, or the date of the last edit.
+    const keepsDate = !isUnreleased || annotations.status !== null;
     return {
       status: isDraft ? ('draft' as const) : ('published' as const),
       publishedAt: keepsDate ? publishedAt : null,
@@ -168,7 +168,7 @@ class MarkdownReader {
   }
 }
 
-/** A title without the Markdown in it: of links the text, of images nothing. */
+/** Drops Markdown syntax and images, and keeps the text of links. */
 function plainText(markdown: string): string {
   const text = markdown
     .replaceAll(/!\[[^[\]]*\]\([^()]*\)/g, '')

@@ -1,4 +1,4 @@
-// The first pass over a Markdown changelog: which format it is, which headings are versions, and where links lead.
+// The first pass over a Markdown changelog: finds its format, the headings of versions, and the link definitions.
 import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
 import { Refusal } from '../../errors.ts';
 import { OWN_SECTIONS, plainName } from './dialects.ts';
@@ -11,25 +11,25 @@ export type MarkdownFormat = keyof typeof OWN_SECTIONS;
 export type ScannedHeadings = Readonly<{
   format: MarkdownFormat;
   references: References;
-  /** What a heading says of a version, if it is one's. */
+  /** Null if the heading is not that of a version. */
   parseHeading: (heading: Heading) => VersionHeading | null;
-  /** Is it one that this program wrote? */
+  /** Did this program write it? */
   isOwnFormat: boolean;
-  /** Of headings that somebody may have meant to be versions. */
+  /** About headings that may have been meant as versions. */
   warnings: readonly string[];
-  /** The level of the uppermost versions: a heading above it ends one. */
+  /** The top level of versions: a heading above it ends a version. */
   level: number;
-  /** The line of the oldest version, which is there as long as the changelog is. */
+  /** The oldest version stays in the changelog, so text that belongs to no version goes there. */
   oldestLine: number;
 }>;
 
 const WARNINGS_MAX = 20;
-/** Looks like a version's, and is none that we can read. */
+/** Looks like the heading of a version. */
 const HAS_NUMBERS = /\d+\.\d+/;
 
-/** Headings that could be versions, of one level and certainty. */
+/** The headings of one level and certainty that may be versions. */
 type Candidates = {
-  /** How many are out, and not dated. */
+  /** How many are released but have no date. */
   undated: number;
   level: number;
   isCertain: boolean;
@@ -81,7 +81,7 @@ export function scanHeadings(
       .filter(({ level, line }) => line > 1 && accepted.some((one) => level <= one.level && level > 1))
       .map(
         ({ line, text }) =>
-          `${file}:${line}: the heading ${JSON.stringify(shorten(text))} is not read as that of a version.`,
+          `${file}:${line}: the heading ${JSON.stringify(shorten(text))} does not count as a version.`,
       ),
     level: Math.min(...accepted.map(({ level }) => level)),
     oldestLine: oldestOf(accepted),
@@ -95,7 +95,7 @@ function shorten(text: string): string {
 }
 
 const NO_VERSIONS =
-  'no heading of a version is in it, such as `## [1.2.0] - 2026-05-04`: is it a changelog? (GitHub Releases are read as JSON.)';
+  'no version headings such as `## [1.2.0] - 2026-05-04` found; is it a changelog? (GitHub releases are read as JSON.)';
 
 function countSection(counts: Record<MarkdownFormat, number>, { level, text }: Heading): void {
   if (level < 2 || level > 4) return;
@@ -120,13 +120,13 @@ function addCandidate(
     group.oldest = { timestamp, line };
 }
 
-/** Up to the second level a number is a version; below, it may be a section, unless it has a date or a link. */
+/** Down to level 2 a number is a version; below, it may be a section, unless it has a date or a link. */
 function isAccepted({ level, isCertain }: Candidates, all: ReadonlyMap<string, Candidates>): boolean {
   if (level <= 2 || (level === 3 && isCertain)) return true;
   return ![...all.values()].some((other) => other.level < level);
 }
 
-/** Where dates do not tell, it is the last in the file. */
+/** Without dates, it is the last in the file. */
 function oldestOf(accepted: readonly Candidates[]): number {
   const dated = accepted.flatMap(({ oldest }) => oldest ?? []);
   if (dated.length === 0 || accepted.some(({ undated }) => undated > 0))

@@ -192,7 +192,7 @@ describe('an import of versions without dates', () => {
     assert.equal(versions.get('1.0.0')?.status, 'draft');
     assert.match(
       await refusal(workplace, [...IMPORT, '--dates-from-git', 'nowhere'], CHANGESETS),
-      /^changelog: the tags of .*nowhere cannot be read: it is no Git repository/,
+      /^changelog: cannot read the tags of .*nowhere: not a Git repository/,
     );
   });
 });
@@ -244,7 +244,7 @@ describe('an import that cannot be done', () => {
     const workplace = await startingWith(workplaceOf(t), fileOf(ONE));
     assert.match(
       await refusal(workplace, IMPORT, fileOf(TWO, ONE, TWO)),
-      /: standard input:\d+: the version 2\.0\.0 /,
+      /: standard input:\d+: duplicate version "2\.0\.0" /,
     );
     assert.match(
       await refusal(workplace, ['import', 'acme/rokket', '-'], fileOf(ONE)),

@@ -65,7 +65,7 @@ describe('temporary files', () => {
       writeWithoutEnd(ENDLESS[name], program.child.stdin);
       assert.match(
         await refused(program),
-        /standard input needs more than 3 MB of temporary files; .* SPOOL_MAX_MB .* Nothing was written\./,
+        /standard input needs more than 3 MB of temporary files; .* SPOOL_MAX_MB\. Nothing was written\./,
       );
       assert.deepEqual(readdirSync(temporary), []);
     });

@@ -63,7 +63,7 @@ describe('releases of GitHub', () => {
       );
     assert.equal(readText(a as string).length, 1);
     // Of a token that sees nothing; with --prune, everything would go.
-    assert.throws(() => readText('[]'), /^Refusal: r\.json:1: there are no releases in it/);
+    assert.throws(() => readText('[]'), /^Refusal: r\.json:1: no releases found/);
   });
 
   it('have no title where the name is the tag, or nothing', () => {
@@ -218,60 +218,60 @@ describe('releases of GitHub', () => {
 describe('releases of GitHub that cannot be read', () => {
   const one = JSON.stringify(RELEASE);
   for (const [what, text, message] of [
-    ['nothing', ' \n', /^r\.json:1: there is nothing in it/],
+    ['nothing', ' \n', /^r\.json:1: the file is empty/],
     [
       'half a release',
       `[\n${one},\n${one.slice(0, 80)}`,
-      /^r\.json:3: the text ends in the middle of the release that begins on line 3/,
+      /^r\.json:3: unexpected end of the release that starts on line 3/,
     ],
-    ['half a list', `[\n${one}\n`, /^r\.json:3: the text ends in the middle of a list/],
-    ['half a text', '{"tag_name": "v1', /^r\.json:1: the text ends in the middle of the release/],
-    ['a comma too many', `[${one},\n]`, /^r\.json:2: a \] stands where a release should begin/],
-    ['a comma too few', `[${one}\n${one}]`, /^r\.json:2: a \{ stands where a comma/],
-    ['a list that never began', `${one}\n]`, /^r\.json:2: a \] stands where a release should begin/],
-    ['numbers', '[1]', /^r\.json:1: a 1 stands where a release should begin/],
-    ['lists too deep', '[[[]]]', /^r\.json:1: a \[ stands where a release should begin/],
-    ['a page', '<!doctype html>', /^r\.json:1: a < stands where a release should begin: give it JSON/],
+    ['half a list', `[\n${one}\n`, /^r\.json:3: unexpected end of a list/],
+    ['half a text', '{"tag_name": "v1', /^r\.json:1: unexpected end of the release/],
+    ['a comma too many', `[${one},\n]`, /^r\.json:2: unexpected \], expected a release/],
+    ['a comma too few', `[${one}\n${one}]`, /^r\.json:2: unexpected \{, expected a comma/],
+    ['a list that never began', `${one}\n]`, /^r\.json:2: unexpected \], expected a release/],
+    ['numbers', '[1]', /^r\.json:1: unexpected 1, expected a release/],
+    ['lists too deep', '[[[]]]', /^r\.json:1: unexpected \[, expected a release/],
+    ['a page', '<!doctype html>', /^r\.json:1: unexpected <, expected a release; pass JSON/],
     ['UTF-16', Buffer.from(`\uFEFF${one}`, 'utf16le'), /^r\.json:1: this is UTF-16/],
     ['Latin-1', Buffer.from('[\n{"tag_name": "\xe9"}]', 'latin1'), /^r\.json:2: this release is not UTF-8/],
     [
       'broken JSON',
       '[\n{"tag_name": "v1",\n"body" 1}]',
-      /^r\.json:3: the release that begins on line 2 is no JSON: Expected ':'/,
+      /^r\.json:3: the release that starts on line 2 is not valid JSON: Expected ':'/,
     ],
     [
       'brackets that do not match',
       '[\n{"tag_name": ["v1"}]\n]',
-      /^r\.json:2: the release that begins on line 2 is no JSON/,
+      /^r\.json:2: the release that starts on line 2 is not valid JSON/,
     ],
     [
       'an error of GitHub',
       '{"message": "Not Found", "status": "404"}',
-      /^r\.json:1: these are no releases: GitHub answered "Not Found"\. Check the name/,
+      /^r\.json:1: not releases but an error of GitHub: "Not Found"\. Check the repository name/,
     ],
     [
       'no tag',
       '[{"name": "x",\n "author": {"tag_name": "v1"}}]',
-      /^r\.json:1: tag_name: is missing: take what `gh api/,
+      /^r\.json:1: tag_name: is missing; pass the output of `gh api/,
     ],
     ['an empty tag', '[{\n"tag_name": ""}]', /^r\.json:2: tag_name: /],
     ['a tag with a line break', '[{\n"tag_name": "a\\nb"}]', /^r\.json:2: tag_name: /],
-    ['a tag that is a number', '[{\n"x": {},\n"tag_name": 1}]', /^r\.json:3: tag_name: it takes a text/],
-    ['a body that is a list', '{"tag_name": "v1",\n"body": []}', /^r\.json:2: body: it takes a text/],
+    ['a tag that is a number', '[{\n"x": {},\n"tag_name": 1}]', /^r\.json:3: tag_name: must be a string/],
+    ['a body that is a list', '{"tag_name": "v1",\n"body": []}', /^r\.json:2: body: must be a string/],
     [
       'a draft that is a word',
       '{"tag_name": "v1",\n"draft": "no"}',
-      /^r\.json:2: draft: it takes true or false/,
+      /^r\.json:2: draft: must be true or false/,
     ],
     [
       'a day that is not',
       '{"tag_name": "v1",\n"published_at": "2026-02-30T00:00:00Z"}',
-      /^r\.json:2: published_at: "2026-02-30T00:00:00Z" is no moment/,
+      /^r\.json:2: published_at: "2026-02-30T00:00:00Z" is not a valid timestamp/,
     ],
     [
       'a body of very many lines',
       JSON.stringify({ tag_name: 'v1', body: '- x\n'.repeat(100_001) }),
-      /^r\.json:1: body: has more than 100,000 lines or 4 MiB/,
+      /^r\.json:1: body: exceeds 100,000 lines or 4 MiB/,
     ],
     ['what no text may hold', '{"tag_name": "v1",\n"body": "\\u0000"}', /^r\.json:2: body: contains a NUL/],
     [
@@ -282,7 +282,7 @@ describe('releases of GitHub that cannot be read', () => {
     [
       'a release of over 8 MiB',
       `[\n{"tag_name": "${'x'.repeat(8 * 2 ** 20)}"}]`,
-      /^r\.json:2: this release takes over 8 MiB/,
+      /^r\.json:2: this release exceeds 8 MiB/,
     ],
   ] as const)
     it(`are refused in one line with its number: ${what}`, () => {

@@ -23,9 +23,9 @@ const utf16 = (text: string, isBigEndian: boolean) => {
 
 /** A name, what is in the file, and what must be said of it. */
 const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
-  ['an empty file', '', /bad\.md:1: there is nothing in it/],
-  ['only a byte order mark', '\uFEFF', /bad\.md:1: there is nothing in it/],
-  ['only blanks', ' \n\t\r\n \n', /bad\.md:1: there is nothing in it/],
+  ['an empty file', '', /bad\.md:1: the file is empty/],
+  ['only a byte order mark', '\uFEFF', /bad\.md:1: the file is empty/],
+  ['only blanks', ' \n\t\r\n \n', /bad\.md:1: the file is empty/],
   [
     'binary data',
     Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe', 'latin1'),
@@ -47,7 +47,7 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
     Buffer.from(GOOD.replaceAll('\n', '\r'), 'latin1'),
     /bad\.md:7: this line is not UTF-8/,
   ],
-  ['prose', 'Once upon a time.\n', /bad\.md:1: no heading of a version is in it/],
+  ['prose', 'Once upon a time.\n', /bad\.md:1: no version headings such as/],
   [
     'duplicate labels',
     `${GOOD}\n## [1.0.0] - 2026-05-05\n`,
@@ -56,14 +56,14 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     'a day that is not',
     GOOD.replace('05-04', '02-30'),
-    /bad\.md:3: 2026-02-30 of the version 1\.0\.0 is no date/,
+    /bad\.md:3: 2026-02-30 of version 1\.0\.0 is not a date/,
   ],
   [
     'a month that is not',
     GOOD.replace('05-04', '13-01'),
-    /bad\.md:3: 2026-13-01 of the version 1\.0\.0 is no date/,
+    /bad\.md:3: 2026-13-01 of version 1\.0\.0 is not a date/,
   ],
-  ['headings of no version', '# Heading\n'.repeat(HEADINGS), /bad\.md:1: no heading of a version is in it/],
+  ['headings of no version', '# Heading\n'.repeat(HEADINGS), /bad\.md:1: no version headings such as/],
   [
     'headings of one version',
     '## [1.0.0] - 2026-05-04\n'.repeat(HEADINGS),
@@ -72,16 +72,16 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     'a version without end',
     `${GOOD}${'### Heading\n'.repeat(150_000)}`,
-    /bad\.md:3: the version 1\.0\.0 has more than/,
+    /bad\.md:3: version 1\.0\.0 exceeds/,
   ],
   [
     'a text without end',
     `${GOOD}  ${'x'.repeat(3_000_000)}\n`,
-    /bad\.md:3: changes\[0\]\.text of the version .*too long/,
+    /bad\.md:3: version "1\.0\.0": changes\[0\]\.text: is too long/,
   ],
   ['a truncated JSON', '[\n{"tag_name":"1.0.0","body":"A p', /bad\.md:2: /],
   ['JSON that is none', '[\n{"tag_name":}\n]\n', /bad\.md:2: /],
-  ['JSON of something else', '{"message":"Not Found"}', /bad\.md:1: these are no releases/],
+  ['JSON of something else', '{"message":"Not Found"}', /bad\.md:1: not releases but an error of GitHub/],
   ['JSON without end', '['.repeat(1_000_000), /bad\.md:\d+: /],
 ];
 
@@ -109,7 +109,7 @@ describe('import of what is no changelog', () => {
     writeSync(output, Buffer.alloc(LONG_LINE_BYTES, 'x'));
     closeSync(output);
     truncateSync(file, HUGE_BYTES);
-    assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: this line is longer than 4 MiB/);
+    assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: line exceeds 4 MiB/);
   });
 
   it('is refused: a folder, and what is not there', async () => {

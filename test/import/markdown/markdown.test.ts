@@ -230,9 +230,7 @@ See the archive of [1.0.0](https://x/[1.0.0]).
   it('warns of headings that could have been meant for versions', () => {
     const { warnings, versions } = read('## 2.0.0\n\n## About 1.9 and before\n\n### For 1.8\n\n## 1.0.0\n');
     assert.equal(versions.length, 2);
-    assert.deepEqual(warnings, [
-      'C.md:3: the heading "About 1.9 and before" is not read as that of a version.',
-    ]);
+    assert.deepEqual(warnings, ['C.md:3: the heading "About 1.9 and before" does not count as a version.']);
   });
 
   it('keeps what follows an item with it, where more follows', () => {
@@ -366,24 +364,24 @@ Words.
   });
 
   for (const [what, text, message] of [
-    ['nothing', '', /^C\.md:1: there is nothing in it/],
-    ['blanks', ' \n\n\t\n', /^C\.md:1: there is nothing in it/],
-    ['no version', '# Rocket\n\nWords.\n', /^C\.md:1: no heading of a version/],
+    ['nothing', '', /^C\.md:1: the file is empty/],
+    ['blanks', ' \n\n\t\n', /^C\.md:1: the file is empty/],
+    ['no version', '# Rocket\n\nWords.\n', /^C\.md:1: no version headings such as/],
     [
       'a day that is not',
       '# R\n\n## 1.0.0 - 2026-02-30\n',
-      /^C\.md:3: 2026-02-30 of the version 1\.0\.0 is no date/,
+      /^C\.md:3: 2026-02-30 of version 1\.0\.0 is not a date/,
     ],
     [
       'a label that is too long',
       `## [${'x'.repeat(129)}] - 2026-05-04\n`,
-      /^C\.md:1: version of the version "x+": is too long/,
+      /^C\.md:1: version "x+": version: is too long/,
     ],
     ['binary data', '## 1.0.0\n\na\0b\n', /^C\.md:3: not text: it contains a NUL byte/],
     ['Latin-1', Buffer.from('## 1.0.0\n\ncaf\xe9\n', 'latin1'), /^C\.md:3: this line is not UTF-8/],
     ['UTF-16', Buffer.from('\uFEFF## 1.0.0\n', 'utf16le'), /^C\.md:1: this is UTF-16/],
     ['UTF-16 without a mark', Buffer.from('## 1.0.0\n', 'utf16le').swap16(), /^C\.md:1: this is UTF-16/],
-    ['JSON that ends too soon', '[{"tag_name": "v1",', /^C\.md:1: the text ends in the middle/],
+    ['JSON that ends too soon', '[{"tag_name": "v1",', /^C\.md:1: unexpected end of/],
   ] as const)
     it(`is refused in one line with its number: ${what}`, () => {
       assert.throws(() => read(text), refused(message));
