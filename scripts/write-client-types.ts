@@ -1,4 +1,4 @@
-// Writes client/records.d.ts from the schemas that the server answers with.
+// Writes client/records.d.ts from the schemas of the server's responses.
 import { writeFileSync } from 'node:fs';
 import { clientTypes } from './client-types.ts';
 

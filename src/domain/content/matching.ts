@@ -1,15 +1,15 @@
-// Which of the things that exist a document means. Pure: the store reads and writes around it.
+// Matches the changes of a document with the existing ones.
 
 import type { ChangeContent } from './content.ts';
 
 export type ExistingChange = ChangeContent & Readonly<{ id: string }>;
 
-/** A change as it shall be; one without an id gets a new one. */
+/** A change without an id gets a new one. */
 type ResolvedChange = Omit<ChangeContent, 'id'> & Readonly<{ id: string | null }>;
 
 /**
- * Gives each change of a document the id it had before: the one it names; else that of a change that reads the same;
- * else that of the change in its place, which was then edited.
+ * Gives each change of a document its id: the one in the document; or else that of an equal change; or else that of the
+ * change at the same position, which then counts as edited.
  */
 export function resolveChanges(
   existing: readonly ExistingChange[],
@@ -28,9 +28,9 @@ export function resolveChanges(
     free.delete(same.id);
   });
   wanted.forEach((_, index) => {
-    const inPlace = existing[index];
-    if (resolved[index] === null && inPlace !== undefined && free.delete(inPlace.id))
-      resolved[index] = inPlace.id;
+    const atPosition = existing[index];
+    if (resolved[index] === null && atPosition !== undefined && free.delete(atPosition.id))
+      resolved[index] = atPosition.id;
   });
   return wanted.map(({ type, text, breaking }, index) => ({
     id: resolved[index] ?? null,
