@@ -168,7 +168,7 @@ function errorOf(url, { status, headers }, body) {
   if (typeof code === 'string') return new ChangelogError(code, message, { status, retryAfterSeconds });
   return new ChangelogError(
     'unexpected_response',
-    `${url} answered ${status}, and not as this API does. Check baseUrl and the proxies on the way.`,
+    `${url} returned ${status}, but not a response of this API; check baseUrl and any proxies.`,
     { status, retryAfterSeconds },
   );
 }

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { clientTypes } from '../../scripts/client-types.ts';
 
 describe('client/records.d.ts', () => {
-  it('is written from the schemas of the server; `npm run client-types` writes it', () => {
+  it('client/records.d.ts matches the schemas of the server (rewrite it with `npm run client-types`)', () => {
     const file = new URL('../../client/records.d.ts', import.meta.url);
     assert.equal(readFileSync(file, 'utf8'), clientTypes());
   });

@@ -11,12 +11,12 @@ import { bare, codeBlock, tableUnder } from '../support/markdown.ts';
 const DOCUMENT = readFileSync(path.resolve(import.meta.dirname, '../../docs/import.md'), 'utf8');
 
 describe('docs/import.md', () => {
-  it('lists every format', () => {
+  it('docs/import.md lists every format', () => {
     const formats = tableUnder(DOCUMENT, 'Format').map(([format = '']) => bare(format));
     assert.deepEqual(formats, [...IMPORT_FORMATS]);
   });
 
-  it('lists every section with its type', () => {
+  it('docs/import.md lists every section with its type', () => {
     const sectionsOf = (...formats: string[]) =>
       Object.fromEntries(
         tableUnder(DOCUMENT, 'Section')
@@ -48,7 +48,7 @@ describe('docs/import.md', () => {
     });
   });
 
-  it('shows headings that are versions', () => {
+  it('docs/import.md shows headings that are versions', () => {
     for (const heading of codeBlock(DOCUMENT, 'markdown').trimEnd().split('\n'))
       assert.notEqual(parseVersionHeading(heading.replace(/^#+ /, '')), null, heading);
   });

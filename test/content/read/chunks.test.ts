@@ -48,7 +48,7 @@ function readIn(source: Input) {
   return { ...document, labels };
 }
 
-describe('a document in pieces', () => {
+describe('a document that is split into chunks', () => {
   const writings = {
     'JSON in one line': JSON.stringify(documentOf(5)),
     'JSON in lines': JSON.stringify(documentOf(5), null, 2),
@@ -73,7 +73,7 @@ describe('a document in pieces', () => {
       .replace(/title: Nümber 3.*/, 'title: *first'),
   };
   for (const [what, text] of Object.entries(writings)) {
-    it(`is what it is as a whole: ${what}`, () => {
+    it(`a split document has the same content as one read as a whole: ${what}`, () => {
       const whole = JSON.parse(
         JSON.stringify(readDocument(inputFromBytes(Buffer.from(text), 'a.yaml')).content),
       );
@@ -82,13 +82,13 @@ describe('a document in pieces', () => {
     });
   }
 
-  it('may have its fields in any order', () => {
+  it('a split document may have its fields in any order', () => {
     const { team, products } = documentOf(3);
     for (const text of [JSON.stringify({ products, team }), new Document({ products, team }).toString()])
       assert.deepEqual(readInPieces(Buffer.from(text)).team.slug, 'acme');
   });
 
-  it('comes from a pipe as well as from a file', async () => {
+  it('a split document may come from a pipe', async () => {
     const bytes = Buffer.from(JSON.stringify(documentOf(10_000)));
     const document = readIn(
       await openInput('-', {
@@ -102,7 +102,7 @@ describe('a document in pieces', () => {
   });
 });
 
-describe('a large document is refused with file, line and field', () => {
+describe('an error in a large document', () => {
   const json = (count: number) => JSON.stringify(documentOf(count), null, 1);
   const yaml = (count: number) => new Document(documentOf(count)).toString();
   const refusal = (text: string | Uint8Array) =>
@@ -110,7 +110,7 @@ describe('a large document is refused with file, line and field', () => {
   const lineIn = (text: string, wanted: string) => text.slice(0, text.indexOf(wanted)).split('\n').length;
 
   for (const [format, write] of Object.entries({ json, yaml })) {
-    it(`for a wrong type near its end (${format})`, () => {
+    it(`a wrong type near the end is reported with file, line and field (${format})`, () => {
       const text = write(300).replace(/(title"?: )"?Nümber 298[^\n]*?(,?)\n/, '$112$2\n');
       const line = lineIn(text, 'ver_298') + 2;
       assert.match(
@@ -121,7 +121,7 @@ describe('a large document is refused with file, line and field', () => {
       );
     });
 
-    it(`for a label that stood there long before (${format})`, () => {
+    it(`a duplicate label is reported with both lines (${format})`, () => {
       const text = write(600).replace('1.0.599', '1.0.3');
       const line = lineIn(text, 'ver_599') + 1;
       assert.match(
@@ -132,13 +132,13 @@ describe('a large document is refused with file, line and field', () => {
       );
     });
 
-    it(`for a field that stands in a version twice (${format})`, () => {
+    it(`a duplicate field of a version is reported with its line (${format})`, () => {
       const text = write(20).replace(/( *)("?)version"?: "?1\.0\.15"?(,?)\n/, (line) => line + line);
       const line = lineIn(text, 'ver_15') + 2;
       assert.match(refusal(text), new RegExp(`^a\\.yaml:${line}: duplicate field "version"`));
     });
 
-    it(`for a mistake behind its versions (${format})`, () => {
+    it(`errors after the versions are reported with file, line and field (${format})`, () => {
       const text = write(20)
         .replace(/Sled/, '')
         .replace(/slug("?): "?sled"?/, 'slug$1: "-sled"');
@@ -149,13 +149,13 @@ describe('a large document is refused with file, line and field', () => {
       );
     });
 
-    it(`for bytes in its middle that are no UTF-8 (${format})`, () => {
+    it(`bytes that are not UTF-8 are rejected in the middle of a document (${format})`, () => {
       const bytes = Buffer.from(write(50));
       bytes[bytes.indexOf('Nümber 30') + 1] = 0xff;
       assert.match(refusal(bytes), /^a\.yaml is not UTF-8 text/);
     });
 
-    it(`for an end that is missing, wherever that is (${format})`, () => {
+    it(`a truncated document is rejected wherever it ends (${format})`, () => {
       const bytes = Buffer.from(write(3));
       for (let length = 1; length < bytes.length - 1; length += 7) {
         const cut = bytes.subarray(0, length);
@@ -170,12 +170,12 @@ describe('a large document is refused with file, line and field', () => {
     });
   }
 
-  it('for a version that is too large to be read', () => {
+  it('a version of more than 16 MiB is rejected', () => {
     const bytes = Buffer.from(json(2).replace('Nümber 1', 'x'.repeat(33 * 1024 * 1024)));
     assert.match(refusal(bytes), /^a\.yaml:\d+: a version exceeds 16 MiB; shorten it\./);
   });
 
-  it('for none that is merely long, and full of what would mean something outside of texts', () => {
+  it('a version may have long texts full of syntax characters', () => {
     const text = 'a\n-\n'.repeat(6_600);
     const changes = Array.from({ length: 400 }, () => ({ type: 'other', text }));
     const document = JSON.parse(json(1));
@@ -185,7 +185,7 @@ describe('a large document is refused with file, line and field', () => {
     assert.equal([...(products[1]?.changelog?.versions ?? [])][0]?.changes.length, 400);
   });
 
-  it('with a line and a field also in a version that holds more than the slow parser is asked about', () => {
+  it('errors in a version with 30,000 changes are reported with line and field', () => {
     const head =
       'team: { slug: acme, name: Acme }\nproducts:\n  - slug: p\n    name: P\n    changelog:\n      versions:\n';
     const write = (last: string) =>
@@ -217,8 +217,8 @@ describe('a large document is refused with file, line and field', () => {
   };
 });
 
-describe('fingerprints', () => {
-  it('know what they have met, however much that is, and next to nothing else', () => {
+describe('a set of fingerprints', () => {
+  it('a set of fingerprints contains every text that was added, and no other', () => {
     const met = new Fingerprints();
     for (let index = 0; index < 50_000; index++) met.add(`ver_${index}`);
     for (let index = 0; index < 50_000; index++) assert.ok(met.has(`ver_${index}`));
@@ -227,7 +227,7 @@ describe('fingerprints', () => {
 });
 
 describe('a spool', () => {
-  it('gives back its lines from any of their beginnings, from memory and from its file', () => {
+  it('a spool returns its lines from any position, from memory and from its file', () => {
     const spool = new Spool();
     const lines = Array.from({ length: 5_000 }, (_, index) => `${index} ${'ü🚀'.repeat(index % 40)}`);
     for (const line of lines) spool.write(line);

@@ -25,8 +25,8 @@ const RELEASE: Release = {
   body: 'Uploads *overlap*.\r\n\r\n- A countdown.\r\n',
 };
 
-describe('releases of GitHub', () => {
-  it('become versions, with tag, name, date, text and page', () => {
+describe('GitHub releases', () => {
+  it('a GitHub release becomes a version with tag, name, date, text and page', () => {
     const [version] = read([RELEASE]);
     assert.deepEqual(version, {
       content: {
@@ -44,7 +44,7 @@ describe('releases of GitHub', () => {
     } satisfies ImportedVersion);
   });
 
-  it('are taken in every form that gh and curl give them in, in their order', () => {
+  it('releases are read in every form that gh and curl output, in order', () => {
     const [a, b, c] = ['3.0.0', '1.0.0', '2.0.0'].map((tag) => JSON.stringify({ ...RELEASE, tag_name: tag }));
     const [pretty, lines] = [JSON.stringify(JSON.parse(`[${a},${b},${c}]`), null, 2), `${a}\n${b}\r\n${c}\n`];
     for (const text of [
@@ -66,13 +66,13 @@ describe('releases of GitHub', () => {
     assert.throws(() => readText('[]'), /^Refusal: r\.json:1: no releases found/);
   });
 
-  it('have no title where the name is the tag, or nothing', () => {
+  it('a release whose name is its tag or empty has no title', () => {
     for (const name of ['v2.1.0', '2.1.0', ' v2.1.0 ', '', '  ', null, undefined])
       assert.equal(contentOf({ name }).title, '', String(name));
     for (const name of ['2.1', 'v2.1.0 is out', 'V2.1.0']) assert.equal(contentOf({ name }).title, name);
   });
 
-  it('are drafts where they say so, and undated where they do not say when', () => {
+  it('a draft release is a draft, and one without a date is undated', () => {
     const [draft, undated] = read([
       { ...RELEASE, draft: true, published_at: null },
       { ...RELEASE, tag_name: 'v2', published_at: null },
@@ -87,7 +87,7 @@ describe('releases of GitHub', () => {
     );
   });
 
-  it('say in words that they are pre-releases, unless the tag does', () => {
+  it('a pre-release is described as such, unless its tag tells', () => {
     const begins = (tag: string) =>
       /^Pre-release\.\n\nUploads/.test(contentOf({ tag_name: tag, prerelease: true }).description ?? '');
     assert.deepEqual(['v2.1.0', 'nightly', 'v2.1.0-rc.1', '2.1.0-beta'].map(begins), [
@@ -99,19 +99,19 @@ describe('releases of GitHub', () => {
     assert.equal(contentOf({ prerelease: true, body: null, html_url: null }).description, 'Pre-release.');
   });
 
-  it('have no description where there is nothing to say', () => {
+  it('a release without text has no description', () => {
     assert.equal(contentOf({ body: null, html_url: undefined }).description, null);
     assert.equal(contentOf({ body: '', html_url: '' }).description, null);
   });
 
-  it('keep the address of their page in one piece', () => {
+  it('the URL of the release page is escaped', () => {
     assert.equal(
       contentOf({ body: '', html_url: 'https://x/y (z)<\n>\\é' }).description,
       '[Release page](https://x/y%20%28z%29%3C%0A%3E%5Cé)',
     );
   });
 
-  it('have sections and links like any changelog, and may repeat their heading', () => {
+  it('the body of a release may have sections, links and a repeated heading', () => {
     const body = [
       '## [2.1.0](https://x/compare/v2.0.0...v2.1.0) (2026-05-04)',
       '',
@@ -139,7 +139,7 @@ describe('releases of GitHub', () => {
     ]);
   });
 
-  it('take title, yanking and link from a heading that the text repeats', () => {
+  it('a repeated heading gives title, yanked state and link', () => {
     const body = '<!-- made -->\n# v2.1.0 - Big launch [YANKED]\n\nWords.\n\n[v2.1.0]: https://x/tag\n';
     const { title, yanked, description } = contentOf({ name: 'v2.1.0', body, html_url: null });
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe('releases of GitHub', () => {
     assert.deepEqual([both.title, both.description?.split('\n')[0]], ['Launch', 'Big launch']);
   });
 
-  it('have the bumps of dependencies as one change', () => {
+  it('dependency bumps of a release become one change', () => {
     const body =
       '### Patch Changes\n\n- Updated dependencies [x]\n  - a@1\n- Updated dependencies [y]\n  - b@1\n';
     assert.deepEqual(contentOf({ body }).changes, [
@@ -162,7 +162,7 @@ describe('releases of GitHub', () => {
     ]);
   });
 
-  it('of one tag are put together, if that is wanted', () => {
+  it('releases with the same tag are merged on request', () => {
     const text = JSON.stringify([
       { ...RELEASE, body: '- a' },
       { ...RELEASE, draft: true, body: '- b' },
@@ -172,7 +172,7 @@ describe('releases of GitHub', () => {
     assert.deepEqual([version?.content.changes.map((change) => change.text), others], [['a', 'b'], []]);
   });
 
-  it('are counted in lines of the file', () => {
+  it('a version has the line of its release in the file', () => {
     const text = JSON.stringify([RELEASE, { ...RELEASE, tag_name: 'v1' }], null, 2);
     const lines = text.split('\n');
     const versions = readText(text);
@@ -182,7 +182,7 @@ describe('releases of GitHub', () => {
     );
   });
 
-  it('are read a little at a time, however many they are, and texts may go over the ends of pieces', () => {
+  it('releases are read in chunks, and texts may span chunks', () => {
     const count = 1_500;
     const release = (index: number) => ({
       ...RELEASE,
@@ -215,7 +215,7 @@ describe('releases of GitHub', () => {
   });
 });
 
-describe('releases of GitHub that cannot be read', () => {
+describe('GitHub releases that cannot be read', () => {
   const one = JSON.stringify(RELEASE);
   for (const [what, text, message] of [
     ['nothing', ' \n', /^r\.json:1: the file is empty/],
@@ -285,7 +285,7 @@ describe('releases of GitHub that cannot be read', () => {
       /^r\.json:2: this release exceeds 8 MiB/,
     ],
   ] as const)
-    it(`are refused in one line with its number: ${what}`, () => {
+    it(`invalid releases are rejected with their line: ${what}`, () => {
       const refused = (error: unknown) =>
         error instanceof Refusal && message.test(error.message) && !error.message.includes('\n');
       assert.throws(() => readText(text), refused);

@@ -109,7 +109,7 @@ const OTHERS = [
 
 describe('the heading of a version', () => {
   for (const [heading, told] of VERSIONS)
-    it(`is ${JSON.stringify(heading)}`, () => {
+    it(`${JSON.stringify(heading)} is the heading of a version`, () => {
       const read = parseVersionHeading(heading);
       assert.ok(read !== null);
       const { label, date, isUnreleased, isYanked, link, title } = read;
@@ -134,7 +134,7 @@ describe('the heading of a version', () => {
     });
 
   for (const heading of OTHERS)
-    it(`is not ${JSON.stringify(heading)}`, () => {
+    it(`${JSON.stringify(heading)} is not the heading of a version`, () => {
       assert.equal(parseVersionHeading(heading), null);
     });
 });

@@ -85,26 +85,26 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ['JSON without end', '['.repeat(1_000_000), /bad\.md:\d+: /],
 ];
 
-describe('import of what is no changelog', () => {
+describe('a file that is not a changelog', () => {
   const scope = sharedScope();
   const workplace: Workplace = workplaceOf(scope);
   const file = path.join(workplace.folder, 'bad.md');
   before(() => apply(workplace, documentOf([])));
 
   for (const [name, content, expected] of REFUSED) {
-    it(`is refused: ${name}`, async () => {
+    it(`import rejects ${name}`, async () => {
       writeFileSync(file, content);
       assert.match(await refused(workplace, 'bad.md'), expected);
     });
   }
 
-  it('is refused: 200 MB of zeros', async () => {
+  it('import rejects 200 MB of zeros early', async () => {
     writeFileSync(file, '');
     truncateSync(file, HUGE_BYTES);
     assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: not text: it contains a NUL byte/);
   });
 
-  it('is refused: 200 MB of one line', async () => {
+  it('import rejects a line of 200 MB early', async () => {
     const output = openSync(file, 'w');
     writeSync(output, Buffer.alloc(LONG_LINE_BYTES, 'x'));
     closeSync(output);
@@ -112,7 +112,7 @@ describe('import of what is no changelog', () => {
     assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: line exceeds 4 MiB/);
   });
 
-  it('is refused: a folder, and what is not there', async () => {
+  it('import rejects a directory and a missing file', async () => {
     mkdirSync(path.join(workplace.folder, 'folder'));
     assert.match(await refused(workplace, 'folder'), /folder cannot be read: /);
     assert.match(await refused(workplace, 'nowhere.md'), /nowhere\.md cannot be read: no such file/);
@@ -137,7 +137,7 @@ async function refused(workplace: Workplace, file: string): Promise<string> {
 }
 
 describe('import of a version with very many changes', () => {
-  it('takes time by their number, and so does taking them away', async (t) => {
+  it('importing and removing very many changes takes linear time', async (t) => {
     const workplace = workplaceOf(t);
     await apply(workplace, documentOf([]));
     const items = Array.from({ length: 10_000 }, (_, index) => `- ${index}\n`).join('');
@@ -159,7 +159,7 @@ describe('import of a changelog from another system', () => {
   };
 
   for (const [name, text] of Object.entries(FORMS)) {
-    it(`reads it like any other: ${name}`, async (t) => {
+    it(`a changelog from another system is read: ${name}`, async (t) => {
       const workplace = workplaceOf(t);
       await apply(workplace, documentOf([]));
       await runOk(workplace, ['import', 'acme/rocket', '-'], text);
