@@ -11,28 +11,28 @@ import type {
 export type * from './records.js';
 
 export interface ChangelogClientOptions {
-  /** The address of the service, with or without a path: `https://changelog.example.com`. */
+  /** The URL of the service, with or without a path: `https://changelog.example.com`. */
   baseUrl: string | URL;
   /** The slug of the team. */
   team: string;
   /** The slug of the product. */
   product: string;
-  /** With a key, everything that it may read is read, drafts included; without, what is public. */
+  /** An API key gives access to everything it may read, including drafts; without one, only public content is read. */
   apiKey?: string | undefined;
-  /** Where a password protects the whole site. */
+  /** If a password protects the whole site. */
   basic?: { username: string; password: string } | undefined;
-  /** Left out: the global one. */
+  /** Default: the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Waits as long as `Retry-After` says on 429 and 503, and asks again. Left out: it does not. */
+  /** Retries after 429 and 503 as `Retry-After` demands. Default: no retries. */
   retry?: boolean | RetryOptions | undefined;
   /** Sent with every request. */
   headers?: Record<string, string> | undefined;
 }
 
 export interface RetryOptions {
-  /** The first one included. Left out: 3. */
+  /** Including the first. Default: 3. */
   attemptsMax?: number | undefined;
-  /** For all attempts of a call together; what would take longer fails at once. Left out: 60. */
+  /** For all attempts of a call together; a longer wait fails immediately. Default: 60. */
   waitSecondsMax?: number | undefined;
 }
 
@@ -40,15 +40,15 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Versions must pass all that is given. */
+/** Versions must match all of them. */
 export interface FeedQuery {
-  /** 1 to 100 versions a page. Left out: all at once. */
+  /** 1 to 100 versions per page. Default: all versions. */
   limit?: number | undefined;
-  /** From `next` of the page before. */
+  /** From `next` of the previous page. */
   cursor?: string | undefined;
-  /** Published at this moment or later. */
+  /** Published at this time or later. */
   since?: string | Date | undefined;
-  /** Published at this moment or earlier; a date alone includes that day. */
+  /** Published at this time or earlier; a date without a time includes that day. */
   until?: string | Date | undefined;
   /** Versions after this one. */
   from?: string | undefined;
@@ -56,11 +56,11 @@ export interface FeedQuery {
   to?: string | undefined;
   /** Versions with a change of this type, or of one of these. */
   type?: ChangeType | readonly ChangeType[] | undefined;
-  /** `false` leaves out prereleases. */
+  /** `false` excludes prereleases. */
   prerelease?: boolean | undefined;
-  /** Versions in which all of these words are found. */
+  /** Versions that contain all of these words. */
   q?: string | undefined;
-  /** Each version as the full record, with its changes. */
+  /** Return full version records, with their changes. */
   include?: 'changes' | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface FullFeedQuery extends FeedQuery {
 }
 
 export interface Feed extends FeedRecord {
-  /** What to ask for the next page; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   next: FeedQuery | null;
 }
 
@@ -97,7 +97,7 @@ export declare class ChangelogClient {
   /** All changes after one version, up to and including the other, grouped by type. */
   changesBetween(from: string | null | undefined, to?: string | null, options?: RangeOptions): Promise<Range>;
 
-  /** All pages, fetched one by one as they are asked for; of 100 versions each unless `limit` says otherwise. */
+  /** All pages, fetched on demand, with 100 versions each unless `limit` is set. */
   pages(query: FullFeedQuery, options?: CallOptions): AsyncGenerator<FullFeed, void, undefined>;
   pages(query?: FeedQuery, options?: CallOptions): AsyncGenerator<Feed, void, undefined>;
 
@@ -106,7 +106,7 @@ export declare class ChangelogClient {
   versions(query?: FeedQuery, options?: CallOptions): AsyncGenerator<VersionSummary, void, undefined>;
 }
 
-/** The codes of the API; `network_error`: there was no answer; `unexpected_response`: it was not one of the API. */
+/** The codes of the API; `network_error`: no response; `unexpected_response`: not a response of the API. */
 export type ErrorCode = ApiErrorCode | 'network_error' | 'unexpected_response';
 
 export declare class ChangelogError<Code extends ErrorCode = ErrorCode> extends Error {
@@ -118,9 +118,9 @@ export declare class ChangelogError<Code extends ErrorCode = ErrorCode> extends 
 
   readonly name: 'ChangelogError';
   readonly code: Code;
-  /** Of the answer; 0 where there was none. */
+  /** The status of the response; 0 without a response. */
   readonly status: number;
-  /** What `Retry-After` said; null where it said nothing. */
+  /** From `Retry-After`; null without it. */
   readonly retryAfterSeconds: number | null;
 
   /** Is it one of these? Narrows `code` to them. */

@@ -1,4 +1,4 @@
-// Reads the changelog of one product. One file that imports nothing: it runs as it is wherever there is `fetch`.
+// Reads the changelog of one product. A single file without imports that runs wherever `fetch` exists.
 
 const HELD_ANSWERS_MAX = 100;
 const PAGE_VERSIONS = 100;
@@ -27,7 +27,7 @@ export class ChangelogClient {
   #attemptsMax;
   #waitSecondsMax;
   #holdsAnswers;
-  /** By address, what was answered last; those that were asked for longest ago come first. */
+  /** The last response by URL, least recently used first. */
   #held = new Map();
 
   constructor({ baseUrl, team, product, apiKey, basic, fetch, retry, headers }) {
@@ -36,12 +36,12 @@ export class ChangelogClient {
     this.#headers.set('accept', 'application/json');
     if (basic) this.#headers.set('authorization', `Basic ${base64(`${basic.username}:${basic.password}`)}`);
     if (apiKey != null) {
-      // With a password on the whole site, `Authorization` is taken.
+      // A site-wide password uses `Authorization`.
       if (basic) this.#headers.set('x-api-key', apiKey);
       else this.#headers.set('authorization', `Bearer ${apiKey}`);
     }
     this.#fetch = fetch;
-    // A browser keeps answers of other origins itself. It would ask the server for leave before each `If-None-Match`.
+    // A browser caches responses itself, and across origins `If-None-Match` would cost a preflight request each time.
     const { location } = globalThis;
     this.#holdsAnswers = !location || location.origin === new URL(this.#address).origin;
     const { attemptsMax = ATTEMPTS_MAX, waitSecondsMax = WAIT_SECONDS_MAX } = retry || { attemptsMax: 1 };
@@ -104,12 +104,12 @@ export class ChangelogClient {
     let response;
     let text;
     try {
-      // Called as a plain function: browsers refuse a `fetch` that is called as a method of something else.
+      // Called as a plain function: browsers reject `fetch` as a method of another object.
       response = await (this.#fetch ?? fetch)(url, { headers, signal });
       text = await response.text();
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
-      const message = `${url} could not be reached. Check baseUrl, the connection and, in a browser, that the server allows this origin.`;
+      const message = `${url} is unreachable; check baseUrl, the connection and, in a browser, that the server allows this origin.`;
       throw new ChangelogError('network_error', message, { cause });
     }
     if (held && response.status === 304) return this.#hold(url, held);
@@ -122,7 +122,7 @@ export class ChangelogClient {
     });
   }
 
-  /** The text is kept, and not the value: what one caller changes in it, no other sees. */
+  /** Caches the text and not the value, so that callers do not share objects. */
   #hold(url, answer) {
     this.#held.delete(url);
     if (answer.etag && this.#holdsAnswers) this.#held.set(url, answer);
@@ -140,13 +140,13 @@ function changelogAddress(baseUrl, team, product, isPublic) {
     throw new TypeError(
       'baseUrl must be a whole address without a password, such as https://changelog.example.com.',
     );
-  if (!team || !product) throw new TypeError('team and product must be the slugs of what is to be read.');
+  if (!team || !product) throw new TypeError('team and product must be slugs.');
   const base = url.origin + url.pathname.replace(/\/+$/, '');
   const surface = isPublic ? 'public/' : '';
   return `${base}/api/v1/${surface}teams/${encodeURIComponent(team)}/products/${encodeURIComponent(product)}/changelog`;
 }
 
-/** Equal questions have one address, in whatever order they are put. */
+/** Equal queries have the same URL, whatever the order of their options. */
 function addressOf(address, query) {
   const url = new URL(address);
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -157,7 +157,7 @@ function addressOf(address, query) {
   return url.href;
 }
 
-/** Only the cursor is taken from the link: the server may know itself by another address than ours. */
+/** Takes only the cursor from the link: the server may know itself by another URL. */
 function nextCursor(link) {
   return /<[^<>]*[?&]cursor=([\w-]+)[^<>]*>[^<]*;\s*rel="?next\b/i.exec(link ?? '')?.[1];
 }
@@ -168,7 +168,7 @@ function errorOf(url, { status, headers }, body) {
   if (typeof code === 'string') return new ChangelogError(code, message, { status, retryAfterSeconds });
   return new ChangelogError(
     'unexpected_response',
-    `${url} answered ${status}, and not as this API does. Check baseUrl and the proxies on the way.`,
+    `${url} returned ${status}, but not a response of this API; check baseUrl and any proxies.`,
     { status, retryAfterSeconds },
   );
 }

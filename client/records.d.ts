@@ -1,4 +1,4 @@
-// Written by `npm run generate` from the schemas that the server answers with. Changes here are lost.
+// Written by `npm run generate` from the schemas of the responses. Do not edit.
 
 export type ChangeType = 'added' | 'changed' | 'deprecated' | 'removed' | 'fixed' | 'security' | 'other';
 

@@ -1,4 +1,4 @@
-// The types of the client's records, made from the schemas that the server answers with.
+// Generates the types of the client's records from the schemas of the server's responses.
 import { CHANGE_TYPES, PUBLICATION_STATES, VERSION_STATES } from '../src/domain/model.ts';
 import type { Schema } from '../src/domain/schema.ts';
 import { API_ERRORS } from '../src/errors.ts';
@@ -17,8 +17,7 @@ type Node = Schema<unknown> & {
   items?: Node;
 };
 
-const HEADING =
-  '// Written by `npm run generate` from the schemas that the server answers with. Changes here are lost.\n';
+const HEADING = '// Written by `npm run generate` from the schemas of the responses. Do not edit.\n';
 const LINE_CHARACTERS_MAX = 110;
 
 const UNIONS: Record<string, readonly string[]> = {
@@ -32,7 +31,7 @@ const feed = at(ChangelogEnvelope, 'data');
 const version = at(VersionEnvelope, 'data');
 const range = at(RangeEnvelope, 'data');
 
-/** A record that stands in several others is one and the same schema there, and so it is found again. */
+/** A record that is part of several others is the same schema object in each. */
 const RECORDS: Record<string, Node> = {
   Team: at(feed, 'team'),
   Product: at(feed, 'product'),
@@ -53,7 +52,7 @@ export function clientTypes(): string {
   return [HEADING, ...unions, ...records].join('\n');
 }
 
-/** A field of a record; of a list, what it is a list of. */
+/** The record in a field; for a list, the record of its items. */
 function at(schema: Schema<unknown>, field: string): Node {
   const node = (schema as Node).properties?.[field];
   if (node === undefined) throw new Error(`The schemas have no field ${field} here any more.`);

@@ -1,5 +1,4 @@
-import path from 'node:path';
-import type { Input } from '../content/input/source.ts';
+import type { Input } from '../content/input/input.ts';
 import type { SpoolQuota } from '../content/input/spool.ts';
 import type { Cli } from './cli.ts';
 import { formatMib, NO_PROGRESS, type Progress, startProgress } from './terminal/progress.ts';
@@ -16,11 +15,8 @@ type OpenFile = Readonly<{
 
 /** Opens a file, or standard input for `-`. */
 export async function openFile(cli: Cli, file: string, quota: SpoolQuota): Promise<OpenFile> {
-  const { copyInput, openInput } = await import('../content/input/source.ts');
-  const input =
-    file === '-'
-      ? await copyInput(cli.standardInput(), 'standard input', quota)
-      : await openInput(path.resolve(cli.folder, file), file, quota);
+  const { openInput } = await import('../content/input/input.ts');
+  const input = await openInput(file, { ...cli, quota });
   const isLong = input.byteLength > LONG_WORK_BYTES;
   const startReading = (bytes: number) =>
     isLong

@@ -1,6 +1,6 @@
 import { ContentDocument } from '../domain/content/content.ts';
 
-/** The JSON Schema of the content document, as the package carries it for editors. */
+/** The JSON Schema of the content document. The package ships it for editors. */
 export function contentJsonSchema(): string {
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',

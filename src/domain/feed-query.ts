@@ -1,37 +1,37 @@
-// What can be asked of a changelog besides all of it (R32), as values.
+// The filters of a changelog (R32).
 import { classOf, MARKS, SPACED_LETTERS, UNSPACED_LETTERS } from './letters.ts';
 import type { ChangeType } from './model.ts';
 
-/** Versions must pass all of it. Null and empty: not restricted. */
-export type FeedFilter = Readonly<{
-  /** Moments in the one written form, both included. */
+/** Versions must match all of them. Null and empty: no restriction. */
+type FeedFilter = Readonly<{
+  /** Normalised timestamps, both inclusive. */
   since: string | null;
   until: string | null;
-  /** Places in the order of versions: after the one, up to and including the other. */
+  /** Sort keys of versions: after `from`, up to and including `to`. */
   from: string | null;
   to: string | null;
-  /** At least one change of one of these types. */
+  /** With a change of one of these types. */
   types: readonly ChangeType[];
   withPrereleases: boolean;
   words: SearchWords | null;
 }>;
 
-/** All of them must be found; where there are none at all, nothing is. */
-export type SearchWords = Readonly<{
-  /** Whole words in any case of their letters, those that were written without a space side by side: `2.1.0`. */
+/** All of them must match; without any, nothing matches. */
+type SearchWords = Readonly<{
+  /** Whole words, case-insensitive; words written without a space between must be adjacent: `2.1.0`. */
   phrases: readonly (readonly string[])[];
-  /** Found within words, too: of scripts without capitals, many of which do not put spaces between words. */
+  /** Also match within words: for scripts without capitals, many of which do not separate words by spaces. */
   within: readonly string[];
 }>;
 
-/** The place of a version in the order in which versions are shown: what keyset paging goes on from. */
+/** The position of a version in the list, for keyset pagination. */
 export type FeedPosition = Readonly<{ sortKey: string; id: string }>;
 
 export type FeedQuery = FeedFilter &
   Readonly<{
     limit: number | null;
     after: FeedPosition | null;
-    /** Each version as the full record. */
+    /** Return full version records. */
     withChanges: boolean;
   }>;
 
@@ -48,12 +48,12 @@ export const NO_FILTER: FeedQuery = Object.freeze({
   withChanges: false,
 });
 
-/** Accents that stand apart from their letters. All other marks belong to scripts without capitals, or to emoji. */
+/** Combining accents. All other marks belong to scripts without capitals, or to emoji. */
 const ACCENTS = '\\u0300-\\u036f';
 const SPACED = new RegExp(`(?:[${classOf(SPACED_LETTERS)}][${ACCENTS}]*)+`, 'gu');
 const UNSPACED = new RegExp(`(?:[${classOf(UNSPACED_LETTERS)}][${classOf(MARKS)}]*)+`, 'gu');
 
-/** Whatever is no letter and no digit only separates words: nothing that is typed is syntax. */
+/** Everything except letters and digits only separates words: there is no query syntax. */
 export function parseWords(text: string): SearchWords {
   const phrases = new Map<string, string[]>();
   const within = new Set<string>();
@@ -68,12 +68,12 @@ export function parseWords(text: string): SearchWords {
   return { phrases: sorted.map(([, phrase]) => phrase), within: [...within].sort() };
 }
 
-/** The small sigma that ends a word is no other letter, and the dot of the Turkish capital is none at all. */
+/** Treats the final sigma as a sigma, and ignores the dot of the Turkish capital I. */
 function foldCase(word: string): string {
   return word.toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC');
 }
 
-/** The words as they can be read again. */
+/** `parseWords` parses the result into the same words. */
 export function formatWords({ phrases, within }: SearchWords): string {
   return [...phrases.map((phrase) => phrase.join('-')), ...within].join(' ');
 }

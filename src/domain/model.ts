@@ -1,4 +1,4 @@
-// The words of the domain: what exists, which states it can be in, and how it is named.
+// The types, states and identifiers of the domain.
 
 export const VISIBILITIES = ['public', 'private'] as const;
 export const PLANS = ['free', 'paid'] as const;
@@ -18,14 +18,14 @@ export const KEY_STATES = ['active', 'disabled'] as const;
 
 export type Visibility = (typeof VISIBILITIES)[number];
 export type Plan = (typeof PLANS)[number];
-/** The state of a product, and of a changelog. */
+/** Of a product or a changelog. */
 export type PublicationState = (typeof PUBLICATION_STATES)[number];
 export type VersionState = (typeof VERSION_STATES)[number];
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 export type KeyKind = (typeof KEY_KINDS)[number];
 export type KeyState = (typeof KEY_STATES)[number];
 
-/** Who a read is made for: anybody, or the holder of an API key of the team. */
+/** The public API, or the authenticated API of a team. */
 export type Surface = 'public' | 'team';
 
 export const SLUG_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$';
@@ -38,7 +38,6 @@ export function isSlug(text: string): boolean {
 export const ID_PREFIXES = { changelog: 'cl', version: 'ver', change: 'chg', key: 'key' } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** A regular expression, as text, that an identifier of this kind matches. */
 export function idPattern(kind: IdKind): string {
   return `^${ID_PREFIXES[kind]}_[A-Za-z0-9_-]{1,60}$`;
 }

@@ -1,9 +1,8 @@
-/** Whoever mistypes more than this meant something else. */
 const MISTAKES_MAX = 3;
-/** One mistake for so many characters. */
-const CHARACTERS_A_MISTAKE = 3;
+/** One mistake is allowed per this many characters. */
+const CHARACTERS_PER_MISTAKE = 3;
 
-/** What somebody meant who typed what is not there: the first of the candidates that come closest, if any is close. */
+/** The candidate that was probably meant, if any is close enough. */
 export function nearest(wanted: string, candidates: Iterable<string>): string | undefined {
   const typed = fold(wanted);
   let best: string | undefined;
@@ -12,7 +11,7 @@ export function nearest(wanted: string, candidates: Iterable<string>): string | 
   for (const candidate of candidates) {
     const folded = fold(candidate);
     const length = Math.max(typed.length, folded.length);
-    const allowed = Math.min(fewest - 1, Math.floor(length / CHARACTERS_A_MISTAKE));
+    const allowed = Math.min(fewest - 1, Math.floor(length / CHARACTERS_PER_MISTAKE));
     const mistakes = countMistakes(typed, folded, allowed);
     if (mistakes <= allowed) {
       best = candidate;
@@ -23,14 +22,14 @@ export function nearest(wanted: string, candidates: Iterable<string>): string | 
   return best ?? longer;
 }
 
-/** Capitals, and a `v` before a number, make no difference. */
+/** Ignores case, and a `v` before a number. */
 function fold(text: string): string {
   return text.toLowerCase().replace(/^v(?=[0-9])/, '');
 }
 
 /**
- * Letters to add, leave out, replace or swap with their neighbour; more than are allowed are not counted to the end.
- * Another digit is two mistakes: it is another version rather than the same one mistyped.
+ * The edit distance with swaps of neighbours; stops counting above the limit. Another digit counts as two mistakes,
+ * because it is more likely another version than a typo.
  */
 function countMistakes(a: string, b: string, allowed: number): number {
   if (Math.abs(a.length - b.length) > allowed) return allowed + 1;

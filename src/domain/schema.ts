@@ -1,5 +1,5 @@
-// JSON Schema with its TypeScript type attached, from one source. The schemas are plain data: validation,
-// serialisation and documents use them as they are.
+// Builds JSON Schemas that carry their TypeScript type. They are plain data, used for validation, serialisation and
+// documentation.
 
 declare const type: unique symbol;
 

@@ -1,26 +1,26 @@
-// One written form for a moment: ISO 8601, UTC, milliseconds, 24 characters, so that text order is time order.
+// One form for timestamps: ISO 8601, UTC, milliseconds, 24 characters. Sorted as text, they are in order of time.
 
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** The moment that an ISO 8601 date or date-time names, or null if it names none. A date alone is its midnight in UTC. */
+/** Null if the text is not a valid ISO 8601 date or date-time. A date without a time is midnight UTC. */
 export function normaliseTimestamp(text: string): string | null {
   if (isNormal(text)) return text;
   const date = ISO_8601.exec(text)?.[1];
   if (date === undefined || !isCalendarDate(date)) return null;
-  const moment = new Date(text.replace(',', '.'));
-  if (Number.isNaN(moment.getTime())) return null;
-  const normal = moment.toISOString();
+  const parsed = new Date(text.replace(',', '.'));
+  if (Number.isNaN(parsed.getTime())) return null;
+  const normal = parsed.toISOString();
   return normal.length === 24 ? normal : null;
 }
 
-/** Most are already, and each version of a large document has one. */
+/** Most timestamps already are, and a large document has many. */
 function isNormal(text: string): boolean {
   if (text.length !== 24) return false;
-  const moment = new Date(text);
-  return !Number.isNaN(moment.getTime()) && moment.toISOString() === text;
+  const parsed = new Date(text);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString() === text;
 }
 
-/** `Date` rolls 30 February over into March instead of refusing it. */
+/** `Date` turns 30 February into a day in March instead of rejecting it. */
 function isCalendarDate(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00.000Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);

@@ -1,21 +1,21 @@
-// Labels in the order of semantic versions, as one text to compare: the engines keep it and sort by it (R31, R32).
+// Sort keys for labels, in the order of semantic versions. The database stores them and sorts by them (R31, R32).
 
 /**
- * Semantic versions, and what people write for them: with a `v` in front, and with the last numbers left out (`14.1`).
- * A date such as `2026-05-04` is none.
+ * Semantic versions, also with a leading `v` and without the last numbers (`14.1`). A date such as `2026-05-04` is not
+ * a version.
  */
 export const VERSION_PATTERN =
   '^[vV]?([0-9]+)(?:\\.([0-9]+)(?:\\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$';
 const VERSION = new RegExp(VERSION_PATTERN);
 
 const LENGTH_DIGITS = 3;
-/** Above everything that begins a prerelease: 2.0.0 comes after 2.0.0-rc.1. */
+/** Sorts after any prerelease: 2.0.0 comes after 2.0.0-rc.1. */
 const STABLE = '~';
 const PRERELEASE = '-';
-/** Below everything that an identifier may hold: `alpha` comes before `alpha1`, and `alpha.1` between them. */
+/** Sorts before any character of an identifier: `alpha`, `alpha.1`, `alpha1`. */
 const IDENTIFIER_END = '!';
 
-/** A text that sorts by its bytes as versions do, or null for a label that is no version. Build metadata plays no part. */
+/** A text that sorts bytewise like the version, or null if the label is not a version. Ignores build metadata. */
 export function versionOrder(label: string): string | null {
   const match = VERSION.exec(label);
   if (match === null) return null;
@@ -26,7 +26,7 @@ export function versionOrder(label: string): string | null {
     : numbers + PRERELEASE + prerelease.split('.').map(identifierOrder).join('');
 }
 
-/** As much of an order as its first number takes. */
+/** The part of a sort key that encodes the first number. */
 export function majorOf(order: string): string {
   return order.slice(0, LENGTH_DIGITS + Number(order.slice(0, LENGTH_DIGITS)));
 }
@@ -34,8 +34,8 @@ export function majorOf(order: string): string {
 export type VersionBlock = Readonly<{ level: 'major' | 'minor'; order: string }>;
 
 /**
- * The major versions between two, and the minor ones of the last: together they hold everything between the two, and
- * little else. Null where there are none, or more than so many of either.
+ * The major versions between two versions, and the minor versions of the last one: together they cover everything
+ * between the two, and little else. Null if there are none, or more than `blocksMax` of either.
  */
 export function blocksBetween(from: string | null, to: string, blocksMax: number): VersionBlock[] | null {
   const [fromMajor, fromMinor] = from === null ? [0, 0] : firstNumbers(from);
@@ -65,7 +65,7 @@ function firstNumbers(order: string): [major: number, minor: number] {
 const range = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
-/** The longer number is the greater one, once zeros in front are gone. */
+/** Without leading zeros, the longer number is the greater one. */
 function numberOrder(digits: string): string {
   const significant = digits.replace(/^0+/, '');
   return String(significant.length).padStart(LENGTH_DIGITS, '0') + significant;

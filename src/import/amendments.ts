@@ -1,11 +1,11 @@
-// What is added to versions after they were read: what belongs to none goes to the oldest, and what stands under a
-// label a second time goes to the first.
+// What is added to versions after they were read: text that belongs to no version goes to the oldest, and a duplicate
+// version to the first with its label.
 import type { ChangeContent, VersionContent } from '../domain/content/content.ts';
 import { Refusal } from '../errors.ts';
-import type { ImportedVersion, ImportedVersions } from './changelog.ts';
+import type { ImportedVersion } from './changelog.ts';
 import { requireValidVersion } from './checks.ts';
 
-/** They are held in memory. */
+/** They are kept in memory. */
 const AMENDMENTS_MAX = 10_000;
 
 export type Amendment = Pick<VersionContent, 'description' | 'changes'> &
@@ -23,24 +23,14 @@ export class Amendments {
   add(label: string, amendment: Amendment, line: number): void {
     if (++this.#count > AMENDMENTS_MAX)
       throw new Refusal(
-        `${this.#file}:${line}: more than ${AMENDMENTS_MAX.toLocaleString('en')} versions have labels of others: that is no changelog.`,
+        `${this.#file}:${line}: more than ${AMENDMENTS_MAX.toLocaleString('en')} duplicate versions; this does not look like a changelog.`,
       );
     const others = this.#byLabel.get(label);
     if (others) others.push(amendment);
     else this.#byLabel.set(label, [amendment]);
   }
 
-  appliedTo(versions: ImportedVersions): ImportedVersions {
-    const amend = (version: ImportedVersion) => this.#amend(version);
-    return {
-      length: versions.length,
-      *[Symbol.iterator]() {
-        for (const version of versions) yield amend(version);
-      },
-    };
-  }
-
-  #amend(version: ImportedVersion): ImportedVersion {
+  applyTo(version: ImportedVersion): ImportedVersion {
     const amendments = this.#byLabel.get(version.content.version);
     if (amendments === undefined) return version;
     const amended = { ...version, content: amendments.reduce(amendContent, version.content) };
@@ -71,7 +61,7 @@ function isSame(one: ChangeContent, other: ChangeContent): boolean {
   return one.type === other.type && one.text === other.text && one.breaking === other.breaking;
 }
 
-/** With a blank line between them; what is there alone stays as it is, even if it is empty. */
+/** With a blank line between them; a single text stays as it is, even if it is empty. */
 export function joinTexts(...texts: readonly (string | null)[]): string | null {
   const some = texts.filter((text) => text !== null);
   return some.length === 0 ? null : some.join('\n\n');

@@ -1,4 +1,4 @@
-// What the readers of other people's formats give.
+// What a reader returns, whatever the format.
 import type { VersionContent } from '../domain/content/content.ts';
 
 export const IMPORT_FORMATS = ['keep-a-changelog', 'conventional', 'changesets', 'github-releases'] as const;
@@ -6,21 +6,21 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 export type ImportedVersion = Readonly<{
   content: VersionContent;
-  /** Does the source say whether and when it was published? If not, the content is that of a draft. */
+  /** Does the source tell whether and when it was published? If not, the content is a draft. */
   isDated: boolean;
-  /** Of its heading, or of its record. */
+  /** The line of its heading or record. */
   line: number;
 }>;
 
-/** In the order of the source, to be gone through as often as wanted; there may be more than memory could hold. */
+/** In the order of the source. They can be iterated repeatedly, and may not fit into memory. */
 export type ImportedVersions = Iterable<ImportedVersion> & Readonly<{ length: number }>;
 
 export type ImportedChangelog = Readonly<{
   format: ImportFormat;
-  /** What the source calls itself, if it does. */
+  /** The name in the title of the source. */
   name: string | null;
   versions: ImportedVersions;
-  /** What a person should know of, each in one line that begins with file and line. */
+  /** Each is one line that starts with file and line. */
   warnings: readonly string[];
   close: () => void;
 }>;

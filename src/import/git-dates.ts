@@ -1,4 +1,4 @@
-// When versions were released, by the tags of a Git repository.
+// Release dates from the tags of a Git repository.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { normaliseTimestamp } from '../domain/timestamp.ts';
@@ -8,17 +8,17 @@ import type { ImportedVersion, ImportedVersions } from './changelog.ts';
 const TAGS_BYTES_MAX = 64 * 1024 * 1024;
 const GIT_MS_MAX = 60_000;
 /** A tag may end in several labels: `a-1-2` in `1-2` and in `2`. */
-const ENDINGS_A_TAG_MAX = 8;
+const ENDINGS_PER_TAG_MAX = 8;
 
-export type DateOfLabel = (label: string) => string | null;
+type DateOfLabel = (label: string) => string | null;
 
 type GitOptions = Readonly<{
-  /** What the source calls itself: tags may begin with it. */
+  /** The name of the changelog: tags may begin with it. */
   name: string | null;
   environment: NodeJS.ProcessEnv;
 }>;
 
-/** The date of an annotated tag is its own, and that of any other the one of its commit. */
+/** An annotated tag has a date; any other tag has that of its commit. */
 export async function readTagDates(
   repository: string,
   { name, environment }: GitOptions,
@@ -28,7 +28,7 @@ export async function readTagDates(
 
 async function listTags(repository: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const format = '--format=%(creatordate:iso-strict) %(refname:strip=2)';
-  // No shell, and nothing of a tag ever becomes an argument. These variables would name another repository.
+  // No shell, and no tag becomes an argument. The variables would select another repository.
   const env = { ...environment, GIT_DIR: undefined, GIT_WORK_TREE: undefined, LC_ALL: 'C' };
   try {
     const { stdout } = await promisify(execFile)(
@@ -42,7 +42,7 @@ async function listTags(repository: string, environment: NodeJS.ProcessEnv): Pro
     );
     return stdout;
   } catch (error) {
-    throw new Refusal(`the tags of ${repository} cannot be read: ${reasonFor(error as GitFailure)}`, {
+    throw new Refusal(`cannot read the tags of ${repository}: ${reasonFor(error as GitFailure)}`, {
       cause: error,
     });
   }
@@ -51,17 +51,15 @@ async function listTags(repository: string, environment: NodeJS.ProcessEnv): Pro
 type GitFailure = Error & { code?: string | number; killed?: boolean; stderr?: string };
 
 function reasonFor({ code, killed, stderr = '', message }: GitFailure): string {
-  if (code === 'ENOENT')
-    return 'there is no `git` on this machine; install it, or leave out --dates-from-git.';
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-    return `they take more than ${TAGS_BYTES_MAX / 1024 ** 2} MiB.`;
+  if (code === 'ENOENT') return '`git` is not installed; install it or omit --dates-from-git.';
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `they exceed ${TAGS_BYTES_MAX / 1024 ** 2} MiB.`;
   if (killed) return `git took longer than ${GIT_MS_MAX / 1000} seconds.`;
   if (/not a git repository|cannot change to/.test(stderr))
-    return 'it is no Git repository; give the folder of a clone that has the tags.';
+    return 'not a Git repository; pass the directory of a clone that has the tags.';
   return (stderr.split('\n')[0] || message).replace(/^fatal: /, '');
 }
 
-/** Two tags could be meant, so none is. */
+/** Several tags have this ending, so it matches none. */
 const AMBIGUOUS = '';
 
 export function findDates(tags: string, name: string | null): DateOfLabel {
@@ -85,7 +83,6 @@ export function findDates(tags: string, name: string | null): DateOfLabel {
   };
 }
 
-/** A whole list of lines may be long; a line is not. */
 function* linesOf(text: string): Generator<string> {
   let start = 0;
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
@@ -94,7 +91,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** In a repository of several packages, `v1.0.0` may be of any of them: a tag that names this one comes first. */
+/** In a repository of several packages, `v1.0.0` may belong to any of them, so tags with the name come first. */
 function* tagsFor(label: string, names: readonly string[]): Generator<string> {
   const bare = bareLabel(label);
   for (const name of names) {
@@ -107,13 +104,13 @@ function* tagsFor(label: string, names: readonly string[]): Generator<string> {
 
 const bareLabel = (label: string) => label.replace(/^v(?=\d)/, '');
 
-/** What stands after one of `@`, `/` and `-`, without a `v`, if it could be a label. */
+/** The parts after `@`, `/` and `-` that may be labels, without a `v`. */
 function endingsOf(tag: string): string[] {
-  const places = [...tag.matchAll(/[@/-](?=v?\d)/g)].slice(0, ENDINGS_A_TAG_MAX);
-  return places.map(({ index }) => bareLabel(tag.slice(index + 1)));
+  const separators = [...tag.matchAll(/[@/-](?=v?\d)/g)].slice(0, ENDINGS_PER_TAG_MAX);
+  return separators.map(({ index }) => bareLabel(tag.slice(index + 1)));
 }
 
-/** Versions without a date of their own are dated by their tag, if they have one. */
+/** Dates the undated versions that have a tag. */
 export function withDates(versions: ImportedVersions, dateOf: DateOfLabel): ImportedVersions {
   return {
     length: versions.length,

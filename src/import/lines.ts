@@ -1,33 +1,32 @@
-// The lines of a text of any size, or what is wrong with its encoding and where. Holds some of it at a time.
+// Reads the lines of a text of any size, and tells where its encoding is wrong.
 import { isUtf8 } from 'node:buffer';
-import type { Input } from '../content/input/source.ts';
+import type { Input } from '../content/input/input.ts';
 import { nulError, requireText } from '../content/input/text.ts';
 import { Refusal } from '../errors.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Nobody writes such a line; what has one is no changelog. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 const NEWLINE = 10;
 const RETURN = 13;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Lines end in LF, CRLF or CR. */
-export function* linesOf(source: Input, onRead: (bytes: number) => void = () => {}): Generator<string> {
-  requireUtf8(source);
+export function* linesOf(input: Input, onRead: (bytes: number) => void = () => {}): Generator<string> {
+  requireUtf8(input);
   let rest: Buffer = Buffer.alloc(0);
   let position = 0;
   let number = 1;
-  while (position < source.byteLength) {
-    const chunk = source.read(position, CHUNK_BYTES);
-    position = chunk.length === 0 ? source.byteLength : position + chunk.length;
+  while (position < input.byteLength) {
+    const chunk = input.read(position, CHUNK_BYTES);
+    position = chunk.length === 0 ? input.byteLength : position + chunk.length;
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = position >= source.byteLength ? bytes.length : endOfLines(bytes);
+    const end = position >= input.byteLength ? bytes.length : endOfLines(bytes);
     rest = bytes.subarray(end);
     if (rest.length > LINE_BYTES_MAX)
       throw new Refusal(
-        `${source.name}:${number}: this line is longer than ${LINE_BYTES_MAX / 2 ** 20} MiB: that is no changelog.`,
+        `${input.name}:${number}: line exceeds ${LINE_BYTES_MAX / 2 ** 20} MiB; this does not look like a changelog.`,
       );
-    for (const line of decode(source.name, bytes.subarray(0, end), number)) {
+    for (const line of decode(input.name, bytes.subarray(0, end), number)) {
       yield number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
       number++;
     }
@@ -35,7 +34,7 @@ export function* linesOf(source: Input, onRead: (bytes: number) => void = () => 
   }
 }
 
-/** Where the last whole line ends. A return at the very end may be the half of a line break. */
+/** Where the last whole line ends. A CR at the very end may be half of a CRLF. */
 function endOfLines(bytes: Buffer): number {
   const newline = bytes.lastIndexOf(NEWLINE);
   const ret = bytes.lastIndexOf(RETURN, bytes.length - 2);
@@ -45,7 +44,7 @@ function endOfLines(bytes: Buffer): number {
 function decode(file: string, bytes: Buffer, firstLine: number): string[] {
   if (!isUtf8(bytes) || bytes.includes(0)) throwEncodingError(file, bytes, firstLine);
   const lines = bytes.toString('utf8').split(/\r\n|\n|\r/);
-  // What follows the last line break of a piece is in the next one.
+  // The text after the last line break is in the next chunk.
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
@@ -60,17 +59,17 @@ function throwEncodingError(file: string, bytes: Buffer, firstLine: number): nev
     if (line.includes(0)) throw nulError(file, number);
     if (!isUtf8(line))
       throw new Refusal(
-        `${file}:${number}: this line is not UTF-8: save the file in that encoding (iconv -f latin1 -t utf-8 does, if it is Latin-1).`,
+        `${file}:${number}: this line is not UTF-8; save the file as UTF-8 (if it is Latin-1: iconv -f latin1 -t utf-8).`,
       );
     start = at + 1;
     number++;
   }
-  throw new Refusal(`${file}:${firstLine}: this is not UTF-8: save the file in that encoding.`);
+  throw new Refusal(`${file}:${firstLine}: this is not UTF-8; save the file as UTF-8.`);
 }
 
-function requireUtf8(source: Input): void {
-  const head = source.read(0, CHUNK_BYTES);
-  if (head.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '' && head.length === source.byteLength)
-    throw new Refusal(`${source.name}:1: there is nothing in it: name a file that holds a changelog.`);
-  requireText(source);
+function requireUtf8(input: Input): void {
+  const head = input.read(0, CHUNK_BYTES);
+  if (head.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '' && head.length === input.byteLength)
+    throw new Refusal(`${input.name}:1: the file is empty; pass one that contains a changelog.`);
+  requireText(input);
 }

@@ -1,5 +1,5 @@
-// A changelog in another format → versions as a content document has them, whatever its size.
-import type { Input } from '../content/input/source.ts';
+// Reads a changelog of any size in another format into versions of a content document.
+import type { Input } from '../content/input/input.ts';
 import { SpoolQuota } from '../content/input/spool.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
 import { readReleases } from './github/releases.ts';
@@ -7,33 +7,31 @@ import { readMarkdown } from './markdown/markdown.ts';
 
 export type ReadOptions = Readonly<{
   format: ImportFormat | 'auto';
-  /** Put versions of one label together, instead of refusing them. */
+  /** Merge versions that have the same label, instead of rejecting them. */
   merging?: boolean;
-  /** For the versions until they are written. */
-  room?: SpoolQuota;
-  /** Is told how many bytes were read so far, of twice the size of the source. */
+  quota?: SpoolQuota;
+  /** Is called with the number of bytes read so far, out of twice the size of the input. */
   onRead?: (bytes: number) => void;
 }>;
 
-/** Refuses with file and line what cannot be read. The source stays open until the changelog is closed. */
 export function readChangelog(
-  source: Input,
+  input: Input,
   {
     format,
     merging = false,
-    room = new SpoolQuota(Number.POSITIVE_INFINITY),
+    quota = new SpoolQuota(Number.POSITIVE_INFINITY),
     onRead = () => {},
   }: ReadOptions,
 ): ImportedChangelog {
-  if (format === 'github-releases' || (format === 'auto' && isJson(source)))
-    return readReleases(source, { merging, room, onRead: (bytes) => onRead(bytes * 2) });
-  return readMarkdown(source, { format, merging, room, onRead });
+  if (format === 'github-releases' || (format === 'auto' && isJson(input)))
+    return readReleases(input, { merging, quota, onRead: (bytes) => onRead(bytes * 2) });
+  return readMarkdown(input, { format, merging, quota, onRead });
 }
 
-/** How lists of objects begin; in Markdown, a link may begin with a bracket, too. */
+/** The start of a list of objects. Markdown may also start with a bracket, that of a link. */
 const JSON_BEGIN = /^\uFEFF?\s*(?:\[\s*)*(?:\{\s*(?:["}]|$)|\[\s*(?:\]|$))/;
 const HEAD_BYTES = 4 * 1024;
 
-function isJson(source: Input): boolean {
-  return JSON_BEGIN.test(source.read(0, HEAD_BYTES).toString('utf8'));
+function isJson(input: Input): boolean {
+  return JSON_BEGIN.test(input.read(0, HEAD_BYTES).toString('utf8'));
 }

@@ -25,7 +25,7 @@ const DOCUMENT = {
   ],
 };
 
-describe('ChangelogClient, asked for a part', () => {
+describe('ChangelogClient look-ups', () => {
   const scope = sharedScope();
   let client: ChangelogClient;
   before(async () => {
@@ -36,14 +36,14 @@ describe('ChangelogClient, asked for a part', () => {
     client = new ChangelogClient({ baseUrl: address, team: 'acme', product: 'rocket' });
   });
 
-  it('finds the latest stable version, and versions by label', async () => {
+  it('the client finds the latest stable version, and versions by label', async () => {
     assert.equal((await client.latest()).id, 'ver_4');
     assert.equal((await client.version('1.4.0')).id, 'ver_2');
     assert.equal((await client.version('v2.1.0-rc.1')).id, 'ver_5');
     await assert.rejects(client.version('9.9.9'), { code: 'not_found' });
   });
 
-  it('goes through all versions, page by page', async () => {
+  it('the client iterates over all versions, page by page', async () => {
     for (const _ of ['fetched', 'confirmed']) {
       const pages = await Array.fromAsync(client.pages({ limit: 2 }));
       assert.deepEqual(
@@ -54,7 +54,7 @@ describe('ChangelogClient, asked for a part', () => {
     assert.deepEqual(labelsOf(await Array.fromAsync(client.versions())), LABELS);
   });
 
-  it('asks by every parameter', async () => {
+  it('the client supports every query parameter', async () => {
     const found = async (...query: Parameters<typeof client.feed>) =>
       labelsOf((await client.feed(...query)).versions);
     assert.deepEqual(await found({ since: new Date('2026-04-01'), prerelease: false }), ['2.0.0']);
@@ -67,7 +67,7 @@ describe('ChangelogClient, asked for a part', () => {
     await assert.rejects(client.feed({ limit: 101 }), { code: 'bad_request', status: 400 });
   });
 
-  it('says what changed between two versions', async () => {
+  it('the client returns the changes between two versions', async () => {
     const range = await client.changesBetween('1.4.0', '2.0.0');
     assert.equal(range.changeCount, 3);
     assert.deepEqual(

@@ -42,12 +42,12 @@ describe('the package', () => {
     await run('tar', ['-xzf', path.join(folder, stdout.trim()), '-C', installed, '--strip-components=1']);
   });
 
-  it('has the client in it, with its types and its README', () => {
+  it('the package contains the client with its types and README', () => {
     for (const file of ['index.js', 'index.d.ts', 'records.d.ts', 'README.md'])
       assert.ok(existsSync(path.join(installed, 'client', file)), file);
   });
 
-  it('has all that it names for others to import', () => {
+  it('the package contains every file that it exports', () => {
     const { exports, bin } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
     const targets = [...Object.values(exports), bin].flatMap((target) =>
       typeof target === 'string' ? target : Object.values(target as object),
@@ -56,7 +56,7 @@ describe('the package', () => {
     for (const target of targets) assert.ok(existsSync(path.join(installed, target)), target);
   });
 
-  it('gives the client to `import`', async () => {
+  it('the client can be imported from the package', async () => {
     const script = path.join(folder, 'script.mjs');
     writeFileSync(
       script,
@@ -70,7 +70,7 @@ describe('the package', () => {
     assert.deepEqual(rest, ['ChangelogClient,ChangelogError', 'object']);
   });
 
-  it('gives its types to a page, without those of Node.js', async () => {
+  it('the types of the client need no types of Node.js', async () => {
     const file = path.join(folder, 'page.mts');
     writeFileSync(file, PAGE);
     const flags =

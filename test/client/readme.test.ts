@@ -16,7 +16,7 @@ const BOX = codeBlock(section(README, '## A "what\'s new since your version" box
 const SHOWN_LINES_MAX = 10;
 
 describe('client/README.md', () => {
-  it('lists every method', () => {
+  it('client/README.md lists every method', () => {
     const documented = tableUnder(README, 'Method').map(([method = '']) => bare(method).replace(/\(.*/, ''));
     const methods = Object.getOwnPropertyNames(ChangelogClient.prototype);
     assert.deepEqual(
@@ -25,7 +25,7 @@ describe('client/README.md', () => {
     );
   });
 
-  it('lists every option', () => {
+  it('client/README.md lists every option', () => {
     const documented = tableUnder(README, 'Option').flatMap(([names = '']) => bare(names).split(', '));
     const types = readFileSync(path.join(ROOT, 'client/index.d.ts'), 'utf8');
     const [, options = ''] = /interface ChangelogClientOptions \{(.*?)^\}/ms.exec(types) ?? [];
@@ -35,14 +35,14 @@ describe('client/README.md', () => {
     );
   });
 
-  it(`shows a box in ${SHOWN_LINES_MAX} lines at most`, () => {
+  it(`the example box in client/README.md has at most ${SHOWN_LINES_MAX} lines`, () => {
     assert.ok(BOX.trimEnd().split('\n').length <= SHOWN_LINES_MAX);
   });
 
   describe('the box', () => {
     const suite = suiteWithWorld();
 
-    it('shows what changed since, as safe HTML', async (t) => {
+    it('the example box shows the changes as safe HTML', async (t) => {
       const { address } = await listenApp(t, suite.workplace);
       assert.equal(
         await showBox(t, address, '2.0.0'),
@@ -52,7 +52,7 @@ describe('client/README.md', () => {
       );
     });
 
-    it('says so when nothing changed', async (t) => {
+    it('the example box tells when nothing changed', async (t) => {
       const { address } = await listenApp(t, suite.workplace);
       assert.equal(await showBox(t, address, '2.1.0'), '2.1.0 is up to date.');
     });

@@ -26,14 +26,14 @@ describe('ChangelogClient', () => {
     ({ address: baseUrl } = await listenApp(suite.scope, suite.workplace));
   });
 
-  it('reads what is public without a key', async () => {
+  it('the client reads public content without a key', async () => {
     const feed = await open().feed();
     assert.deepEqual(feed, { ...(await data(PUBLIC_FEED)), next: null });
     assert.equal(feed.versions.length, 2);
     assert.doesNotMatch(JSON.stringify(feed), new RegExp(HIDDEN));
   });
 
-  it('reads drafts with a key', async () => {
+  it('the client reads drafts with a key', async () => {
     const authorization = `Bearer ${suite.world.full}`;
     const client = open({ apiKey: suite.world.full });
     const feed = await client.feed();
@@ -42,11 +42,11 @@ describe('ChangelogClient', () => {
     assert.equal((await client.version('ver_300')).title, HIDDEN);
   });
 
-  it('reads one version by its id', async () => {
+  it('the client reads a version by its id', async () => {
     assert.deepEqual(await open().version('ver_210'), await data(`${PUBLIC_FEED}/versions/ver_210`));
   });
 
-  it('passes the password of the whole site, with and without a key', async (t) => {
+  it('the client sends the site password, with and without a key', async (t) => {
     const { address } = await listenApp(t, suite.workplace, GATE);
     const gated = { baseUrl: address, basic: BASIC };
     assert.equal((await open(gated).feed()).versions.length, 2);
@@ -58,7 +58,7 @@ describe('ChangelogClient', () => {
     await assert.rejects(open({ ...gated, apiKey: suite.world.disabled }).feed(), isError('unauthorized'));
   });
 
-  it('fails with the code, status and message of the server', async () => {
+  it('errors have the code, status and message of the server', async () => {
     await assert.rejects(open().version('ver_300'), (error) => {
       assert.ok(error instanceof ChangelogError && error instanceof Error);
       assert.ok(error.is('not_found') && error.is('forbidden', 'not_found'));
@@ -75,7 +75,7 @@ describe('ChangelogClient', () => {
     await assert.rejects(open({ team: 'vault' }).feed(), isError('not_found', 404));
   });
 
-  it('says how long to wait when it asked too often', async (t) => {
+  it('a rate limit error tells how long to wait', async (t) => {
     const { address } = await listenApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '1' });
     const client = open({ baseUrl: address });
     await client.feed();
@@ -86,14 +86,14 @@ describe('ChangelogClient', () => {
     });
   });
 
-  it('treats whatever is given as a name as one segment of the path', async () => {
+  it('any name is sent as a single path segment', async () => {
     for (const name of ['../rocket', 'rocket/changelog', 'rocket?x', 'rocket#x', '%72ocket', 'räket']) {
       await assert.rejects(open({ product: name }).feed(), isError('not_found'), name);
       await assert.rejects(open().version(name), isError('not_found'), name);
     }
   });
 
-  it('asks again with the ETag, and turns 304 into the value of before', async () => {
+  it('a second read sends the ETag, and a 304 returns the cached value', async () => {
     const statuses: number[] = [];
     const client = open({ fetch: counting(statuses) });
     const first = await client.feed();
@@ -104,7 +104,7 @@ describe('ChangelogClient', () => {
     assert.deepEqual(statuses, [200, 304, 200, 304]);
   });
 
-  it('hands out a value of its own each time', async () => {
+  it('each call returns a separate value', async () => {
     const client = open();
     const first = await client.feed();
     first.versions.length = 0;
@@ -114,7 +114,7 @@ describe('ChangelogClient', () => {
     assert.equal(second.team.name, 'Acme');
   });
 
-  it('gets the new value once there is one', async () => {
+  it('the client returns the new value after a change', async () => {
     const statuses: number[] = [];
     const client = open({ product: 'new', fetch: counting(statuses) });
     assert.deepEqual((await client.feed()).versions, []);

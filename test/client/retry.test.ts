@@ -30,14 +30,14 @@ function answering(...answers: StandInAnswer[]) {
 }
 
 describe('retry', () => {
-  it('is off unless it is asked for', async (t) => {
+  it('the client does not retry by default', async (t) => {
     const { address, requests } = await startStandIn(t, () => busy(429, '0'));
     await assert.rejects(open(address).feed(), isCode('rate_limited'));
     await assert.rejects(open(address, { retry: false }).feed(), isCode('rate_limited'));
     assert.equal(requests.length, 2);
   });
 
-  it('waits as long as Retry-After says on 429 and 503, in seconds or as a date, and asks again', async (t) => {
+  it('the client retries after 429 and 503 when Retry-After has passed, in seconds or as a date', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-01-01T00:00:00Z') });
     const { fetch, state } = answering(busy(429, '7'), busy(503, 'Thu, 01 Jan 2026 00:00:10 GMT'), EMPTY);
     const reading = open('https://example.com', { retry: true, fetch }).feed();
@@ -55,19 +55,19 @@ describe('retry', () => {
     assert.deepEqual((await reading).versions, []);
   });
 
-  it('does not wait for a date that is past', async () => {
+  it('a Retry-After date in the past causes no wait', async () => {
     const { fetch } = answering(busy(503, 'Thu, 01 Jan 2026 00:00:00 GMT'));
     await assert.rejects(open('https://example.com', { fetch }).feed(), { retryAfterSeconds: 0 });
   });
 
-  it('asks again against a real socket, whatever a proxy answers with', async (t) => {
+  it('the client retries over a real socket, whatever a proxy responds', async (t) => {
     const { address } = await startStandIn(t, (_, count) =>
       count < 3 ? { status: 503, headers: { 'retry-after': '0' }, body: '<h1>Busy</h1>' } : EMPTY,
     );
     assert.deepEqual((await open(address, { retry: true }).feed()).versions, []);
   });
 
-  it('gives up after three attempts, or as many as are allowed', async (t) => {
+  it('the client gives up after three attempts, or attemptsMax', async (t) => {
     const { address, requests } = await startStandIn(t, () => busy(503, '0'));
     await assert.rejects(open(address, { retry: true }).feed(), isCode('unavailable'));
     assert.equal(requests.length, 3);
@@ -75,7 +75,7 @@ describe('retry', () => {
     assert.equal(requests.length, 8);
   });
 
-  it('fails at once when it would have to wait too long', async () => {
+  it('the client fails immediately if the wait would be too long', async () => {
     const { fetch, state } = answering(busy(429, '61'), busy(429, '1'));
     await assert.rejects(open('https://example.com', { retry: true, fetch }).feed(), (error) => {
       assert.ok(error instanceof ChangelogError);
@@ -87,7 +87,7 @@ describe('retry', () => {
     assert.equal(state.asked, 2);
   });
 
-  it('counts all waits of a call together', async (t) => {
+  it('all waits of a call count together', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { fetch, state } = answering(busy(429, '40'), busy(429, '21'));
     const reading = open('https://example.com', { retry: true, fetch }).feed();
@@ -97,7 +97,7 @@ describe('retry', () => {
     assert.equal(state.asked, 2);
   });
 
-  it('is for no other error, and for none that does not say when', async (t) => {
+  it('other errors, and those without Retry-After, are not retried', async (t) => {
     for (const answer of [busy(500, '0'), busy(503), busy(429, 'soon')]) {
       const { address, requests } = await startStandIn(t, () => answer);
       await assert.rejects(open(address, { retry: true }).feed(), ChangelogError);
@@ -105,7 +105,7 @@ describe('retry', () => {
     }
   });
 
-  it('can be aborted while it waits', async () => {
+  it('a retry can be aborted while it waits', async () => {
     const { fetch, state } = answering(busy(429, '50'));
     const { controller, waits } = watchedController();
     const reading = open('https://example.com', { retry: true, fetch }).feed({}, controller);
@@ -115,7 +115,7 @@ describe('retry', () => {
     assert.equal(state.asked, 1);
   });
 
-  it('can be aborted at the moment at which the wait would begin', async () => {
+  it('a retry can be aborted just before the wait begins', async () => {
     const controller = new AbortController();
     const { fetch, state } = answering(busy(429, '50'));
     const abortingFetch = async () => {
@@ -132,7 +132,7 @@ describe('retry', () => {
     assert.equal(state.asked, 1);
   });
 
-  it('leaves no listener on a signal that outlives the wait', async () => {
+  it('a retry leaves no listener on the signal', async () => {
     const { fetch } = answering(busy(503, '0'), EMPTY);
     const { controller, waits } = watchedController();
     await open('https://example.com', { retry: true, fetch }).feed({}, controller);
@@ -142,7 +142,7 @@ describe('retry', () => {
 });
 
 describe('abort', () => {
-  it('rejects with the reason of the signal, and not with an error of the client', async (t) => {
+  it('an aborted call rejects with the reason of the signal', async (t) => {
     const controller = new AbortController();
     const { address, requests } = await startStandIn(t, () => {
       controller.abort(new RangeError('left the page'));

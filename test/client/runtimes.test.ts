@@ -15,12 +15,12 @@ const COMPRESSED_BYTES_MAX = 3 * 1024;
 const WEB = { fetch, URL, Headers, TextEncoder, btoa, setTimeout, clearTimeout };
 
 describe('client/index.js', () => {
-  it('imports nothing', () => {
+  it('client/index.js imports nothing', () => {
     assert.doesNotMatch(SOURCE, /\b(?:import|require)\b/);
     assert.doesNotMatch(SOURCE, /\bnode:/);
   });
 
-  it('does all its work with a few things of the web', async (t) => {
+  it('client/index.js needs only a few web APIs', async (t) => {
     const { ChangelogClient, ChangelogError } = runWith(WEB);
     const { address, requests } = await startStandIn(t, ({ url, headers }, count) => {
       if (count === 1) return { status: 429, headers: { 'retry-after': '0' } };
@@ -46,7 +46,7 @@ describe('client/index.js', () => {
     assert.throws(() => new ChangelogClient({ ...options, baseUrl: 'no address' }), { name: 'TypeError' });
   });
 
-  it('leaves ETags to the browser where it would have to ask for leave to send them: on a page of another origin', async (t) => {
+  it('on a page of another origin the client leaves ETags to the browser', async (t) => {
     const { address, requests } = await startStandIn(t, () => ({
       headers: { etag: '"x"' },
       body: { data: { versions: [] } },
@@ -64,11 +64,11 @@ describe('client/index.js', () => {
     }
   });
 
-  it('has a use for each of them', () => {
+  it('client/index.js uses each of these web APIs', () => {
     for (const name of Object.keys(WEB)) assert.match(SOURCE, new RegExp(`\\b${name}\\b`), name);
   });
 
-  it(`has at most ${COMPRESSED_BYTES_MAX} bytes, minified and compressed`, async (t) => {
+  it(`client/index.js has at most ${COMPRESSED_BYTES_MAX} bytes, minified and compressed`, async (t) => {
     const { code = '' } = await minify(SOURCE, { module: true, ecma: 2020 });
     const gzip = gzipSync(code, { level: 9 }).length;
     const brotli = brotliCompressSync(code).length;

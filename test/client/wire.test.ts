@@ -12,7 +12,7 @@ function open(baseUrl: string, options: Partial<ChangelogClientOptions> = {}): C
 }
 
 describe('a request', () => {
-  it('goes to the routes of the surface, below the path that baseUrl has', async (t) => {
+  it('requests go to the routes of the surface, below the path of baseUrl', async (t) => {
     const { address, requests } = await startStandIn(t, () => EMPTY);
     for (const [suffix, path] of [
       ['', ''],
@@ -31,7 +31,7 @@ describe('a request', () => {
     assert.equal(requests.at(-1)?.url, `${FEED}/versions/v2.1.0%2Bbuild%207`);
   });
 
-  it('has its query in one order, lists repeated, dates written out, and nothing for what is left out', async (t) => {
+  it('the query string has a fixed order, repeated lists, full dates and no empty parameters', async (t) => {
     const { address, requests } = await startStandIn(t, () => EMPTY);
     const client = open(address);
     await client.feed({
@@ -55,7 +55,7 @@ describe('a request', () => {
     assert.equal(requests.at(-1)?.url, `${FEED}/changes?prerelease=false&to=2.1.0`);
   });
 
-  it('carries the headers that were asked for, and no key where none was given', async (t) => {
+  it('requests carry the given headers, and no key unless one is given', async (t) => {
     const { address, requests } = await startStandIn(t, () => EMPTY);
     await open(address, { headers: { 'x-request-id': '7' } }).feed();
     const { headers } = requests[0] ?? assert.fail('no request');
@@ -65,7 +65,7 @@ describe('a request', () => {
       assert.equal(headers[name], undefined);
   });
 
-  it('is not made with options that cannot work: they are refused at once', () => {
+  it('invalid options are rejected immediately', () => {
     for (const baseUrl of [
       '',
       '/here',
@@ -94,7 +94,7 @@ describe('paging', () => {
   };
   const ALL = ['1.0.0', '1.0.1', '2.0.0', '2.0.1', '3.0.0', '3.0.1'];
 
-  it('goes on by the cursor of the Link header, at the address of the client', async (t) => {
+  it('paging follows the cursor of the Link header at the base URL of the client', async (t) => {
     const { address } = await startStandIn(t, pageOf);
     const client = open(address);
     const first = await client.feed({ limit: 1, q: 'word' });
@@ -104,7 +104,7 @@ describe('paging', () => {
     assert.equal((await client.feed(second.next ?? {})).next, null);
   });
 
-  it('goes through all pages and all versions, a page at a time', async (t) => {
+  it('iterators fetch all pages and versions, one page at a time', async (t) => {
     const { address, requests } = await startStandIn(t, pageOf);
     const client = open(address);
     const pages = await Array.fromAsync(client.pages({ type: 'fixed' }));
@@ -117,13 +117,13 @@ describe('paging', () => {
     );
   });
 
-  it('asks for no page that nobody came to', async (t) => {
+  it('iterators do not fetch pages ahead', async (t) => {
     const { address, requests } = await startStandIn(t, pageOf);
     for await (const { version } of open(address).versions()) if (version === '1.0.1') break;
     assert.equal(requests.length, 1);
   });
 
-  it('finds the next page of an answer that was confirmed by a 304', async (t) => {
+  it('the next page is known after a 304', async (t) => {
     const { address } = await startStandIn(t, (request) =>
       request.headers['if-none-match'] === undefined ? pageOf(request) : { status: 304 },
     );
@@ -135,8 +135,8 @@ describe('paging', () => {
   });
 });
 
-describe('held answers', () => {
-  it('are the last 100; those asked for longest ago are forgotten first', async (t) => {
+describe('cached responses', () => {
+  it('the client caches the last 100 responses and evicts the least recently used', async (t) => {
     const { address, requests } = await startStandIn(t, ({ headers }) =>
       headers['if-none-match'] === undefined ? { ...EMPTY, headers: { etag: '"x"' } } : { status: 304 },
     );
@@ -153,7 +153,7 @@ describe('held answers', () => {
     assert.equal(await wasHeld('1'), false);
   });
 
-  it('are only those that have an ETag', async (t) => {
+  it('only responses with an ETag are cached', async (t) => {
     const { address, requests } = await startStandIn(t, () => EMPTY);
     const client = open(address);
     await client.feed();
@@ -164,7 +164,7 @@ describe('held answers', () => {
     );
   });
 
-  it('are shared by equal questions in whatever order they are put', async (t) => {
+  it('equal queries share a cached response, whatever the order of their options', async (t) => {
     const { address, requests } = await startStandIn(t, () => ({ ...EMPTY, headers: { etag: '"x"' } }));
     const client = open(address);
     await client.feed({ q: 'word', limit: 1 });
@@ -176,7 +176,7 @@ describe('held answers', () => {
   });
 });
 
-describe('an answer that is none of the API', () => {
+describe('a response that is not from the API', () => {
   for (const [what, answer] of Object.entries<StandInAnswer>({
     'HTML with 502': { status: 502, body: '<h1>Bad Gateway</h1>' },
     'HTML with 200': { body: '<h1>Welcome</h1>' },
@@ -186,21 +186,21 @@ describe('an answer that is none of the API', () => {
     'JSON of another API': { status: 404, body: { error: 'no' } },
     'a 304 that nobody asked for': { status: 304 },
   })) {
-    it(`unexpected_response with its status: ${what}`, async (t) => {
+    it(`the client throws unexpected_response with the status: ${what}`, async (t) => {
       const { address } = await startStandIn(t, () => answer);
       await assert.rejects(open(address).feed(), (error) => {
         assert.ok(error instanceof ChangelogError && error.is('unexpected_response'), String(error));
         assert.equal(error.status, answer.status ?? 200);
         assert.match(
           error.message,
-          /^http:.*changelog answered \d+, and not as this API does\. Check baseUrl/,
+          /^http:.*changelog returned \d+, but not a response of this API; check baseUrl/,
         );
         return true;
       });
     });
   }
 
-  it('network_error with the cause, if there is no answer at all', async (t) => {
+  it('the client throws network_error with the cause if there is no response', async (t) => {
     const { address } = await startStandIn(t, () => null);
     await assert.rejects(open(address).feed(), (error) => {
       assert.ok(error instanceof ChangelogError && error.is('network_error'));

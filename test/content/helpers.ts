@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { inputFromBytes } from '../../src/content/input/source.ts';
-import { readContent, readDocument } from '../../src/content/read/read.ts';
+import { inputFromBytes } from '../../src/content/input/input.ts';
+import { readDocument } from '../../src/content/read/read.ts';
 import type { DocumentFormat } from '../../src/content/write/formats.ts';
 import { writeContent } from '../../src/content/write/write.ts';
 import type { ChangelogContent, Content } from '../../src/domain/content/content.ts';
@@ -9,7 +9,7 @@ import { Refusal } from '../../src/errors.ts';
 /** Reads a document in both ways, as a whole and in pieces, which must make the same of it. */
 export function read(text: string | Uint8Array, file = 'acme.yaml'): Content {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  const { content } = readContent(bytes, file);
+  const { content } = readDocument(inputFromBytes(bytes, file));
   assert.deepEqual(readInPieces(bytes, file), JSON.parse(JSON.stringify(content)));
   return content;
 }
@@ -43,7 +43,7 @@ function withoutVersions({ id, name, status }: ChangelogContent) {
 /** The one line that a document is refused with, in whichever way it is read. */
 export function refusalOf(text: string | Uint8Array, file = 'acme.yaml'): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  const whole = refusalBy(() => readContent(bytes, file));
+  const whole = refusalBy(() => readDocument(inputFromBytes(bytes, file)));
   const inPieces = refusalBy(() => readInPieces(bytes, file));
   // In pieces, the first that is wrong ends it.
   assert.equal(withoutCount(inPieces), withoutCount(whole));

@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const SCHEMA = path.join(ROOT, 'schema/content.schema.json');
 
 describe('schema/content.schema.json', () => {
-  it('is named for editors in the documents of the demo', () => {
+  it('the demo documents name the schema for editors', () => {
     const documents = globSync('demo/*.yaml', { cwd: ROOT });
     assert.equal(documents.length, 2);
     for (const file of documents) {

@@ -12,13 +12,13 @@ import { normaliseTimestamp } from '../../src/domain/timestamp.ts';
 describe('an API key', () => {
   const key = formatApiKey(randomInt);
 
-  it('has a prefix, 32 random characters (190 bits) and a checksum', () => {
+  it('an API key has a prefix, 32 random characters (190 bits) and a checksum', () => {
     assert.match(key, /^clk_[0-9A-Za-z]{38}$/);
     assert.ok(32 * Math.log2(62) > 160);
     assert.ok(isApiKey(key));
   });
 
-  it('is told from every text that differs in one character, without a database', () => {
+  it('the checksum of an API key detects any single wrong character', () => {
     const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     for (let place = 4; place < key.length; place++) {
       for (const letter of alphabet) {
@@ -28,7 +28,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is nothing else: other lengths, alphabets and prefixes', () => {
+  it('texts of other lengths, alphabets and prefixes are not API keys', () => {
     for (const text of [
       '',
       key.slice(1),
@@ -42,11 +42,11 @@ describe('an API key', () => {
     fc.assert(fc.property(fc.string(), (text) => !isApiKey(text)));
   });
 
-  it('is stored as a digest that does not contain it', () => assert.match(hashApiKey(key), /^[0-9a-f]{64}$/));
+  it('an API key is stored as a digest', () => assert.match(hashApiKey(key), /^[0-9a-f]{64}$/));
 });
 
 describe('a slug (R15)', () => {
-  it('is 1 to 64 of a-z, 0-9 and -, no - at either end', () => {
+  it('a slug is 1 to 64 of a-z, 0-9 and -, with no - at either end', () => {
     for (const slug of ['a', '0', 'a-b', 'a--b', 'a'.repeat(64)]) assert.ok(isSlug(slug), slug);
     for (const slug of ['', '-', 'a-', '-a', 'A', 'a_b', 'a b', 'ä', 'a\n', 'a'.repeat(65)])
       assert.ok(!isSlug(slug), slug);
@@ -54,7 +54,7 @@ describe('a slug (R15)', () => {
 });
 
 describe('a timestamp (R10)', () => {
-  it('is 24 characters in UTC, whatever ISO 8601 form it was given in', () => {
+  it('a timestamp is normalised to 24 characters in UTC from any ISO 8601 form', () => {
     for (const [given, normal] of [
       ['2026-05-04T09:00:00.000Z', '2026-05-04T09:00:00.000Z'],
       ['2026-05-04', '2026-05-04T00:00:00.000Z'],
@@ -67,7 +67,7 @@ describe('a timestamp (R10)', () => {
     }
   });
 
-  it('is nothing for what names no moment', () => {
+  it('text that is not a timestamp gives null', () => {
     for (const text of [
       '',
       'today',
@@ -87,7 +87,7 @@ describe('a timestamp (R10)', () => {
 });
 
 describe('states (R16)', () => {
-  it('freeze what is below them when locked', () => {
+  it('a locked product or changelog freezes everything below it', () => {
     for (const product of PUBLICATION_STATES) {
       for (const changelog of [...PUBLICATION_STATES, undefined]) {
         const expected = product === 'locked' ? 'product' : changelog === 'locked' ? 'changelog' : null;
@@ -96,7 +96,7 @@ describe('states (R16)', () => {
     }
   });
 
-  it('move versions: publishing stamps what has no date, unpublishing keeps the date', () => {
+  it('publishing sets a missing date, and unpublishing keeps the date', () => {
     const [now, before] = ['2026-02-02T00:00:00.000Z', '2025-01-01T00:00:00.000Z'];
     for (const from of VERSION_STATES) {
       for (const publishedAt of [before, null]) {
@@ -114,7 +114,7 @@ describe('states (R16)', () => {
 describe('a client (R26)', () => {
   const trusted = ['10.0.0.0/8', '::1', '2001:db8:ffff::/48'].map((text) => parseCidr(text) as Cidr);
 
-  it('is an address, or an IPv6 /64', () => {
+  it('a client is an IPv4 address or an IPv6 /64', () => {
     for (const [peer, client] of [
       ['192.0.2.1', '192.0.2.1'],
       ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -126,7 +126,7 @@ describe('a client (R26)', () => {
     }
   });
 
-  it('is read from X-Forwarded-For for as long as proxies are trusted', () => {
+  it('a client is taken from X-Forwarded-For as far as proxies are trusted', () => {
     for (const [peer, forwarded, client] of [
       ['10.0.0.1', '203.0.113.9', '203.0.113.9'],
       ['10.0.0.1', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
@@ -144,7 +144,7 @@ describe('a client (R26)', () => {
     }
   });
 
-  it('never throws, whatever is sent', () => {
+  it('identifying a client never throws', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (peer, forwarded) => {
         assert.equal(typeof clientAddress(peer, forwarded, trusted), 'string');
@@ -167,15 +167,15 @@ describe('the ids of changes', () => {
   const idsFor = (...wanted: ReturnType<typeof change>[]) =>
     resolveChanges(existing, wanted).map(({ id }) => id);
 
-  it('stay with the text when the order changes', () => {
+  it('change ids follow the text when the order changes', () => {
     assert.deepEqual(idsFor(change('c'), change('a'), change('b')), ['chg_c', 'chg_a', 'chg_b']);
   });
 
-  it('stay with the place when the text is edited', () => {
+  it('change ids keep their position when the text is edited', () => {
     assert.deepEqual(idsFor(change('a'), change('B!'), change('c')), ['chg_a', 'chg_b', 'chg_c']);
   });
 
-  it('are new for what is new', () => {
+  it('new changes get new ids', () => {
     assert.deepEqual(idsFor(change('new'), change('a'), change('b'), change('c')), [
       null,
       'chg_a',
@@ -190,7 +190,7 @@ describe('the ids of changes', () => {
     ]);
   });
 
-  it('are kept when given, and never given twice', () => {
+  it('given change ids are kept and never assigned twice', () => {
     assert.deepEqual(idsFor(change('x', 'chg_b'), change('b')), ['chg_b', null]);
     assert.deepEqual(idsFor(change('a'), change('a'), change('a')), ['chg_a', 'chg_b', 'chg_c']);
     fc.assert(

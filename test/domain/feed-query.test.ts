@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatWords, parseWords } from '../../src/domain/feed-query.ts';
 
-describe('the words of a question', () => {
-  it('are the same when they are written in one spelling and read again, whatever was typed', () => {
+describe('search words', () => {
+  it('search words are the same after formatting and parsing them again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (typed) => {
         const words = parseWords(typed);
@@ -14,7 +14,7 @@ describe('the words of a question', () => {
     );
   });
 
-  it('are whole ones side by side, and parts of those that have no capitals', () => {
+  it('search words are phrases of whole words, and parts of words in scripts without capitals', () => {
     assert.deepEqual(parseWords('Faster 2.1.0 新しいAPI faster!'), {
       phrases: [['2', '1', '0'], ['api'], ['faster']],
       within: ['新しい'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nearest } from '../../src/domain/nearest.ts';
 
-describe('what was meant', () => {
+describe('the nearest candidate', () => {
   const cases: [wanted: string, candidates: string[], meant: string | undefined][] = [
     ['roket', ['bare', 'rocket'], 'rocket'],
     ['rokcet', ['bare', 'rocket'], 'rocket'],
@@ -18,9 +18,10 @@ describe('what was meant', () => {
     ['2.0.0-rc1', ['2.0.0', '2.0.0-rc.1'], '2.0.0-rc.1'],
   ];
   for (const [wanted, candidates, meant] of cases)
-    it(`by ${wanted} is ${meant}`, () => assert.equal(nearest(wanted, candidates), meant));
+    it(`the nearest candidate to ${wanted} is ${meant}`, () =>
+      assert.equal(nearest(wanted, candidates), meant));
 
-  it('is nothing where all is far away, or there is nothing', () => {
+  it('there is no nearest candidate if all are far away or there are none', () => {
     assert.equal(nearest('x', ['y', 'xylophone']), undefined);
     assert.equal(nearest('9', ['1', '2.0.0']), undefined);
     assert.equal(nearest('rocket', ['racer', 'bucket-list']), undefined);
@@ -28,7 +29,7 @@ describe('what was meant', () => {
     assert.equal(nearest('rocket', []), undefined);
   });
 
-  it('is found among very many, however long they are', () => {
+  it('the nearest candidate is found quickly among many long ones', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `${'long '.repeat(25)}${index}`);
     assert.equal(nearest(`${'long '.repeat(25)}x`, ['rocket', ...many]), `${'long '.repeat(25)}0`);
   });

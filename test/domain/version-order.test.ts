@@ -33,13 +33,13 @@ const version = fc
   );
 
 describe('the order of versions', () => {
-  it('is that of the specification of semantic versions', () => {
+  it('versions sort as the Semantic Versioning specification says', () => {
     const ordered = PRECEDENCE.map(versionOrder);
     assert.deepEqual([...ordered].sort(), ordered);
     assert.equal(new Set(ordered).size, PRECEDENCE.length);
   });
 
-  it('is that of the package of npm, whatever the versions', () => {
+  it('versions sort like the semver package of npm', () => {
     fc.assert(
       fc.property(version, version, (one, other) => {
         const [a, b] = [versionOrder(one), versionOrder(other)];
@@ -50,7 +50,7 @@ describe('the order of versions', () => {
     );
   });
 
-  it('takes what people write for a version: a v in front, numbers left out, zeros in front', () => {
+  it('a leading v, missing numbers and leading zeros are accepted in versions', () => {
     for (const [written, meant] of [
       ['v2.1.0', '2.1.0'],
       ['V2.1.0', '2.1.0'],
@@ -65,7 +65,7 @@ describe('the order of versions', () => {
     }
   });
 
-  it('has no place for labels that are no versions', () => {
+  it('labels that are not versions have no sort key', () => {
     for (const label of [
       '',
       'spring',
@@ -89,7 +89,7 @@ describe('the order of versions', () => {
 describe('the blocks between two versions', () => {
   const order = (label: string) => String(versionOrder(label));
 
-  it('hold everything between them, and are few, whatever the versions', () => {
+  it('the blocks between two versions are few and cover everything between them', () => {
     fc.assert(
       fc.property(version, version, version, (from, to, between) => {
         const blocks = blocksBetween(order(from), order(to), 100);
@@ -102,7 +102,7 @@ describe('the blocks between two versions', () => {
     );
   });
 
-  it('are not told where they are too many, or the first version is above the second', () => {
+  it('there are no blocks if they are too many or the first version is the higher one', () => {
     for (const [from, to] of [
       ['10000000.0.0', '0.10000000.0'],
       ['0.0.0', '100000000.0.0'],
@@ -114,7 +114,7 @@ describe('the blocks between two versions', () => {
     assert.equal(blocksBetween(null, order('100000000.0.0'), 100), null);
   });
 
-  it('are the majors below the last, and the minors of it', () => {
+  it('the blocks are the majors below the last version, and its minors', () => {
     const written = blocksBetween(order('1.4.0'), order('3.1.7'), 100);
     assert.deepEqual(written, [
       { level: 'major', order: '0011' },

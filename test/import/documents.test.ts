@@ -5,18 +5,18 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { IMPORT_FORMATS } from '../../src/import/changelog.ts';
 import { SECTIONS } from '../../src/import/markdown/dialects.ts';
-import { readVersionHeading } from '../../src/import/markdown/headings.ts';
+import { parseVersionHeading } from '../../src/import/markdown/headings.ts';
 import { bare, codeBlock, tableUnder } from '../support/markdown.ts';
 
 const DOCUMENT = readFileSync(path.resolve(import.meta.dirname, '../../docs/import.md'), 'utf8');
 
 describe('docs/import.md', () => {
-  it('lists every format', () => {
+  it('docs/import.md lists every format', () => {
     const formats = tableUnder(DOCUMENT, 'Format').map(([format = '']) => bare(format));
     assert.deepEqual(formats, [...IMPORT_FORMATS]);
   });
 
-  it('lists every section with its type', () => {
+  it('docs/import.md lists every section with its type', () => {
     const sectionsOf = (...formats: string[]) =>
       Object.fromEntries(
         tableUnder(DOCUMENT, 'Section')
@@ -30,7 +30,7 @@ describe('docs/import.md', () => {
                 {
                   type: type === 'the same' ? name : type.split(',')[0],
                   breaking: breaking === 'yes',
-                  isSaidByType: !type.includes('with the name'),
+                  isImpliedByType: !type.includes('with the name'),
                 },
               ]),
           ),
@@ -40,7 +40,7 @@ describe('docs/import.md', () => {
     assert.deepEqual(inAscii, sectionsOf('all', 'conventional', 'changesets', 'github-releases'));
     for (const sections of Object.values(others))
       assert.deepEqual(sections, sectionsOf('all', 'conventional', 'changesets'));
-    const named = { type: 'changed', breaking: true, isSaidByType: false };
+    const named = { type: 'changed', breaking: true, isImpliedByType: false };
     assert.deepEqual(ofTypes, {
       ...sectionsOf('all'),
       'breaking change': named,
@@ -48,8 +48,8 @@ describe('docs/import.md', () => {
     });
   });
 
-  it('shows headings that are versions', () => {
+  it('docs/import.md shows headings that are versions', () => {
     for (const heading of codeBlock(DOCUMENT, 'markdown').trimEnd().split('\n'))
-      assert.notEqual(readVersionHeading(heading.replace(/^#+ /, '')), null, heading);
+      assert.notEqual(parseVersionHeading(heading.replace(/^#+ /, '')), null, heading);
   });
 });

@@ -14,25 +14,25 @@ function tagOf(label: string, name: string | null, ...tags: string[]): string | 
 }
 
 describe('the tag of a version', () => {
-  it('is its label, with or without v', () => {
+  it('the tag of a version is its label, with or without v', () => {
     assert.equal(findDates(tagged('1.0.0'), null)('1.0.0'), '2026-01-01T07:00:00.000Z');
     assert.equal(tagOf('1.0.0', null, '2.0.0', 'v1.0.0'), 'v1.0.0');
     assert.equal(tagOf('v1.0.0', null, '1.0.0'), '1.0.0');
     assert.equal(tagOf('1.0.0', null, '1.0.0-rc.1', '11.0.0'), undefined);
   });
 
-  it('may begin with what the source calls itself, or the last part of that', () => {
+  it('a tag may begin with the name of the changelog, or its last part', () => {
     for (const tag of ['@a/cli@1.0.0', 'cli@1.0.0', 'cli-v1.0.0', 'cli-1.0.0', 'cli/v1.0.0', 'cli/1.0.0'])
       assert.equal(tagOf('1.0.0', '@a/cli', 'v1.0.0', '@a/git@1.0.0', tag), tag);
   });
 
-  it('is any that ends in the label, if there is only one', () => {
+  it('a tag that ends in the label counts if it is the only one', () => {
     assert.equal(tagOf('1.0.0', null, '@a/cli@1.0.0', '@a/cli@1.1.0'), '@a/cli@1.0.0');
     assert.equal(tagOf('1.0.0', 'other', 'release-v1.0.0'), 'release-v1.0.0');
     assert.equal(tagOf('1.0.0', null, '@a/cli@1.0.0', '@a/git@1.0.0'), undefined);
   });
 
-  it('is none if it has no date, as the tag of a file has none', () => {
+  it('a tag without a date, such as that of a file, does not count', () => {
     assert.equal(findDates(' v1.0.0\n', null)('1.0.0'), null);
   });
 });
@@ -40,7 +40,7 @@ describe('the tag of a version', () => {
 describe('the tags of a repository', () => {
   const environment = { PATH: process.env.PATH };
 
-  it('are dated by themselves if they are annotated, and else by their commit, whatever they are called', async (t) => {
+  it('annotated tags have their own date, other tags that of their commit', async (t) => {
     const folder = temporaryFolder(t);
     const git = (date: string, ...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
@@ -62,7 +62,7 @@ describe('the tags of a repository', () => {
     assert.equal(dateOf('4.0.0'), null);
   });
 
-  it('cannot be read where there is no repository, no folder, or no git', async (t) => {
+  it('reading tags fails without a repository, a directory or git', async (t) => {
     const folder = temporaryFolder(t);
     const refused = (repository: string, env = environment) =>
       assert.rejects(
@@ -72,7 +72,7 @@ describe('the tags of a repository', () => {
         }),
         {
           name: 'Refusal',
-          message: /^the tags of .* cannot be read: (it is no Git repository|there is no `git`).*\.$/,
+          message: /^cannot read the tags of .*: (not a Git repository|`git` is not installed).*\.$/,
         },
       );
     await refused(folder);

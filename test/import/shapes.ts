@@ -1,5 +1,5 @@
 // Texts of any size, each of a shape that a careless reader would take long over.
-import { inputFromBytes } from '../../src/content/input/source.ts';
+import { inputFromBytes } from '../../src/content/input/input.ts';
 import { Refusal } from '../../src/errors.ts';
 import { readChangelog } from '../../src/import/read.ts';
 

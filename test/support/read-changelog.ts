@@ -1,6 +1,6 @@
 // A CHANGELOG.md of ours, read back by the program's own reader.
 import assert from 'node:assert/strict';
-import { inputFromBytes } from '../../src/content/input/source.ts';
+import { inputFromBytes } from '../../src/content/input/input.ts';
 import type { VersionContent } from '../../src/domain/content/content.ts';
 import { readChangelog as readSource } from '../../src/import/read.ts';
 

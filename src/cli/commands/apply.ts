@@ -81,7 +81,7 @@ async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<
   const { readDocument } = await import('../../content/read/read.ts');
   const progress = startReading(byteLength);
   try {
-    return { ...readDocument(input, { room: quota, onRead: progress.done }), name, isLong };
+    return { ...readDocument(input, { quota, onRead: progress.done }), name, isLong };
   } finally {
     progress.end();
   }

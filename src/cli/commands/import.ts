@@ -88,7 +88,7 @@ export async function readFile(
   // The file is read twice.
   const progress = startReading(input.byteLength * 2);
   try {
-    const changelog = readChangelog(input, { format, merging, room: quota, onRead: progress.done });
+    const changelog = readChangelog(input, { format, merging, quota, onRead: progress.done });
     const close = () => {
       changelog.close();
       input.close();

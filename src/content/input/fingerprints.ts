@@ -1,60 +1,51 @@
 const FIRST_SLOTS = 1024;
-/** Slots are taken up to this share; above, looking for one takes long. */
+/** Above this share of slots in use, finding one takes long. */
 const LOAD_MAX = 0.8;
 
-/** Remembers texts by 64 bits of each, in 10 to 20 bytes of memory. May take one that it has not met for one that it has. */
+/** A set of texts in 10 to 20 bytes each. It keeps 53 bits of a hash, and so may confuse two texts. */
 export class Fingerprints {
-  /** Other in each process, so that nobody can write texts that are taken for each other. */
+  /** Different in each process, so that texts with equal hashes cannot be prepared. */
   readonly #seed = Math.floor(Math.random() * 2 ** 31);
-  #slots = new Uint32Array(FIRST_SLOTS * 2);
+  /** A zero is a free slot. */
+  #slots = new Float64Array(FIRST_SLOTS);
   #count = 0;
 
   has(text: string): boolean {
-    const [low, high] = this.#hash(text);
-    return this.#slots[this.#find(low, high)] !== 0;
+    return this.#slots[this.#find(this.#hash(text))] !== 0;
   }
 
   add(text: string): void {
-    const [low, high] = this.#hash(text);
-    const slot = this.#find(low, high);
+    const hash = this.#hash(text);
+    const slot = this.#find(hash);
     if (this.#slots[slot] !== 0) return;
-    this.#slots[slot] = low;
-    this.#slots[slot + 1] = high;
-    this.#count++;
-    if (this.#count * 2 > this.#slots.length * LOAD_MAX) this.#grow();
+    this.#slots[slot] = hash;
+    if (++this.#count > this.#slots.length * LOAD_MAX) this.#resize(this.#slots.length * 2);
   }
 
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
-    for (let slot = 0; slot < old.length; slot += 2) {
-      const [low = 0, high = 0] = [old[slot], old[slot + 1]];
-      if (low === 0) continue;
-      const free = this.#find(low, high);
-      this.#slots[free] = low;
-      this.#slots[free + 1] = high;
-    }
-    release(old);
-  }
-
-  /** Forgets everything, and gives the memory back at once. */
   clear(): void {
-    release(this.#slots);
-    this.#slots = new Uint32Array(FIRST_SLOTS * 2);
+    this.#slots.fill(0);
     this.#count = 0;
+    this.#resize(FIRST_SLOTS);
   }
 
-  /** The slot of this fingerprint, or the free one where it belongs. */
-  #find(low: number, high: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = (high * 2) & mask;
-    while (this.#slots[slot] !== 0 && (this.#slots[slot] !== low || this.#slots[slot + 1] !== high))
-      slot = (slot + 2) & mask;
+  #resize(length: number): void {
+    const old = this.#slots;
+    this.#slots = new Float64Array(length);
+    for (const hash of old) if (hash !== 0) this.#slots[this.#find(hash)] = hash;
+    // The garbage collector would leave this memory in use for long.
+    old.buffer.transfer(0);
+  }
+
+  /** The slot of a hash, or the free one for it. */
+  #find(hash: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    while (slots[slot] !== 0 && slots[slot] !== hash) slot = (slot + 1) & mask;
     return slot;
   }
 
-  /** Two sums of 32 bits that mix every character in differently; the first is never 0, which marks a free slot. */
-  #hash(text: string): [number, number] {
+  #hash(text: string): number {
     let a = this.#seed ^ 0xdeadbeef;
     let b = this.#seed ^ 0x41c6ce57;
     for (let at = 0; at < text.length; at++) {
@@ -64,11 +55,6 @@ export class Fingerprints {
     }
     a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
     b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-    return [a >>> 0 || 1, b >>> 0];
+    return (b & 0x1fffff) * 2 ** 32 + (a >>> 0) || 1;
   }
-}
-
-/** Otherwise it would stay until somebody needs memory, which nobody may for long. */
-function release(slots: Uint32Array<ArrayBuffer>): void {
-  slots.buffer.transfer(0);
 }

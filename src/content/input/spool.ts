@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Refusal } from '../../errors.ts';
 
-const CHUNK_BYTES = 256 * 1024;
-const NEWLINE = 10;
-
+const BLOCK_BYTES = 256 * 1024;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** How much a command may put into temporary files while it reads, all of them together. */
+/** Limits the bytes in all temporary files of a command. */
 export class SpoolQuota {
   readonly #bytesMax: number;
   #taken = 0;
@@ -17,72 +15,55 @@ export class SpoolQuota {
     this.#bytesMax = megabytes * BYTES_PER_MB;
   }
 
-  /** `name` is what is read. */
-  take(bytes: number, name: string): void {
+  reserve(bytes: number, name: string): void {
     this.#taken += bytes;
     if (this.#taken > this.#bytesMax)
       throw new Refusal(
-        `${name} takes more than ${this.#bytesMax / BYTES_PER_MB} MB of temporary files: give less at once, or set SPOOL_MAX_MB to more. Nothing was written.`,
+        `${name} needs more than ${this.#bytesMax / BYTES_PER_MB} MB of temporary files; pass fewer files or raise SPOOL_MAX_MB. Nothing was written.`,
       );
   }
 }
 
-/** What is read, and the room that there is for it. */
-export type SpoolOptions = Readonly<{ name: string; room: SpoolQuota }>;
+export type SpoolOptions = Readonly<{
+  /** Names what is spooled in messages. */
+  name: string;
+  quota: SpoolQuota;
+}>;
 
-/** Lines of text that may be too many for memory: what is more than a little goes to a file. */
+/** Lines of text that may be too many for memory: all but the last few are in a temporary file. */
 export class Spool {
   #file: number | null = null;
-  #inFile = 0;
+  readonly #blocks: { position: number; length: number; lines: number }[] = [];
   #pending: string[] = [];
   #pendingBytes = 0;
-  readonly #use: SpoolOptions | null;
+  readonly #options: SpoolOptions | null;
 
-  /** Null for what is told of a work: it is never more than what was read. */
-  constructor(use: SpoolOptions | null = null) {
-    this.#use = use;
+  /** Without options there is no quota: for reports, which are never larger than what was read. */
+  constructor(options: SpoolOptions | null = null) {
+    this.#options = options;
   }
 
-  /** The line must not hold a line break. */
+  /** The line must not contain a line break. */
   write(line: string): void {
     this.#pending.push(line);
     this.#pendingBytes += Buffer.byteLength(line) + 1;
-    if (this.#pendingBytes >= CHUNK_BYTES) this.#flush();
+    if (this.#pendingBytes >= BLOCK_BYTES) this.#flush();
   }
 
-  /** Where the next line will stand. */
-  get end(): number {
-    return this.#inFile + this.#pendingBytes;
+  get length(): number {
+    return this.#blocks.reduce((sum, { lines }) => sum + lines, this.#pending.length);
   }
 
-  /** The lines from there on. */
   *lines(from = 0): Generator<string> {
-    let position = from;
-    let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    let filled = 0;
-    while (this.#file !== null && position < this.#inFile) {
-      if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
-      const length = Math.min(buffer.length - filled, this.#inFile - position);
-      readFully(this.#file, buffer, filled, length, position);
-      position += length;
-      filled += length;
-      let start = 0;
-      for (
-        let stop = buffer.indexOf(NEWLINE);
-        stop !== -1 && stop < filled;
-        stop = buffer.indexOf(NEWLINE, start)
-      ) {
-        yield buffer.toString('utf8', start, stop);
-        start = stop + 1;
-      }
-      buffer.copyWithin(0, start, filled);
-      filled -= start;
+    let first = 0;
+    for (const { position, length, lines } of this.#blocks) {
+      if (first + lines > from)
+        yield* this.#read(position, length)
+          .split('\n')
+          .slice(Math.max(0, from - first));
+      first += lines;
     }
-    let at = this.#inFile;
-    for (const line of this.#pending) {
-      if (at >= position) yield line;
-      at += Buffer.byteLength(line) + 1;
-    }
+    yield* this.#pending.slice(Math.max(0, from - first));
   }
 
   close(): void {
@@ -90,16 +71,28 @@ export class Spool {
   }
 
   #flush(): void {
-    this.#use?.room.take(this.#pendingBytes, this.#use.name);
+    this.#options?.quota.reserve(this.#pendingBytes, this.#options.name);
     this.#file ??= openUnlinkedFile();
-    writeTemporary(this.#file, Buffer.from(`${this.#pending.join('\n')}\n`));
-    this.#inFile += this.#pendingBytes;
+    const bytes = Buffer.from(this.#pending.join('\n'));
+    const { position, length } = this.#blocks.at(-1) ?? { position: 0, length: 0 };
+    writeTemporary(this.#file, bytes);
+    this.#blocks.push({ position: position + length, length: bytes.length, lines: this.#pending.length });
     this.#pending = [];
     this.#pendingBytes = 0;
   }
+
+  #read(position: number, length: number): string {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let done = 0; done < length; ) {
+      const count = readSync(this.#file as number, bytes, done, length - done, position + done);
+      if (count === 0) throw new Error('a temporary file was truncated; try again.');
+      done += count;
+    }
+    return bytes.toString();
+  }
 }
 
-/** A temporary file that has lost its name already, and so is gone with the process, however that ends. */
+/** A temporary file without a name: it is deleted when the process ends, however that happens. */
 export function openUnlinkedFile(): number {
   return withTemporaryFileErrors(() => {
     const folder = mkdtempSync(path.join(tmpdir(), 'changelog-'));
@@ -115,30 +108,22 @@ export function writeTemporary(file: number, bytes: Uint8Array): void {
   withTemporaryFileErrors(() => writeFully(file, bytes));
 }
 
-const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+const NO_SPACE = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** What fails here is neither the document's fault nor the database's. */
+/** Tells these failures from those of the document and of the database. */
 function withTemporaryFileErrors<T>(use: () => T): T {
   try {
     return use();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = NO_ROOM.includes(code ?? '')
-      ? `the disk is full where temporary files go (${tmpdir()}, ${code}): free some room, or set TMPDIR to a folder with more. Nothing of this document was written.`
-      : `temporary files cannot be made in ${tmpdir()} (${code}): set TMPDIR to a folder in which this user may write.`;
+    const reason = NO_SPACE.includes(code ?? '')
+      ? `the disk for temporary files is full (${tmpdir()}, ${code}); free some space or set TMPDIR to another directory. Nothing of this document was written.`
+      : `cannot create temporary files in ${tmpdir()} (${code}); set TMPDIR to a directory that you may write to.`;
     throw new Refusal(reason, { cause: error });
   }
 }
 
-/** The system may take less than it is given. */
+/** A single write may be partial. */
 export function writeFully(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-}
-
-function readFully(file: number, into: Buffer, offset: number, length: number, position: number): void {
-  for (let done = 0; done < length; ) {
-    const count = readSync(file, into, offset + done, length - done, position + done);
-    if (count === 0) throw new Error('a temporary file has lost its end; try again.');
-    done += count;
-  }
 }

@@ -1,10 +1,10 @@
 import type { VersionContent, VersionList } from '../../domain/content/content.ts';
 import type { Spool } from './spool.ts';
 
-/** What waits of a version: where its text is in the document, and what it says. */
+/** A version, and where its text is in the document. */
 export type SpooledVersion = readonly [start: number, length: number, line: number, version: VersionContent];
 
-/** The versions of one changelog, in a file until they are wanted. */
+/** The versions of one changelog, in a temporary file. */
 export class SpooledVersions implements VersionList {
   length = 0;
   readonly #spool: Spool;
@@ -12,14 +12,14 @@ export class SpooledVersions implements VersionList {
 
   constructor(spool: Spool) {
     this.#spool = spool;
-    this.#from = spool.end;
+    this.#from = spool.length;
   }
 
   *[Symbol.iterator](): Generator<VersionContent> {
     for (const [, , , version] of this.#entries()) yield version;
   }
 
-  /** Looks for it from the start: only for words about a problem. */
+  /** Scans from the start, so it is only for error messages. */
   at(index: number): SpooledVersion | undefined {
     return this.#entries().drop(index).next().value as SpooledVersion | undefined;
   }

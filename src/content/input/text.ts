@@ -1,37 +1,40 @@
-// What a text begins with says whether it is one: bytes that no document and no changelog holds are refused at once.
+// The first bytes of a file tell whether it is text: other files are rejected early.
 import { Refusal } from '../../errors.ts';
-import type { Input } from './source.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-type Bytes = Pick<Input, 'name' | 'byteLength' | 'read'>;
+export type ReadableBytes = Readonly<{
+  /** Names the bytes in messages. */
+  name: string;
+  byteLength: number;
+  /** At most `length` bytes; fewer only at the end. */
+  read: (position: number, length: number) => Buffer;
+}>;
 
-/** Looks at the first piece alone: whoever reads the rest finds what is wrong there. */
-export function requireText(source: Bytes): void {
-  const head = source.read(0, CHUNK_BYTES);
+/** Checks the first chunk only: readers of the rest find what is wrong there. */
+export function requireText(bytes: ReadableBytes): void {
+  const head = bytes.read(0, CHUNK_BYTES);
   if (isUtf16(head))
-    throw new Refusal(
-      `${source.name}:1: this is UTF-16: save the file as UTF-8 (iconv -f utf-16 -t utf-8 does).`,
-    );
-  if (head.includes(0)) throw nulError(source.name, lineOfNul(head));
+    throw new Refusal(`${bytes.name}:1: this is UTF-16; save the file as UTF-8 (iconv -f utf-16 -t utf-8).`);
+  if (head.includes(0)) throw nulError(bytes.name, lineOfNul(head));
 }
 
-/** Of bytes that hold a NUL somewhere. */
-export function throwNulError(source: Bytes): never {
-  requireText(source);
+/** For bytes that contain a NUL somewhere. */
+export function throwNulError(bytes: ReadableBytes): never {
+  requireText(bytes);
   let line = 1;
-  for (let at = 0; at < source.byteLength; at += CHUNK_BYTES) {
-    const chunk = source.read(at, CHUNK_BYTES);
-    if (chunk.includes(0)) throw nulError(source.name, line + lineOfNul(chunk) - 1);
+  for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
+    const chunk = bytes.read(at, CHUNK_BYTES);
+    if (chunk.includes(0)) throw nulError(bytes.name, line + lineOfNul(chunk) - 1);
     line += countLines(chunk, chunk.length);
   }
-  throw nulError(source.name, line);
+  throw nulError(bytes.name, line);
 }
 
 export function nulError(file: string, line: number): Refusal {
   return new Refusal(
-    `${file}:${line}: this is not text: it holds a NUL byte. Name a content document or a changelog.`,
+    `${file}:${line}: not text: it contains a NUL byte; pass a content document or a changelog.`,
   );
 }
 

@@ -1,17 +1,14 @@
-// YAML → a value that knows the line of each of its fields. Slow, and the authority on what a text means.
+// Parses YAML, and JSON as a subset of it, into a value that knows the line of each of its fields.
 import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-  visit,
-} from 'yaml';
+  CORE_SCHEMA,
+  constructFromEvents,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  parseEvents,
+  SCALAR_STYLE,
+  YAMLException,
+} from 'js-yaml';
 import type { FieldPath } from '../../domain/content/content.ts';
 
 export type Parsed = Readonly<{
@@ -20,114 +17,163 @@ export type Parsed = Readonly<{
   lineOf: (path: FieldPath) => number;
 }>;
 
-/** Why a text is no YAML that can be used, and on which line; without a line, all of it. */
+/** Aliases may repeat other nodes this many times in all: nested, they make a small text stand for an endless value. */
+const REPEATED_NODES_MAX = 100_000;
+
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
-  readonly line: number | null;
-  /** Could it be right where there is more text around it? */
-  readonly isOfAlias: boolean;
+  readonly line: number;
+  /** Could the text be right as a part of a larger one? */
+  readonly isAboutAlias: boolean;
 
-  constructor(line: number | null, message: string, isOfAlias = false) {
+  constructor(line: number, message: string, isAboutAlias = false) {
     super(message);
     this.line = line;
-    this.isOfAlias = isOfAlias;
+    this.isAboutAlias = isAboutAlias;
   }
 }
 
-/** Reads YAML, of which JSON is a part. */
 export function parseText(text: string): Parsed {
-  const lines = new LineCounter();
-  const source = parseDocument(text, {
-    lineCounter: lines,
-    version: '1.2',
-    prettyErrors: false,
-    stringKeys: true,
-    // The library compares each name with all before it, which takes minutes for some ten thousand.
-    uniqueKeys: false,
-  });
-  const [syntax] = source.errors;
-  if (syntax !== undefined) {
-    const message = STACK_MESSAGE.test(syntax.message)
-      ? 'this is nested too deeply.'
-      : (SYNTAX_MESSAGES[syntax.code] ?? syntax.message.replaceAll('\n', ' '));
-    throw new SyntaxProblem(lines.linePos(syntax.pos[0]).line, message);
+  try {
+    const events = parseEvents(text, {});
+    requireUsableAliases(text, events);
+    const [value = null, ...others] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA });
+    if (others.length > 0) throw secondDocument(text, events);
+    return { value, lineOf: (path) => lineAt(text, positionOf(text, events, path)) };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const position = error.mark?.position ?? 0;
+    throw new SyntaxProblem(lineAt(text, position), describe(error.reason, text.slice(position)));
   }
-  requireUniqueKeys(source, (key) => {
-    throw new SyntaxProblem(lines.linePos(key.range?.[0] ?? 0).line, REPEATED_NAME);
-  });
-  requireUsableAliases(source, (alias, message) => {
-    throw new SyntaxProblem(lines.linePos(alias.range?.[0] ?? 0).line, message, true);
-  });
-  return { value: toPlainValue(source), lineOf: (path) => lineOf(source, lines, path) };
 }
 
-/** Where the library speaks to programmers. */
-const SYNTAX_MESSAGES: Record<string, string> = {
-  MULTIPLE_DOCS: 'a second document begins here; put each team into a file of its own.',
-  NON_STRING_KEY: 'the name of a field must be plain text; put it in quotes.',
+const NEEDS_QUOTES =
+  'bad indentation, or a text that needs quotes: it starts with @, ` or %, or contains ": "';
+
+/** For reasons that an author would not understand. */
+const REASONS: Readonly<Record<string, string>> = {
+  'bad indentation of a mapping entry': NEEDS_QUOTES,
+  'end of the stream or a document separator is expected': NEEDS_QUOTES,
+  'object-based map does not support complex keys':
+    'the name of a field must be plain text; put it in quotes',
+  'the stream contains non-printable characters':
+    'a control character; write it as an escape in double quotes, such as "\\x1b"',
 };
 
-const REPEATED_NAME = 'this field stands in its mapping already; each may stand once.';
-const STACK_MESSAGE = /call stack/;
-
-function requireUniqueKeys(source: Document.Parsed, refuse: (key: Scalar) => never): void {
-  visit(source, {
-    Map: (_key, { items }) => {
-      const names = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (names.has(key.value)) refuse(key);
-        names.add(key.value);
-      }
-    },
-  });
+function describe(reason: string, rest: string): string {
+  if (reason === 'duplicated mapping key') {
+    const [, name] = /^["']?([\w$-]{1,60})/.exec(rest) ?? [];
+    return `duplicate field${name === undefined ? '' : ` "${name}"`}; each field may appear once in a mapping.`;
+  }
+  return `${REASONS[reason] ?? `cannot be parsed: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}`}.`;
 }
 
-/** An alias of nothing, or of something that it stands in itself, has no value. */
-function requireUsableAliases(
-  source: Document.Parsed,
-  refuse: (alias: Alias, message: string) => never,
-): void {
-  const anchored = new Map<string, Node>();
-  visit(source, {
-    Node: (_key, node, around) => {
-      if (!isAlias(node)) {
-        if (node.anchor !== undefined) anchored.set(node.anchor, node);
-        return;
-      }
-      const meant = anchored.get(node.source);
-      if (meant === undefined)
-        refuse(node, `there is no anchor &${node.source} before this alias; check its name.`);
-      if (around.includes(meant)) refuse(node, `the alias *${node.source} stands inside of what it means.`);
-    },
-  });
+function secondDocument(text: string, events: readonly Event[]): SyntaxProblem {
+  const second = events.findIndex(({ type }, index) => type === EVENT_ID.DOCUMENT && index > 0);
+  const end = Math.max(0, ...events.slice(0, second).map(endOf));
+  const separator = /^(?:---|\.\.\.)/m.exec(text.slice(end))?.index ?? 0;
+  return new SyntaxProblem(
+    lineAt(text, end + separator),
+    'a second document begins here; put each team into a separate file.',
+  );
 }
 
-/** Aliases can make a small file stand for an endless document; the library counts them. */
-function toPlainValue(source: Document.Parsed): unknown {
-  try {
-    return source.toJS();
-  } catch (error) {
-    throw new SyntaxProblem(null, (error as Error).message, true);
+/** An alias needs an anchor before it, and may not be inside of the node that it repeats. */
+function requireUsableAliases(text: string, events: readonly Event[]): void {
+  const sizes = new Map<string, number>();
+  const open: { anchor: string | null; size: number }[] = [];
+  let repeated = 0;
+  const close = (anchor: string | null, size: number) => {
+    if (anchor !== null) sizes.set(anchor, size);
+    const around = open.at(-1);
+    if (around !== undefined) around.size += size;
+  };
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      const node = open.pop();
+      if (node !== undefined) close(node.anchor, node.size);
+    } else if (event.type === EVENT_ID.DOCUMENT) open.push({ anchor: null, size: 1 });
+    else if (event.type === EVENT_ID.ALIAS) {
+      const name = text.slice(event.anchorStart, event.anchorEnd);
+      const size = sizes.get(name);
+      const fail = (message: string) => {
+        throw new SyntaxProblem(lineAt(text, event.anchorStart), message, true);
+      };
+      if (open.some(({ anchor }) => anchor === name))
+        fail(`the alias *${name} is inside of what it repeats.`);
+      if (size === undefined) fail(`no anchor &${name} before the alias *${name}; check its name.`);
+      repeated += size ?? 0;
+      if (repeated > REPEATED_NODES_MAX) fail('aliases make the document too large; write it out.');
+      close(null, size ?? 0);
+    } else {
+      const anchor = event.anchorStart === -1 ? null : text.slice(event.anchorStart, event.anchorEnd);
+      if (event.type === EVENT_ID.SCALAR) close(anchor, 1);
+      else open.push({ anchor, size: 1 });
+    }
   }
 }
 
-function lineOf(source: Document.Parsed, lines: LineCounter, path: FieldPath): number {
-  for (let length = path.length; length >= 0; length--) {
-    const found = nodeAt(source, path.slice(0, length));
-    if (found !== undefined) return lines.linePos(found).line;
+/** Where the name of a field is, or an item of a list, or the nearest thing around it. */
+function positionOf(text: string, events: readonly Event[], path: FieldPath): number {
+  let node = 1;
+  let position = Math.max(0, startOf(events[node]));
+  for (const part of path) {
+    const child = childOf(text, events, node, part);
+    if (child === null) break;
+    ({ node, position } = child);
   }
-  return 1;
+  return position;
 }
 
-/** Where a field's name stands, or an item of a list, or the document. */
-function nodeAt(source: Document.Parsed, path: FieldPath): number | undefined {
-  const node = path.length === 0 ? source.contents : nameOrItem(source, path);
-  return isNode(node) ? node.range?.[0] : undefined;
+function childOf(text: string, events: readonly Event[], parent: number, part: string | number) {
+  const type = events[parent]?.type;
+  const isMapping = type === EVENT_ID.MAPPING;
+  if (!isMapping && type !== EVENT_ID.SEQUENCE) return null;
+  let end = startOf(events[parent]);
+  let next = parent + 1;
+  for (let index = 0; events[next]?.type !== EVENT_ID.POP; index++) {
+    const first = next;
+    const event = events[first] as Event;
+    const node = isMapping ? nodeAfter(events, first) : first;
+    next = nodeAfter(events, node);
+    if (isMapping) {
+      if (event.type === EVENT_ID.SCALAR && getScalarValue(text, event) === String(part))
+        return { node, position: startOf(event) };
+    } else if (index === part) {
+      // An empty item is nowhere in the text; its dash is.
+      const start = startOf(event);
+      return { node, position: start === -1 ? Math.max(end, text.indexOf('-', end)) : start };
+    } else for (let at = first; at < next; at++) end = Math.max(end, endOf(events[at] as Event));
+  }
+  return null;
 }
 
-function nameOrItem(source: Document.Parsed, path: FieldPath): unknown {
-  const around = path.length === 1 ? source.contents : source.getIn(path.slice(0, -1), true);
-  if (!isMap(around)) return source.getIn(path, true);
-  return around.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)))?.key;
+function nodeAfter(events: readonly Event[], node: number): number {
+  let depth = 0;
+  for (let at = node; at < events.length; at++) {
+    const type = events[at]?.type;
+    if (type === EVENT_ID.SEQUENCE || type === EVENT_ID.MAPPING) depth++;
+    else if (type === EVENT_ID.POP) depth--;
+    if (depth === 0) return at + 1;
+  }
+  return events.length;
+}
+
+function startOf(event: Event | undefined): number {
+  if (event === undefined || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP) return -1;
+  if (event.type === EVENT_ID.ALIAS) return event.anchorStart;
+  if (event.type !== EVENT_ID.SCALAR) return event.start;
+  // The value of a block scalar starts on the line after its header.
+  const isBlock = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
+  return isBlock ? event.valueStart - 1 : event.valueStart;
+}
+
+function endOf(event: Event): number {
+  return event.type === EVENT_ID.SCALAR ? event.valueEnd : startOf(event);
+}
+
+function lineAt(text: string, position: number): number {
+  let line = 1;
+  for (let end = text.indexOf('\n'); end !== -1 && end < position; end = text.indexOf('\n', end + 1)) line++;
+  return line;
 }

@@ -1,89 +1,112 @@
-// Everything that can be wrong with a document before it meets a database, in words for its author.
-import { Ajv, type ErrorObject } from 'ajv';
+// Everything that can be wrong with a document by itself, without a database.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import {
   ContentDocument,
   ContentProblem,
+  completeVersion,
   type FieldPath,
+  type VersionContent,
   type VersionDocument,
   VersionFields,
 } from '../../domain/content/content.ts';
+import { nearest } from '../../domain/nearest.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 
-const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
-const validate = ajv.compile<ContentDocument>(ContentDocument);
-const validateVersion = ajv.compile<VersionDocument>(VersionFields);
-/** Nobody reads of more; each is an object of some size. */
+/** Each takes memory, and only the first is shown. */
 const PROBLEMS_MAX = 1_000;
 
-/** These stop at the first problem, for documents in which all would be too many to hold. */
-const first = new Ajv({ allowUnionTypes: true });
-const isDocument = first.compile<ContentDocument>(ContentDocument);
-export const isVersion = first.compile<VersionDocument>(VersionFields);
+/** Where texts that must be unique appear first. */
+export type FirstPaths = Readonly<{
+  get: (text: string) => FieldPath | undefined;
+  set: (text: string, path: FieldPath) => unknown;
+}>;
 
-/** One problem at most, and that of the shape before all others. */
-export function findFirstProblem(value: unknown, ids: TextSet = new Set()): ContentProblem | undefined {
-  if (!isDocument(value)) return explainAll(isDocument.errors, value)[0];
-  return firstOf(documentProblems(value, ids));
+/** Something that appears twice and must not; the message needs the line of both. */
+export class DuplicateProblem extends ContentProblem {
+  readonly first: FieldPath;
+  readonly rule: string;
+
+  constructor(field: 'version' | 'id' | 'slug', value: string, path: FieldPath, first: FieldPath) {
+    super(path, `duplicate ${field} ${show(value)}`);
+    this.first = first;
+    this.rule = `${field === 'version' ? 'label' : field}s must be unique.`;
+  }
 }
 
-export function findFirstVersionProblem(value: unknown): ContentProblem | undefined {
-  if (!isVersion(value)) return explainAll(isVersion.errors, value)[0];
-  return firstOf(versionProblems(value));
+type ProblemOptions = Readonly<{
+  /** All problems, or only the first: a large document may have more than fit into memory. */
+  all: boolean;
+}>;
+
+const firstOnly = new Ajv({ allowUnionTypes: true, verbose: true });
+const isDocument = firstOnly.compile<ContentDocument>(ContentDocument);
+const isVersion = firstOnly.compile<VersionDocument>(VersionFields);
+
+/** In the order of the document; those of its meaning only once its shape is right. */
+export function findProblems(
+  value: unknown,
+  { all, ids = new Map() }: ProblemOptions & { ids?: FirstPaths },
+): ContentProblem[] {
+  if (!isDocument(value)) return shapeProblems(isDocument, value, all);
+  return documentProblems(value, ids)
+    .take(all ? PROBLEMS_MAX : 1)
+    .toArray();
 }
 
-/** All problems in the order of the document; those of its meaning only once its shape is right. */
-export function findProblems(value: unknown, ids: TextSet = new Set()): ContentProblem[] {
-  if (!validate(value)) return explainAll(validate.errors, value);
-  return [...documentProblems(value, ids).take(PROBLEMS_MAX)];
+/** Those of one version; duplicates are not among them. */
+export function findVersionProblems(
+  value: unknown,
+  { all }: ProblemOptions = { all: true },
+): ContentProblem[] {
+  if (!isVersion(value)) return shapeProblems(isVersion, value, all);
+  return [...textProblems(value, []).take(PROBLEMS_MAX), ...dateProblems(value.publishedAt, ['publishedAt'])];
 }
 
-/** Those of one version, besides what it has in common with others. */
-export function findVersionProblems(value: unknown): ContentProblem[] {
-  if (!validateVersion(value)) return explainAll(validateVersion.errors, value);
-  return [...versionProblems(value).take(PROBLEMS_MAX)];
+/** The version if it has no problems, or null: faster than to look for them. */
+export function readVersion(value: unknown): VersionContent | null {
+  if (!isVersion(value) || !isStorable(value)) return null;
+  const version = completeVersion(value);
+  return version.publishedAt === null && typeof value.publishedAt === 'string' ? null : version;
 }
 
-function* documentProblems(value: ContentDocument, ids: TextSet): Generator<ContentProblem> {
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(isStorable);
+}
+
+function* documentProblems(value: ContentDocument, ids: FirstPaths): Generator<ContentProblem> {
   yield* textProblems(value, []);
-  yield* meaningProblems(value, new Seen('id', ids));
+  yield* meaningProblems(value, ids);
 }
 
-function* versionProblems(value: VersionDocument): Generator<ContentProblem> {
-  yield* textProblems(value, []);
-  yield* dateProblems(value.publishedAt, ['publishedAt']);
+function shapeProblems({ schema, errors }: ValidateFunction, value: unknown, all: boolean): ContentProblem[] {
+  if (!all) return explainAll(errors, value);
+  const validate = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true }).compile(schema);
+  validate(value);
+  return explainAll(validate.errors, value);
 }
-
-function firstOf(problems: Generator<ContentProblem>): ContentProblem | undefined {
-  return problems.next().value as ContentProblem | undefined;
-}
-
-export function duplicateProblem(what: string, value: string, path: FieldPath): ContentProblem {
-  return new ContentProblem(
-    path,
-    `the ${what} ${show(value)} stands here a second time; each may stand once.`,
-  );
-}
-
-/** Texts that were met before. */
-export type TextSet = Readonly<{ has: (text: string) => boolean; add: (text: string) => unknown }>;
 
 function explainAll(errors: ErrorObject[] | null | undefined, value: unknown): ContentProblem[] {
   return (errors ?? []).slice(0, PROBLEMS_MAX).map((error) => explain(error, value));
 }
 
-function explain({ keyword, instancePath, params, message }: ErrorObject, document: unknown): ContentProblem {
+function explain(
+  { keyword, instancePath, params, message, parentSchema }: ErrorObject,
+  document: unknown,
+): ContentProblem {
   const path = parsePointer(instancePath);
   const found = show(valueAt(document, path));
   switch (keyword) {
     case 'additionalProperties':
       return new ContentProblem(
         [...path, params.additionalProperty],
-        'there is no such field; check its spelling, or leave it out.',
+        unknownField(params.additionalProperty, Object.keys(parentSchema?.properties ?? {})),
       );
     case 'required':
       return new ContentProblem([...path, params.missingProperty], 'is missing; add it.');
     case 'enum':
-      return new ContentProblem(path, `takes ${params.allowedValues.join(', ')}, not ${found}.`);
+      return new ContentProblem(path, `must be one of ${params.allowedValues.join(', ')}, not ${found}.`);
     case 'type':
       return new ContentProblem(
         path,
@@ -92,7 +115,7 @@ function explain({ keyword, instancePath, params, message }: ErrorObject, docume
     case 'pattern':
       return new ContentProblem(
         path,
-        `${found} is not allowed; ${PATTERN_HELP[String(path.at(-1))] ?? message}.`,
+        `${found} is not valid; ${PATTERN_HELP[String(path.at(-1))] ?? message}.`,
       );
     case 'minLength':
       return new ContentProblem(path, 'must not be empty.');
@@ -103,10 +126,16 @@ function explain({ keyword, instancePath, params, message }: ErrorObject, docume
   }
 }
 
+function unknownField(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const advice = meant === undefined ? 'check its spelling or remove it.' : `did you mean ${show(meant)}?`;
+  return `unknown field ${show(name)}; ${advice}`;
+}
+
 const PATTERN_HELP: Record<string, string> = {
-  slug: 'it takes 1 to 64 of a-z, 0-9 and -, with no - at either end',
-  id: 'it takes its prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
-  version: 'it takes a text without control characters and without spaces at either end',
+  slug: 'use 1 to 64 of a-z, 0-9 and -, with no - at either end',
+  id: 'use the prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
+  version: 'use text without control characters, and without spaces at either end',
 };
 
 function describeType(type: string | string[]): string {
@@ -144,12 +173,12 @@ function show(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** Text that a database could not give back as it was. */
+/** Text that a database would not return as it was. */
 function* textProblems(value: unknown, path: FieldPath): Generator<ContentProblem> {
   if (typeof value === 'string') {
-    if (value.includes('\0')) yield new ContentProblem(path, 'holds a NUL character; remove it.');
+    if (value.includes('\0')) yield new ContentProblem(path, 'contains a NUL character; remove it.');
     else if (!value.isWellFormed())
-      yield new ContentProblem(path, 'holds half of a surrogate pair; remove it.');
+      yield new ContentProblem(path, 'contains half of a surrogate pair; remove it.');
   } else if (typeof value === 'object' && value !== null) {
     const isList = Array.isArray(value);
     for (const [key, item] of Object.entries(value))
@@ -157,11 +186,11 @@ function* textProblems(value: unknown, path: FieldPath): Generator<ContentProble
   }
 }
 
-function* meaningProblems({ products = [] }: ContentDocument, ids: Seen): Generator<ContentProblem> {
-  const slugs = new Seen('slug');
+function* meaningProblems({ products = [] }: ContentDocument, ids: FirstPaths): Generator<ContentProblem> {
+  const slugs = new Map<string, FieldPath>();
   for (const [index, product] of products.entries()) {
     const path = ['products', index];
-    yield* slugs.repeated(product.slug, [...path, 'slug']);
+    yield* duplicates('slug', product.slug, [...path, 'slug'], slugs);
     if (product.changelog) yield* changelogProblems(product.changelog, [...path, 'changelog'], ids);
   }
 }
@@ -171,40 +200,39 @@ type DocumentChangelog = NonNullable<NonNullable<ContentDocument['products']>[nu
 function* changelogProblems(
   { id, versions = [] }: DocumentChangelog,
   path: FieldPath,
-  ids: Seen,
+  ids: FirstPaths,
 ): Generator<ContentProblem> {
-  const labels = new Seen('version');
-  yield* ids.repeated(id, [...path, 'id']);
+  const labels = new Map<string, FieldPath>();
+  yield* duplicates('id', id, [...path, 'id'], ids);
   for (const [index, version] of versions.entries()) {
     const at = [...path, 'versions', index];
-    yield* labels.repeated(version.version, [...at, 'version']);
-    yield* ids.repeated(version.id, [...at, 'id']);
+    yield* duplicates('version', version.version, [...at, 'version'], labels);
+    yield* duplicates('id', version.id, [...at, 'id'], ids);
     yield* dateProblems(version.publishedAt, [...at, 'publishedAt']);
     for (const [place, change] of (version.changes ?? []).entries())
-      yield* ids.repeated(change.id, [...at, 'changes', place, 'id']);
+      yield* duplicates('id', change.id, [...at, 'changes', place, 'id'], ids);
   }
+}
+
+function duplicates(
+  field: 'version' | 'id' | 'slug',
+  value: string | undefined,
+  path: FieldPath,
+  seen: FirstPaths,
+): ContentProblem[] {
+  if (value === undefined) return [];
+  const first = seen.get(value);
+  if (first !== undefined) return [new DuplicateProblem(field, value, path, first)];
+  seen.set(value, path);
+  return [];
 }
 
 function dateProblems(date: string | null | undefined, path: FieldPath): ContentProblem[] {
   if (date === null || date === undefined || normaliseTimestamp(date) !== null) return [];
   return [
-    new ContentProblem(path, `${show(date)} is no ISO 8601 moment; write it like 2026-05-04T09:00:00.000Z.`),
+    new ContentProblem(
+      path,
+      `${show(date)} is not an ISO 8601 timestamp; write it like 2026-05-04T09:00:00.000Z.`,
+    ),
   ];
-}
-
-class Seen {
-  readonly #what: string;
-  readonly #values: TextSet;
-
-  constructor(what: string, values: TextSet = new Set()) {
-    this.#what = what;
-    this.#values = values;
-  }
-
-  repeated(value: string | undefined, path: FieldPath): ContentProblem[] {
-    if (value === undefined) return [];
-    if (this.#values.has(value)) return [duplicateProblem(this.#what, value, path)];
-    this.#values.add(value);
-    return [];
-  }
 }

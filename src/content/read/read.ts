@@ -1,4 +1,4 @@
-// Text → a content document that is known to be right, or what is wrong with it and on which line.
+// Reads a content document, or tells what is wrong with it and on which line.
 import {
   type Content,
   type ContentDocument,
@@ -6,74 +6,66 @@ import {
   completeContent,
 } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import { type Input, inputFromBytes } from '../input/source.ts';
+import type { Input } from '../input/input.ts';
 import { SpoolQuota } from '../input/spool.ts';
 import { requireText } from '../input/text.ts';
-import { isSmall, SMALL_BYTES } from './complexity.ts';
-import { CannotSplit, PIECE_BYTES_MAX, TooLarge } from './pieces.ts';
+import { CannotSplit, TooLarge } from './chunks.ts';
+import { isTooComplex } from './complexity.ts';
+import { decodeText, parseDocument, problemsError, requireNoProblems } from './document-errors.ts';
 import { findProblems } from './problems.ts';
-import { type ChunkOptions, readChunks } from './read-pieces.ts';
-import { decodeText, parseDocument, problemsError, requireNoProblems } from './refuse.ts';
+import { type ChunkOptions, readChunks, WHOLE_BYTES } from './read-chunks.ts';
 
-/** Up to this size a document is read as a whole, which gives the best messages. */
-export const WHOLE_BYTES = SMALL_BYTES;
+/** A larger document that cannot be split is rejected. */
+const UNSPLIT_BYTES_MAX = 2 * 1024 * 1024;
 
 export type ReadDocument = Readonly<{
   content: Content;
-  /** Says of a problem where in the file it is. */
+  /** The error for a problem that was found when the document was applied. */
   locate: (problem: ContentProblem) => Refusal;
   close: () => void;
 }>;
 
-export type ReadOptions = Readonly<{
-  /** Documents of more bytes are read in pieces. */
+type ReadOptions = Readonly<{
+  /** Larger documents are split. */
   wholeBytes?: number;
-  /** For what cannot be held in memory. */
-  room?: SpoolQuota;
-  /** Is told how many bytes were read so far. */
+  quota?: SpoolQuota;
+  /** Is called with the number of bytes read so far. */
   onRead?: (bytes: number) => void;
 }>;
 
-/** `file` is how the source is called in messages. */
-export function readContent(bytes: Uint8Array, file: string): ReadDocument {
-  const source = inputFromBytes(bytes, file);
-  requireText(source);
-  return readWhole(source);
-}
-
-/** Reads a document of any size. Closes the source when the document is closed, or cannot be read. */
+/** Closes the input when the document is closed or cannot be read. */
 export function readDocument(
-  source: Input,
+  input: Input,
   {
     wholeBytes = WHOLE_BYTES,
-    room = new SpoolQuota(Number.POSITIVE_INFINITY),
+    quota = new SpoolQuota(Number.POSITIVE_INFINITY),
     onRead = () => {},
   }: ReadOptions = {},
 ): ReadDocument {
   try {
-    requireText(source);
+    requireText(input);
     const document =
-      source.byteLength <= wholeBytes ? readWhole(source) : readInPieces(source, { room, onRead });
+      input.byteLength <= wholeBytes ? readWhole(input) : readInChunks(input, { quota, onRead });
     const close = () => {
       document.close();
-      source.close();
+      input.close();
     };
     return { ...document, close };
   } catch (error) {
-    source.close();
+    input.close();
     throw error;
   }
 }
 
-function readInPieces(source: Input, options: ChunkOptions): ReadDocument {
+function readInChunks(input: Input, options: ChunkOptions): ReadDocument {
   try {
-    return readChunks(source, options);
+    return readChunks(input, options);
   } catch (error) {
     if (!(error instanceof CannotSplit)) throw error;
-    if (error instanceof TooLarge) throw errorAtLine(source, error, '');
-    if (source.byteLength <= PIECE_BYTES_MAX && isSmall(source.read(0, source.byteLength)))
-      return readWhole(source);
-    throw errorAtLine(source, error, ' (A large document must be JSON, or YAML with a line for each field.)');
+    if (error instanceof TooLarge) throw errorAtLine(input, error, '');
+    const { byteLength } = input;
+    if (byteLength <= UNSPLIT_BYTES_MAX && !isTooComplex(input.read(0, byteLength))) return readWhole(input);
+    throw errorAtLine(input, error, ' (A large document must be JSON, or YAML with one field per line.)');
   }
 }
 
@@ -81,11 +73,11 @@ function errorAtLine({ name }: Input, { line, message }: CannotSplit, advice: st
   return new Refusal(`${name}:${line}: ${message}${advice}`);
 }
 
-function readWhole(source: Input): ReadDocument {
-  const file = source.name;
-  const text = decodeText(source.read(0, source.byteLength), file);
+function readWhole(input: Input): ReadDocument {
+  const file = input.name;
+  const text = decodeText(input.read(0, input.byteLength), file);
   const { value, lineOf } = parseDocument(text, file);
-  requireNoProblems(findProblems(value), file, lineOf);
+  requireNoProblems(findProblems(value, { all: input.byteLength <= WHOLE_BYTES }), file, lineOf);
   return {
     content: completeContent(value as ContentDocument),
     locate: (problem) => problemsError([problem], file, lineOf),

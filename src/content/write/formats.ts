@@ -1,3 +1,3 @@
-// Apart from the writer, so that the command line can name the formats without loading it.
+// Separate from the writer, so that the command line can list the formats without loading it.
 export const FORMATS = ['yaml', 'json'] as const;
 export type DocumentFormat = (typeof FORMATS)[number];

@@ -1,4 +1,4 @@
-// What the formats have in common: the parts that a document is written in.
+// The parts of a document, and what both formats share in writing them.
 import type {
   ChangelogContent,
   ProductContent,
@@ -9,7 +9,7 @@ import type {
 export type ChangelogHead = Omit<ChangelogContent, 'versions'>;
 export type ProductHead = Omit<ProductContent, 'changelog'>;
 
-/** How a format writes each part, in whole lines without the last line break. */
+/** Each part is some whole lines, without the last line break. */
 export type DocumentStyle = Readonly<{
   begin: (team: TeamContent, hasProducts: boolean) => string;
   product: (product: ProductHead, isLast: boolean) => string;
@@ -19,20 +19,20 @@ export type DocumentStyle = Readonly<{
   end: (hasProducts: boolean) => string | null;
 }>;
 
-/** What is null is what a document leaves out. */
+/** A document leaves out fields that are null. */
 export function withoutNulls(record: object): object {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== null && value !== undefined),
   );
 }
 
-/** What terminals obey and what nobody sees; the rest of it JSON escapes by itself. */
-const UNSEEN = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Bidi_Control}/gu;
+/** Characters that terminals interpret or nobody sees, as far as JSON does not escape them anyway. */
+const INVISIBLE = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Bidi_Control}/gu;
 
-/** JSON as it was, with escapes for what is better not printed. YAML reads it as well. */
+/** The result is JSON, and so YAML as well. */
 export function escapeInvisible(json: string): string {
   return json.replaceAll(
-    UNSEEN,
+    INVISIBLE,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -1,12 +1,12 @@
-// A team's content → the text of its document, piece by piece. Applied elsewhere, it gives the same answers.
+// Writes the content document of a team. Applied to another database, it gives the same API responses.
 import type { TeamContent, VersionContent } from '../../domain/content/content.ts';
 import type { DocumentFormat } from './formats.ts';
 import { JSON_STYLE } from './json.ts';
 import type { ChangelogHead, DocumentStyle, ProductHead } from './style.ts';
 import { YAML_STYLE } from './yaml.ts';
 
-/** Versions come in batches: there may be too many to hold them all. */
-export type WrittenContent = Readonly<{
+/** Versions come in batches because they may not fit into memory. */
+type WrittenContent = Readonly<{
   team: TeamContent;
   products: readonly (ProductHead &
     Readonly<{ changelog: (ChangelogHead & { batches: () => Batches }) | null }>)[];
@@ -16,7 +16,7 @@ type Batches = AsyncIterable<readonly VersionContent[]> | Iterable<readonly Vers
 
 const STYLES: Record<DocumentFormat, DocumentStyle> = { json: JSON_STYLE, yaml: YAML_STYLE };
 
-/** Each text is some whole lines, without the last line break. */
+/** Yields some whole lines at a time, without the last line break. */
 export async function* writeContent(
   { team, products }: WrittenContent,
   format: DocumentFormat,

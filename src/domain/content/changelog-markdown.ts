@@ -1,45 +1,45 @@
-// What stands in a CHANGELOG.md of ours, by which it is known when it is read back; docs/feeds.md describes it.
+// The comments in the CHANGELOG.md that this program writes, by which it reads it back: see docs/feeds.md.
 
 const FORMAT = 'The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).';
 
-/** Others write the same about the format; this says who wrote it. */
+/** Other tools write the same sentence about the format; this line tells which program wrote the file. */
 export const SIGNATURE = '<!-- changelog-read-api -->';
 export const INTRODUCTION = `${FORMAT}\n\n${SIGNATURE}`;
-/** The name, the introduction, and blank lines between. */
+/** After the title, the sentence about the format, and blank lines. */
 export const SIGNATURE_LINE = 5;
 
 export const BREAKING = '**Breaking:**';
 export const NOTHING_SPECIAL = '<!-- -->';
 export const DRAFT = '<!-- draft -->';
-/** Below a label that says otherwise. */
+/** For a version whose label looks unreleased. */
 export const PUBLISHED = '<!-- published -->';
 export const UNTITLED = '<!-- untitled -->';
 export const QUOTED = '<!-- quoted -->';
 export const END = '<!-- end -->';
 
-/** A version of this label is a draft wherever nothing is said about it. */
+/** A version with such a label is a draft, unless it is marked as published. */
 export function isUnreleasedLabel(label: string): boolean {
   return /^unreleased\b/i.test(label);
 }
 
-/** The numbers of control characters, besides those that make lines and columns. */
+/** The code points of control characters, except tab, LF and CR. */
 const CONTROL_NUMBER = '(?:[1-8]|1[124-9]|2\\d|3[01]|12[7-9]|1[345]\\d)';
 const CONTROL_REFERENCE = new RegExp(`&#(0*)(${CONTROL_NUMBER});`, 'g');
-/** Terminals obey them. */
+/** Terminals interpret them. */
 const CONTROL = /[^\P{Cc}\t\n\r]/gu;
 
 /**
- * A text for our own Markdown, without control characters: `&#27;` stands for one. Where the text itself says so, it gets
- * a zero more, which means the same to others.
+ * Replaces control characters by references such as `&#27;`. A reference in the text itself gets one more zero, which
+ * means the same to other programs.
  */
-export function writeControls(text: string): string {
+export function encodeControls(text: string): string {
   return text
     .replaceAll(CONTROL_REFERENCE, '&#0$1$2;')
     .replaceAll(CONTROL, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The text that `writeControls` was given. */
-export function readControls(text: string): string {
+/** Reverses `encodeControls`. */
+export function decodeControls(text: string): string {
   return text.replaceAll(CONTROL_REFERENCE, (_, zeros: string, number: string) =>
     zeros === '' ? String.fromCharCode(Number(number)) : `&#${zeros.slice(1)}${number};`,
   );

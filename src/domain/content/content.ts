@@ -1,4 +1,4 @@
-// The content document: what people write, and the same with everything that may be left out filled in.
+// The content document as people write it, and as values with all defaults filled in.
 import {
   CHANGE_TYPES,
   type ChangeType,
@@ -25,7 +25,7 @@ const MARKDOWN_CHARACTERS_MAX = 1_000_000;
 const slug = (description: string) => text({ pattern: SLUG_PATTERN, description });
 const name = (description: string) => text({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, description });
 const id = (kind: IdKind) =>
-  text({ pattern: idPattern(kind), description: 'Kept if given; else made up once.' });
+  text({ pattern: idPattern(kind), description: 'Kept if given; otherwise generated once.' });
 const state = () =>
   oneOf(PUBLICATION_STATES, {
     default: 'draft',
@@ -34,14 +34,14 @@ const state = () =>
 
 const ChangeFields = object(
   {
-    type: oneOf(CHANGE_TYPES, { description: 'What kind of change it is.' }),
+    type: oneOf(CHANGE_TYPES, { description: 'The type of change.' }),
     text: text({ minLength: 1, maxLength: MARKDOWN_CHARACTERS_MAX, description: 'The change, in Markdown.' }),
   },
   {
     description: 'One change.',
     optional: {
       id: id('change'),
-      breaking: boolean({ default: false, description: 'Users have to act on it.' }),
+      breaking: boolean({ default: false, description: 'Users have to act.' }),
     },
   },
 );
@@ -62,7 +62,7 @@ export const VersionFields = object(
       id: id('version'),
       status: oneOf(VERSION_STATES, { default: 'draft', description: 'Drafts are hidden from the public.' }),
       publishedAt: textOrNull({
-        description: 'ISO 8601. Left out of a published version: the time it is first applied.',
+        description: 'ISO 8601. Default of a published version: the time when it is first applied.',
       }),
       description: textOrNull({
         maxLength: MARKDOWN_CHARACTERS_MAX,
@@ -80,7 +80,7 @@ const ChangelogFields = object(
     description: 'The changelog of a product.',
     optional: {
       id: id('changelog'),
-      name: name('Left out: the name of the product.'),
+      name: name('Default: the name of the product.'),
       status: state(),
       versions: array(VersionFields, { description: 'Newest first.' }),
     },
@@ -88,12 +88,12 @@ const ChangelogFields = object(
 );
 
 const ProductFields = object(
-  { slug: slug('The product in addresses; unique within the team.'), name: name('The name of the product.') },
+  { slug: slug('The product in URLs; unique within the team.'), name: name('The name of the product.') },
   { description: 'One product.', optional: { status: state(), changelog: ChangelogFields } },
 );
 
 const TeamFields = object(
-  { slug: slug('The team in addresses.'), name: name('The name of the team.') },
+  { slug: slug('The team in URLs.'), name: name('The name of the team.') },
   {
     description: 'The team that owns the products.',
     optional: {
@@ -101,7 +101,7 @@ const TeamFields = object(
         default: 'private',
         description: 'Nothing of a private team is public.',
       }),
-      plan: oneOf(PLANS, { default: 'free', description: 'API keys can be made on the paid plan.' }),
+      plan: oneOf(PLANS, { default: 'free', description: 'API keys need the paid plan.' }),
     },
   },
 );
@@ -109,7 +109,7 @@ const TeamFields = object(
 export const ContentDocument = object(
   { team: TeamFields },
   {
-    description: 'The content of one team, as `changelog apply` takes it.',
+    description: 'The content of one team, for `changelog apply`.',
     optional: {
       $schema: text({ description: 'For editors.' }),
       products: array(ProductFields, { description: 'The products of the team.' }),
@@ -136,7 +136,7 @@ export type VersionContent = Readonly<{
   yanked: boolean;
   changes: readonly ChangeContent[];
 }>;
-/** Versions in their order, to be gone through as often as wanted: an array, or more than memory could hold. */
+/** Versions in order. They can be iterated repeatedly, and may not fit into memory. */
 export type VersionList = Iterable<VersionContent> & Readonly<{ length: number }>;
 export type ChangelogContent = Readonly<{
   id?: string | undefined;
@@ -153,13 +153,13 @@ export type ProductContent = Readonly<{
 export type TeamContent = Readonly<{ slug: string; name: string; visibility: Visibility; plan: Plan }>;
 export type Content = Readonly<{ team: TeamContent; products: readonly ProductContent[] }>;
 
-/** May a team, product, changelog or key be called this? */
+/** Is this a valid name for a team, product, changelog or key? */
 export function isName(text: string): boolean {
   const characters = [...text].length;
   return characters > 0 && characters <= NAME_CHARACTERS_MAX && text.isWellFormed() && !text.includes('\0');
 }
 
-/** Fills in what a valid document leaves out. */
+/** Fills in the defaults of a valid document. */
 export function completeContent({ team, products = [] }: ContentDocument): Content {
   return {
     team: {
@@ -199,10 +199,10 @@ export function completeVersion(version: VersionDocument): VersionContent {
   };
 }
 
-/** Where in a document something stands: `['products', 0, 'slug']`. */
+/** The path to a value in a document: `['products', 0, 'slug']`. */
 export type FieldPath = readonly (string | number)[];
 
-/** Something in a document that cannot be done, found in it or only when it meets the database. */
+/** A problem with a document, found in it or only when it is applied to the database. */
 export class ContentProblem extends Error {
   override readonly name = 'ContentProblem';
   readonly path: FieldPath;

@@ -1,28 +1,28 @@
-// What an import does with a version, given what is stored, what the last import left, and what the source says.
+// Decides what an import does with a version, from what is stored, what the last import wrote, and the source.
 import { moveVersion, type VersionPublication } from './lifecycle.ts';
 
-/** A version as far as imports compare it; `content` is a fingerprint of all that it says. */
+/** A version as imports compare it; `content` is a fingerprint of its content. */
 export type ImportState = Readonly<{ content: string; publication: VersionPublication }>;
 
-/** The same without a publication where that was not said: by a source without dates, or in the mark that it left. */
+/** The publication is null if the source has no dates, and in the mark that such an import left. */
 export type ImportedState = Readonly<{ content: string; publication: VersionPublication | null }>;
 
 export type ImportCase = Readonly<{
   stored: ImportState | null;
-  /** What the last import left, if any import has met the version. */
+  /** What the last import wrote; null if no import has seen the version. */
   mark: ImportedState | null;
   source: ImportedState;
   force: boolean;
-  /** When versions without a date that were never published are to be published, if they are. */
+  /** If set, versions without a date that were never published are published as of this time. */
   publishedAt: string | null;
   now: string;
 }>;
 
 export type ImportDecision = Readonly<{
   action: 'create' | 'change' | 'leave' | 'keep';
-  /** How the version stands as the source would have it; a kept one stays as it is. */
+  /** The publication that the source asks for; a kept version stays as it is. */
   publication: VersionPublication;
-  /** The mark that it is to have, or null if its mark stays as it is. */
+  /** The new mark, or null if the mark does not change. */
   mark: ImportedState | null;
 }>;
 
@@ -41,7 +41,7 @@ export function decideImport(given: ImportCase): ImportDecision {
   return { action: 'change', publication, mark: nextMark };
 }
 
-/** A source that says nothing of dates leaves them alone, and with `publishedAt` publishes what never was. */
+/** A source without dates does not change them; with `publishedAt` it publishes versions that never were. */
 function publicationAfter({ stored, source, publishedAt, now }: ImportCase): VersionPublication {
   const had = stored?.publication ?? { status: 'draft', publishedAt: null };
   if (source.publication !== null) {
@@ -51,19 +51,19 @@ function publicationAfter({ stored, source, publishedAt, now }: ImportCase): Ver
   return had.publishedAt === null && publishedAt !== null ? { status: 'published', publishedAt } : had;
 }
 
-/** Does it differ both from the source and from what the last import left? */
+/** Does it differ from both the source and what the last import wrote? */
 function isEdited(
   { mark, source }: ImportCase,
   stored: ImportState,
   publication: VersionPublication,
 ): boolean {
   const counts = source.publication !== null;
-  const isAsInSource =
+  const equalsSource =
     stored.content === source.content && (!counts || isSamePublication(stored.publication, publication));
-  return !isAsInSource && (mark === null || !isAsMarked(stored, mark, counts));
+  return !equalsSource && (mark === null || !equalsMark(stored, mark, counts));
 }
 
-/** Of a version that an import wrote and that its source no longer has. */
+/** For a version that an import wrote and that is no longer in its source. */
 export function decideRemoved(given: {
   stored: ImportState;
   mark: ImportedState;
@@ -72,10 +72,10 @@ export function decideRemoved(given: {
 }): 'delete' | 'keep' | 'keep-edited' {
   const { stored, mark, prune, force } = given;
   if (!prune) return 'keep';
-  return force || isAsMarked(stored, mark, true) ? 'delete' : 'keep-edited';
+  return force || equalsMark(stored, mark, true) ? 'delete' : 'keep-edited';
 }
 
-function isAsMarked(stored: ImportState, mark: ImportedState, publicationCounts: boolean): boolean {
+function equalsMark(stored: ImportState, mark: ImportedState, publicationCounts: boolean): boolean {
   if (stored.content !== mark.content) return false;
   return (
     !publicationCounts || mark.publication === null || isSamePublication(stored.publication, mark.publication)

@@ -1,17 +1,16 @@
 /**
- * Rendering takes time by the characters that may mean something in Markdown: the ends of lines, and what is neither
- * letter nor digit nor space. Ordinary text of any length that is allowed has far fewer than this; what has more is shown
- * as it was written.
+ * The time to render Markdown grows with its syntax characters: line breaks and punctuation. Ordinary texts have far
+ * fewer than this, whatever their length; a text with more is shown as plain text.
  */
 export const SYNTAX_MAX = 20_000;
-/** The same for all changes of a version together: those that go beyond it are shown as written. */
+/** For all changes of a version together; those beyond it are shown as plain text. */
 export const VERSION_SYNTAX_MAX = 60_000;
 
-const MARK = /[\n\r!-/:-@[-`{-~]/g;
+const SYNTAX = /[\n\r!-/:-@[-`{-~]/g;
 
-/** Those above the maximum are not counted to the end. */
+/** Stops counting above the maximum. */
 export function countSyntax(text: string): number {
-  let marks = 0;
-  for (MARK.lastIndex = 0; marks <= SYNTAX_MAX && MARK.test(text); ) marks++;
-  return marks;
+  let count = 0;
+  for (SYNTAX.lastIndex = 0; count <= SYNTAX_MAX && SYNTAX.test(text); ) count++;
+  return count;
 }

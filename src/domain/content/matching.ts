@@ -1,21 +1,15 @@
-// Which of the things that exist a document means. Pure: the store reads and writes around it.
+// Matches the changes of a document with the existing ones.
 
-import type { ChangeType } from '../model.ts';
 import type { ChangeContent } from './content.ts';
 
-export type ExistingChange = Readonly<{ id: string; type: ChangeType; text: string; breaking: boolean }>;
+export type ExistingChange = ChangeContent & Readonly<{ id: string }>;
 
-/** A change as it shall be; an id of null is still to be made up. */
-export type ResolvedChange = Readonly<{
-  id: string | null;
-  type: ChangeType;
-  text: string;
-  breaking: boolean;
-}>;
+/** A change without an id gets a new one. */
+type ResolvedChange = Omit<ChangeContent, 'id'> & Readonly<{ id: string | null }>;
 
 /**
- * Gives each change of a document the id it had before: the one it names; else that of a change that reads the same;
- * else that of the change in its place, which was then edited.
+ * Gives each change of a document its id: the one in the document; or else that of an equal change; or else that of the
+ * change at the same position, which then counts as edited.
  */
 export function resolveChanges(
   existing: readonly ExistingChange[],
@@ -25,7 +19,7 @@ export function resolveChanges(
   const free = new Map(existing.filter(({ id }) => !named.has(id)).map((change) => [change.id, change]));
   const resolved = wanted.map((change) => change.id ?? null);
 
-  const byContent = groupBy(free.values(), contentOf);
+  const byContent = Map.groupBy(free.values(), contentOf);
   wanted.forEach((change, index) => {
     if (resolved[index] !== null) return;
     const same = byContent.get(contentOf(change))?.shift();
@@ -34,9 +28,9 @@ export function resolveChanges(
     free.delete(same.id);
   });
   wanted.forEach((_, index) => {
-    const inPlace = existing[index];
-    if (resolved[index] === null && inPlace !== undefined && free.delete(inPlace.id))
-      resolved[index] = inPlace.id;
+    const atPosition = existing[index];
+    if (resolved[index] === null && atPosition !== undefined && free.delete(atPosition.id))
+      resolved[index] = atPosition.id;
   });
   return wanted.map(({ type, text, breaking }, index) => ({
     id: resolved[index] ?? null,
@@ -46,16 +40,6 @@ export function resolveChanges(
   }));
 }
 
-function contentOf({ type, text, breaking }: { type: ChangeType; text: string; breaking: boolean }): string {
+function contentOf({ type, text, breaking }: ChangeContent): string {
   return `${type} ${breaking} ${text}`;
-}
-
-function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }

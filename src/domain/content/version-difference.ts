@@ -1,4 +1,4 @@
-// What of a version would change, as a person wants to read it.
+// The differences between two states of a version, for reports.
 
 import type { ChangeType } from '../model.ts';
 import type { ChangeContent, VersionContent } from './content.ts';
@@ -16,10 +16,9 @@ export type VersionDifference = Readonly<{
   status?: Replaced<string>;
   publishedAt?: Replaced<string | null>;
   yanked?: Replaced<boolean>;
-  /** The lines of the description that go and come. */
   description?: Readonly<{ removed: readonly string[]; added: readonly string[] }>;
   changes?: readonly ChangeDifference[];
-  /** Do changes that stay stand in another order? */
+  /** Are the remaining changes in another order? */
   isReordered?: true;
 }>;
 
@@ -46,7 +45,7 @@ function replaced<Key extends 'title' | 'status' | 'publishedAt' | 'yanked'>(
   return before[key] === after[key] ? {} : { [key]: { from: before[key], to: after[key] } };
 }
 
-/** All lines between the first and the last that differ: short, and found in one pass over texts of any length. */
+/** All lines between the first and the last difference: one pass over texts of any length. */
 function differentLines(before: string, after: string) {
   const removed = linesOf(before);
   const added = linesOf(after);
@@ -63,31 +62,31 @@ function differentLines(before: string, after: string) {
 
 const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
 
-/** By the same rule that gives changes their ids: what keeps its id and reads otherwise was edited. */
+/** Uses the rule that gives changes their ids: a change that keeps its id and differs was edited. */
 function differentChanges(before: readonly ExistingChange[], after: readonly ChangeContent[]) {
   const resolved = resolveChanges(before, after);
   const byId = new Map(before.map((change) => [change.id, change]));
-  const stays = resolved.flatMap(({ id }) => id ?? []);
-  const staying = new Set(stays);
+  const kept = resolved.flatMap(({ id }) => id ?? []);
+  const keptIds = new Set(kept);
   const differences: ChangeDifference[] = [];
   for (const change of before) {
-    if (!staying.has(change.id)) differences.push({ action: 'removed', ...wordsOf(change) });
+    if (!keptIds.has(change.id)) differences.push({ action: 'removed', ...withoutId(change) });
   }
   for (const { id, ...change } of resolved) {
     const was = id === null ? undefined : byId.get(id);
-    if (was === undefined) differences.push({ action: 'added', ...wordsOf(change) });
+    if (was === undefined) differences.push({ action: 'added', ...withoutId(change) });
     else if (!isSame(was, change))
-      differences.push({ action: 'edited', from: wordsOf(was), to: wordsOf(change) });
+      differences.push({ action: 'edited', from: withoutId(was), to: withoutId(change) });
   }
-  const stood = before.filter(({ id }) => staying.has(id));
-  const isReordered = stood.some(({ id }, place) => id !== stays[place]);
+  const keptBefore = before.filter(({ id }) => keptIds.has(id));
+  const isReordered = keptBefore.some(({ id }, index) => id !== kept[index]);
   return {
     ...(differences.length > 0 && { changes: differences }),
     ...(isReordered && { isReordered: true as const }),
   };
 }
 
-function wordsOf({ type, text, breaking }: ChangeContent) {
+function withoutId({ type, text, breaking }: ChangeContent) {
   return { type, text, breaking };
 }
 

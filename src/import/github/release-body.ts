@@ -1,29 +1,28 @@
-// The text of a release on GitHub: a changelog's version in any of the styles, mostly without its heading.
+// The body of a GitHub release: a version in any of the Markdown formats, usually without its heading.
 
 import { joinTexts } from '../amendments.ts';
-import { readBody, type VersionBody } from '../markdown/body.ts';
-import { readVersionHeading, type VersionHeading } from '../markdown/headings.ts';
+import { parseBody, type VersionBody } from '../markdown/body.ts';
+import { parseVersionHeading, type VersionHeading } from '../markdown/headings.ts';
 import { linkOf, References } from '../markdown/references.ts';
 import { scan } from '../markdown/scan.ts';
 
-export type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
+type ReleaseBody = VersionBody & Readonly<{ title: string; yanked: boolean }>;
 
-/** `tag` is what the release is called besides. */
-export function readReleaseBody(markdown: string, tag: string, file: string): ReleaseBody {
+export function parseReleaseBody(markdown: string, tag: string, file: string): ReleaseBody {
   const references = new References(file);
   const lines: string[] = [];
   let own: VersionHeading | null = null;
   let hasHeading = false;
   for (const { text, number, heading, definition } of scan(markdown.split('\n'))) {
     if (definition) references.add(definition, number);
-    // Some tools repeat the heading of the version.
-    const repeated = heading !== null && !hasHeading ? readRepeated(heading.text, tag) : null;
+    // Some tools put the heading of the version into the body.
+    const repeated = heading !== null && !hasHeading ? parseRepeated(heading.text, tag) : null;
     own ??= repeated;
     hasHeading ||= heading !== null;
     if (definition === null && repeated === null) lines.push(text);
     else if (lines.at(-1) !== '') lines.push('');
   }
-  const { description, changes } = readBody(lines, { format: 'github-releases', isOurs: false });
+  const { description, changes } = parseBody(lines, { format: 'github-releases', isOwnFormat: false });
   return {
     title: own?.title ?? '',
     yanked: own?.isYanked ?? false,
@@ -31,13 +30,13 @@ export function readReleaseBody(markdown: string, tag: string, file: string): Re
     description: joinTexts(
       description === null ? null : references.resolve(description),
       own === null ? null : linkOf(own, references),
-      references.writeUnused() || null,
+      references.formatUnused() || null,
     ),
   };
 }
 
-function readRepeated(text: string, tag: string): VersionHeading | null {
-  const heading = readVersionHeading(text);
+function parseRepeated(text: string, tag: string): VersionHeading | null {
+  const heading = parseVersionHeading(text);
   return heading !== null && withoutV(heading.label) === withoutV(tag) ? heading : null;
 }
 

@@ -1,44 +1,34 @@
-// The releases of a repository on GitHub, as its REST API gives them: https://docs.github.com/rest/releases/releases.
+// GitHub releases as the REST API returns them: https://docs.github.com/rest/releases/releases.
 
-import type { Input } from '../../content/input/source.ts';
+import type { Input } from '../../content/input/input.ts';
 import type { SpoolQuota } from '../../content/input/spool.ts';
 import { findVersionProblems } from '../../content/read/problems.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { Refusal } from '../../errors.ts';
-import { Amendments, joinTexts } from '../amendments.ts';
+import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
-import { requireUniqueLabel } from '../checks.ts';
-import { isTooLong, TOO_LONG } from '../markdown/cut.ts';
+import { isTooLong, TOO_LONG } from '../markdown/split-versions.ts';
 import { SpooledImports } from '../spooled-imports.ts';
-import { type JsonItem, lineOfField, splitItems } from './json-items.ts';
-import { readReleaseBody } from './release-body.ts';
+import { parseReleaseBody } from './release-body.ts';
+import { type JsonItem, lineOfField, splitItems } from './split-items.ts';
 
-/** The source stays open; it is not needed any more. */
 export function readReleases(
-  source: Input,
+  input: Input,
   {
     merging,
-    room,
+    quota,
     onRead,
-  }: Readonly<{ merging: boolean; room: SpoolQuota; onRead: (bytes: number) => void }>,
+  }: Readonly<{ merging: boolean; quota: SpoolQuota; onRead: (bytes: number) => void }>,
 ): ImportedChangelog {
-  const versions = new SpooledImports({ expectsRepeated: merging, use: { name: source.name, room } });
-  const amendments = new Amendments(source.name);
+  const versions = new SpooledImports({ name: input.name, quota, merging });
   try {
-    for (const item of splitItems(source, 'release')) {
-      const version = new ReleaseReader(source.name, item).read();
-      if (merging && versions.mayHave(version.content.version)) {
-        amendments.add(version.content.version, version.content, version.line);
-      } else {
-        requireUniqueLabel(version, versions, source.name);
-        versions.write(version);
-      }
+    for (const item of splitItems(input, 'release')) {
+      versions.add(new ReleaseReader(input.name, item).read());
       onRead(item.start + item.bytes.length);
     }
-    if (versions.length === 0)
-      throw new Refusal(`${source.name}:1: there are no releases in it: ${ASK_FOR_IT}`);
+    if (versions.length === 0) throw new Refusal(`${input.name}:1: no releases found; ${ASK_FOR_IT}`);
   } catch (error) {
     versions.close();
     throw error;
@@ -46,13 +36,13 @@ export function readReleases(
   return {
     format: 'github-releases',
     name: null,
-    versions: amendments.appliedTo(versions),
+    versions,
     warnings: [],
     close: () => versions.close(),
   };
 }
 
-/** Where to find in a release what a content document calls so. */
+/** The fields of a release, by those of a content document. */
 const FIELDS: Readonly<Record<string, string>> = {
   version: 'tag_name',
   title: 'name',
@@ -61,7 +51,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const VERSION = new RegExp(VERSION_PATTERN);
 const PRERELEASE_GROUP = 4;
 const SHOWN_CHARACTERS_MAX = 200;
-const ASK_FOR_IT = 'take what `gh api repos/OWNER/REPO/releases` gives.';
+const ASK_FOR_IT = 'pass the output of `gh api repos/OWNER/REPO/releases`.';
 
 class ReleaseReader {
   readonly #file: string;
@@ -75,15 +65,15 @@ class ReleaseReader {
   }
 
   read(): ImportedVersion {
-    this.#refuseErrors();
-    const tag = this.#text('tag_name') ?? this.#refuse('tag_name', `is missing: ${ASK_FOR_IT}`);
+    this.#requireNoError();
+    const tag = this.#text('tag_name') ?? this.#fail('tag_name', `is missing; ${ASK_FOR_IT}`);
     const name = this.#text('name')?.trim() ?? '';
-    const isDraft = this.#truth('draft');
-    const isPrerelease = this.#truth('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
-    const publishedAt = this.#moment('published_at');
+    const isDraft = this.#boolean('draft');
+    const isPrerelease = this.#boolean('prerelease') && VERSION.exec(tag)?.[PRERELEASE_GROUP] === undefined;
+    const publishedAt = this.#timestamp('published_at');
     const body = this.#text('body')?.replaceAll(/\r\n?/g, '\n') ?? '';
-    if (isTooLong(countLines(body), body.length)) this.#refuse('body', TOO_LONG);
-    const { description, changes, title, yanked } = readReleaseBody(body, tag, this.#file);
+    if (isTooLong(countLines(body), body.length)) this.#fail('body', TOO_LONG);
+    const { description, changes, title, yanked } = parseReleaseBody(body, tag, this.#file);
     const ownName = name === tag || name === tag.replace(/^v/i, '') ? '' : name;
     const url = this.#text('html_url');
     const content: VersionContent = {
@@ -101,7 +91,7 @@ class ReleaseReader {
       changes,
     };
     const [problem] = findVersionProblems(content);
-    if (problem !== undefined) this.#refuse(FIELDS[String(problem.path[0])] ?? 'body', problem.message);
+    if (problem !== undefined) this.#fail(FIELDS[String(problem.path[0])] ?? 'body', problem.message);
     return { content, isDated: isDraft || publishedAt !== null, line: this.#item.line };
   }
 
@@ -113,45 +103,45 @@ class ReleaseReader {
       const line = this.#item.line + Number(/\(line (\d+) /.exec(message)?.[1] ?? 1) - 1;
       const reason = message.replace(/ at position .*/s, '').replaceAll(/[\s\p{Cc}]+/gu, ' ');
       throw new Refusal(
-        `${this.#file}:${line}: the release that begins on line ${this.#item.line} is no JSON: ${reason}. Fetch it again.`,
+        `${this.#file}:${line}: the release that starts on line ${this.#item.line} is not valid JSON: ${reason}. Fetch it again.`,
       );
     }
   }
 
-  /** When something is wrong, GitHub answers with an object of another kind. */
-  #refuseErrors(): void {
+  /** When a request fails, GitHub responds with an error object. */
+  #requireNoError(): void {
     const { tag_name: tag, message } = this.#fields;
     if (tag !== undefined || typeof message !== 'string') return;
     throw new Refusal(
-      `${this.#file}:${this.#item.line}: these are no releases: GitHub answered ${JSON.stringify(message.slice(0, SHOWN_CHARACTERS_MAX))}. Check the name of the repository and who asks, and fetch it again.`,
+      `${this.#file}:${this.#item.line}: not releases but an error of GitHub: ${JSON.stringify(message.slice(0, SHOWN_CHARACTERS_MAX))}. Check the repository name and your access, and fetch it again.`,
     );
   }
 
   #text(field: string): string | null {
     const value = this.#fields[field] ?? null;
-    return value === null || typeof value === 'string' ? value : this.#refuseType(field, 'a text');
+    return value === null || typeof value === 'string' ? value : this.#failType(field, 'a string');
   }
 
-  #truth(field: string): boolean {
+  #boolean(field: string): boolean {
     const value = this.#fields[field] ?? false;
-    return typeof value === 'boolean' ? value : this.#refuseType(field, 'true or false');
+    return typeof value === 'boolean' ? value : this.#failType(field, 'true or false');
   }
 
-  #moment(field: string): string | null {
+  #timestamp(field: string): string | null {
     const text = this.#text(field);
     if (text === null) return null;
     const shown = JSON.stringify(text.slice(0, SHOWN_CHARACTERS_MAX));
     return (
       normaliseTimestamp(text) ??
-      this.#refuse(field, `${shown} is no moment that there is; it takes one like 2026-05-04T09:00:00Z.`)
+      this.#fail(field, `${shown} is not a valid timestamp; use one like 2026-05-04T09:00:00Z.`)
     );
   }
 
-  #refuseType(field: string, wanted: string): never {
-    this.#refuse(field, `it takes ${wanted}: ${ASK_FOR_IT}`);
+  #failType(field: string, wanted: string): never {
+    this.#fail(field, `must be ${wanted}; ${ASK_FOR_IT}`);
   }
 
-  #refuse(field: string, message: string): never {
+  #fail(field: string, message: string): never {
     throw new Refusal(`${this.#file}:${this.#lineOf(field)}: ${field}: ${message}`);
   }
 
@@ -166,9 +156,11 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** So that nothing in it ends the link. */
+/** Escapes the characters that would end the link. */
 function escapeUrl(url: string): string {
-  return url.replaceAll(/[\s\p{Cc}<>()\\]/gu, (sign) =>
-    Array.from(Buffer.from(sign), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  return url.replaceAll(/[\s\p{Cc}<>()\\]/gu, (character) =>
+    Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
+      '',
+    ),
   );
 }

@@ -1,39 +1,39 @@
-// The Markdown of one version → its description and its changes. What a heading, a list or a table is, is for the
-// parser to say; what they say is taken from the lines as they are, so that nothing is lost.
+// Splits the Markdown of one version into its description and its changes. The parser finds headings, lists and tables;
+// their text is copied from the lines, so that nothing is lost.
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { ChangeContent } from '../../domain/content/content.ts';
 import type { ImportFormat } from '../changelog.ts';
 import { foldDependencies } from './dependencies.ts';
 import { findSection, isMarkedBreaking, type Section, type Sections, sectionsFor } from './dialects.ts';
-import { type Item, readItem, readMarked } from './items.ts';
+import { type Item, parseItem, parseMarked } from './items.ts';
 
 export type VersionBody = Readonly<{ description: string | null; changes: ChangeContent[] }>;
 
 const markdown = new MarkdownIt({ html: true });
 markdown.core.ruler.enableOnly(['normalize', 'block']);
-// Definitions that are left here belong to the text that they stand in.
+// Definitions that are left here are part of the text around them.
 markdown.block.ruler.disable('reference');
 
-/** A part at the outermost level. */
+/** A block at the top level. */
 type Block =
   | Readonly<{ kind: 'heading'; level: number; name: string; text: string }>
   | Readonly<{ kind: 'list'; text: string; items: readonly Item[] }>
-  /** What goes on with what is before it: code, or a table. */
+  /** Code or a table, which belongs to the block before it. */
   | Readonly<{ kind: 'inset'; text: string }>
   | Readonly<{ kind: 'text'; text: string }>;
 
-export type BodyOptions = Readonly<{
+type BodyOptions = Readonly<{
   format: ImportFormat;
-  /** Is it a text that this program wrote, and so says of each change whether it is breaking? */
-  isOurs: boolean;
+  /** Did this program write the text? Then it marks each change that is breaking. */
+  isOwnFormat: boolean;
 }>;
 
-export function readBody(lines: readonly string[], options: BodyOptions): VersionBody {
+export function parseBody(lines: readonly string[], options: BodyOptions): VersionBody {
   const { format } = options;
   const parts = sectionsOf(withBoldHeadings(parseBlocks(lines)));
   const names = parts.flatMap(({ path }) => path.at(-1)?.name ?? []);
   const sections = sectionsFor(format, names);
-  // Before sections that say what kind their changes are of, a list is part of the introduction.
+  // Before sections with known names, a list is part of the introduction.
   const hasTypes = names.some((name) => findSection(sections, name) !== undefined);
   const description: string[] = [];
   const changes: ChangeContent[] = [];
@@ -54,7 +54,7 @@ type SectionOptions = BodyOptions & Readonly<{ sections: Sections }>;
 
 type Part = { path: readonly { level: number; name: string; text: string }[]; blocks: Block[] };
 
-/** What stands under each heading, and the headings above it. */
+/** The blocks under each heading, and the headings above them. */
 function sectionsOf(blocks: readonly Block[]): Part[] {
   const parts: Part[] = [{ path: [], blocks: [] }];
   for (const block of blocks) {
@@ -65,7 +65,7 @@ function sectionsOf(blocks: readonly Block[]): Part[] {
   return parts;
 }
 
-/** In place of headings, some write names in bold before lists, or short ones with a colon. */
+/** Some changelogs use bold names before lists as headings, or short names with a colon. */
 function withBoldHeadings(blocks: readonly Block[]): Block[] {
   return blocks.map((block, index) => {
     if (block.kind !== 'text' || blocks[index + 1]?.kind !== 'list') return block;
@@ -90,14 +90,14 @@ function readSection(
   };
   const firstList = blocks.findIndex(({ kind }) => kind === 'list');
   if (blocks.length === 0) {
-    // A name with nothing under it would be lost.
+    // The name of an empty section would be lost.
     if (name !== '') into.description.push(`**${name}**`);
     return;
   }
   if (firstList === -1) {
     const text = blocks.map((block) => block.text).join('\n\n');
     if (path.length === 0) into.description.push(text);
-    else add(readMarked(text.split('\n')));
+    else add(parseMarked(text.split('\n')));
     return;
   }
   const before = blocks.slice(0, firstList).map(({ text }) => text);
@@ -116,31 +116,33 @@ function readSection(
 }
 
 /**
- * Up to where blocks that are not indented belong to the item before them: to the last list, code or table. What a
- * commit says is printed as it is, and so all of it belongs to its item.
+ * Unindented blocks up to this one belong to the item before them: up to the last list, code or table. Tools for
+ * conventional commits print the text of a commit unindented, so there all blocks belong to an item.
  */
 function endOfItems(format: ImportFormat, blocks: readonly Block[]): number {
   if (format === 'conventional') return blocks.length;
   return blocks.findLastIndex(({ kind }) => kind !== 'text') + 1;
 }
 
-const OTHER: Section = { type: 'other', breaking: false, isSaidByType: true };
+const OTHER: Section = { type: 'other', breaking: false, isImpliedByType: true };
 
-/** The innermost heading that is known gives the type; the names of all others are kept. */
+/** The innermost known heading gives the type; the names of the others are kept. */
 function meaningOf(sections: Sections, path: Part['path']): { section: Section; name: string } {
   const known = path.map(({ name }) => findSection(sections, name));
-  const place = known.findLastIndex((section) => section !== undefined);
-  const section = known[place] ?? OTHER;
-  const names = path.filter((_, index) => index !== place || !section.isSaidByType).map(({ name }) => name);
+  const innermost = known.findLastIndex((section) => section !== undefined);
+  const section = known[innermost] ?? OTHER;
+  const names = path
+    .filter((_, index) => index !== innermost || !section.isImpliedByType)
+    .map(({ name }) => name);
   return { section, name: names.join(' / ') };
 }
 
-function changeOf({ isOurs }: BodyOptions, section: Section, name: string, item: Item): ChangeContent {
-  const breaking = section.breaking || (item.breaking ?? (!isOurs && isMarkedBreaking(item.text)));
+function changeOf({ isOwnFormat }: BodyOptions, section: Section, name: string, item: Item): ChangeContent {
+  const breaking = section.breaking || (item.breaking ?? (!isOwnFormat && isMarkedBreaking(item.text)));
   return { type: section.type, text: withName(name, item.text), breaking };
 }
 
-/** Such a text must begin a line of its own to mean what it does. */
+/** Markdown that must be at the start of a line. */
 const NEEDS_ITS_OWN_LINE = /^(?:\s|[#<>=|]|```|~~~|[-+*](?:\s|$)|\d+[.)](?:\s|$))/;
 
 function withName(name: string, text: string): string {
@@ -166,7 +168,7 @@ const EMPTY_ANCHOR = /^<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)$/
 function blockOf(tokens: readonly Token[], at: number, lines: readonly string[]): Block | null {
   const { type, tag, map, markup } = tokens[at] as Token;
   const text = textOf(lines, map as [number, number]);
-  // A line under a text may as well be one that parts it from the next.
+  // A line of dashes under a text may also be a separator.
   if (type === 'heading_open' && markup === '-')
     return { kind: 'text', text: tokens[at + 1]?.content ?? text };
   if (type === 'heading_open') {
@@ -175,7 +177,7 @@ function blockOf(tokens: readonly Token[], at: number, lines: readonly string[])
   }
   if (type === 'bullet_list_open' || type === 'ordered_list_open')
     return { kind: 'list', text, items: itemsOf(tokens, at, lines) };
-  // A line between versions says nothing, and neither does a place to link to.
+  // Separators and anchors have no content.
   if (type === 'hr' || (text.length <= ANCHOR_CHARACTERS_MAX && EMPTY_ANCHOR.test(text))) return null;
   const isInset = type === 'fence' || type === 'code_block' || type === 'table_open';
   return { kind: isInset ? 'inset' : 'text', text };
@@ -185,7 +187,7 @@ function itemsOf(tokens: readonly Token[], start: number, lines: readonly string
   const items: Item[] = [];
   for (let at = start + 1; (tokens[at]?.level ?? 0) > 0; at++) {
     const { type, level, map } = tokens[at] as Token;
-    if (type === 'list_item_open' && level === 1 && map !== null) items.push(readItem(lines.slice(...map)));
+    if (type === 'list_item_open' && level === 1 && map !== null) items.push(parseItem(lines.slice(...map)));
   }
   return items;
 }
@@ -194,7 +196,7 @@ function withoutColon(name: string): string {
   return name.endsWith(':') ? name.slice(0, -1).trimEnd() : name;
 }
 
-/** The lines as they are, without blank ones at the ends. */
+/** The lines, without blank ones at the end. */
 function textOf(lines: readonly string[], [from, to]: [number, number]): string {
   let end = to;
   while (end > from && lines[end - 1]?.trim() === '') end--;

@@ -1,4 +1,4 @@
-// The days that headings name, in the forms that people write them.
+// Finds the dates in headings, in the formats that people use.
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 
 const MONTHS = [
@@ -19,22 +19,21 @@ const MONTHS = [
 const MONTH = `(${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)\\.?`;
 const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.)?';
 
-const MOMENT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/;
+const TIMESTAMP = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/;
 const NUMBERS = /(?<![\d.])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d.]*\d)/;
 const DAY_FIRST = new RegExp(`\\b${DAY}[ -]?(?:of )?${MONTH},?[ -](\\d{4})\\b`, 'i');
 const MONTH_FIRST = new RegExp(`\\b${MONTH} ${DAY},? (\\d{4})\\b`, 'i');
 
 export type FoundDate = Readonly<{
-  /** As it is written. */
   text: string;
-  /** Null if there is no such day. */
-  moment: string | null;
+  /** Null if the date does not exist. */
+  timestamp: string | null;
 }>;
 
 /** The first date in a text. */
 export function findDate(text: string): FoundDate | null {
-  const moment = MOMENT.exec(text)?.[0];
-  if (moment !== undefined) return { text: moment, moment: normaliseTimestamp(moment) };
+  const timestamp = TIMESTAMP.exec(text)?.[0];
+  if (timestamp !== undefined) return { text: timestamp, timestamp: normaliseTimestamp(timestamp) };
   const numbers = NUMBERS.exec(text);
   if (numbers) {
     const [written, year = '', , month = '', day = ''] = numbers;
@@ -49,8 +48,8 @@ export function findDate(text: string): FoundDate | null {
 
 function found(text: string, year = '', month = '', day = ''): FoundDate {
   const exists = Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month));
-  const moment = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}T00:00:00.000Z`;
-  return { text, moment: exists ? moment : null };
+  const timestamp = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}T00:00:00.000Z`;
+  return { text, timestamp: exists ? timestamp : null };
 }
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

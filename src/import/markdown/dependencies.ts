@@ -1,4 +1,4 @@
-// Changesets lists the same bump of dependencies once for each change that led to it. To a reader it is one change.
+// Changesets lists the same dependency bump once for each change that caused it. Readers want one change.
 import type { ChangeContent } from '../../domain/content/content.ts';
 
 const BUMP = /^Updated dependencies\b/;
@@ -23,7 +23,7 @@ function fold(texts: readonly string[]): string {
     const listAt = text.search(/\n[ \t]*[-*+] /);
     const head = listAt === -1 ? text : text.slice(0, listAt);
     const match = HEAD.exec(head.trim());
-    // What is written in another way stays a paragraph of its own.
+    // Text in another form stays a separate paragraph.
     if (!match) return texts.join('\n\n');
     if (match[1] !== undefined) heads.push(match[1]);
     if (listAt !== -1) lists.push(...text.slice(listAt + 1).split('\n'));

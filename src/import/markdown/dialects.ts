@@ -1,54 +1,54 @@
-// What sections are called in each format, and what kind of changes they hold.
+// The names of sections in each format, and the type of change that each stands for.
 import { CHANGE_TYPES, type ChangeType } from '../../domain/model.ts';
 import type { ImportFormat } from '../changelog.ts';
 
 export type Section = Readonly<{
   type: ChangeType;
   breaking: boolean;
-  /** Says the type all that the name says? If not, the name is kept in the texts. */
-  isSaidByType: boolean;
+  /** Does the type tell as much as the name? If not, the name is kept in the texts. */
+  isImpliedByType: boolean;
 }>;
 
-const said = (type: ChangeType, breaking = false): Section => ({ type, breaking, isSaidByType: true });
-const named = (type: ChangeType, breaking = false): Section => ({ type, breaking, isSaidByType: false });
+const implied = (type: ChangeType, breaking = false): Section => ({ type, breaking, isImpliedByType: true });
+const kept = (type: ChangeType, breaking = false): Section => ({ type, breaking, isImpliedByType: false });
 
 export type Sections = Readonly<Record<string, Section>>;
 
-const KEEP_A_CHANGELOG: Sections = Object.fromEntries(CHANGE_TYPES.map((type) => [type, said(type)]));
+const KEEP_A_CHANGELOG: Sections = Object.fromEntries(CHANGE_TYPES.map((type) => [type, implied(type)]));
 
 const CONVENTIONAL: Sections = {
-  features: said('added'),
-  'bug fixes': said('fixed'),
-  'breaking changes': said('changed', true),
-  feature: named('added'),
-  'new features': named('added'),
-  'bug fix': named('fixed'),
-  bugfixes: named('fixed'),
-  fixes: named('fixed'),
-  'breaking change': named('changed', true),
-  deprecations: named('deprecated'),
-  'performance improvements': named('changed'),
-  'code refactoring': named('changed'),
-  reverts: named('changed'),
+  features: implied('added'),
+  'bug fixes': implied('fixed'),
+  'breaking changes': implied('changed', true),
+  feature: kept('added'),
+  'new features': kept('added'),
+  'bug fix': kept('fixed'),
+  bugfixes: kept('fixed'),
+  fixes: kept('fixed'),
+  'breaking change': kept('changed', true),
+  deprecations: kept('deprecated'),
+  'performance improvements': kept('changed'),
+  'code refactoring': kept('changed'),
+  reverts: kept('changed'),
 };
 
 const CHANGESETS: Sections = {
-  'major changes': said('changed', true),
-  'minor changes': said('added'),
-  'patch changes': said('fixed'),
+  'major changes': implied('changed', true),
+  'minor changes': implied('added'),
+  'patch changes': implied('fixed'),
 };
 
 const RELEASES: Sections = {
-  "what's changed": said('changed'),
-  'what’s changed': said('changed'),
-  'what is new': named('added'),
-  "what's new": named('added'),
-  enhancements: named('added'),
-  improvements: named('changed'),
-  'security fixes': named('security'),
+  "what's changed": implied('changed'),
+  'what’s changed': implied('changed'),
+  'what is new': kept('added'),
+  "what's new": kept('added'),
+  enhancements: kept('added'),
+  improvements: kept('changed'),
+  'security fixes': kept('security'),
 };
 
-/** What became of the names that types stand for; it stands where the introduction of the changelog does. */
+/** Explains which types replaced the names; added to the introduction of the changelog. */
 export const LEGENDS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', string | null>> = {
   'keep-a-changelog': null,
   conventional:
@@ -57,7 +57,7 @@ export const LEGENDS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'cha
     '*Major Changes* are of type `changed`, *Minor Changes* of type `added`, and *Patch Changes* of type `fixed`.',
 };
 
-/** The names by which each format is recognised. */
+/** The names that identify each format. */
 export const OWN_SECTIONS: Readonly<Record<'keep-a-changelog' | 'conventional' | 'changesets', Sections>> = {
   'keep-a-changelog': KEEP_A_CHANGELOG,
   conventional: CONVENTIONAL,
@@ -68,16 +68,16 @@ const ALL: Sections = {
   ...KEEP_A_CHANGELOG,
   ...CONVENTIONAL,
   ...CHANGESETS,
-  breaking: said('changed', true),
+  breaking: implied('changed', true),
 };
 
 export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
-  // What the format does not know is of the project's own, even if another format knows it.
+  // Other names are the project's, even if another format knows them.
   'keep-a-changelog': {
     ...KEEP_A_CHANGELOG,
-    breaking: said('changed', true),
-    'breaking change': named('changed', true),
-    'breaking changes': named('changed', true),
+    breaking: implied('changed', true),
+    'breaking change': kept('changed', true),
+    'breaking changes': kept('changed', true),
   },
   conventional: ALL,
   changesets: ALL,
@@ -85,16 +85,15 @@ export const SECTIONS: Readonly<Record<ImportFormat, Sections>> = {
 };
 
 const ALL_NAMED: Sections = Object.fromEntries(
-  Object.entries(ALL).map(([name, { type, breaking }]) => [name, named(type, breaking)]),
+  Object.entries(ALL).map(([name, { type, breaking }]) => [name, kept(type, breaking)]),
 );
 
-/** Projects change their tools, and old versions stay as they are: one may have none of the sections of its file. */
+/** Projects change their tools: an old version may have none of the sections of its format. */
 export function sectionsFor(format: ImportFormat, names: readonly string[]): Sections {
   const isOfFormat = names.some((name) => findSection(SECTIONS[format], name) !== undefined);
   return format === 'keep-a-changelog' && !isOfFormat ? ALL_NAMED : SECTIONS[format];
 }
 
-/** No section that is known has a name of so many characters. */
 const NAME_CHARACTERS_MAX = 200;
 
 export function findSection(sections: Sections, name: string): Section | undefined {
@@ -115,11 +114,11 @@ export function plainName(name: string): string {
 const BREAKING =
   /^(?:\*\*|__|[*_])?\[?breaking(?: changes?)?\]?(?:\s*[:!—–-]\s*[*_]{1,2}|[*_]{1,2}|\]|\s*:)/i;
 const BREAKING_IN_BRACKETS = /^(?:\*\*|__)?[[(]breaking(?: changes?)?[\])]/i;
-const BREAKING_SIGN = /^(?:💥|:boom:|⚠)/u;
+const BREAKING_EMOJI = /^(?:💥|:boom:|⚠)/u;
 /** `**scope:** feat(cli)!: text` */
 const BREAKING_COMMIT = /^(?:\*\*[^\n]{1,100}?:\*\* )?[a-z]+(?:\([^()\n]*\))?!:/;
 
-/** Does a change say of itself that it breaks something? */
+/** Does the text mark the change as breaking? */
 export function isMarkedBreaking(text: string): boolean {
-  return [BREAKING, BREAKING_IN_BRACKETS, BREAKING_SIGN, BREAKING_COMMIT].some((mark) => mark.test(text));
+  return [BREAKING, BREAKING_IN_BRACKETS, BREAKING_EMOJI, BREAKING_COMMIT].some((mark) => mark.test(text));
 }

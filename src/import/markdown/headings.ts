@@ -1,25 +1,25 @@
-// Headings of versions: label, date, link, and what else people put there.
+// Parses the headings of versions: label, date, link, and what else people put there.
 import { isUnreleasedLabel } from '../../domain/content/changelog-markdown.ts';
 import { type FoundDate, findDate } from './dates.ts';
 
 export type VersionHeading = Readonly<{
   label: string;
   date: FoundDate | null;
-  /** Is there no other date than the label itself? */
+  /** Is the label the only date? */
   isDateLabel: boolean;
-  /** Does it say that the version is not out yet? */
+  /** Does it state that the version is not released yet? */
   isUnreleased: boolean;
   isYanked: boolean;
-  /** Where the label leads: an address, or the name of a reference that may have one. */
+  /** The target of the label: a URL, or the name of a reference. */
   link: Readonly<{ url: string } | { reference: string }> | null;
   title: string;
-  /** Could hardly be anything else, however deep it stands. */
+  /** Is it a version at any heading level? */
   isCertain: boolean;
 }>;
 
 const LINK_TARGET = String.raw`\(\s*<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)`;
 const BRACKETED = new RegExp(String.raw`^\[((?:\\.|[^\\[\]])+)\](?:${LINK_TARGET}|\[((?:\\.|[^\\[\]])*)\])?`);
-/** Behind the label, in words of its own. */
+/** A link after the label, with a text. */
 const TAIL_LINK = new RegExp(String.raw`\[[^[\]]*\]${LINK_TARGET}`);
 const NUMBERS = String.raw`(?:v\.? ?\d+|\d+\.\d+)(?:\.\d+)*(?:[-+._]?[0-9A-Za-z]+(?:[-+._][0-9A-Za-z]+)*)?`;
 /** `1.2`, `v2`, `1.0.0-rc.1`, `2024.05.01`, `1.0 Beta 2`, and `name@1.2.0` or `name-v1.2.0`. */
@@ -34,30 +34,30 @@ const DATE_ALONE = /^\d{4}-\d{1,2}-\d{1,2}(?!\S)/;
 const FILLER = /^(?:version|release|ver\.?|rel\.?)\s+/i;
 const UNRELEASED =
   /^(?:unreleased|(?:upcoming|next)(?: release| version)?|not (?:yet )?released|in progress|tbd|tba)\b/i;
-/** What is on a branch is not out yet. */
+/** The versions of branches are not released yet. */
 const BRANCH = /^(?:master|main|trunk|develop|HEAD)$/;
-const SAID_UNRELEASED = /^(\S+(?: \S+)?) *(?:[([] *unreleased *[)\]]|[-–—:] *unreleased)$/i;
+const MARKED_UNRELEASED = /^(\S+(?: \S+)?) *(?:[([] *unreleased *[)\]]|[-–—:] *unreleased)$/i;
 const YANKED = /[[(]?\byanked\b(?: *: *([^\])]*))?[\])]?/i;
-/** A date whose day is still to come. */
+/** A date that is not set yet. */
 const PLACEHOLDER = /(?<!\w)(?:\d{4}|yyyy|[x?]{4})-(?:[x?]{1,2}|mm|\d{1,2})-(?:[x?]{1,2}|dd)(?!\w)/i;
-/** What may stand beside a date, and dashes by name. */
+/** What may follow a date, and dashes as entities. */
 const TIMES =
   /\b\d{1,2}:\d{2}(?::\d{2})?(?: ?(?:UTC|GMT|Z))?\b|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?\b,?|&[mn]dash;/gi;
 const TAGS = /(?<!\\)<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
-/** Emphasis; a label of ours has backslashes before such signs. */
+/** Emphasis. This program puts backslashes before such characters in labels. */
 const EMPHASIS = /(?<!\\)(?:\*+|~~|`)/g;
 
-/** With a long address in it; what is longer is a text. */
+/** Enough for a long URL; anything longer is text. */
 const HEADING_CHARACTERS_MAX = 500;
-/** What every heading of a version has; most headings are names of sections, and done with soon. */
+/** A fast check: most headings are names of sections. */
 const COULD_BE = /[\d[]|^\W*(?:upcoming|next|not|in|tbd|tba|master|main|trunk|develop|head)\b|unreleased/i;
 
-/** What a heading's text says of a version, or null if it is about something else. */
-export function readVersionHeading(text: string): VersionHeading | null {
+/** Null if the heading is not that of a version. */
+export function parseVersionHeading(text: string): VersionHeading | null {
   if (text.length > HEADING_CHARACTERS_MAX || !COULD_BE.test(text)) return null;
   const plain = text.replaceAll(TAGS, '').replaceAll(EMPHASIS, '').trim().replace(FILLER, '');
-  const start = readLabel(plain) ?? readNamed(plain);
-  return start === null ? null : readTail(start);
+  const start = parseLabel(plain) ?? parseNamed(plain);
+  return start === null ? null : parseTail(start);
 }
 
 type Start = Readonly<{
@@ -66,12 +66,12 @@ type Start = Readonly<{
   tail: string;
   title?: string;
   isUnreleased?: true;
-  /** In brackets there may be anything. */
+  /** Brackets may contain anything. */
   isGuess?: boolean;
   isNumber?: boolean;
 }>;
 
-function readTail(start: Start): VersionHeading | null {
+function parseTail(start: Start): VersionHeading | null {
   const isYanked = YANKED.test(start.tail);
   const tailLink = TAIL_LINK.exec(start.tail)?.[1];
   const tail = start.tail.replace(YANKED, ' $1 ').replace(tailLink === undefined ? '' : TAIL_LINK, ' ');
@@ -84,7 +84,7 @@ function readTail(start: Start): VersionHeading | null {
       isUnreleasedLabel(rest) ||
       (date === null && (UNRELEASED.test(start.label) || UNRELEASED.test(rest) || PLACEHOLDER.test(tail))));
   const saysWhen = date !== null || isUnreleased;
-  // A sentence that begins with a number is no version; what follows one is parted from it by a sign.
+  // A sentence that begins with a number is not a version: a label is separated from text by punctuation.
   if (!saysWhen && /\p{L}/u.test(rest) && !/^\s*[-–—:|/,(["']/.test(tail)) return null;
   if (!saysWhen && !isYanked && start.isGuess && !isBracketsAlone(start, tail)) return null;
   if (start.isNumber && date === null) return null;
@@ -100,20 +100,20 @@ function readTail(start: Start): VersionHeading | null {
   };
 }
 
-/** `[name]` and nothing else, not even a link, is a version whatever its name is. */
+/** `[name]` alone, without a link, is a version whatever the name. */
 function isBracketsAlone({ link }: Start, tail: string): boolean {
   return tail.trim() === '' && link !== null && 'reference' in link;
 }
 
-function readLabel(text: string): Start | null {
+function parseLabel(text: string): Start | null {
   const bracketed = BRACKETED.exec(text);
-  if (bracketed) return readBracketed(text, bracketed);
-  const said = SAID_UNRELEASED.exec(text)?.[1];
+  if (bracketed) return parseBracketed(text, bracketed);
+  const said = MARKED_UNRELEASED.exec(text)?.[1];
   if (said !== undefined && !/^unreleased$/i.test(said))
     return { label: unescapeInline(said), tail: '', link: null, isUnreleased: true };
   if (BRANCH.test(text)) return { label: text, tail: '', link: null, isUnreleased: true };
   const unreleased = UNRELEASED.exec(text)?.[0];
-  // `Next steps` is a chapter, `Next` is a version.
+  // `Next steps` is a section, `Next` is a version.
   const after = text.slice(unreleased?.length ?? 0);
   if (unreleased !== undefined && (/^unreleased$/i.test(unreleased) || restOf(after) === ''))
     return { label: unreleased, tail: after, link: null };
@@ -126,7 +126,7 @@ function readLabel(text: string): Start | null {
   return { label: number, tail: text.slice(number.length), link: null, isNumber: true };
 }
 
-function readBracketed(text: string, [whole, inner = '', url, reference]: RegExpExecArray): Start {
+function parseBracketed(text: string, [whole, inner = '', url, reference]: RegExpExecArray): Start {
   const label = unescapeInline(inner.trim());
   const tail = text.slice(whole.length);
   const link = url === undefined ? { reference: reference || inner } : { url };
@@ -138,23 +138,23 @@ function readBracketed(text: string, [whole, inner = '', url, reference]: RegExp
   return { label, tail, link, isGuess };
 }
 
-function readNamed(text: string): Start | null {
+function parseNamed(text: string): Start | null {
   const [, name = '', rest = ''] = NAMED.exec(text) ?? [];
-  const start = rest === '' ? null : readLabel(rest);
+  const start = rest === '' ? null : parseLabel(rest);
   if (start === null || findDate(start.tail) === null || restOf(start.tail) !== '') return null;
   return { ...start, title: unescapeInline(name.trim()) };
 }
 
-/** What a heading says besides its date; the signs by which its parts are set off from each other go, too. */
+/** The text besides the date, without the punctuation between the parts. */
 function restOf(tail: string): string {
   const said = tail.replace(PLACEHOLDER, ' ');
   const rest = said.replace(findDate(said)?.text ?? '', ' ');
-  // `2026-05-04 - 2026-11-11` says more than one day does.
+  // `2026-05-04 - 2026-11-11` is more than one date.
   const kept = findDate(rest) === null ? rest : said;
-  return trimSigns(kept.replaceAll(TIMES, ' ')).replace(/^(?:released|release date)(?: on)?:?$/i, '');
+  return trimPunctuation(kept.replaceAll(TIMES, ' ')).replace(/^(?:released|release date)(?: on)?:?$/i, '');
 }
 
-function trimSigns(text: string): string {
+function trimPunctuation(text: string): string {
   const inner = text.replaceAll(/\(\W*\)|\[\s*\]/g, ' ').replace(/^[\s\-–—:|/,.]+/, '');
   let end = inner.length;
   while (end > 0 && /[\s\-–—:|/,]/.test(inner[end - 1] as string)) end--;
@@ -162,16 +162,16 @@ function trimSigns(text: string): string {
   return /^["'“([].*["'”)\]]$/s.test(trimmed) ? trimmed.slice(1, -1).trim() : trimmed;
 }
 
-/** Backslashes before signs, and numbers in place of characters. */
+/** Resolves backslash escapes and numeric character references. */
 export function unescapeInline(text: string): string {
   if (!text.includes('\\') && !text.includes('&#')) return text;
   return text.replaceAll(
     /\\([!-/:-@[-`{-~])|&#(\d{1,7});/g,
-    (_, sign, code) => sign ?? characterOf(Number(code)),
+    (_, escaped, code) => escaped ?? characterOf(Number(code)),
   );
 }
 
-/** Numbers of no character, and that of NUL, give the sign for such. */
+/** NUL and numbers that are not characters become the replacement character. */
 function characterOf(code: number): string {
   const isNone = code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff);
   return isNone ? '\uFFFD' : String.fromCodePoint(code);

@@ -1,4 +1,4 @@
-// An item of a list → its text, as if it stood alone.
+// Extracts the text of a list item.
 
 import { BREAKING, END, NOTHING_SPECIAL } from '../../domain/content/changelog-markdown.ts';
 
@@ -7,24 +7,24 @@ const TAB_COLUMNS = 4;
 
 export type Item = Readonly<{
   text: string;
-  /** Null if it is not marked, and has to be read to know. */
+  /** Null if it is not marked, so that the text decides. */
   breaking: boolean | null;
 }>;
 
-/** Takes away the marker, and from the other lines the columns by which they stand under the text behind it. */
-export function readItem(lines: readonly string[]): Item {
+/** Removes the marker, and the indentation of the other lines. */
+export function parseItem(lines: readonly string[]): Item {
   const [first = '', ...others] = lines;
   const [, indent = '', marker = '', gap = '', rest = ''] = MARKER.exec(first) ?? [];
   const markerEnd = widthOf(indent) + marker.length;
   const gapWidth = widthOf(indent + ' '.repeat(marker.length) + gap) - markerEnd;
-  // Code that begins behind the marker, and a text that begins below it, stand one column from it.
+  // If code follows the marker, or nothing, the content is indented by one column.
   const isOneColumn = gapWidth > TAB_COLUMNS || rest === '';
   const columns = markerEnd + (isOneColumn ? 1 : gapWidth);
   const head = isOneColumn ? ' '.repeat(Math.max(0, gapWidth - 1)) + rest : rest;
-  return readMarked([head, ...others.map((line) => outdent(line, columns))]);
+  return parseMarked([head, ...others.map((line) => outdent(line, columns))]);
 }
 
-export function readMarked(lines: readonly string[]): Item {
+export function parseMarked(lines: readonly string[]): Item {
   const [first = '', second] = lines;
   if ((first === BREAKING || first === NOTHING_SPECIAL) && second?.trim() === '')
     return { text: textOf(lines.slice(2), true), breaking: first === BREAKING };
@@ -32,7 +32,7 @@ export function readMarked(lines: readonly string[]): Item {
   return { text: textOf([first.slice(BREAKING.length + 1), ...lines.slice(1)], false), breaking: true };
 }
 
-/** Without blanks at the ends, unless marks say that they are meant. */
+/** Without blank lines and spaces at the ends, unless they are marked as content. */
 function textOf(lines: readonly string[], isExactStart: boolean): string {
   let end = lines.length;
   while (end > 0 && lines[end - 1]?.trim() === '') end--;
@@ -43,13 +43,13 @@ function textOf(lines: readonly string[], isExactStart: boolean): string {
   return isExactEnd ? text : text.trimEnd();
 }
 
-function widthOf(blanks: string): number {
+function widthOf(indent: string): number {
   let width = 0;
-  for (const blank of blanks) width += blank === '\t' ? TAB_COLUMNS - (width % TAB_COLUMNS) : 1;
+  for (const character of indent) width += character === '\t' ? TAB_COLUMNS - (width % TAB_COLUMNS) : 1;
   return width;
 }
 
-/** Takes away up to so many columns of blanks; of a tab that reaches further, the rest stays as spaces. */
+/** Removes at most this many columns of indentation; the rest of a wider tab stays as spaces. */
 function outdent(line: string, columns: number): string {
   let width = 0;
   let at = 0;

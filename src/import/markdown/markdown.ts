@@ -1,45 +1,44 @@
-// A changelog in Markdown, of any of the formats and of any size. It is gone through twice: what links mean, and which
-// headings are versions, is only known at its end.
-import type { Input } from '../../content/input/source.ts';
-import type { SpoolOptions, SpoolQuota } from '../../content/input/spool.ts';
-import { readControls } from '../../domain/content/changelog-markdown.ts';
+// Reads a Markdown changelog of any size in any of the formats. It needs two passes: link targets, and which headings
+// are versions, are known only at the end.
+import type { Input } from '../../content/input/input.ts';
+import type { SpoolQuota } from '../../content/input/spool.ts';
+import { decodeControls } from '../../domain/content/changelog-markdown.ts';
 import { isName, type VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
-import { Amendments, joinTexts } from '../amendments.ts';
+import { joinTexts } from '../amendments.ts';
 import type { ImportedChangelog, ImportedVersion } from '../changelog.ts';
-import { requireUniqueLabel, requireValidVersion } from '../checks.ts';
+import { requireValidVersion } from '../checks.ts';
 import { linesOf } from '../lines.ts';
 import { SpooledImports } from '../spooled-imports.ts';
-import { readBody } from './body.ts';
-import { splitVersions, type VersionText } from './cut.ts';
+import { parseAnnotations } from './annotations.ts';
+import { parseBody } from './body.ts';
 import { LEGENDS } from './dialects.ts';
 import { unescapeInline, type VersionHeading } from './headings.ts';
-import { readAnnotations } from './marks.ts';
 import { linkOf } from './references.ts';
 import { scan } from './scan.ts';
-import { type MarkdownFormat, type Survey, scanHeadings } from './survey.ts';
+import { type MarkdownFormat, type ScannedHeadings, scanHeadings } from './scan-headings.ts';
+import { splitVersions, type VersionText } from './split-versions.ts';
 
-export type MarkdownOptions = Readonly<{
+type MarkdownOptions = Readonly<{
   format: MarkdownFormat | 'auto';
-  /** Put versions of one label together, instead of refusing them. */
   merging: boolean;
-  room: SpoolQuota;
-  /** Is told how many bytes were read so far, of twice the size of the source. */
+  quota: SpoolQuota;
   onRead: (bytes: number) => void;
 }>;
 
 export function readMarkdown(
-  source: Input,
-  { format, merging, room, onRead }: MarkdownOptions,
+  input: Input,
+  { format, merging, quota, onRead }: MarkdownOptions,
 ): ImportedChangelog {
-  const found = scanHeadings(scan(linesOf(source, onRead)), source.name, format);
-  const reader = new MarkdownReader({ name: source.name, room }, found, merging);
+  const found = scanHeadings(scan(linesOf(input, onRead)), input.name, format);
+  const versions = new SpooledImports({ name: input.name, quota, merging });
+  const reader = new MarkdownReader(input.name, found, versions);
   try {
-    const again = linesOf(source, (bytes) => onRead(source.byteLength + bytes));
-    for (const text of splitVersions(scan(again), found, source.name)) reader.take(text);
+    const again = linesOf(input, (bytes) => onRead(input.byteLength + bytes));
+    for (const text of splitVersions(scan(again), found, input.name)) reader.take(text);
     return reader.finish();
   } catch (error) {
-    reader.close();
+    versions.close();
     throw error;
   }
 }
@@ -50,25 +49,21 @@ const UNDERLINED_TITLE = /^(?![-*+>#|])(\S[^\n]*)\n {0,3}=+[ \t]*(?:\n|$)/;
 
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 
-/** So are very many called. */
-const LOOKS_LIKE_KEY = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
+/** Titles that name no product. */
+const GENERIC_NAME = /^(?:the )?(?:change ?log|changes|history|release notes|releases)$/i;
 
 class MarkdownReader {
   readonly #file: string;
-  readonly #survey: Survey;
-  readonly #waiting: SpooledImports;
-  readonly #merging: boolean;
-  readonly #amendments: Amendments;
+  readonly #survey: ScannedHeadings;
+  readonly #versions: SpooledImports;
   #oldestLabel: string | null = null;
   #name: string | null = null;
   #introduction: string | null = null;
 
-  constructor(use: SpoolOptions, found: Survey, merging: boolean) {
-    this.#file = use.name;
+  constructor(file: string, found: ScannedHeadings, versions: SpooledImports) {
+    this.#file = file;
     this.#survey = found;
-    this.#merging = merging;
-    this.#waiting = new SpooledImports({ expectsRepeated: merging, use });
-    this.#amendments = new Amendments(use.name);
+    this.#versions = versions;
   }
 
   take({ heading, line, lines }: VersionText): void {
@@ -84,68 +79,59 @@ class MarkdownReader {
     const version = this.#readVersion(heading, line, lines);
     requireValidVersion(version, this.#file);
     if (line === this.#survey.oldestLine) this.#oldestLabel = heading.label;
-    if (this.#merging && this.#waiting.mayHave(heading.label)) {
-      this.#amendments.add(heading.label, version.content, line);
-    } else {
-      requireUniqueLabel(version, this.#waiting, this.#file);
-      this.#waiting.write(version);
-    }
+    this.#versions.add(version);
   }
 
   finish(): ImportedChangelog {
-    const rest = this.#writeRest();
+    const rest = this.#formatRest();
     if (this.#oldestLabel !== null && rest !== null)
-      this.#amendments.add(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
+      this.#versions.amend(this.#oldestLabel, { description: rest, changes: [] }, this.#survey.oldestLine);
     return {
       format: this.#survey.format,
       name: this.#name,
-      versions: this.#amendments.appliedTo(this.#waiting),
+      versions: this.#versions,
       warnings: this.#survey.warnings,
-      close: () => this.close(),
+      close: () => this.#versions.close(),
     };
   }
 
-  close(): void {
-    this.#waiting.close();
-  }
-
-  /** What belongs to no version. */
-  #writeRest(): string | null {
+  /** The text that belongs to no version. */
+  #formatRest(): string | null {
     const { format, references } = this.#survey;
-    const unused = references.writeUnused();
+    const unused = references.formatUnused();
     return joinTexts(this.#introduction, LEGENDS[format], unused === '' ? null : unused);
   }
 
   #readIntroduction(lines: readonly string[]): void {
-    const { isOurs, references } = this.#survey;
+    const { isOwnFormat, references } = this.#survey;
     const text = trimBlankLines(lines);
     const head = text.slice(0, TITLE_CHARACTERS_MAX);
     const title = TITLE.exec(head) ?? UNDERLINED_TITLE.exec(head);
     const name = plainText(title?.[1] ?? '');
-    this.#name = !isName(name) || (LOOKS_LIKE_KEY.test(name) && !isOurs) ? null : name;
-    // That it is a changelog, every answer says.
+    this.#name = !isName(name) || (GENERIC_NAME.test(name) && !isOwnFormat) ? null : name;
+    // A bare `Changelog` title carries no information.
     const rest = /^changelog$/i.test(name) ? trimBlankLines(text.slice(title?.[0].length).split('\n')) : text;
-    this.#introduction = rest === '' || isOurs ? null : references.resolve(rest);
+    this.#introduction = rest === '' || isOwnFormat ? null : references.resolve(rest);
   }
 
   #readVersion(heading: VersionHeading, line: number, lines: readonly string[]): ImportedVersion {
-    const { format, references, isOurs } = this.#survey;
-    // Before a list, it is the name of a section.
+    const { format, references, isOwnFormat } = this.#survey;
+    // Bold text before a list is the name of a section.
     const isTitle = (bold: string, next: string) =>
-      isOurs || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
+      isOwnFormat || (heading.title === '' && !bold.endsWith(':') && !LIST_ITEM.test(next));
     const asWritten = <T extends string | null>(text: T) =>
-      (isOurs && text !== null ? readControls(text) : text) as T;
-    const marks = readAnnotations(lines, isTitle);
-    const { description, changes } = readBody(marks.lines, { format, isOurs });
-    const { status, publishedAt, isDated } = this.#stateOf(heading, marks, line);
+      (isOwnFormat && text !== null ? decodeControls(text) : text) as T;
+    const annotations = parseAnnotations(lines, isTitle);
+    const { description, changes } = parseBody(annotations.lines, { format, isOwnFormat });
+    const { status, publishedAt, isDated } = this.#stateOf(heading, annotations, line);
     const content: VersionContent = {
       version: heading.label,
-      title: marks.title || heading.title,
+      title: annotations.title || heading.title,
       status,
       publishedAt,
       description: asWritten(
         joinTexts(
-          marks.description,
+          annotations.description,
           description === null ? null : references.resolve(description),
           linkOf(heading, references),
         ),
@@ -158,20 +144,22 @@ class MarkdownReader {
 
   #stateOf(
     { date, isDateLabel, isUnreleased, label }: VersionHeading,
-    marks: ReturnType<typeof readAnnotations>,
+    annotations: ReturnType<typeof parseAnnotations>,
     line: number,
   ) {
-    if (date !== null && date.moment === null)
+    if (date !== null && date.timestamp === null)
       throw new Refusal(
-        `${this.#file}:${line}: ${date.text} of the version ${label} is no date: write it as YYYY-MM-DD.`,
+        `${this.#file}:${line}: ${date.text} of version ${label} is not a date; write it as YYYY-MM-DD.`,
       );
     const publishedAt =
-      marks.moment ?? (isDateLabel && marks.status === 'draft' ? null : date?.moment) ?? null;
+      annotations.timestamp ??
+      (isDateLabel && annotations.status === 'draft' ? null : date?.timestamp) ??
+      null;
     const isDraft =
-      marks.status === 'draft' || (isUnreleased && marks.status === null) || publishedAt === null;
-    const isKnown = marks.status !== null || isUnreleased || publishedAt !== null;
-    // Of what is unreleased, a date says when it will be, or when somebody last looked.
-    const keepsDate = !isUnreleased || marks.status !== null;
+      annotations.status === 'draft' || (isUnreleased && annotations.status === null) || publishedAt === null;
+    const isKnown = annotations.status !== null || isUnreleased || publishedAt !== null;
+    // The date of an unreleased version is a plan, or the date of the last edit.
+    const keepsDate = !isUnreleased || annotations.status !== null;
     return {
       status: isDraft ? ('draft' as const) : ('published' as const),
       publishedAt: keepsDate ? publishedAt : null,
@@ -180,7 +168,7 @@ class MarkdownReader {
   }
 }
 
-/** A title without the Markdown in it: of links the text, of images nothing. */
+/** Drops Markdown syntax and images, and keeps the text of links. */
 function plainText(markdown: string): string {
   const text = markdown
     .replaceAll(/!\[[^[\]]*\]\([^()]*\)/g, '')

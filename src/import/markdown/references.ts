@@ -1,5 +1,5 @@
-// Link references: `[text][name]` in one place, `[name]: address` in another. Texts that are read apart from each other
-// need the address itself.
+// Resolves link references: the definition `[name]: URL` is in another place than the link `[text][name]`, so a text
+// that is split off needs the URL itself.
 import { isUnreleasedLabel } from '../../domain/content/changelog-markdown.ts';
 import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from './headings.ts';
@@ -8,13 +8,13 @@ const DEFINITION =
   /^ ?\[((?:\\.|[^\\[\]])+)\]:\s*(?:<([^<>]*)>|([^\s<]\S*))(?:\s+("[^"]*"|'[^']*'|\([^()]*\)))?\s*$/;
 const NAME_CHARACTERS_MAX = 999;
 const CHARACTERS_MAX = 64 * 1024 * 1024;
-/** More than a description may have. */
+/** More than fits into a description. */
 const UNUSED_CHARACTERS_MAX = 2_000_000;
 
 export type Definition = Readonly<{ name: string; url: string; title: string }>;
 
-/** What a line defines, if it stands alone; the names of footnotes begin with ^ and are none. */
-export function readDefinition(line: string): Definition | null {
+/** Footnotes, whose names begin with ^, are not definitions. */
+export function parseDefinition(line: string): Definition | null {
   const [, name = '', angled, plain, title = ''] = DEFINITION.exec(line) ?? [];
   if (name === '' || name.startsWith('^') || name.length > NAME_CHARACTERS_MAX) return null;
   return { name, url: angled ?? plain ?? '', title: title.slice(1, -1) };
@@ -22,7 +22,7 @@ export function readDefinition(line: string): Definition | null {
 
 export class References {
   readonly #file: string;
-  /** Each in one text, of a line for each of its parts: there may be a million. */
+  /** One string per definition, with a line for each part: there may be a million. */
   readonly #byName = new Map<string, { text: string; isUsed: boolean }>();
   #characters = 0;
 
@@ -30,21 +30,19 @@ export class References {
     this.#file = file;
   }
 
-  /** Of two with one name, the first counts. */
+  /** The first of two definitions with the same name counts. */
   add(definition: Definition, line: number): void {
     const { name, url, title } = definition;
     this.#characters += name.length + url.length + title.length;
     if (this.#characters > CHARACTERS_MAX)
-      throw new Refusal(
-        `${this.#file}:${line}: there are too many link references; write some of them inline.`,
-      );
+      throw new Refusal(`${this.#file}:${line}: too many link references; write some of them inline.`);
     const key = keyOf(name);
     if (this.#byName.has(key)) return;
-    // Copies: a part of a text would keep all of it in memory.
+    // Copies, because a substring keeps the whole text in memory.
     this.#byName.set(copy(key), { text: copy(`${name}\n${url}\n${title}`), isUsed: false });
   }
 
-  /** Marks it as used, too. */
+  /** Also marks it as used. */
   find(name: string): Definition | undefined {
     if (this.#byName.size === 0 || name.length > NAME_CHARACTERS_MAX) return undefined;
     const found = this.#byName.get(keyOf(name));
@@ -53,8 +51,8 @@ export class References {
     return unpack(found.text);
   }
 
-  /** The lines of those that nothing refers to; not all of them where no description could hold them. */
-  writeUnused(): string {
+  /** The definitions that no link uses, cut off where a description is full. */
+  formatUnused(): string {
     const lines: string[] = [];
     let characters = 0;
     for (const line of this.#unused()) {
@@ -66,16 +64,15 @@ export class References {
   }
 
   *#unused(): Generator<string> {
-    // Where nothing is unreleased, this compares with the last version, another each time.
+    // The link of the unreleased version changes with each release.
     for (const { text, isUsed } of this.#byName.values()) {
       if (isUsed) continue;
       const { name, url, title } = unpack(text);
-      if (!isUnreleasedLabel(name))
-        yield `[${name}]: ${writeAddress(url)}${title === '' ? '' : ` "${title}"`}`;
+      if (!isUnreleasedLabel(name)) yield `[${name}]: ${formatUrl(url)}${title === '' ? '' : ` "${title}"`}`;
     }
   }
 
-  /** The text with addresses in place of names, except in code. */
+  /** Replaces names by URLs, except in code. */
   resolve(text: string): string {
     if (this.#byName.size === 0 || !text.includes('[')) return text;
     const own = namesDefinedIn(text);
@@ -86,11 +83,11 @@ export class References {
   }
 }
 
-/** Where the label of a version leads, which is mostly a comparison with the version before. */
+/** The link of a version, usually a comparison with the version before. */
 export function linkOf({ link, label }: VersionHeading, references: References): string | null {
   const url = link !== null && 'url' in link ? link.url : references.find(link?.reference ?? label)?.url;
   if (!url) return null;
-  return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${writeAddress(url)})`;
+  return `[${/\/compare\/|\.\.\./.test(url) ? 'Full changelog' : 'Release page'}](${formatUrl(url)})`;
 }
 
 function unpack(text: string): Definition {
@@ -110,13 +107,13 @@ function namesDefinedIn(text: string): Set<string> {
   const names = new Set<string>();
   if (!text.includes(']:')) return names;
   for (const line of text.split('\n')) {
-    const definition = readDefinition(line.trim());
+    const definition = parseDefinition(line.trim());
     if (definition) names.add(keyOf(definition.name));
   }
   return names;
 }
 
-/** Fenced code and the rest, each with its line ends. */
+/** Splits off fenced code; the parts keep their line breaks. */
 function splitFences(text: string): { part: string; isCode: boolean }[] {
   if (!text.includes('```') && !text.includes('~~~')) return [{ part: text, isCode: false }];
   const parts: { part: string; isCode: boolean }[] = [];
@@ -135,21 +132,21 @@ function splitFences(text: string): { part: string; isCode: boolean }[] {
 
 type Find = (name: string) => Definition | undefined;
 
-/** Goes over the text once. Brackets that are open wait on a stack for those that close them. */
+/** One pass, with a stack of open brackets. */
 function resolveInline(text: string, find: Find): string {
   const out: string[] = [];
   const open: { at: number; hasInner: boolean }[] = [];
   const codeEnds = text.includes('`') ? endsOfCode(text) : new Map<number, number>();
-  /** Up to here everything is written. */
+  /** The text up to this position is written. */
   let written = 0;
-  let at = nextSign(text, 0);
+  let at = nextSyntax(text, 0);
   while (at < text.length) {
-    const sign = text[at] as string;
+    const character = text[at] as string;
     let next = at + 1;
-    if (sign === '\\') next = at + 2;
-    else if (sign === '`') next = codeEnds.get(at) ?? next;
-    else if (sign === '<') next = endOfAddress(text, at);
-    else if (sign === '[') {
+    if (character === '\\') next = at + 2;
+    else if (character === '`') next = codeEnds.get(at) ?? next;
+    else if (character === '<') next = endOfAutolink(text, at);
+    else if (character === '[') {
       const around = open.at(-1);
       if (around) around.hasInner = true;
       open.push({ at, hasInner: false });
@@ -166,34 +163,34 @@ function resolveInline(text: string, find: Find): string {
         }
       }
     }
-    at = nextSign(text, next);
+    at = nextSyntax(text, next);
   }
   out.push(text.slice(written));
   return out.join('');
 }
 
-const SIGNS = /[\\`[\]<]/g;
+const SYNTAX = /[\\`[\]<]/g;
 
-function nextSign(text: string, from: number): number {
-  SIGNS.lastIndex = from;
-  return SIGNS.exec(text)?.index ?? text.length;
+function nextSyntax(text: string, from: number): number {
+  SYNTAX.lastIndex = from;
+  return SYNTAX.exec(text)?.index ?? text.length;
 }
 
-const ADDRESS_CHARACTERS_MAX = 2_000;
+const URL_CHARACTERS_MAX = 2_000;
 
-/** `<https://…>` is one thing, whatever is in it. */
-function endOfAddress(text: string, at: number): number {
-  const address = /^<[a-z][a-z0-9+.-]*:[^\s<>]*>/i.exec(text.slice(at, at + ADDRESS_CHARACTERS_MAX))?.[0];
+/** Nothing inside of `<https://…>` is syntax. */
+function endOfAutolink(text: string, at: number): number {
+  const address = /^<[a-z][a-z0-9+.-]*:[^\s<>]*>/i.exec(text.slice(at, at + URL_CHARACTERS_MAX))?.[0];
   return at + (address?.length ?? 1);
 }
 
-/** So is `(https://…)` behind a text in brackets. */
+/** Nor inside of `(https://…)` after a text in brackets. */
 function endOfTarget(text: string, at: number): number {
-  const target = /^\((?:[^()\s]|\([^()\s]*\))*/.exec(text.slice(at, at + ADDRESS_CHARACTERS_MAX))?.[0];
+  const target = /^\((?:[^()\s]|\([^()\s]*\))*/.exec(text.slice(at, at + URL_CHARACTERS_MAX))?.[0];
   return at + (target?.length ?? 1);
 }
 
-/** For each run of backticks, by where it begins: where the code ends that it begins, or else the run itself. */
+/** For the position of each run of backticks: the end of the code that it opens, or else of the run. */
 function endsOfCode(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const lastOfLength = new Map<number, number>();
@@ -207,7 +204,7 @@ function endsOfCode(text: string): Map<number, number> {
   return ends;
 }
 
-/** What follows a bracket that just closed: `(…)` of a link that is there already, `[name]`, `[]`, or nothing. */
+/** After a closing bracket: `(…)` of an inline link, `[name]`, `[]`, or nothing. */
 function linkAfter(
   text: string,
   at: number,
@@ -221,10 +218,10 @@ function linkAfter(
     const [name] = text.slice(at + 1, at + NAME_CHARACTERS_MAX + 2).split(']', 1) as [string];
     if (text[at + 1 + name.length] !== ']') return none;
     const definition = find(name === '' ? (inner ?? '') : name);
-    return definition ? { link: writeTarget(definition), skipped: name.length + 2 } : none;
+    return definition ? { link: formatTarget(definition), skipped: name.length + 2 } : none;
   }
   const definition = inner === null ? undefined : find(inner);
-  return definition ? { link: writeTarget(definition), skipped: 0 } : none;
+  return definition ? { link: formatTarget(definition), skipped: 0 } : none;
 }
 
 /** A definition may be indented by up to three spaces. */
@@ -232,11 +229,11 @@ function isLineStart(text: string, at: number): boolean {
   return /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at));
 }
 
-function writeTarget({ url, title }: Definition): string {
-  const address = writeAddress(url);
+function formatTarget({ url, title }: Definition): string {
+  const address = formatUrl(url);
   return title === '' ? `(${address})` : `(${address} "${title.replaceAll('"', '&quot;')}")`;
 }
 
-function writeAddress(url: string): string {
+function formatUrl(url: string): string {
   return /^[^\s()<>]+$/.test(url) ? url : `<${url}>`;
 }

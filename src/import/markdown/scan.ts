@@ -1,22 +1,21 @@
-// Goes over the lines of a Markdown text and says which are headings and which define link references, as far as that
-// can be said without reading all of it: code, comments and preformatted text are passed over.
-import { readVersionHeading } from './headings.ts';
-import { type Definition, readDefinition } from './references.ts';
+// Finds the headings and link definitions among the lines of a Markdown text, in one pass. Skips code, comments and
+// preformatted text.
+import { parseVersionHeading } from './headings.ts';
+import { type Definition, parseDefinition } from './references.ts';
 
 export type Heading = Readonly<{ level: number; text: string }>;
 
 export type ScannedLine = Readonly<{
   text: string;
-  /** Counted from 1. */
   number: number;
   heading: Heading | null;
   definition: Definition | null;
 }>;
 
 const HEADING_BEGIN = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
-/** A longer line is a text, whatever it begins with. */
+/** A longer line is text. */
 const SIGNIFICANT_CHARACTERS_MAX = 2_000;
-/** The address may stand on the next line. */
+/** The URL may be on the next line. */
 const NAME_ALONE = /^ ?\[[^\]]+\]:[ \t]*$/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/;
@@ -35,12 +34,12 @@ export function* scan(lines: Iterable<string>): Generator<ScannedLine> {
 }
 
 class Scanner {
-  /** What ends the code that the lines are in. */
+  /** The fence that ends the current code block. */
   #fence: { close: RegExp; isIndented: boolean } | null = null;
   #rawEnd: RegExp | null = null;
-  /** Is the line before this one text that this one may go on with? */
+  /** May this line continue the text of the line before? */
   #isInText = false;
-  /** Is this line one with the line before: what underlines the heading of a version, or an address below its name? */
+  /** Does this line belong to the line before: the underline of a heading, or the URL of a definition? */
   #isPartOfLast = false;
 
   take(text: string, next: string, number: number): ScannedLine {
@@ -54,12 +53,12 @@ class Scanner {
       this.#isInText = true;
       return plain;
     }
-    const heading = this.#readHeading(text, next);
+    const heading = this.#parseHeading(text, next);
     if (heading) {
       this.#isInText = false;
       return { ...plain, heading };
     }
-    const definition = this.#isInText ? null : this.#readDefinition(text, next);
+    const definition = this.#isInText ? null : this.#parseDefinition(text, next);
     this.#isInText = definition === null && text.trim() !== '';
     return { ...plain, definition };
   }
@@ -67,8 +66,8 @@ class Scanner {
   #isRaw(text: string): boolean {
     if (this.#fence !== null) {
       if (this.#fence.close.test(text)) this.#fence = null;
-      // Code within a list ends with the list, also if nobody ended it.
-      else if (this.#fence.isIndented && text.startsWith('#') && isVersion(readHashes(text)?.text)) {
+      // Code in a list ends with the list, even if its fence is not closed.
+      else if (this.#fence.isIndented && text.startsWith('#') && isVersion(parseHashes(text)?.text)) {
         this.#fence = null;
         return false;
       }
@@ -93,22 +92,22 @@ class Scanner {
     return true;
   }
 
-  #readDefinition(text: string, next: string): Definition | null {
-    const definition = readDefinition(text);
+  #parseDefinition(text: string, next: string): Definition | null {
+    const definition = parseDefinition(text);
     if (definition !== null || !NAME_ALONE.test(text) || next.length > SIGNIFICANT_CHARACTERS_MAX)
       return definition;
-    const below = readDefinition(`${text.trimEnd()} ${next.trim()}`);
+    const below = parseDefinition(`${text.trimEnd()} ${next.trim()}`);
     this.#isPartOfLast = below !== null;
     return below;
   }
 
-  #readHeading(text: string, next: string): Heading | null {
-    const hashes = readHashes(text);
+  #parseHeading(text: string, next: string): Heading | null {
+    const hashes = parseHashes(text);
     if (hashes !== null) return hashes;
     const underline = this.#isInText ? undefined : UNDERLINE.exec(next)?.[1];
     if (underline === undefined || /^(?: {4}|\s*$|\s*[-*+>|#])/.test(text)) return null;
     const level = underline.startsWith('=') ? 1 : 2;
-    // Where it is no version, a line under a text may as well be one that parts it from the next.
+    // Unless the text is a version, a line of dashes under it may also be a separator.
     const isOfVersion = isVersion(text.trim());
     if (level === 2 && !isOfVersion) return null;
     this.#isPartOfLast = isOfVersion;
@@ -116,17 +115,17 @@ class Scanner {
   }
 }
 
-/** `## text ##`; the signs at the end count for nothing if a blank stands before them. */
-function readHashes(line: string): Heading | null {
-  const [begin, signs] = HEADING_BEGIN.exec(line) ?? [];
-  if (begin === undefined || signs === undefined) return null;
+/** `## text ##`: the closing hashes are ignored if a space is before them. */
+function parseHashes(line: string): Heading | null {
+  const [begin, hashes] = HEADING_BEGIN.exec(line) ?? [];
+  if (begin === undefined || hashes === undefined) return null;
   const text = line.slice(begin.length).trim();
   let end = text.length;
   while (end > 0 && text[end - 1] === '#') end--;
   const isClosed = end === 0 || text[end - 1] === ' ' || text[end - 1] === '\t';
-  return { level: signs.length, text: isClosed ? text.slice(0, end).trimEnd() : text };
+  return { level: hashes.length, text: isClosed ? text.slice(0, end).trimEnd() : text };
 }
 
 function isVersion(text: string | undefined): boolean {
-  return text !== undefined && readVersionHeading(text) !== null;
+  return text !== undefined && parseVersionHeading(text) !== null;
 }

@@ -3,13 +3,13 @@ import {
   BREAKING,
   DRAFT,
   END,
+  encodeControls,
   INTRODUCTION,
   isUnreleasedLabel,
   NOTHING_SPECIAL,
   PUBLISHED,
   QUOTED,
   UNTITLED,
-  writeControls,
 } from '../../domain/content/changelog-markdown.ts';
 import type { ChangeContent, VersionContent } from '../../domain/content/content.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
@@ -143,7 +143,7 @@ function needsADeepIndent(lines: readonly string[]): boolean {
 }
 
 function linesOf(text: string): string[] {
-  return writeControls(text.toWellFormed()).split(/\r\n|\r|\n/);
+  return encodeControls(text.toWellFormed()).split(/\r\n|\r|\n/);
 }
 
 /** Plain text on one line of Markdown. */

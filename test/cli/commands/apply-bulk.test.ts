@@ -134,6 +134,6 @@ describe('a document of many versions', () => {
   it('a document that is invalid near its end creates no database', async (t) => {
     const wrong = documentOf([...MANY, { ...(MANY[3] as VersionDocument), id: 'ver_another' }]);
     const message = await expectFailure(sandboxOf(t), ['apply', '-'], JSON.stringify(wrong));
-    assert.match(message, /versions\[1200\]\.version: the version "1\.19\.7" stands here a second time/);
+    assert.match(message, /versions\[1200\]\.version: duplicate version "1\.19\.7" \(also on line \d+\)/);
   });
 });

@@ -192,7 +192,7 @@ describe('an import of versions without dates', () => {
     assert.equal(versions.get('1.0.0')?.status, 'draft');
     assert.match(
       await expectFailure(sandbox, [...IMPORT, '--dates-from-git', 'nowhere'], CHANGESETS),
-      /^changelog: the tags of .*nowhere cannot be read: it is no Git repository/,
+      /^changelog: cannot read the tags of .*nowhere: not a Git repository/,
     );
   });
 });
@@ -240,7 +240,7 @@ describe('an import that fails', () => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
     assert.match(
       await expectFailure(sandbox, IMPORT, fileOf(TWO, ONE, TWO)),
-      /: standard input:\d+: the version 2\.0\.0 /,
+      /: standard input:\d+: duplicate version "2\.0\.0" /,
     );
     assert.match(
       await expectFailure(sandbox, ['import', 'acme/rokket', '-'], fileOf(ONE)),
@@ -249,7 +249,7 @@ describe('an import that fails', () => {
     assert.match(await expectFailure(sandbox, ['import', 'akme/rocket', '-'], fileOf(ONE)), /akme.*--create/);
     assert.match(
       await expectFailure(sandbox, ['import', 'acme/rocket', 'nothing.md']),
-      /nothing\.md cannot be read: there is no such file: check its name\.$/m,
+      /nothing\.md cannot be read: no such file; check its name\.$/m,
     );
     await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--status', 'locked']);
     assert.match(await expectFailure(sandbox, IMPORT, fileOf(TWO)), /the changelog acme\/rocket is locked/);

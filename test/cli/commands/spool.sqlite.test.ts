@@ -55,7 +55,7 @@ describe('temporary files', () => {
     it(`\`${name} /dev/zero\` stops at the first NUL byte, without a temporary file`, async (t) => {
       const { start, temporary, sandbox } = spoolSandbox(t);
       const message = await fails(await start([...COMMANDS[name], '/dev/zero']));
-      assert.match(message, /\/dev\/zero:1: this is not text: it holds a NUL byte/);
+      assert.match(message, /\/dev\/zero:1: not text: it contains a NUL byte/);
       assert.deepEqual(readdirSync(temporary), []);
       assert.ok(!existsSync(path.join(sandbox.folder, 'data')));
     });
@@ -66,7 +66,7 @@ describe('temporary files', () => {
       writeWithoutEnd(ENDLESS[name], program.child.stdin);
       assert.match(
         await fails(program),
-        /standard input takes more than 3 MB of temporary files: .* SPOOL_MAX_MB .* Nothing was written\./,
+        /standard input needs more than 3 MB of temporary files; .* SPOOL_MAX_MB\. Nothing was written\./,
       );
       assert.deepEqual(readdirSync(temporary), []);
     });
@@ -78,7 +78,7 @@ describe('temporary files', () => {
     execFileSync('mkfifo', [fifo]);
     const endless = await start(['apply', 'fifo']);
     writeWithoutEnd(ENDLESS.apply, createWriteStream(fifo));
-    assert.match(await fails(endless), /fifo takes more than 3 MB/);
+    assert.match(await fails(endless), /fifo needs more than 3 MB/);
     const lines = 2 ** 17;
     const { code, stderr } = await run(sandbox, ['apply', '-'], `${'# 12345678901\n'.repeat(lines)}\0`);
     assert.deepEqual([code, /standard input:(\d+): .*NUL byte/.exec(stderr)?.[1]], [1, `${lines + 1}`]);
@@ -93,7 +93,7 @@ describe('temporary files', () => {
     const less = { ...sandbox, environment: { SPOOL_MAX_MB: '5' } };
     const { code, stderr } = await run(less, ['apply', '-'], JSON.stringify(document));
     assert.equal(code, 1);
-    assert.match(stderr, /takes more than 5 MB of temporary files/);
+    assert.match(stderr, /needs more than 5 MB of temporary files/);
     assert.equal((await run(sandbox, ['apply', '-'], JSON.stringify(document))).code, 0);
   });
 
@@ -120,13 +120,13 @@ describe('temporary files', () => {
     assert.deepEqual(await once(child, 'exit'), [1, null]);
     assert.match(
       Buffer.concat(await told).toString(),
-      /^changelog: the disk is full where temporary files go \(.*, EFBIG\): .*TMPDIR.* Nothing .* was written\.\n$/,
+      /^changelog: the disk for temporary files is full \(.*, EFBIG\); .*TMPDIR.* Nothing .* was written\.\n$/,
     );
     assert.deepEqual(readdirSync(temporary), []);
     const nowhere = path.join(temporary, 'none');
     const program = await spawnProgram(t, sandbox, ['apply', '-'], { TMPDIR: nowhere });
     writeWithoutEnd(ENDLESS.apply, program.child.stdin);
-    assert.match(await fails(program), /temporary files cannot be made in .*none \(ENOENT\): set TMPDIR/);
+    assert.match(await fails(program), /cannot create temporary files in .*none \(ENOENT\); set TMPDIR/);
   });
 });
 

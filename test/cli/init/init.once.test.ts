@@ -194,7 +194,7 @@ describe('init', () => {
     assert.match(stderr, /^changelog: CHANGELOG\.md:1: [^\n]*\n$/m);
     const asked = await command({ folder, answers: ['', '', '', '', 'yes', 'no'] }, 'init');
     assert.equal(asked.code, 0);
-    assert.match(asked.stderr, /^ {2}CHANGELOG\.md:1: .*is no date/m);
+    assert.match(asked.stderr, /^ {2}CHANGELOG\.md:1: .*is not a date/m);
   });
 
   it('init without a terminal needs --yes', async (t) => {

@@ -68,33 +68,33 @@ ${lines}`).products[0]?.changelog?.versions ?? []),
   ][0];
 
 describe('a content document', () => {
-  it('is read with every field it gives', () => {
+  it('a content document is read with all of its fields', () => {
     assert.deepEqual(plain(read(FULL)), FULL_CONTENT);
   });
 
-  it('is the same content as JSON', () => {
+  it('a content document in JSON has the same content as in YAML', () => {
     assert.deepEqual(read(JSON.stringify(FULL_CONTENT, null, 2), 'acme.json'), read(FULL));
     assert.deepEqual(read(JSON.stringify(FULL_CONTENT, null, '\t'), 'acme.json'), read(FULL));
     assert.deepEqual(read(JSON.stringify(FULL_CONTENT), 'acme.json'), read(FULL));
   });
 
-  it('reads the escapes of JSON, pairs of surrogates included', () => {
+  it('escapes in JSON are read, including surrogate pairs', () => {
     const text = '{"team":{"slug":"a","name":"\\ud83d\\ude80 \\"\\\\\\/\\u00e9"}}';
     assert.equal(read(text).team.name, '🚀 "\\/é');
   });
 
-  it('is the same with Windows line ends and with a byte order mark', () => {
+  it('CRLF and a byte order mark do not change the content', () => {
     assert.deepEqual(read(FULL.replaceAll('\n', '\r\n')), read(FULL));
     assert.deepEqual(read(`\uFEFF${FULL}`), read(FULL));
     assert.deepEqual(read(`\uFEFF${JSON.stringify(FULL_CONTENT)}`), read(FULL));
   });
 
-  it('may name its schema for an editor, in a comment or in JSON', () => {
+  it('a content document may name its schema in a comment or in JSON', () => {
     assert.deepEqual(read(`# yaml-language-server: $schema=content.schema.json\n${FULL}`), read(FULL));
     assert.deepEqual(read(JSON.stringify({ $schema: 'content.schema.json', ...FULL_CONTENT })), read(FULL));
   });
 
-  it('may use anchors and aliases', () => {
+  it('a content document may use anchors and aliases', () => {
     const { products } = read(`team: { slug: a, name: &name Same }
 products:
   - { slug: p, name: *name }
@@ -105,32 +105,32 @@ products:
     );
   });
 
-  it('keeps text as it is written', () => {
+  it('texts are kept as they are written', () => {
     const description = withVersion('          description: |\n            # Yes\n\n              "1.0" ~\n');
     assert.equal(description?.description, '# Yes\n\n  "1.0" ~\n');
     assert.equal(withVersion('          description: ""')?.description, '');
   });
 });
 
-describe('what a content document leaves out', () => {
-  it('makes a team private and on the free plan, without products', () => {
+describe('the defaults of a content document', () => {
+  it('a team is private by default, on the free plan and without products', () => {
     assert.deepEqual(read('team: { slug: a, name: A }'), {
       team: { slug: 'a', name: 'A', visibility: 'private', plan: 'free' },
       products: [],
     });
   });
 
-  it('makes a product a draft without a changelog', () => {
+  it('a product is a draft by default, without a changelog', () => {
     const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P }]');
     assert.deepEqual(products, [{ slug: 'p', name: 'P', status: 'draft', changelog: null }]);
   });
 
-  it('names a changelog like its product, as a draft without versions', () => {
+  it('a changelog is a draft by default, named like its product and without versions', () => {
     const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P, changelog: {} }]');
     assert.deepEqual(plain(products[0]?.changelog), { name: 'P', status: 'draft', versions: [] });
   });
 
-  it('makes a version a draft without date, description or changes, not yanked', () => {
+  it('a version is a draft by default, without date, description or changes, and not yanked', () => {
     assert.deepEqual(plain(withVersion('')), {
       version: '1.0.0',
       title: 'One',
@@ -142,12 +142,12 @@ describe('what a content document leaves out', () => {
     });
   });
 
-  it('leaves a published version undated, for the apply to stamp', () => {
+  it('a published version without a date has none until it is applied', () => {
     assert.equal(withVersion('          status: published')?.publishedAt, null);
     assert.equal(withVersion('          status: published\n          publishedAt: null')?.publishedAt, null);
   });
 
-  it('makes a change of any type one that does not break', () => {
+  it('a change of any type is not breaking by default', () => {
     for (const type of CHANGE_TYPES) {
       assert.deepEqual(plain(withVersion(`          changes: [{ type: ${type}, text: x }]`)?.changes), [
         { type, text: 'x', breaking: false },
@@ -167,7 +167,7 @@ describe('a date', () => {
     '2024-02-29': '2024-02-29T00:00:00.000Z',
   };
   for (const [written, meant] of Object.entries(cases)) {
-    it(`written as ${written} is kept as ${meant}`, () => {
+    it(`the date ${written} is stored as ${meant}`, () => {
       assert.equal(withVersion(`          publishedAt: ${written}`)?.publishedAt, meant);
       assert.equal(withVersion(`          publishedAt: "${written}"`)?.publishedAt, meant);
     });
@@ -175,13 +175,13 @@ describe('a date', () => {
 });
 
 describe('a written document', () => {
-  it('reads back as the same content in both formats', async () => {
+  it('a written document reads back as the same content in both formats', async () => {
     for (const format of ['yaml', 'json'] as const) {
       assert.deepEqual(read(await written(read(FULL), format), `acme.${format}`), read(FULL));
     }
   });
 
-  it('names its schema in a comment that editors understand', async () => {
+  it('a written YAML document names its schema for editors', async () => {
     assert.match(
       await written(read(FULL), 'yaml'),
       /^# yaml-language-server: \$schema=\S+schema\/content\.schema\.json\n/,

@@ -57,12 +57,24 @@ const ROWS: readonly Row[] = [
   ['what is new is created', caseOf('-', '-', 'new May'), 'create', MAY, 'new May'],
   ['new without a date is a draft', caseOf('-', '-', 'new'), 'create', DRAFT, 'new'],
   ['or published when told so', caseOf('-', '-', 'new', 'published-at'), 'create', AT_OPTION, 'new'],
-  ['a date of its own counts more', caseOf('-', '-', 'new May', 'published-at'), 'create', MAY, 'new May'],
-  ['a draft of its own too', caseOf('-', '-', 'new draft', 'published-at'), 'create', DRAFT, 'new draft'],
+  [
+    'the date in the source counts more',
+    caseOf('-', '-', 'new May', 'published-at'),
+    'create',
+    MAY,
+    'new May',
+  ],
+  [
+    'the draft state in the source counts more',
+    caseOf('-', '-', 'new draft', 'published-at'),
+    'create',
+    DRAFT,
+    'new draft',
+  ],
 
   ['equal and marked is left', caseOf('old May', 'old May', 'old May'), 'leave', MAY, null],
   ['equal without a mark gets one', caseOf('old May', '-', 'old May'), 'leave', MAY, 'old May'],
-  ['edited to what the source says', caseOf('new May', 'old May', 'new May'), 'leave', MAY, 'new May'],
+  ['edited to equal the source', caseOf('new May', 'old May', 'new May'), 'leave', MAY, 'new May'],
   ['equal, and now with a date', caseOf('old May', 'old', 'old May'), 'leave', MAY, 'old May'],
 
   ['other words in the source', caseOf('old May', 'old May', 'new May'), 'change', MAY, 'new May'],
@@ -76,7 +88,7 @@ const ROWS: readonly Row[] = [
     'old withdrawn',
   ],
   [
-    'and from then on as it was',
+    'still withdrawn in the source',
     caseOf('old withdrawn', 'old withdrawn', 'old draft'),
     'leave',
     WITHDRAWN,
@@ -85,7 +97,13 @@ const ROWS: readonly Row[] = [
   ['a date for what had none', caseOf('old draft', 'old', 'old May'), 'change', MAY, 'old May'],
 
   ['edited words are kept', caseOf('mine May', 'old May', 'new May'), 'keep', MAY, null],
-  ['also if the source is as it was', caseOf('mine May', 'old May', 'old May'), 'keep', MAY, null],
+  [
+    'edited words are kept if the source has not changed',
+    caseOf('mine May', 'old May', 'old May'),
+    'keep',
+    MAY,
+    null,
+  ],
   ['never imported, and different', caseOf('mine May', '-', 'new May'), 'keep', MAY, null],
   ['an edited date is kept', caseOf('old June', 'old May', 'old May'), 'keep', MAY, null],
   ['unpublished by hand', caseOf('old withdrawn', 'old May', 'old May'), 'keep', MAY, null],
@@ -98,30 +116,36 @@ const ROWS: readonly Row[] = [
     null,
   ],
 
-  ['no date leaves the one there is', caseOf('old May', 'old', 'old'), 'leave', MAY, null],
-  ['published by hand is no edit', caseOf('old June', 'old', 'new'), 'change', JUNE, 'new'],
+  ['a source without a date keeps the stored one', caseOf('old May', 'old', 'old'), 'leave', MAY, null],
+  ['publishing by hand does not count as an edit', caseOf('old June', 'old', 'new'), 'change', JUNE, 'new'],
   ['a date that an import knew stays known', caseOf('old May', 'old May', 'new'), 'change', MAY, 'new May'],
   [
-    'never published, until told so',
+    'never published, until --published-at',
     caseOf('old draft', 'old', 'old', 'published-at'),
     'change',
     AT_OPTION,
     null,
   ],
   [
-    'unpublished was published',
+    'unpublished by hand is not published again',
     caseOf('old withdrawn', 'old', 'old', 'published-at'),
     'leave',
     WITHDRAWN,
     null,
   ],
   ['edited words without a date', caseOf('mine May', 'old', 'new'), 'keep', MAY, null],
-  ['are not published either', caseOf('mine draft', 'old', 'new', 'published-at'), 'keep', AT_OPTION, null],
+  [
+    'edited words are not published either',
+    caseOf('mine draft', 'old', 'new', 'published-at'),
+    'keep',
+    AT_OPTION,
+    null,
+  ],
 ];
 
-describe('what an import does with a version', () => {
+describe('the decision of an import about a version', () => {
   for (const [what, given, action, publication, mark] of ROWS) {
-    it(`${action}: ${what}`, () => {
+    it(`an import decides ${action}: ${what}`, () => {
       assert.deepEqual(decideImport(given), {
         action,
         publication,
@@ -130,14 +154,14 @@ describe('what an import does with a version', () => {
     });
   }
 
-  it('stamps what is published without a date with the time of the import', () => {
+  it('a version published without a date gets the time of the import', () => {
     const source = { content: 'new', publication: { status: 'published', publishedAt: null } as const };
     const { publication } = decideImport({ ...caseOf('-', '-', 'new'), source });
     assert.deepEqual(publication, { status: 'published', publishedAt: NOW });
   });
 });
 
-describe('in every case', () => {
+describe('any import decision', () => {
   const publications = ['draft', 'May', 'June', 'withdrawn'];
   const states = ['old', 'new', 'mine'].flatMap((content) =>
     publications.map((name) => `${content} ${name}`),
@@ -154,7 +178,7 @@ describe('in every case', () => {
     for (const given of cases) check(given, decideImport(given));
   };
 
-  it('the same import again finds nothing to do, except to keep again', () => {
+  it('repeating an import changes nothing', () => {
     each((given, decision) => {
       const { action, publication, mark } = decision;
       const stored = action === 'keep' ? given.stored : { content: given.source.content, publication };
@@ -164,7 +188,7 @@ describe('in every case', () => {
     });
   });
 
-  it('nothing is kept by force, and nothing is overwritten that is not as an import left it', () => {
+  it('only a forced import overwrites edited versions', () => {
     each(({ stored, mark, source, force }, { action }) => {
       if (force) assert.notEqual(action, 'keep');
       else if (action === 'change' && stored?.content !== source.content)
@@ -172,7 +196,7 @@ describe('in every case', () => {
     });
   });
 
-  it('a source without dates moves no date, and publishes nothing without being told so', () => {
+  it('a source without dates changes no date and publishes nothing by itself', () => {
     each(({ stored, source, publishedAt }, { publication }) => {
       if (source.publication !== null) return;
       if (stored !== null && (stored.publication.publishedAt !== null || publishedAt === null))
@@ -182,7 +206,7 @@ describe('in every case', () => {
   });
 });
 
-describe('what is gone from the source', () => {
+describe('a version that is no longer in the source', () => {
   const decide = (stored: string, mark: string, flags: string) =>
     decideRemoved({
       stored: statement(stored) as ImportState,
@@ -191,19 +215,19 @@ describe('what is gone from the source', () => {
       force: flags.includes('force'),
     });
 
-  it('is kept, whatever became of it', () => {
+  it('a version that left the source is kept by default', () => {
     for (const flags of ['', 'force']) {
       assert.equal(decide('old May', 'old May', flags), 'keep');
       assert.equal(decide('mine May', 'old May', flags), 'keep');
     }
   });
 
-  it('is pruned if it is as an import left it', () => {
+  it('an unedited version that left the source is pruned on request', () => {
     assert.equal(decide('old May', 'old May', 'prune'), 'delete');
     assert.equal(decide('old May', 'old', 'prune'), 'delete');
   });
 
-  it('is pruned after an edit by force alone', () => {
+  it('an edited version that left the source is pruned only by force', () => {
     for (const stored of ['mine May', 'old June', 'old withdrawn']) {
       assert.equal(decide(stored, 'old May', 'prune'), 'keep-edited');
       assert.equal(decide(stored, 'old May', 'prune force'), 'delete');

@@ -21,12 +21,12 @@ const after = (more: Partial<VersionContent>): VersionContent => ({
   ...more,
 });
 
-describe('the difference of two versions', () => {
-  it('is nothing if there is none', () => {
+describe('the difference between two versions', () => {
+  it('equal versions have no difference', () => {
     assert.deepEqual(differenceOf(BEFORE, after({})), {});
   });
 
-  it('has each field that changes', () => {
+  it('the difference contains each changed field', () => {
     const publishedAt = '2026-05-04T00:00:00.000Z';
     assert.deepEqual(
       differenceOf(BEFORE, after({ title: 'Uno', status: 'published', publishedAt, yanked: true })),
@@ -39,7 +39,7 @@ describe('the difference of two versions', () => {
     );
   });
 
-  it('has the lines of the description that go and come', () => {
+  it('the difference contains the removed and added lines of the description', () => {
     const lines = (description: string | null) => differenceOf(BEFORE, after({ description })).description;
     assert.deepEqual(lines('First\n2\nthird'), { removed: ['second'], added: ['2'] });
     assert.deepEqual(lines('First\nsecond\nsecond\nthird'), { removed: [], added: ['second'] });
@@ -47,14 +47,14 @@ describe('the difference of two versions', () => {
     assert.deepEqual(lines(null), { removed: ['First', 'second', 'third'], added: [] });
   });
 
-  it('has the changes that are added, removed and edited', () => {
+  it('the difference contains added, removed and edited changes', () => {
     const changes = (...texts: string[]) => differenceOf(BEFORE, after({ changes: texts.map(said) })).changes;
     assert.deepEqual(changes('A', 'B', 'C', 'D'), [{ action: 'added', ...said('D') }]);
     assert.deepEqual(changes('A', 'C'), [{ action: 'removed', ...said('B') }]);
     assert.deepEqual(changes('A', 'b', 'C'), [{ action: 'edited', from: said('B'), to: said('b') }]);
   });
 
-  it('says so if only their order is another', () => {
+  it('the difference tells if only the order of changes differs', () => {
     assert.deepEqual(differenceOf(BEFORE, after({ changes: [said('B'), said('A'), said('C')] })), {
       isReordered: true,
     });

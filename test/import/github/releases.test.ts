@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Input, inputFromBytes } from '../../../src/content/input/source.ts';
+import { type Input, inputFromBytes } from '../../../src/content/input/input.ts';
 import { SpoolQuota } from '../../../src/content/input/spool.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { Refusal } from '../../../src/errors.ts';
@@ -25,8 +25,8 @@ const RELEASE: Release = {
   body: 'Uploads *overlap*.\r\n\r\n- A countdown.\r\n',
 };
 
-describe('releases of GitHub', () => {
-  it('become versions, with tag, name, date, text and page', () => {
+describe('GitHub releases', () => {
+  it('a GitHub release becomes a version with tag, name, date, text and page', () => {
     const [version] = read([RELEASE]);
     assert.deepEqual(version, {
       content: {
@@ -44,7 +44,7 @@ describe('releases of GitHub', () => {
     } satisfies ImportedVersion);
   });
 
-  it('are taken in every form that gh and curl give them in, in their order', () => {
+  it('releases are read in every form that gh and curl output, in order', () => {
     const [a, b, c] = ['3.0.0', '1.0.0', '2.0.0'].map((tag) => JSON.stringify({ ...RELEASE, tag_name: tag }));
     const [pretty, lines] = [JSON.stringify(JSON.parse(`[${a},${b},${c}]`), null, 2), `${a}\n${b}\r\n${c}\n`];
     for (const text of [
@@ -63,16 +63,16 @@ describe('releases of GitHub', () => {
       );
     assert.equal(readText(a as string).length, 1);
     // Of a token that sees nothing; with --prune, everything would go.
-    assert.throws(() => readText('[]'), /^Refusal: r\.json:1: there are no releases in it/);
+    assert.throws(() => readText('[]'), /^Refusal: r\.json:1: no releases found/);
   });
 
-  it('have no title where the name is the tag, or nothing', () => {
+  it('a release whose name is its tag or empty has no title', () => {
     for (const name of ['v2.1.0', '2.1.0', ' v2.1.0 ', '', '  ', null, undefined])
       assert.equal(contentOf({ name }).title, '', String(name));
     for (const name of ['2.1', 'v2.1.0 is out', 'V2.1.0']) assert.equal(contentOf({ name }).title, name);
   });
 
-  it('are drafts where they say so, and undated where they do not say when', () => {
+  it('a draft release is a draft, and one without a date is undated', () => {
     const [draft, undated] = read([
       { ...RELEASE, draft: true, published_at: null },
       { ...RELEASE, tag_name: 'v2', published_at: null },
@@ -87,7 +87,7 @@ describe('releases of GitHub', () => {
     );
   });
 
-  it('say in words that they are pre-releases, unless the tag does', () => {
+  it('a pre-release is described as such, unless its tag tells', () => {
     const begins = (tag: string) =>
       /^Pre-release\.\n\nUploads/.test(contentOf({ tag_name: tag, prerelease: true }).description ?? '');
     assert.deepEqual(['v2.1.0', 'nightly', 'v2.1.0-rc.1', '2.1.0-beta'].map(begins), [
@@ -99,19 +99,19 @@ describe('releases of GitHub', () => {
     assert.equal(contentOf({ prerelease: true, body: null, html_url: null }).description, 'Pre-release.');
   });
 
-  it('have no description where there is nothing to say', () => {
+  it('a release without text has no description', () => {
     assert.equal(contentOf({ body: null, html_url: undefined }).description, null);
     assert.equal(contentOf({ body: '', html_url: '' }).description, null);
   });
 
-  it('keep the address of their page in one piece', () => {
+  it('the URL of the release page is escaped', () => {
     assert.equal(
       contentOf({ body: '', html_url: 'https://x/y (z)<\n>\\é' }).description,
       '[Release page](https://x/y%20%28z%29%3C%0A%3E%5Cé)',
     );
   });
 
-  it('have sections and links like any changelog, and may repeat their heading', () => {
+  it('the body of a release may have sections, links and a repeated heading', () => {
     const body = [
       '## [2.1.0](https://x/compare/v2.0.0...v2.1.0) (2026-05-04)',
       '',
@@ -139,7 +139,7 @@ describe('releases of GitHub', () => {
     ]);
   });
 
-  it('take title, yanking and link from a heading that the text repeats', () => {
+  it('a repeated heading gives title, yanked state and link', () => {
     const body = '<!-- made -->\n# v2.1.0 - Big launch [YANKED]\n\nWords.\n\n[v2.1.0]: https://x/tag\n';
     const { title, yanked, description } = contentOf({ name: 'v2.1.0', body, html_url: null });
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe('releases of GitHub', () => {
     assert.deepEqual([both.title, both.description?.split('\n')[0]], ['Launch', 'Big launch']);
   });
 
-  it('have the bumps of dependencies as one change', () => {
+  it('dependency bumps of a release become one change', () => {
     const body =
       '### Patch Changes\n\n- Updated dependencies [x]\n  - a@1\n- Updated dependencies [y]\n  - b@1\n';
     assert.deepEqual(contentOf({ body }).changes, [
@@ -162,17 +162,17 @@ describe('releases of GitHub', () => {
     ]);
   });
 
-  it('of one tag are put together, if that is wanted', () => {
+  it('releases with the same tag are merged on request', () => {
     const text = JSON.stringify([
       { ...RELEASE, body: '- a' },
       { ...RELEASE, draft: true, body: '- b' },
     ]);
-    assert.throws(() => readText(text), /a second time.* --merge-duplicates/);
+    assert.throws(() => readText(text), /duplicate version .* --merge-duplicates/);
     const [version, ...others] = readText(text, true);
     assert.deepEqual([version?.content.changes.map((change) => change.text), others], [['a', 'b'], []]);
   });
 
-  it('are counted in lines of the file', () => {
+  it('a version has the line of its release in the file', () => {
     const text = JSON.stringify([RELEASE, { ...RELEASE, tag_name: 'v1' }], null, 2);
     const lines = text.split('\n');
     const versions = readText(text);
@@ -182,7 +182,7 @@ describe('releases of GitHub', () => {
     );
   });
 
-  it('are read a little at a time, however many they are, and texts may go over the ends of pieces', () => {
+  it('releases are read in chunks, and texts may span chunks', () => {
     const count = 1_500;
     const release = (index: number) => ({
       ...RELEASE,
@@ -202,7 +202,7 @@ describe('releases of GitHub', () => {
     };
     const found = readReleases(source, {
       merging: false,
-      room: new SpoolQuota(100),
+      quota: new SpoolQuota(100),
       onRead: (done) => seen.push(done),
     });
     assert.ok(bytes.length > 1_500_000 && longest <= 512 * 1024, `${longest}`);
@@ -215,77 +215,77 @@ describe('releases of GitHub', () => {
   });
 });
 
-describe('releases of GitHub that cannot be read', () => {
+describe('GitHub releases that cannot be read', () => {
   const one = JSON.stringify(RELEASE);
   for (const [what, text, message] of [
-    ['nothing', ' \n', /^r\.json:1: there is nothing in it/],
+    ['nothing', ' \n', /^r\.json:1: the file is empty/],
     [
       'half a release',
       `[\n${one},\n${one.slice(0, 80)}`,
-      /^r\.json:3: the text ends in the middle of the release that begins on line 3/,
+      /^r\.json:3: unexpected end of the release that starts on line 3/,
     ],
-    ['half a list', `[\n${one}\n`, /^r\.json:3: the text ends in the middle of a list/],
-    ['half a text', '{"tag_name": "v1', /^r\.json:1: the text ends in the middle of the release/],
-    ['a comma too many', `[${one},\n]`, /^r\.json:2: a \] stands where a release should begin/],
-    ['a comma too few', `[${one}\n${one}]`, /^r\.json:2: a \{ stands where a comma/],
-    ['a list that never began', `${one}\n]`, /^r\.json:2: a \] stands where a release should begin/],
-    ['numbers', '[1]', /^r\.json:1: a 1 stands where a release should begin/],
-    ['lists too deep', '[[[]]]', /^r\.json:1: a \[ stands where a release should begin/],
-    ['a page', '<!doctype html>', /^r\.json:1: a < stands where a release should begin: give it JSON/],
+    ['half a list', `[\n${one}\n`, /^r\.json:3: unexpected end of a list/],
+    ['half a text', '{"tag_name": "v1', /^r\.json:1: unexpected end of the release/],
+    ['a comma too many', `[${one},\n]`, /^r\.json:2: unexpected \], expected a release/],
+    ['a comma too few', `[${one}\n${one}]`, /^r\.json:2: unexpected \{, expected a comma/],
+    ['a list that never began', `${one}\n]`, /^r\.json:2: unexpected \], expected a release/],
+    ['numbers', '[1]', /^r\.json:1: unexpected 1, expected a release/],
+    ['lists too deep', '[[[]]]', /^r\.json:1: unexpected \[, expected a release/],
+    ['a page', '<!doctype html>', /^r\.json:1: unexpected <, expected a release; pass JSON/],
     ['UTF-16', Buffer.from(`\uFEFF${one}`, 'utf16le'), /^r\.json:1: this is UTF-16/],
     ['Latin-1', Buffer.from('[\n{"tag_name": "\xe9"}]', 'latin1'), /^r\.json:2: this release is not UTF-8/],
     [
       'broken JSON',
       '[\n{"tag_name": "v1",\n"body" 1}]',
-      /^r\.json:3: the release that begins on line 2 is no JSON: Expected ':'/,
+      /^r\.json:3: the release that starts on line 2 is not valid JSON: Expected ':'/,
     ],
     [
       'brackets that do not match',
       '[\n{"tag_name": ["v1"}]\n]',
-      /^r\.json:2: the release that begins on line 2 is no JSON/,
+      /^r\.json:2: the release that starts on line 2 is not valid JSON/,
     ],
     [
       'an error of GitHub',
       '{"message": "Not Found", "status": "404"}',
-      /^r\.json:1: these are no releases: GitHub answered "Not Found"\. Check the name/,
+      /^r\.json:1: not releases but an error of GitHub: "Not Found"\. Check the repository name/,
     ],
     [
       'no tag',
       '[{"name": "x",\n "author": {"tag_name": "v1"}}]',
-      /^r\.json:1: tag_name: is missing: take what `gh api/,
+      /^r\.json:1: tag_name: is missing; pass the output of `gh api/,
     ],
     ['an empty tag', '[{\n"tag_name": ""}]', /^r\.json:2: tag_name: /],
     ['a tag with a line break', '[{\n"tag_name": "a\\nb"}]', /^r\.json:2: tag_name: /],
-    ['a tag that is a number', '[{\n"x": {},\n"tag_name": 1}]', /^r\.json:3: tag_name: it takes a text/],
-    ['a body that is a list', '{"tag_name": "v1",\n"body": []}', /^r\.json:2: body: it takes a text/],
+    ['a tag that is a number', '[{\n"x": {},\n"tag_name": 1}]', /^r\.json:3: tag_name: must be a string/],
+    ['a body that is a list', '{"tag_name": "v1",\n"body": []}', /^r\.json:2: body: must be a string/],
     [
       'a draft that is a word',
       '{"tag_name": "v1",\n"draft": "no"}',
-      /^r\.json:2: draft: it takes true or false/,
+      /^r\.json:2: draft: must be true or false/,
     ],
     [
       'a day that is not',
       '{"tag_name": "v1",\n"published_at": "2026-02-30T00:00:00Z"}',
-      /^r\.json:2: published_at: "2026-02-30T00:00:00Z" is no moment/,
+      /^r\.json:2: published_at: "2026-02-30T00:00:00Z" is not a valid timestamp/,
     ],
     [
       'a body of very many lines',
       JSON.stringify({ tag_name: 'v1', body: '- x\n'.repeat(100_001) }),
-      /^r\.json:1: body: has more than 100,000 lines or 4 MiB/,
+      /^r\.json:1: body: exceeds 100,000 lines or 4 MiB/,
     ],
-    ['what no text may hold', '{"tag_name": "v1",\n"body": "\\u0000"}', /^r\.json:2: body: holds a NUL/],
+    ['what no text may hold', '{"tag_name": "v1",\n"body": "\\u0000"}', /^r\.json:2: body: contains a NUL/],
     [
       'the same tag twice',
       `[{"tag_name": "v1"},\n\n{"tag_name": "v1"}]`,
-      /^r\.json:3: the version v1 stands here a second time, after line 1/,
+      /^r\.json:3: duplicate version "v1" \(also on line 1\)/,
     ],
     [
       'a release of over 8 MiB',
       `[\n{"tag_name": "${'x'.repeat(8 * 2 ** 20)}"}]`,
-      /^r\.json:2: this release takes over 8 MiB/,
+      /^r\.json:2: this release exceeds 8 MiB/,
     ],
   ] as const)
-    it(`are refused in one line with its number: ${what}`, () => {
+    it(`invalid releases are rejected with their line: ${what}`, () => {
       const refused = (error: unknown) =>
         error instanceof Refusal && message.test(error.message) && !error.message.includes('\n');
       assert.throws(() => readText(text), refused);
@@ -295,7 +295,7 @@ describe('releases of GitHub that cannot be read', () => {
 function readText(text: string | Buffer, merging = false): ImportedVersion[] {
   const found = readReleases(inputFromBytes(Buffer.from(text), 'r.json'), {
     merging,
-    room: new SpoolQuota(1),
+    quota: new SpoolQuota(1),
     onRead: () => {},
   });
   try {

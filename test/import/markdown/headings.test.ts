@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readVersionHeading } from '../../../src/import/markdown/headings.ts';
+import { parseVersionHeading } from '../../../src/import/markdown/headings.ts';
 
 type Told = {
   label: string;
@@ -109,14 +109,14 @@ const OTHERS = [
 
 describe('the heading of a version', () => {
   for (const [heading, told] of VERSIONS)
-    it(`is ${JSON.stringify(heading)}`, () => {
-      const read = readVersionHeading(heading);
+    it(`${JSON.stringify(heading)} is the heading of a version`, () => {
+      const read = parseVersionHeading(heading);
       assert.ok(read !== null);
       const { label, date, isUnreleased, isYanked, link, title } = read;
       assert.deepEqual(
         {
           label,
-          date: date === null ? undefined : (date.moment?.replace('T00:00:00.000Z', '') ?? null),
+          date: date === null ? undefined : (date.timestamp?.replace('T00:00:00.000Z', '') ?? null),
           draft: isUnreleased || undefined,
           yanked: isYanked || undefined,
           link: link === null ? undefined : 'url' in link ? link.url : link.reference,
@@ -134,7 +134,7 @@ describe('the heading of a version', () => {
     });
 
   for (const heading of OTHERS)
-    it(`is not ${JSON.stringify(heading)}`, () => {
-      assert.equal(readVersionHeading(heading), null);
+    it(`${JSON.stringify(heading)} is not the heading of a version`, () => {
+      assert.equal(parseVersionHeading(heading), null);
     });
 });

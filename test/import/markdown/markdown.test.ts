@@ -1,13 +1,13 @@
 // What becomes of other people's Markdown, by small changelogs of each kind.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inputFromBytes } from '../../../src/content/input/source.ts';
+import { inputFromBytes } from '../../../src/content/input/input.ts';
 import type { VersionContent } from '../../../src/domain/content/content.ts';
 import { Refusal } from '../../../src/errors.ts';
 import { type ReadOptions, readChangelog } from '../../../src/import/read.ts';
 
-describe('a changelog in Markdown', () => {
-  it('is Keep a Changelog: types, drafts, yanked versions, breaking changes, links', () => {
+describe('a Markdown changelog', () => {
+  it('Keep a Changelog is read with types, drafts, yanked versions, breaking changes and links', () => {
     const { format, name, versions } = read(`# Rocket
 
 ## [Unreleased]
@@ -52,7 +52,7 @@ Faster, see [the guide].
     ]);
   });
 
-  it('keeps the names of sections of its own in the texts', () => {
+  it('the names of unknown sections are kept in the texts', () => {
     const { versions } = read(`## 1.0.0 - 2026-05-04
 ### Changes
 #### Server
@@ -77,7 +77,7 @@ Only words.
     assert.equal(versions[0]?.description, '**Empty**');
   });
 
-  it('keeps what items are made of', () => {
+  it('the Markdown inside of list items is kept', () => {
     const items = [
       'one\n\nmore\n\n```sh\n## [9.9.9] - 2026-01-01\n```',
       'two\n- a\n  - b\n\n![x](y.png)',
@@ -101,7 +101,7 @@ Only words.
     }
   });
 
-  it('is conventional-changelog: versions of three levels, scopes, breaking sections', () => {
+  it('conventional-changelog is read with versions of three levels, scopes and breaking sections', () => {
     const { format, versions } = read(`# Changelog
 
 # [2.0.0](https://x/compare/v1.1.0...v2.0.0) (2026-05-04)
@@ -153,7 +153,7 @@ Only words.
     );
   });
 
-  it('takes names in bold for headings, once one of them is known, and lists without types for changes', () => {
+  it('bold names count as headings if one is known, and lists without types as changes', () => {
     const { versions } = read(`## 1.1.0 - 2026-05-04
 
 **Fixed**
@@ -184,7 +184,7 @@ Added:
     );
   });
 
-  it('keeps up with a project that changed its tool', () => {
+  it('a changelog may change its format from one version to the next', () => {
     const { versions } = read(`## [2.0.0] - 2026-05-04
 ### Added
 - a
@@ -204,7 +204,7 @@ See the archive of [1.0.0](https://x/[1.0.0]).
     assert.ok(versions[1]?.description?.endsWith('# Older\nSee the archive of [1.0.0](https://x/[1.0.0]).'));
   });
 
-  it('takes what says so for breaking', () => {
+  it('changes that are marked as breaking are breaking', () => {
     const { versions } = read(`## 1.0.0 - 2026-05-04
 
 ### Breaking Changes
@@ -227,15 +227,13 @@ See the archive of [1.0.0](https://x/[1.0.0]).
     ]);
   });
 
-  it('warns of headings that could have been meant for versions', () => {
+  it('headings that may have been meant as versions cause warnings', () => {
     const { warnings, versions } = read('## 2.0.0\n\n## About 1.9 and before\n\n### For 1.8\n\n## 1.0.0\n');
     assert.equal(versions.length, 2);
-    assert.deepEqual(warnings, [
-      'C.md:3: the heading "About 1.9 and before" is not read as that of a version.',
-    ]);
+    assert.deepEqual(warnings, ['C.md:3: the heading "About 1.9 and before" does not count as a version.']);
   });
 
-  it('keeps what follows an item with it, where more follows', () => {
+  it('blocks between items belong to the item before them', () => {
     const body = '* x is y\n\nBefore:\n\n```\nx\n```\n\nAfter: y.\n\n- z\n\nThanks.';
     const textsIn = (section: string) => {
       const [version] = read(`## 1.0.0 (2026-05-04)\n\n### ${section}\n\n${body}\n`).versions;
@@ -246,7 +244,7 @@ See the archive of [1.0.0](https://x/[1.0.0]).
     assert.deepEqual(textsIn('Features')[0], [first, 'z\n\nThanks.']);
   });
 
-  it('is changesets: no dates, and bumps of dependencies as one change', () => {
+  it('changesets are read without dates, and dependency bumps become one change', () => {
     const { format, name, versions, isDated } = read(`# @acme/rocket
 
 ## 2.0.0
@@ -284,7 +282,7 @@ See the archive of [1.0.0](https://x/[1.0.0]).
     assert.equal(versions[0]?.status, 'draft');
   });
 
-  it('loses no text: what is neither a section nor an item is in the description', () => {
+  it('text that is neither a section nor an item is kept in the description', () => {
     const { versions } = read(`Before.
 
 ## 1.0.0 - 2026-05-04
@@ -321,36 +319,36 @@ Words.
     ]);
   });
 
-  it('keeps headings as they are written, and takes its name from the first', () => {
+  it('headings are kept as written, and the first gives the name', () => {
     const { name, versions } = read('Rocket\n======\n\nAbout.\n\n## 1.0.0 - 2026-05-04\n\n- a\n');
     assert.equal(name, 'Rocket');
     assert.equal(versions[0]?.description, 'Rocket\n======\n\nAbout.');
   });
 
-  it('takes the changes of a version without sections from its list', () => {
+  it('the list of a version without sections gives its changes', () => {
     const { versions } = read('1.0.0 / 2026-05-04\n==================\n\n * one\n * two\n');
     assert.deepEqual(versions[0]?.changes, [change('other', 'one'), change('other', 'two')]);
   });
 
-  it('is the same with any line ends, and with a byte order mark', () => {
+  it('line endings and a byte order mark make no difference', () => {
     const text = '## 1.0.0 - 2026-05-04\n\nIntro,\nof two lines.\n\n### Added\n\n- one\n  two\n';
     for (const other of [text.replaceAll('\n', '\r\n'), text.replaceAll('\n', '\r'), `\uFEFF${text}`])
       assert.deepEqual(read(other), read(text));
   });
 
-  it('stays the same at its oldest version when it grows at the other end', () => {
+  it('the oldest version stays the same when new versions are added', () => {
     const old = '## 1.1.0 - 2026-02-01\n\n- b\n\n## 1.0.0 - 2026-01-01\n\n- a\n';
     const before = read(`# Rocket\n\nAbout.\n\n${old}`).versions;
     const after = read(`# Rocket\n\nAbout.\n\n## 1.2.0 - 2026-03-01\n\n- c\n\n${old}`).versions;
     assert.deepEqual(after.slice(1), before);
   });
 
-  it('puts versions of one label together, if that is wanted', () => {
+  it('versions with the same label are merged on request', () => {
     const text =
       '## 1.0.0 - 2026-05-04\n\n- a\n\n## 0.9.0 - 2026-01-01\n\n## 1.0.0 - 2026-05-04\n\n- a\n- b\n';
     assert.throws(
       () => read(text),
-      refused(/^C\.md:7: the version 1\.0\.0 stands here a second time, after line 1: .* --merge-duplicates/),
+      refused(/^C\.md:7: duplicate version "1\.0\.0" \(also on line 1\); .* --merge-duplicates/),
     );
     const titled = text.replace(/04\n\n- a\n- b/, '04 [YANKED] - Again\n\n- a\n- b');
     const [first] = read(titled, { merging: true }).versions;
@@ -366,26 +364,26 @@ Words.
   });
 
   for (const [what, text, message] of [
-    ['nothing', '', /^C\.md:1: there is nothing in it/],
-    ['blanks', ' \n\n\t\n', /^C\.md:1: there is nothing in it/],
-    ['no version', '# Rocket\n\nWords.\n', /^C\.md:1: no heading of a version/],
+    ['nothing', '', /^C\.md:1: the file is empty/],
+    ['blanks', ' \n\n\t\n', /^C\.md:1: the file is empty/],
+    ['no version', '# Rocket\n\nWords.\n', /^C\.md:1: no version headings such as/],
     [
       'a day that is not',
       '# R\n\n## 1.0.0 - 2026-02-30\n',
-      /^C\.md:3: 2026-02-30 of the version 1\.0\.0 is no date/,
+      /^C\.md:3: 2026-02-30 of version 1\.0\.0 is not a date/,
     ],
     [
       'a label that is too long',
       `## [${'x'.repeat(129)}] - 2026-05-04\n`,
-      /^C\.md:1: version of the version "x+": is too long/,
+      /^C\.md:1: version "x+": version: is too long/,
     ],
-    ['binary data', '## 1.0.0\n\na\0b\n', /^C\.md:3: this is not text: it holds a NUL byte/],
+    ['binary data', '## 1.0.0\n\na\0b\n', /^C\.md:3: not text: it contains a NUL byte/],
     ['Latin-1', Buffer.from('## 1.0.0\n\ncaf\xe9\n', 'latin1'), /^C\.md:3: this line is not UTF-8/],
     ['UTF-16', Buffer.from('\uFEFF## 1.0.0\n', 'utf16le'), /^C\.md:1: this is UTF-16/],
     ['UTF-16 without a mark', Buffer.from('## 1.0.0\n', 'utf16le').swap16(), /^C\.md:1: this is UTF-16/],
-    ['JSON that ends too soon', '[{"tag_name": "v1",', /^C\.md:1: the text ends in the middle/],
+    ['JSON that ends too soon', '[{"tag_name": "v1",', /^C\.md:1: unexpected end of/],
   ] as const)
-    it(`is refused in one line with its number: ${what}`, () => {
+    it(`an invalid changelog is rejected with its line: ${what}`, () => {
       assert.throws(() => read(text), refused(message));
     });
 });

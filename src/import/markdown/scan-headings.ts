@@ -1,39 +1,39 @@
-// The first pass over a Markdown changelog: which format it is, which headings are versions, and where links lead.
+// The first pass over a Markdown changelog: finds its format, the headings of versions, and the link definitions.
 import { SIGNATURE, SIGNATURE_LINE } from '../../domain/content/changelog-markdown.ts';
 import { Refusal } from '../../errors.ts';
 import { OWN_SECTIONS, plainName } from './dialects.ts';
-import { readVersionHeading, type VersionHeading } from './headings.ts';
+import { parseVersionHeading, type VersionHeading } from './headings.ts';
 import { References } from './references.ts';
 import type { Heading, ScannedLine } from './scan.ts';
 
 export type MarkdownFormat = keyof typeof OWN_SECTIONS;
 
-export type Survey = Readonly<{
+export type ScannedHeadings = Readonly<{
   format: MarkdownFormat;
   references: References;
-  /** What a heading says of a version, if it is one's. */
-  readHeading: (heading: Heading) => VersionHeading | null;
-  /** Is it one that this program wrote? */
-  isOurs: boolean;
-  /** Of headings that somebody may have meant to be versions. */
+  /** Null if the heading is not that of a version. */
+  parseHeading: (heading: Heading) => VersionHeading | null;
+  /** Did this program write it? */
+  isOwnFormat: boolean;
+  /** About headings that may have been meant as versions. */
   warnings: readonly string[];
-  /** The level of the uppermost versions: a heading above it ends one. */
+  /** The top level of versions: a heading above it ends a version. */
   level: number;
-  /** The line of the oldest version, which is there as long as the changelog is. */
+  /** The oldest version stays in the changelog, so text that belongs to no version goes there. */
   oldestLine: number;
 }>;
 
 const WARNINGS_MAX = 20;
-/** Looks like a version's, and is none that we can read. */
+/** Looks like the heading of a version. */
 const HAS_NUMBERS = /\d+\.\d+/;
 
-/** Headings that could be versions, of one level and certainty. */
+/** The headings of one level and certainty that may be versions. */
 type Candidates = {
-  /** How many are out, and not dated. */
+  /** How many are released but have no date. */
   undated: number;
   level: number;
   isCertain: boolean;
-  oldest: { moment: string; line: number } | null;
+  oldest: { timestamp: string; line: number } | null;
   lastLine: number;
 };
 
@@ -41,18 +41,18 @@ export function scanHeadings(
   scanned: Iterable<ScannedLine>,
   file: string,
   wanted: MarkdownFormat | 'auto',
-): Survey {
+): ScannedHeadings {
   const references = new References(file);
   const candidates = new Map<string, Candidates>();
   const counts: Record<MarkdownFormat, number> = { 'keep-a-changelog': 0, conventional: 0, changesets: 0 };
   const odd: (Heading & { line: number })[] = [];
   let linkedAndDated = 0;
-  let isOurs = false;
+  let isOwnFormat = false;
   for (const { text, number, heading, definition } of scanned) {
-    if (number === SIGNATURE_LINE && text === SIGNATURE) isOurs = true;
+    if (number === SIGNATURE_LINE && text === SIGNATURE) isOwnFormat = true;
     if (definition) references.add(definition, number);
     if (!heading) continue;
-    const version = readVersionHeading(heading.text);
+    const version = parseVersionHeading(heading.text);
     if (version === null) {
       countSection(counts, heading);
       if (HAS_NUMBERS.test(heading.text) && odd.length < WARNINGS_MAX) odd.push({ ...heading, line: number });
@@ -62,11 +62,11 @@ export function scanHeadings(
     addCandidate(candidates, heading, version, number);
   }
   const accepted = [...candidates.values()].filter((one) =>
-    isOurs ? one.level === 2 : isAccepted(one, candidates),
+    isOwnFormat ? one.level === 2 : isAccepted(one, candidates),
   );
-  if (accepted.length === 0 && !isOurs) throw new Refusal(`${file}:1: ${NO_VERSIONS}`);
-  const readHeading = (heading: Heading) => {
-    const version = readVersionHeading(heading.text);
+  if (accepted.length === 0 && !isOwnFormat) throw new Refusal(`${file}:1: ${NO_VERSIONS}`);
+  const parseHeading = (heading: Heading) => {
+    const version = parseVersionHeading(heading.text);
     const isOne = accepted.some(
       ({ level, isCertain }) => level === heading.level && isCertain === version?.isCertain,
     );
@@ -75,13 +75,13 @@ export function scanHeadings(
   return {
     format: wanted === 'auto' ? recognise(counts, linkedAndDated) : wanted,
     references,
-    readHeading,
-    isOurs,
+    parseHeading,
+    isOwnFormat,
     warnings: odd
       .filter(({ level, line }) => line > 1 && accepted.some((one) => level <= one.level && level > 1))
       .map(
         ({ line, text }) =>
-          `${file}:${line}: the heading ${JSON.stringify(shorten(text))} is not read as that of a version.`,
+          `${file}:${line}: the heading ${JSON.stringify(shorten(text))} does not count as a version.`,
       ),
     level: Math.min(...accepted.map(({ level }) => level)),
     oldestLine: oldestOf(accepted),
@@ -95,7 +95,7 @@ function shorten(text: string): string {
 }
 
 const NO_VERSIONS =
-  'no heading of a version is in it, such as `## [1.2.0] - 2026-05-04`: is it a changelog? (GitHub Releases are read as JSON.)';
+  'no version headings such as `## [1.2.0] - 2026-05-04` found; is it a changelog? (GitHub releases are read as JSON.)';
 
 function countSection(counts: Record<MarkdownFormat, number>, { level, text }: Heading): void {
   if (level < 2 || level > 4) return;
@@ -114,25 +114,26 @@ function addCandidate(
   const group = candidates.get(key) ?? { level, isCertain, undated: 0, oldest: null, lastLine: line };
   candidates.set(key, group);
   group.lastLine = line;
-  const moment = date?.moment ?? null;
-  if (moment === null && !isUnreleased) group.undated++;
-  if (moment !== null && (group.oldest === null || moment <= group.oldest.moment))
-    group.oldest = { moment, line };
+  const timestamp = date?.timestamp ?? null;
+  if (timestamp === null && !isUnreleased) group.undated++;
+  if (timestamp !== null && (group.oldest === null || timestamp <= group.oldest.timestamp))
+    group.oldest = { timestamp, line };
 }
 
-/** Up to the second level a number is a version; below, it may be a section, unless it has a date or a link. */
+/** Down to level 2 a number is a version; below, it may be a section, unless it has a date or a link. */
 function isAccepted({ level, isCertain }: Candidates, all: ReadonlyMap<string, Candidates>): boolean {
   if (level <= 2 || (level === 3 && isCertain)) return true;
   return ![...all.values()].some((other) => other.level < level);
 }
 
-/** Where dates do not tell, it is the last in the file. */
+/** Without dates, it is the last in the file. */
 function oldestOf(accepted: readonly Candidates[]): number {
   const dated = accepted.flatMap(({ oldest }) => oldest ?? []);
   if (dated.length === 0 || accepted.some(({ undated }) => undated > 0))
     return Math.max(0, ...accepted.map(({ lastLine }) => lastLine));
-  return dated.reduce((a, b) => (b.moment < a.moment || (b.moment === a.moment && b.line > a.line) ? b : a))
-    .line;
+  return dated.reduce((a, b) =>
+    b.timestamp < a.timestamp || (b.timestamp === a.timestamp && b.line > a.line) ? b : a,
+  ).line;
 }
 
 function recognise(counts: Record<MarkdownFormat, number>, linkedAndDated: number): MarkdownFormat {

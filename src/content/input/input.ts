@@ -1,18 +1,20 @@
-// Where the bytes of a document are: in memory, or in a file that is read piece by piece.
+// The bytes of a document: in memory, or in a file that is read in chunks.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
 import { Refusal } from '../../errors.ts';
 import { openUnlinkedFile, type SpoolQuota, writeTemporary } from './spool.ts';
-import { throwNulError } from './text.ts';
+import { type ReadableBytes, throwNulError } from './text.ts';
 
-const MEMORY_BYTES = 1024 * 1024;
+const MEMORY_BYTES_MAX = 1024 * 1024;
 
-export type Input = Readonly<{
-  /** How it is called in messages. */
-  name: string;
-  byteLength: number;
-  /** Up to so many bytes from there on; fewer only at the end. */
-  read: (position: number, length: number) => Buffer;
-  close: () => void;
+export type Input = ReadableBytes & Readonly<{ close: () => void }>;
+
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+type InputOptions = Readonly<{
+  /** Paths are relative to it. */
+  folder: string;
+  standardInput: () => Chunks;
+  quota: SpoolQuota;
 }>;
 
 export function inputFromBytes(bytes: Uint8Array, name: string): Input {
@@ -25,12 +27,16 @@ export function inputFromBytes(bytes: Uint8Array, name: string): Input {
   };
 }
 
-/** What cannot be read twice, such as a pipe, is copied first. */
-export async function openInput(path: string, name: string, room: SpoolQuota): Promise<Input> {
+/** Opens a file, or standard input for `-`. A pipe cannot be read twice, so it is copied first. */
+export async function openInput(
+  name: string,
+  { folder, standardInput, quota }: InputOptions,
+): Promise<Input> {
+  if (name === '-') return await copyInput(standardInput(), 'standard input', quota);
   try {
-    const file = openSync(path, 'r');
+    const file = openSync(path.resolve(folder, name), 'r');
     if (fstatSync(file).isFile()) return inputFromFile(file, name);
-    return await copyInput(chunksOf(file), name, room);
+    return await copyInput(chunksOf(file), name, quota);
   } catch (error) {
     throw error instanceof Refusal ? error : unreadableError(name, error);
   }
@@ -40,17 +46,13 @@ function unreadableError(name: string, error: unknown): Refusal {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason =
     code === 'ENOENT'
-      ? 'there is no such file: check its name'
-      : `${message}: check that it is a file which this user may read`;
+      ? 'no such file; check its name'
+      : `${message}; check that it is a file and that you may read it`;
   return new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
 }
 
-/** What is little stays in memory. An endless stream is refused: by what no text holds, or by how much it is. */
-export async function copyInput(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  name: string,
-  room: SpoolQuota,
-): Promise<Input> {
+/** A few bytes stay in memory. An endless stream is rejected: because it is not text, or by the quota. */
+async function copyInput(chunks: Chunks, name: string, quota: SpoolQuota): Promise<Input> {
   const held: Uint8Array[] = [];
   let bytes = 0;
   let file: number | null = null;
@@ -60,13 +62,12 @@ export async function copyInput(
     for await (const chunk of chunks) {
       held.push(chunk);
       bytes += chunk.byteLength;
-      const holdsNul = chunk.includes(0);
-      if (bytes > MEMORY_BYTES) {
-        room.take(file === null ? bytes : chunk.byteLength, name);
+      if (bytes > MEMORY_BYTES_MAX) {
+        quota.reserve(file === null ? bytes : chunk.byteLength, name);
         file ??= openUnlinkedFile();
         for (const one of held.splice(0)) writeTemporary(file, one);
       }
-      if (holdsNul) throwNulError(finish());
+      if (chunk.includes(0)) throwNulError(finish());
     }
   } catch (error) {
     if (file !== null) closeSync(file);

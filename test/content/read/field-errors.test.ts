@@ -1,4 +1,4 @@
-// Every way in which a document can be wrong by itself, and the line that its author then reads.
+// Errors of single fields.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { refusalOf } from '../helpers.ts';
@@ -24,7 +24,7 @@ function assertRefused(text: string | Uint8Array, line: number, field: string, m
   assert.doesNotMatch(refusal, /\n/);
 }
 
-describe('an unknown field is refused with file, line and field', () => {
+describe('an unknown field', () => {
   const cases: [where: string, text: string, line: number, field: string][] = [
     ['of the document', `${TEAM}colour: red\n`, 2, 'colour'],
     ['of the team', 'team:\n  slug: a\n  colour: red\n  name: A\n', 3, 'team.colour'],
@@ -43,52 +43,59 @@ describe('an unknown field is refused with file, line and field', () => {
       `${VERSION}.changes[0].kind`,
     ],
     ['without a value', `${TEAM}colour:\n`, 2, 'colour'],
-    ['that holds a mapping of its own', `${TEAM}colour:\n  red: 1\n  blue: 2\n`, 2, 'colour'],
-    ['that holds a list of its own', `${TEAM}colours:\n  - red\n`, 2, 'colours'],
+    ['with a mapping as its value', `${TEAM}colour:\n  red: 1\n  blue: 2\n`, 2, 'colour'],
+    ['with a list as its value', `${TEAM}colours:\n  - red\n`, 2, 'colours'],
     ['whose name is a number', `${TEAM}1: red\n`, 2, '1'],
     ['called __proto__', `${TEAM}__proto__: { a: b }\n`, 2, '__proto__'],
     ['that other YAML versions merge', `${TEAM}<<: { products: [] }\n`, 2, '<<'],
   ];
   for (const [where, text, line, field] of cases) {
-    it(where, () => assertRefused(text, line, field, /no such field/));
+    it(`an unknown field ${where} is rejected with file, line and field`, () =>
+      assertRefused(text, line, field, /^unknown field "/));
   }
 });
 
-describe('a wrong type is refused with file, line and field', () => {
+describe('a wrong type', () => {
   const cases: [what: string, text: string, line: number, field: string, message: RegExp][] = [
-    ['a text for the team', 'team: acme\n', 1, 'team', /must be a mapping, not "acme"/],
+    ['a string for the team', 'team: acme\n', 1, 'team', /must be a mapping, not "acme"/],
     ['a mapping for the products', `${TEAM}products: {}\n`, 2, 'products', /must be a list/],
     ['nothing for the products', `${TEAM}products:\n`, 2, 'products', /must be a list, not null/],
     ['a number for a name', 'team:\n  slug: a\n  name: 12\n', 3, 'team.name', /a string, not 12; .*quotes/],
-    ['a truth value for a name', 'team:\n  slug: a\n  name: true\n', 3, 'team.name', /quotes/],
+    ['a boolean for a name', 'team:\n  slug: a\n  name: true\n', 3, 'team.name', /quotes/],
     ['a list for a name', 'team:\n  slug: a\n  name: [x]\n', 3, 'team.name', /must be a string/],
-    ['a text for yanked', `${HEAD}          yanked: yes\n`, NEXT, `${VERSION}.yanked`, /boolean, not "yes"/],
-    ['a number for a date', `${HEAD}          publishedAt: 2026\n`, NEXT, `${VERSION}.publishedAt`, /string/],
-    ['a text for the changes', `${HEAD}          changes: none\n`, NEXT, `${VERSION}.changes`, /a list/],
     [
-      'a text for a change',
+      'a string for yanked',
+      `${HEAD}          yanked: yes\n`,
+      NEXT,
+      `${VERSION}.yanked`,
+      /boolean, not "yes"/,
+    ],
+    ['a number for a date', `${HEAD}          publishedAt: 2026\n`, NEXT, `${VERSION}.publishedAt`, /string/],
+    ['a string for the changes', `${HEAD}          changes: none\n`, NEXT, `${VERSION}.changes`, /a list/],
+    [
+      'a string for a change',
       `${HEAD}          changes:\n            - x\n`,
       NEXT + 1,
       `${VERSION}.changes[0]`,
       /map/,
     ],
+    ['an unknown state', `${HEAD}          status: locked\n`, NEXT, `${VERSION}.status`, /draft, published/],
     [
-      'a state there is not',
-      `${HEAD}          status: locked\n`,
-      NEXT,
-      `${VERSION}.status`,
-      /draft, published/,
-    ],
-    [
-      'a visibility there is not',
+      'an unknown visibility',
       'team: { slug: a, name: A, visibility: open }',
       1,
       'team.visibility',
       /private/,
     ],
-    ['a plan there is not', 'team: { slug: a, name: A, plan: gold }', 1, 'team.plan', /takes free, paid/],
     [
-      'a type of change there is not',
+      'an unknown plan',
+      'team: { slug: a, name: A, plan: gold }',
+      1,
+      'team.plan',
+      /must be one of free, paid/,
+    ],
+    [
+      'an unknown type of change',
       `${HEAD}          changes: [{ type: new, text: x }]\n`,
       NEXT,
       `${VERSION}.changes[0].type`,
@@ -96,10 +103,10 @@ describe('a wrong type is refused with file, line and field', () => {
     ],
   ];
   for (const [what, text, line, field, message] of cases) {
-    it(what, () => assertRefused(text, line, field, message));
+    it(`${what} is rejected with file, line and field`, () => assertRefused(text, line, field, message));
   }
 
-  it('a label that YAML takes for a number, saying to quote it', () => {
+  it('a label that YAML reads as a number is rejected with the advice to quote it', () => {
     for (const label of ['1.10', '2', '1e3', '0x10', '.5', 'null', 'true']) {
       assertRefused(
         `${HEAD}        - version: ${label}\n          title: Two\n`,
@@ -111,7 +118,7 @@ describe('a wrong type is refused with file, line and field', () => {
   });
 });
 
-describe('a missing field is refused with file, the line of what lacks it, and field', () => {
+describe('a missing field', () => {
   const cases: [text: string, line: number, field: string][] = [
     ['# nothing but products\nproducts: []\n', 2, 'team'],
     ['# ours\nteam: { name: Acme }\n', 2, 'team.slug'],
@@ -122,30 +129,32 @@ describe('a missing field is refused with file, the line of what lacks it, and f
     [`${HEAD}          changes:\n            - text: x\n`, NEXT + 1, `${VERSION}.changes[0].type`],
     [`${HEAD}          changes:\n            - type: added\n`, NEXT + 1, `${VERSION}.changes[0].text`],
   ];
-  for (const [text, line, field] of cases) it(field, () => assertRefused(text, line, field, /is missing/));
+  for (const [text, line, field] of cases)
+    it(`the missing field ${field} is reported with the line of its parent`, () =>
+      assertRefused(text, line, field, /is missing/));
 });
 
-describe('a value that is not allowed is refused with file, line and field', () => {
-  it('a slug that is none (R15)', () => {
+describe('an invalid value', () => {
+  it('an invalid slug is rejected with file, line and field (R15)', () => {
     for (const slug of ['Acme', '-a', 'a-', 'a_b', 'a b', 'é', 'a/b', '""', `${'a'.repeat(65)}`]) {
       assertRefused(`team:\n  name: A\n  slug: ${slug}\n`, 3, 'team.slug', /a-z, 0-9 and -/);
     }
   });
 
-  it('an id of another kind, or with characters that addresses do not take (R14)', () => {
+  it('an id of another kind or with other characters is rejected (R14)', () => {
     for (const id of ['ver1', 'cl_1', 'ver_', 'ver_a/b', 'ver_é', `ver_${'a'.repeat(61)}`]) {
       assertRefused(`${HEAD}          id: ${id}\n`, NEXT, `${VERSION}.id`, /prefix/);
     }
   });
 
-  it('a label that is empty, has spaces at an end, or holds a line break', () => {
+  it('a label that is empty, has spaces at an end, or contains a line break is rejected', () => {
     for (const label of ['""', '" 1.0"', '"1.0 "', '"1\\n0"', '"\\t"']) {
       const text = `${HEAD}        - version: ${label}\n          title: Two\n`;
-      assertRefused(text, NEXT, 'products[0].changelog.versions[1].version', /not allowed/);
+      assertRefused(text, NEXT, 'products[0].changelog.versions[1].version', /is not valid/);
     }
   });
 
-  it('an empty name and one that is too long', () => {
+  it('an empty name and one of 201 characters are rejected', () => {
     assertRefused('team:\n  slug: a\n  name: ""\n', 3, 'team.name', /must not be empty/);
     assertRefused(`team:\n  slug: a\n  name: ${'x'.repeat(201)}\n`, 3, 'team.name', /at most 200 characters/);
   });
@@ -164,9 +173,14 @@ describe('a value that is not allowed is refused with file, line and field', () 
     '9999-12-31T23:59:59-01:00',
     '""',
   ]) {
-    it(`the date ${date}`, () => {
+    it(`the invalid date ${date} is rejected with file, line and field`, () => {
       const text = `${HEAD}          status: published\n          publishedAt: ${date}\n`;
-      assertRefused(text, NEXT + 1, `${VERSION}.publishedAt`, /no ISO 8601 moment; write it like 2026-/);
+      assertRefused(
+        text,
+        NEXT + 1,
+        `${VERSION}.publishedAt`,
+        /is not an ISO 8601 timestamp; write it like 2026-/,
+      );
     });
   }
 });

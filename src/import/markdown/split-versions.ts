@@ -1,22 +1,21 @@
-// Cuts a changelog into its versions, one at a time: what stands before the first is its introduction.
+// Splits a changelog into its versions, one at a time. The text before the first is the introduction.
 import { Refusal } from '../../errors.ts';
 import type { VersionHeading } from './headings.ts';
 import type { ScannedLine } from './scan.ts';
-import type { Survey } from './survey.ts';
+import type { ScannedHeadings } from './scan-headings.ts';
 
-/** A version is read as a whole. */
+/** A version is parsed as a whole. */
 const VERSION_LINES_MAX = 100_000;
 const VERSION_CHARACTERS_MAX = 4 * 1024 * 1024;
 
-/** The end of a sentence about one that is larger. */
-export const TOO_LONG = `has more than ${VERSION_LINES_MAX.toLocaleString('en')} lines or ${VERSION_CHARACTERS_MAX / 2 ** 20} MiB: that is no changelog.`;
+export const TOO_LONG = `exceeds ${VERSION_LINES_MAX.toLocaleString('en')} lines or ${VERSION_CHARACTERS_MAX / 2 ** 20} MiB; this does not look like a changelog.`;
 
 export function isTooLong(lines: number, characters: number): boolean {
   return lines > VERSION_LINES_MAX || characters > VERSION_CHARACTERS_MAX;
 }
 
 export type VersionText = Readonly<{
-  /** Null for what belongs to no version: what stands before the first, or under a heading above theirs. */
+  /** Null for text that belongs to no version: before the first, or under a heading of a higher level. */
   heading: VersionHeading | null;
   line: number;
   lines: readonly string[];
@@ -24,7 +23,7 @@ export type VersionText = Readonly<{
 
 export function* splitVersions(
   scanned: Iterable<ScannedLine>,
-  { readHeading, level }: Survey,
+  { parseHeading, level }: ScannedHeadings,
   file: string,
 ): Generator<VersionText> {
   let heading: VersionHeading | null = null;
@@ -32,7 +31,7 @@ export function* splitVersions(
   let lines: string[] = [];
   let characters = 0;
   for (const { text, number, heading: found, definition } of scanned) {
-    const next: VersionHeading | null = found && readHeading(found);
+    const next: VersionHeading | null = found && parseHeading(found);
     if (next !== null || (found !== null && found.level < level && heading !== null)) {
       yield { heading, line, lines };
       heading = next;
@@ -42,7 +41,7 @@ export function* splitVersions(
       continue;
     }
     if (definition) {
-      // The addresses are known by now; an empty line keeps apart what they parted, however many they are.
+      // Definitions are known by now; an empty line keeps the texts around them apart.
       if (lines.at(-1) !== '') lines.push('');
       continue;
     }
@@ -50,7 +49,7 @@ export function* splitVersions(
     characters += text.length;
     if (isTooLong(lines.length, characters))
       throw new Refusal(
-        `${file}:${line}: ${heading ? `the version ${heading.label}` : 'what belongs to no version'} ${TOO_LONG}`,
+        `${file}:${line}: ${heading ? `version ${heading.label}` : 'the text outside of versions'} ${TOO_LONG}`,
       );
   }
   yield { heading, line, lines };

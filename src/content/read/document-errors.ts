@@ -1,31 +1,30 @@
-// What is wrong with a document, in the one line that its author reads: file, line, field, and what to do.
+// Errors of a document in one line: file, line, field, what is wrong, and what to do.
 import { type ContentProblem, type FieldPath, formatFieldPath } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
+import { CannotSplit } from './chunks.ts';
 import { type Parsed, parseText, SyntaxProblem } from './parse.ts';
-import { CannotSplit } from './pieces.ts';
+import { DuplicateProblem } from './problems.ts';
 
-/** `toLine` says which line of the file a line of the text is. */
+/** `toLine` maps a line of the text to a line of the file. */
 export function parseDocument(text: string, file: string, toLine = (line: number) => line): Parsed {
   try {
     const { value, lineOf } = parseText(text);
     return { value, lineOf: (path) => toLine(lineOf(path)) };
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
-    throw new Refusal(`${file}${error.line === null ? '' : `:${toLine(error.line)}`}: ${error.message}`, {
-      cause: error,
-    });
+    throw new Refusal(`${file}:${toLine(error.line)}: ${error.message}`, { cause: error });
   }
 }
 
-/** The same for a part of a file; what an alias means may stand in another part. */
+/** The same for a part of a file; the anchor of an alias may be in another part. */
 export function parseChunk(text: string, file: string, toLine: (line: number) => number): Parsed {
   try {
     return parseDocument(text, file, toLine);
   } catch (error) {
-    if (error instanceof Refusal && error.cause instanceof SyntaxProblem && error.cause.isOfAlias)
+    if (error instanceof Refusal && error.cause instanceof SyntaxProblem && error.cause.isAboutAlias)
       throw new CannotSplit(
-        toLine(error.cause.line ?? 1),
-        'an alias stands here whose anchor is in another part of the document.',
+        toLine(error.cause.line),
+        'alias refers to an anchor in another part of the document.',
       );
     throw error;
   }
@@ -49,17 +48,20 @@ export function problemsError(
     .map((problem) => ({ problem, line: lineOf(problem.path) }))
     .sort((a, b) => a.line - b.line);
   const { problem, line } = first as NonNullable<typeof first>;
+  const message =
+    problem instanceof DuplicateProblem
+      ? `${problem.message} (also on line ${lineOf(problem.first)}); ${problem.rule}`
+      : problem.message;
   const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return new Refusal(
-    `${file}:${line}: ${formatFieldPath(problem.path) || 'document'}: ${problem.message}${others}`,
-    { cause: problem },
-  );
+  return new Refusal(`${file}:${line}: ${formatFieldPath(problem.path) || 'document'}: ${message}${others}`, {
+    cause: problem,
+  });
 }
 
 export function decodeText(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Refusal(`${file} is not UTF-8 text: save it in that encoding.`);
+    throw new Refusal(`${file} is not UTF-8 text; save it as UTF-8.`);
   }
 }

@@ -1,106 +1,72 @@
-// Cuts the versions out of YAML in block style by lines and indentation alone. That is enough: whatever belongs to an
-// item, text over several lines included, is indented more than its dash. What is written in another way stays in the
-// outline.
+// Splits the versions off block-style YAML by its lines and their indentation: everything in a list item is indented
+// more than its dash, including text of several lines. Versions in flow style stay in the skeleton.
 
-import type { Input } from '../input/source.ts';
+import type { Input } from '../input/input.ts';
 import {
-  ByteBuffer,
   CannotSplit,
   CHUNK_BYTES,
-  PIECE_BYTES_MAX,
+  PART_BYTES_MAX,
   type Skeleton,
   SkeletonBuilder,
   TooLarge,
   type VersionChunk,
   versionTooLarge,
-} from './pieces.ts';
+} from './chunks.ts';
 
 const [SPACE, NEWLINE, RETURN, TAB, DASH, HASH, PERCENT] = [0x20, 0x0a, 0x0d, 0x09, 0x2d, 0x23, 0x25];
 
 type Line = Readonly<{ bytes: Buffer; start: number; number: number; indent: number; first: number }>;
 
-export function* splitYaml(source: Input): Generator<VersionChunk, Skeleton> {
-  const outline = new SkeletonBuilder();
+export function* splitYaml(input: Input): Generator<VersionChunk, Skeleton> {
+  const skeleton = new SkeletonBuilder();
   const finder = new ListFinder();
-  /** Set after a line that says `versions:` and nothing more: where that line is in the outline. */
-  let announced: { place: number; indent: number } | null = null;
+  /** The indentation of a line that says `versions:` and nothing more, until it is known what follows. */
+  let announced: number | null = null;
   let list: { product: number; indent: number; firstLine: number; keyIndent: number } | null = null;
-  let item = new ItemLines();
+  let item = { index: 0, start: 0, line: 0 };
+  const takeItem = (product: number, end: number): VersionChunk => {
+    const bytes = input.read(item.start, end - item.start);
+    return { product, ...item, bytes, fields: 0, tokens: 0 };
+  };
 
-  for (const line of readLines(source)) {
+  for (const line of readLines(input)) {
     const isNeutral = line.first === NEWLINE || line.first === HASH;
     if (list !== null) {
       if (isNeutral || line.indent > list.indent) {
-        item.add(line);
+        if (line.start + line.bytes.length - item.start > PART_BYTES_MAX) throw versionTooLarge(item.line);
         continue;
       }
-      if (line.first === TAB) throw new CannotSplit(line.number, 'a tab stands where blanks are needed.');
-      if (line.indent === list.indent && isItem(line)) {
-        yield item.take(list.product);
-        item.begin(line);
+      if (line.first === TAB) throw new CannotSplit(line.number, 'tab in the indentation; use spaces.');
+      const isNext = line.indent === list.indent && isItem(line);
+      if (!isNext && line.indent > list.keyIndent)
+        throw new CannotSplit(line.number, 'bad indentation of a list item.');
+      yield takeItem(list.product, line.start);
+      if (isNext) {
+        item = { index: item.index + 1, start: line.start, line: line.number };
         continue;
       }
-      if (line.indent > list.keyIndent)
-        throw new CannotSplit(line.number, 'the indentation does not fit the list.');
-      yield item.take(list.product);
-      item = new ItemLines();
-      outline.skip(line.number - list.firstLine);
+      skeleton.skip(line.number - list.firstLine - 1);
       list = null;
     }
-    if (!isNeutral && announced !== null) {
-      if (isItem(line) && line.indent >= announced.indent) {
-        outline.amendAt(announced.place, withEmptyList);
-        list = {
-          product: finder.product,
-          indent: line.indent,
-          firstLine: line.number,
-          keyIndent: announced.indent,
-        };
+    if (!isNeutral) {
+      if (announced !== null && isItem(line) && line.indent >= announced) {
+        list = { product: finder.product, indent: line.indent, firstLine: line.number, keyIndent: announced };
+        item = { index: 0, start: line.start, line: line.number };
         announced = null;
-        item.begin(line);
+        skeleton.add(Buffer.from(`${' '.repeat(list.keyIndent + 1)}[]\n`));
         continue;
       }
-      announced = null;
-    }
-    if (!isNeutral) {
       if (line.first === PERCENT && line.indent === 0)
-        throw new CannotSplit(line.number, 'a directive changes how the document is read.');
-      const indent = finder.isListAnnouncedBy(line);
-      if (indent !== null) announced = { place: outline.end, indent };
+        throw new CannotSplit(line.number, 'a YAML directive changes how the document is read.');
+      announced = finder.isListAnnouncedBy(line);
     }
-    outline.add(line.bytes);
+    skeleton.add(line.bytes);
   }
-  if (list !== null) yield item.take(list.product);
-  return outline.build();
+  if (list !== null) yield takeItem(list.product, input.byteLength);
+  return skeleton.build();
 }
 
-/** The lines of the item that is being read. */
-class ItemLines {
-  readonly #text = new ByteBuffer();
-  #index = -1;
-  #start = 0;
-  #line = 0;
-
-  begin(line: Line): void {
-    this.#index++;
-    this.#start = line.start;
-    this.#line = line.number;
-    this.#text.cut(0);
-    this.add(line);
-  }
-
-  add({ bytes }: Line): void {
-    if (this.#text.length + bytes.length > PIECE_BYTES_MAX) throw versionTooLarge(this.#line);
-    this.#text.add(bytes);
-  }
-
-  take(product: number): VersionChunk {
-    const bytes = this.#text.copyFrom(0);
-    return { product, index: this.#index, bytes, start: this.#start, line: this.#line };
-  }
-}
-
-/** Follows the outline to where the versions of a product begin: `products`, an item, `changelog`, `versions`. */
+/** Follows the skeleton to the versions of a product: `products`, an item, `changelog`, `versions`. */
 class ListFinder {
   product = -1;
   #isInProducts = false;
@@ -109,7 +75,7 @@ class ListFinder {
   #isInChangelog = false;
   #changelogIndent: number | null = null;
 
-  /** The indentation of a line that says `versions:` at the right place, or null. */
+  /** The indentation of a `versions:` line of a changelog, or null. */
   isListAnnouncedBy(line: Line): number | null {
     if (line.indent === 0 && !isItem(line)) {
       this.#isInProducts = isBareKey(line, 0, 'products');
@@ -156,19 +122,15 @@ function isBareKey({ bytes }: Line, column: number, key: string): boolean {
   return new RegExp(`^(["']?)${key}\\1[ ]*:[ ]*(?:[ ]#.*)?\\r?\\n?$`).test(text);
 }
 
-function withEmptyList(line: Buffer): Buffer {
-  return Buffer.from(line.toString('latin1').replace(/:[^:]*$/s, ': []\n'), 'latin1');
-}
-
-function* readLines(source: Input): Generator<Line> {
+function* readLines(input: Input): Generator<Line> {
   let number = 1;
   let rest: Buffer = Buffer.alloc(0);
   let at = 0;
   for (;;) {
     // A long line grows by its own length at a time, so that it is copied only a few times.
-    const chunk = source.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
-    if (rest.length > PIECE_BYTES_MAX)
-      throw new TooLarge(number, `this line is longer than ${PIECE_BYTES_MAX / 2 ** 20} MiB; split it up.`);
+    const chunk = input.read(at + rest.length, Math.max(CHUNK_BYTES, rest.length));
+    if (rest.length > PART_BYTES_MAX)
+      throw new TooLarge(number, `line exceeds ${PART_BYTES_MAX / 2 ** 20} MiB; split it up.`);
     let window = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     if (at === 0 && window.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
       window = window.subarray(3);
@@ -189,12 +151,12 @@ function* readLines(source: Input): Generator<Line> {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** `first` is the first sign after the indentation; a line of nothing but blanks has a line break for it. */
+/** `first` is the first character after the indentation; for a blank line, a line break. */
 function lineOf(bytes: Buffer, start: number, number: number): Line {
   let indent = 0;
   while (bytes[indent] === SPACE) indent++;
-  let sign = indent;
-  while (bytes[sign] === TAB || bytes[sign] === SPACE || bytes[sign] === RETURN) sign++;
-  const isBlank = sign >= bytes.length || bytes[sign] === NEWLINE;
+  let at = indent;
+  while (bytes[at] === TAB || bytes[at] === SPACE || bytes[at] === RETURN) at++;
+  const isBlank = at >= bytes.length || bytes[at] === NEWLINE;
   return { bytes, start, number, indent, first: isBlank ? NEWLINE : (bytes[indent] as number) };
 }

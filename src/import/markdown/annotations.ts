@@ -1,22 +1,22 @@
-// What our own CHANGELOG.md says in comments, because the format has no words for it: docs/feeds.md describes them.
-// In a changelog by somebody else there are none, except that a first paragraph all in bold is a title there, too.
+// The comments in the CHANGELOG.md that this program writes, for what the format cannot express: see docs/feeds.md.
+// Other changelogs have none, but in them, too, a first paragraph in bold is a title.
 import { DRAFT, END, PUBLISHED, QUOTED, UNTITLED } from '../../domain/content/changelog-markdown.ts';
 import { unescapeInline } from './headings.ts';
 
-export type Annotations = Readonly<{
+type Annotations = Readonly<{
   status: 'draft' | 'published' | null;
-  moment: string | null;
+  timestamp: string | null;
   title: string;
-  /** Null if it stands among the lines. */
+  /** Null if it is among the lines. */
   description: string | null;
   lines: readonly string[];
 }>;
 
-const MOMENT = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
+const TIMESTAMP = /^<!-- (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) -->$/;
 const TITLE = /^\*\*((?:\\.|[^\\*])+)\*\*$/;
 
-/** Takes the marks off the lines that follow the heading of a version. */
-export function readAnnotations(
+/** Removes the annotations from the lines after the heading of a version. */
+export function parseAnnotations(
   lines: readonly string[],
   isTitle: (bold: string, next: string) => boolean,
 ): Annotations {
@@ -29,7 +29,7 @@ export function readAnnotations(
     return taken;
   };
   const status = take((line) => (line === DRAFT ? 'draft' : line === PUBLISHED ? 'published' : null));
-  const moment = take((line) => MOMENT.exec(line)?.[1]);
+  const timestamp = take((line) => TIMESTAMP.exec(line)?.[1]);
   const isUntitled = take((line) => (line === UNTITLED ? true : null)) ?? false;
   const title = isUntitled
     ? null
@@ -43,7 +43,7 @@ export function readAnnotations(
   const description = isQuoted ? takeQuotation(lines, at) : takeEnded(lines, at);
   return {
     status,
-    moment,
+    timestamp,
     title: unescapeInline(title ?? ''),
     description: description === null ? null : description.text,
     lines: lines.slice(description?.end ?? at),
@@ -64,7 +64,7 @@ function takeQuotation(lines: readonly string[], from: number): { text: string; 
   return { text: text.join('\n'), end };
 }
 
-/** A description that says where it ends, because it ends in blanks. */
+/** A description whose end is marked, because it ends in spaces. */
 function takeEnded(lines: readonly string[], from: number): { text: string; end: number } | null {
   for (let at = from; at < lines.length && !lines[at]?.startsWith('#'); at++) {
     if (lines[at] !== END) continue;
