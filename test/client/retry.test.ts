@@ -1,4 +1,4 @@
-// Asking again, and leaving off.
+// Retries and aborts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';

@@ -6,15 +6,15 @@ import { writeContent } from '../../src/content/write/write.ts';
 import type { ChangelogContent, Content } from '../../src/domain/content/content.ts';
 import { Refusal } from '../../src/errors.ts';
 
-/** Reads a document in both ways, as a whole and in pieces, which must make the same of it. */
+/** Reads a document as a whole and in chunks, which must give the same content. */
 export function read(text: string | Uint8Array, file = 'acme.yaml'): Content {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const { content } = readDocument(inputFromBytes(bytes, file));
-  assert.deepEqual(readInPieces(bytes, file), JSON.parse(JSON.stringify(content)));
+  assert.deepEqual(readInChunks(bytes, file), JSON.parse(JSON.stringify(content)));
   return content;
 }
 
-export function readInPieces(bytes: Uint8Array, file = 'acme.yaml'): Content {
+export function readInChunks(bytes: Uint8Array, file = 'acme.yaml'): Content {
   const { content, close } = readDocument(inputFromBytes(bytes, file), { wholeBytes: 0 });
   const products = content.products.map(({ changelog, ...product }) => ({
     ...product,
@@ -40,13 +40,13 @@ function withoutVersions({ id, name, status }: ChangelogContent) {
   return { id, name, status };
 }
 
-/** The one line that a document is refused with, in whichever way it is read. */
+/** The error of a document, which is the same as a whole and in chunks. */
 export function refusalOf(text: string | Uint8Array, file = 'acme.yaml'): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const whole = refusalBy(() => readDocument(inputFromBytes(bytes, file)));
-  const inPieces = refusalBy(() => readInPieces(bytes, file));
-  // In pieces, the first that is wrong ends it.
-  assert.equal(withoutCount(inPieces), withoutCount(whole));
+  const inChunks = refusalBy(() => readInChunks(bytes, file));
+  // Chunks stop at the first error.
+  assert.equal(withoutCount(inChunks), withoutCount(whole));
   return whole;
 }
 

@@ -1,4 +1,4 @@
-// Large documents: cut into pieces wherever a chunk of bytes may end, and hostile ones refused with their line.
+// Large documents: split wherever a chunk of bytes may end.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Document } from 'yaml';
@@ -6,7 +6,7 @@ import { Fingerprints } from '../../../src/content/input/fingerprints.ts';
 import { type Input, inputFromBytes, openInput } from '../../../src/content/input/input.ts';
 import { Spool, SpoolQuota } from '../../../src/content/input/spool.ts';
 import { readDocument } from '../../../src/content/read/read.ts';
-import { readInPieces, refusalBy } from '../helpers.ts';
+import { readInChunks, refusalBy } from '../helpers.ts';
 
 const version = (index: number) => ({
   id: `ver_${index}`,
@@ -77,7 +77,7 @@ describe('a document that is split into chunks', () => {
       const whole = JSON.parse(
         JSON.stringify(readDocument(inputFromBytes(Buffer.from(text), 'a.yaml')).content),
       );
-      assert.deepEqual(readInPieces(Buffer.from(text)), whole);
+      assert.deepEqual(readInChunks(Buffer.from(text)), whole);
       assert.deepEqual(readIn(inSips(Buffer.from(text), 7)).labels[1]?.length, 5);
     });
   }
@@ -85,7 +85,7 @@ describe('a document that is split into chunks', () => {
   it('a split document may have its fields in any order', () => {
     const { team, products } = documentOf(3);
     for (const text of [JSON.stringify({ products, team }), new Document({ products, team }).toString()])
-      assert.deepEqual(readInPieces(Buffer.from(text)).team.slug, 'acme');
+      assert.deepEqual(readInChunks(Buffer.from(text)).team.slug, 'acme');
   });
 
   it('a split document may come from a pipe', async () => {
@@ -163,7 +163,7 @@ describe('an error in a large document', () => {
         if (format === 'json') assert.match(refusal(cut), /^a\.yaml(?::\d+: | is not UTF-8)/);
         else
           assert.equal(
-            outcomeOf(() => readInPieces(cut, 'a.yaml')),
+            outcomeOf(() => readInChunks(cut, 'a.yaml')),
             outcomeOf(whole),
           );
       }
@@ -181,7 +181,7 @@ describe('an error in a large document', () => {
     const document = JSON.parse(json(1));
     const [, { changelog }] = document.products;
     changelog.versions = [{ ...changelog.versions[0], changes }];
-    const { products } = readInPieces(Buffer.from(JSON.stringify(document)));
+    const { products } = readInChunks(Buffer.from(JSON.stringify(document)));
     assert.equal([...(products[1]?.changelog?.versions ?? [])][0]?.changes.length, 400);
   });
 
