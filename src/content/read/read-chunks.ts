@@ -184,7 +184,7 @@ class ChunkReader {
   /** Fingerprints tell what may be a duplicate; the spool tells what is. */
   #requireUnique({ product, index }: VersionChunk, version: VersionContent, list: SpooledVersions): void {
     const around = pathOf(product, index);
-    const require = (what: 'version' | 'id', text: string, path: FieldPath, first: FieldPath) => {
+    const requireFirst = (what: 'version' | 'id', text: string, path: FieldPath, first: FieldPath) => {
       if (formatFieldPath(first) === formatFieldPath(path)) return;
       const problem = new DuplicateProblem(what, text, path, first);
       throw problemsError([problem], this.#input.name, (place) => this.#lineOf(place) ?? 1);
@@ -192,12 +192,12 @@ class ChunkReader {
     const label = version.version;
     if (this.#labels.has(label)) {
       const first = indexOf(list, label);
-      require('version', label, [...around, 'version'], [...pathOf(product, first), 'version']);
+      requireFirst('version', label, [...around, 'version'], [...pathOf(product, first), 'version']);
     }
     this.#labels.add(label);
     for (const { id, field } of idsIn(version)) {
       const path = [...around, ...field];
-      if (this.#ids.has(id)) require('id', id, path, this.#findSpooled(id) ?? path);
+      if (this.#ids.has(id)) requireFirst('id', id, path, this.#findSpooled(id) ?? path);
       this.#ids.add(id);
     }
   }
