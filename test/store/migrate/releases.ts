@@ -19,6 +19,8 @@ export type Difference = Readonly<{
   edits: readonly (readonly [before: string, now: string])[];
 }>;
 
+const PARAMETERS = ['limit', 'cursor', 'since', 'until', 'from', 'to', 'type', 'prerelease', 'q', 'include'];
+
 /** Everything else is compared byte for byte. A difference that no longer occurs fails the test. */
 export const DIFFERENCES: readonly Difference[] = [
   {
@@ -40,6 +42,20 @@ export const DIFFERENCES: readonly Difference[] = [
       character,
       `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     ]),
+  },
+  {
+    reason: 'messages of the API were reworded in plain English',
+    releases: ['5e494ce'],
+    edits: [
+      ...PARAMETERS.map((name): [string, string] => [
+        `The query parameter ${name} takes `,
+        `The query parameter ${name} must be `,
+      ]),
+      [', and is given once', ', and must be given only once'],
+      ['a date or a moment with its zone', 'a date, or a timestamp with time zone'],
+      ['words, of 500 characters at most', 'words, at most 500 characters'],
+      ['a Link header of this address', 'a Link header of this URL'],
+    ],
   },
 ];
 
