@@ -1,17 +1,17 @@
 // Import marks: a fingerprint of what the last import wrote of each version, so that the next import recognises manual
 // edits. They are in a table of their own, because writing one must not change a revision or a response.
 import { createHash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { VersionContent } from '../../domain/content/content.ts';
 import type { ImportedState } from '../../domain/content/import-decision.ts';
 import type { VersionPublication } from '../../domain/content/lifecycle.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
 import { versionContent } from '../catalogue/content.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
 import { type InsertRows, rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
 import { listChangesBefore } from '../write/plan.ts';
 
 /** A version of the source and its new mark, or null if its mark stays. */
@@ -24,7 +24,7 @@ export type MarkedVersion = Readonly<{
 
 /** Creates a temporary table for the versions of the source, which may be too many for memory. */
 export async function prepareNextMarks(trx: Writer): Promise<InsertRows<NextMark>> {
-  const { text } = schemaDialectOf(trx as Kysely<unknown>);
+  const { text } = dialectOf(trx);
   await trx.schema
     .createTable('import_source')
     .temporary()

@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { Refusal } from '../../errors.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
 import type { Step } from './step.ts';
 import { STEPS } from './steps.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.fromEntries(
-  STEPS.map((step) => [step.name, { up: (db) => take(step, db) }]),
+  STEPS.map((step) => [step.name, { up: (db: Writer) => take(step, db) }]),
 );
 const STEPS_TABLE = 'schema_migrations';
 const LOCK_TABLE = 'schema_migrations_lock';
@@ -65,6 +65,6 @@ async function listAppliedSteps(db: Writer): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-async function take(step: Step, db: Kysely<unknown>): Promise<void> {
-  for (const statement of step[schemaDialectOf(db).engine]) await sql.raw(statement).execute(db);
+async function take(step: Step, db: Writer): Promise<void> {
+  for (const statement of step[dialectOf(db).engine]) await sql.raw(statement).execute(db);
 }

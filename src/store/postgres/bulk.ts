@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BulkDialect } from '../engine/schema-dialect.ts';
+import type { BulkDialect } from '../engine/dialect.ts';
 
 export const POSTGRES_BULK: BulkDialect = {
   begin: async (trx) => {

@@ -13,9 +13,9 @@ import {
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import pg from 'pg';
+import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import { asReader, type Engine, type OpenOptions, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
-import type { RowsAsJson, SchemaDialect, StoreAdapter } from '../engine/schema-dialect.ts';
 import { POSTGRES_BULK } from './bulk.ts';
 import { takeFrom } from './pool.ts';
 import { POSTGRES_SEARCH } from './search.ts';
@@ -244,14 +244,14 @@ class LockingDriver extends PostgresDriver {
 }
 
 class SchemaAdapter extends PostgresAdapter implements StoreAdapter {
-  readonly schemaDialect: SchemaDialect = {
+  readonly dialect: SqlDialect = {
     engine: 'postgres',
     text: sql`text collate "C"`,
     bulk: POSTGRES_BULK,
     refreshFacts: ['select refresh_facts(array(select json_array_elements_text(cast(? as json))))'],
+    rowsAsJson: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
+    search: POSTGRES_SEARCH,
   };
-  readonly rowsAsJson: RowsAsJson = (query) => sql`cast(${jsonArrayFrom(query)} as text)`;
-  readonly search = POSTGRES_SEARCH;
 
   /** The transaction that a migration runs in has taken the lock of all writers. */
   override async acquireMigrationLock(): Promise<void> {}

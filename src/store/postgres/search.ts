@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { SearchDialect } from '../engine/search-dialect.ts';
+import type { SearchDialect } from '../engine/dialect.ts';
 
 const BLOCK_MARKS = { major: '@m', minor: '@n' };
 
 export const POSTGRES_SEARCH: SearchDialect = {
-  isInOrder: false,
   writeMatch: ({ types, phrases, blocks }) => {
     const anyOf = (marks: readonly string[]) => `(${marks.map(quote).join(' | ')})`;
     const ofTypes = types.length === 0 ? [] : [anyOf(types.map((type) => `#${type}`))];

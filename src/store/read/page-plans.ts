@@ -4,9 +4,8 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedQuery } from '../../domain/feed-query.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
 import { blocksBetween, type VersionBlock } from '../../domain/version-order.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { searchDialectOf } from '../engine/schema-dialect.ts';
-import type { Sql } from '../engine/search-dialect.ts';
 import type { ProductPath } from './reads.ts';
 
 /**
@@ -155,7 +154,7 @@ export function pathSql(db: Reader, values: QueryValues, shape: QueryShape): { r
       };
     case 'search':
       return {
-        rows: searchDialectOf(db).selectMatches({
+        rows: dialectOf(db).search.selectMatches({
           match: sql`${values.match}`,
           keys: sql`${values.keys}`,
           isPublished: visible.version !== undefined,
@@ -182,7 +181,7 @@ function selectMajors(
   conditions: Sql<boolean>,
   limited: Sql,
 ): Sql {
-  return searchDialectOf(db).selectOfEach(
+  return dialectOf(db).search.selectOfEach(
     majorsSql(values, shape),
     sql`where f.status = each.status and f.major = each.major and ${conditions} ${IN_ORDER} ${limited}`,
   );
@@ -235,13 +234,13 @@ function majorsSql(values: QueryValues, { visible, has }: QueryShape): Sql {
 
 function filterConditions(db: Reader, values: QueryValues, shape: QueryShape): Sql<boolean>[] {
   const { has, path, isStable, matchesNothing } = shape;
-  const { hasMatch, holdsAll } = searchDialectOf(db);
+  const { hasMatch, holdsAll } = dialectOf(db).search;
   const filters = [
     matchesNothing ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`,
     ...rangeConditions(values, shape),
   ];
   if (isStable) filters.push(sql`f.is_prerelease = 0`);
-  if (has.match && path !== 'search') filters.push(hasMatch(sql`${values.match}`));
+  if (hasMatch !== null && has.match && path !== 'search') filters.push(hasMatch(sql`${values.match}`));
   if (has.texts) filters.push(holdsAll(sql`${values.texts}`));
   return filters;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BulkDialect } from '../engine/schema-dialect.ts';
+import type { BulkDialect } from '../engine/dialect.ts';
 
 /**
  * The triggers go, and come back as they were: to ask each row whether they should act would take about as long as to

@@ -16,6 +16,7 @@ import {
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import { Refusal } from '../../errors.ts';
+import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import {
   asReader,
   type CommitWatch,
@@ -25,7 +26,6 @@ import {
   type Writer,
 } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
-import type { RowsAsJson, SchemaDialect, StoreAdapter } from '../engine/schema-dialect.ts';
 import { parseTouches, revisionSql, type TouchRow } from '../source/revisions.ts';
 import { SQLITE_BULK } from './bulk.ts';
 import { SQLITE_REFRESH_FACTS } from './facts.ts';
@@ -195,14 +195,14 @@ class ImmediateDialect extends StoreDialect {
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
-  readonly schemaDialect: SchemaDialect = {
+  readonly dialect: SqlDialect = {
     engine: 'sqlite',
     text: sql`text`,
     bulk: SQLITE_BULK,
     refreshFacts: SQLITE_REFRESH_FACTS,
+    rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
+    search: SQLITE_SEARCH,
   };
-  readonly rowsAsJson: RowsAsJson = (query) => sql`${jsonArrayFrom(query)}`;
-  readonly search = SQLITE_SEARCH;
 
   /** The library is careful for SQLite's sake where it need not be: a migration rolls back like everything else. */
   override get supportsTransactionalDdl(): boolean {

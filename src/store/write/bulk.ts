@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { batches } from '../engine/batches.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
 /** Reports a changed product, and whether one of the versions written is or was published. */
 export type TouchProduct = (productId: number, isPublished: boolean) => void;
@@ -12,9 +12,9 @@ export type TouchProduct = (productId: number, isPublished: boolean) => void;
  * returns, and must be rolled back if it fails.
  */
 export async function writeInBulk<T>(trx: Writer, work: (touch: TouchProduct) => Promise<T>): Promise<T> {
-  const { bulk } = schemaDialectOf(trx);
+  const { bulk } = dialectOf(trx);
   const touched = new Map<number, boolean>();
-  const end = await bulk.begin(trx as Kysely<unknown>);
+  const end = await bulk.begin(trx);
   const result = await work((productId, isPublished) => {
     touched.set(productId, isPublished || touched.get(productId) === true);
   });
@@ -25,7 +25,7 @@ export async function writeInBulk<T>(trx: Writer, work: (touch: TouchProduct) =>
 
 /** Changes to changelogs themselves are recorded by their own triggers, which stay on. */
 async function touchProducts(trx: Writer, touched: ReadonlyMap<number, boolean>): Promise<void> {
-  await sql.raw(schemaDialectOf(trx).bulk.advanceRevision).execute(trx);
+  await sql.raw(dialectOf(trx).bulk.advanceRevision).execute(trx);
   for (const products of batches([...touched])) {
     const ids = products.map(([id]) => id);
     const published = products.filter(([, isPublished]) => isPublished).map(([id]) => id);

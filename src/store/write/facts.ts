@@ -2,8 +2,8 @@
 // except for bulk writes, which refresh the rows that they wrote.
 import { sql } from 'kysely';
 import { batches } from '../engine/batches.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
 /** How much of a version's text is indexed: label, title, description and changes, in this order. */
 export const BODY_CHARACTERS_MAX = 100_000;
@@ -26,7 +26,7 @@ export async function refreshChangelogFacts(trx: Writer, changelogId: string): P
 }
 
 export async function refreshFacts(trx: Writer, versionIds: readonly string[]): Promise<void> {
-  const { refreshFacts: statements } = schemaDialectOf(trx);
+  const { refreshFacts: statements } = dialectOf(trx);
   for (const ids of batches(versionIds, VERSIONS_A_STATEMENT)) {
     for (const statement of statements) {
       const [first = '', second = ''] = statement.split('?');

@@ -3,10 +3,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { VersionList } from '../../domain/content/content.ts';
 import { batches } from '../engine/batches.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
 import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
 type PlanTable = {
   /** The index of the product in the document, and of the version in the product. */
@@ -31,7 +31,7 @@ export type PlannedRow = Readonly<{ ordinal: number; change_ids: string | null }
 const asPlan = (trx: Writer) => trx as unknown as Kysely<PlanTables>;
 
 export async function preparePlan(trx: Writer): Promise<void> {
-  const { text } = schemaDialectOf(trx as Kysely<unknown>);
+  const { text } = dialectOf(trx);
   await trx.schema
     .createTable('apply_plan')
     .temporary()
