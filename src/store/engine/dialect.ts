@@ -10,21 +10,25 @@ export type SqlDialect = Readonly<{
   engine: 'sqlite' | 'postgres';
   /** The type of text that sorts by its bytes. */
   text: Sql<string>;
-  bulk: BulkDialect;
-  /** Statements that recompute the facts of the versions whose ids are in a JSON array, their `?`. */
-  refreshFacts: readonly string[];
+  /** Turns off the triggers on versions and changes for the rest of the transaction, or until the end of the bulk write. */
+  beginBulk: (trx: Writer) => Promise<BulkWrite>;
   /** The rows of a query, in its order, as the text of one JSON array. */
   rowsAsJson: <DB, Table extends keyof DB, T>(query: SelectQueryBuilder<DB, Table, T>) => Sql<string>;
   search: SearchDialect;
 }>;
 
-/** How a transaction turns off the triggers on versions and changes. */
-export type BulkDialect = Readonly<{
-  /** Returns a function that turns them on again. */
-  begin: (trx: Writer) => Promise<() => Promise<void>>;
-  /** The statement that starts a new revision. */
-  advanceRevision: string;
+export type BulkWrite = Readonly<{
+  /** Recomputes the facts of the versions whose ids are in this JSON array, as the triggers would. */
+  refreshFacts: (versionIds: string) => Promise<unknown>;
+  advanceRevision: () => Promise<unknown>;
+  /** Turns the triggers on again. */
+  end: () => Promise<unknown>;
 }>;
+
+/** How much of a version's text is indexed: label, title, description and changes, in this order. */
+export const BODY_CHARACTERS_MAX = 100_000;
+/** On PostgreSQL, words after this one are found, but not as neighbours: positions in its index end here. */
+export const POSITION_MAX = 16_383;
 
 /** How an engine finds versions by their words and the types of their changes. */
 export type SearchDialect = Readonly<{

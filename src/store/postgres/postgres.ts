@@ -16,7 +16,7 @@ import pg from 'pg';
 import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import { asReader, type Engine, type OpenOptions, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
-import { POSTGRES_BULK } from './bulk.ts';
+import { beginPostgresBulk } from './bulk.ts';
 import { takeFrom } from './pool.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 
@@ -247,8 +247,7 @@ class SchemaAdapter extends PostgresAdapter implements StoreAdapter {
   readonly dialect: SqlDialect = {
     engine: 'postgres',
     text: sql`text collate "C"`,
-    bulk: POSTGRES_BULK,
-    refreshFacts: ['select refresh_facts(array(select json_array_elements_text(cast(? as json))))'],
+    beginBulk: beginPostgresBulk,
     rowsAsJson: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
     search: POSTGRES_SEARCH,
   };

@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import type { SearchDialect, Sql } from '../engine/dialect.ts';
-import { NEVER_SECONDS, SECOND_BITS } from './facts.ts';
+
+/**
+ * The full-text index returns rows in the order of their numbers, and in no other order without reading all of them. So
+ * the upper bits of a version's number are the second when it was published, and the lower ones count within a second.
+ */
+export const SECOND_BITS = 24;
+/** Greater than every second: versions that were never published come after all others. */
+export const NEVER_SECONDS = 2 ** 38;
 
 const BITS = sql.lit(SECOND_BITS);
 const BLOCK_MARKS = { major: 'm', minor: 'n' };

@@ -27,8 +27,7 @@ import {
 } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
 import { parseTouches, revisionSql, type TouchRow } from '../source/revisions.ts';
-import { SQLITE_BULK } from './bulk.ts';
-import { SQLITE_REFRESH_FACTS } from './facts.ts';
+import { beginSqliteBulk } from './bulk.ts';
 import { SQLITE_SEARCH } from './search.ts';
 import { watchFile } from './watch-file.ts';
 
@@ -198,8 +197,7 @@ class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
   readonly dialect: SqlDialect = {
     engine: 'sqlite',
     text: sql`text`,
-    bulk: SQLITE_BULK,
-    refreshFacts: SQLITE_REFRESH_FACTS,
+    beginBulk: beginSqliteBulk,
     rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
     search: SQLITE_SEARCH,
   };

@@ -12,7 +12,7 @@ import { batches } from '../engine/batches.ts';
 import type { Writer } from '../engine/engine.ts';
 import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
-import { refreshFacts } from './facts.ts';
+import type { TriggerWork } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, type ReportOutcome } from './outcome.ts';
 import {
@@ -32,6 +32,7 @@ const VERSIONS_AT_ONCE = 100;
 type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id' | 'change_count'>;
 
 export type VersionsToApply = Readonly<{
+  productId: number;
   changelogId: string;
   /** The index of the product in the document. */
   product: number;
@@ -44,8 +45,7 @@ export type VersionsToApply = Readonly<{
   path: FieldPath;
   now: string;
   report: ReportOutcome;
-  /** Called when the product changes, since triggers may be off. */
-  touch: (isPublished: boolean) => void;
+  instead: TriggerWork;
 }>;
 
 export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
@@ -117,7 +117,7 @@ function isSame(had: readonly ExistingChange[], wanted: readonly object[]): bool
 }
 
 async function writeVersions(trx: Writer, work: VersionsToApply, newIds: VersionIds): Promise<void> {
-  const { product, versions, isPlanned, newVersions, name, path, now, report, touch } = work;
+  const { product, versions, isPlanned, newVersions, name, path, now, report, instead } = work;
   const writer = new VersionWriter(trx, work.changelogId);
   const createdBefore = isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0;
   // A document lists the newest first, so its last new version counts as created first.
@@ -141,10 +141,10 @@ async function writeVersions(trx: Writer, work: VersionsToApply, newIds: Version
         await writer.change(version, plan.before, fieldsOf(version, plan.before, now), plan.change_ids, at);
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
       if (action !== 'unchanged')
-        touch(version.status === 'published' || plan?.before?.status === 'published');
+        instead.touch(work.productId, version.status === 'published' || plan?.before?.status === 'published');
       report({ action, kind: 'version', name: `${name} ${version.version}` });
     }
-    await writer.flush();
+    await instead.refreshFacts(await writer.flush());
     first += some.length;
   }
 }
@@ -241,14 +241,15 @@ class VersionWriter {
     }
   }
 
-  async flush(): Promise<void> {
+  /** Returns the ids of the versions written since the last time. */
+  async flush(): Promise<string[]> {
     const versions = this.#versions.splice(0);
     const changes = this.#changes.splice(0);
     if ((await this.#insertVersions(this.#trx, versions.map(rowOf))) < versions.length)
       for (const { row, path } of versions) await requireOwnVersionId(this.#trx, row, path);
     if ((await this.#insertChanges(this.#trx, changes.map(rowOf))) < changes.length)
       for (const { row, path } of changes) await requireOwnChangeId(this.#trx, row, path);
-    await refreshFacts(this.#trx, this.#written.splice(0));
+    return this.#written.splice(0);
   }
 }
 

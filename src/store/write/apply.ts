@@ -9,8 +9,7 @@ import {
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { Writer } from '../engine/engine.ts';
 import { applyVersions, type VersionsToApply } from './apply-versions.ts';
-import { type TouchProduct, writeInBulk } from './bulk.ts';
-import { refreshChangelogFacts } from './facts.ts';
+import { DONE_BY_TRIGGERS, type TriggerWork, writeInBulk } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outcome.ts';
 import { countNew, planVersions, preparePlan } from './plan.ts';
@@ -34,13 +33,13 @@ export async function applyContent(
   const found: FoundProduct[] = [];
   for (const [index, product] of products.entries()) found.push(await planProduct(trx, row, product, index));
   if (pruning) await prune(trx, row, products, reportPruned);
-  const applyAll = async (touch: TouchProduct) => {
+  const applyAll = async (instead: TriggerWork) => {
     for (const [index, product] of products.entries())
-      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, touch });
+      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, instead });
   };
   const created = found.reduce((sum, { newVersions }) => sum + newVersions, 0);
   const mostChanges = Math.max(0, ...found.map((one) => one.mostChanges));
-  if (created < BULK_VERSIONS && mostChanges < BULK_CHANGES) await applyAll(() => {});
+  if (created < BULK_VERSIONS && mostChanges < BULK_CHANGES) await applyAll(DONE_BY_TRIGGERS);
   else await writeInBulk(trx, applyAll);
 }
 
@@ -110,14 +109,14 @@ async function hasVersions(trx: Writer, changelogId: string): Promise<boolean> {
   return (await some.executeTakeFirst()) !== undefined;
 }
 
-type ApplyContext = Readonly<{ index: number; now: string; report: ReportOutcome; touch: TouchProduct }>;
+type ApplyContext = Readonly<{ index: number; now: string; report: ReportOutcome; instead: TriggerWork }>;
 
 async function applyProduct(
   trx: Writer,
   team: TeamRow,
   { changelog, ...fields }: ProductContent,
   found: FoundProduct,
-  { index, now, report, touch }: ApplyContext,
+  { index, now, report, instead }: ApplyContext,
 ): Promise<void> {
   const name = `${team.slug}/${fields.slug}`;
   const path = ['products', index];
@@ -145,7 +144,7 @@ async function applyProduct(
       path: [...path, 'changelog'],
       now,
       report: reportUnlessLocked,
-      touch: (isPublished) => touch(productId, isPublished),
+      instead,
     });
 }
 
@@ -161,14 +160,13 @@ export function findChangelog(trx: Writer, productId: number) {
 }
 
 type ChangelogToApply = Omit<VersionsToApply, 'changelogId' | 'versions'> & {
-  productId: number;
   existing: FoundProduct['changelog'];
   changelog: ChangelogContent;
 };
 
 async function applyChangelog(
   trx: Writer,
-  { productId, existing, changelog, ...work }: ChangelogToApply,
+  { existing, changelog, ...work }: ChangelogToApply,
 ): Promise<void> {
   const { versions, ...content } = changelog;
   const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
@@ -179,11 +177,11 @@ async function applyChangelog(
   if (existing === undefined)
     await trx
       .insertInto('changelogs')
-      .values({ ...fields, product_id: productId })
+      .values({ ...fields, product_id: work.productId })
       .execute();
   else if (changed) {
     await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
-    if (existing.id !== fields.id) await refreshChangelogFacts(trx, fields.id);
+    if (existing.id !== fields.id) await work.instead.refreshFacts(await listVersionIds(trx, fields.id));
   }
   await applyVersions(trx, {
     ...work,
@@ -191,6 +189,15 @@ async function applyChangelog(
     versions,
     path: [...work.path, 'versions'],
   });
+}
+
+async function listVersionIds(trx: Writer, changelogId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function requireFreeChangelogId(trx: Writer, id: string, path: FieldPath): Promise<void> {

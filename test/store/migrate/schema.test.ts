@@ -12,10 +12,11 @@ import {
   VISIBILITIES,
 } from '../../../src/domain/model.ts';
 import { VERSION_PATTERN } from '../../../src/domain/version-order.ts';
+import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/engine/dialect.ts';
 import type { Tables } from '../../../src/store/engine/schema.ts';
 import { OF_ANY_STATE } from '../../../src/store/read/page-plans.ts';
-import { writeFacts } from '../../../src/store/sqlite/facts.ts';
-import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/write/facts.ts';
+import { factsSql } from '../../../src/store/sqlite/facts.ts';
+import { NEVER_SECONDS, SECOND_BITS } from '../../../src/store/sqlite/search.ts';
 import { ENGINE, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Workplace } from '../../../support/program/command.ts';
@@ -228,9 +229,12 @@ describe('the schema that the steps make', () => {
       for (const name of ['advance_revision', 'search_versions']) textOf('function', name);
       return;
     }
-    for (const name of ['versions_facts_on_insert', 'versions_facts_on_update'])
-      has(textOf('trigger', name), writeFacts('v.id = new.id'));
-    has(textOf('trigger', 'changes_facts_on_update'), writeFacts('v.id = new.version_id'));
+    const onInsert = textOf('trigger', 'versions_facts_on_insert');
+    has(onInsert, ` ${BODY_CHARACTERS_MAX}), `);
+    has(onInsert, `second * ${2 ** SECOND_BITS}) + row_number()`);
+    has(onInsert, `then ${NEVER_SECONDS} + v.created_order`);
+    has(textOf('trigger', 'versions_facts_on_update'), factsSql(onInsert, 'v.id = new.id'));
+    has(textOf('trigger', 'changes_facts_on_update'), factsSql(onInsert, 'v.id = new.version_id'));
     for (const name of ['public_search', 'hidden_search'])
       has(textOf('table', name), "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''");
   });

@@ -57,7 +57,7 @@ async function countOf(id: string): Promise<number | undefined> {
 describe('writing in bulk', () => {
   it('tells of the products that it names, as one revision', async () => {
     const result = await inTransaction((trx) =>
-      writeInBulk(trx, async (touch) => {
+      writeInBulk(trx, async ({ touch }) => {
         await rename(trx);
         for (const id of [21, 11, 21]) touch(id, false);
         return 'done';
@@ -73,7 +73,7 @@ describe('writing in bulk', () => {
 
   it('says of a product whether anything public was written: a published version, in what is public', async () => {
     await inTransaction((trx) =>
-      writeInBulk(trx, async (touch) => {
+      writeInBulk(trx, async ({ touch }) => {
         for (const id of [11, 12, 14, 21, 41]) touch(id, id !== 12);
         touch(11, false);
       }),
@@ -86,7 +86,7 @@ describe('writing in bulk', () => {
       rows.map(({ product_id }) => product_id),
       [11, 21],
     );
-    await inTransaction((trx) => writeInBulk(trx, async (touch) => touch(21, false)));
+    await inTransaction((trx) => writeInBulk(trx, async ({ touch }) => touch(21, false)));
     const [row] = await query(
       workplace,
       'select revision, public_revision from touches where product_id = 21',
@@ -101,7 +101,7 @@ describe('writing in bulk', () => {
         await sql`insert into products (id, team_id, slug, name, status)
           values (${id}, 1, ${`p${id}`}, 'P', 'draft')`.execute(trx);
       revision = (await trx.selectFrom('revision').select('value').executeTakeFirstOrThrow()).value - 1;
-      await writeInBulk(trx, async (touch) => {
+      await writeInBulk(trx, async ({ touch }) => {
         for (const id of ids) touch(id, false);
       });
     });
@@ -131,6 +131,29 @@ describe('writing in bulk', () => {
     assert.deepEqual([await countOf('ver_12'), await countOf('ver_11')], [2, 5]);
   });
 
+  it('writes the facts that the triggers would have written', async () => {
+    const facts = () =>
+      query(
+        workplace,
+        `select label, status, sort_key, version_order, body from version_facts
+        where version_id = 'ver_12'`,
+      );
+    await inTransaction((trx) =>
+      writeInBulk(trx, async ({ refreshFacts }) => {
+        await rename(trx);
+        await addChange(trx, 'chg_new');
+        await trx.updateTable('versions').set({ change_count: 2 }).where('id', '=', 'ver_12').execute();
+        await refreshFacts(['ver_12']);
+      }),
+    );
+    const written = await facts();
+    assert.equal(written[0]?.body, '1\nOther\n\nA\nA');
+    await inTransaction((trx) =>
+      trx.updateTable('versions').set({ title: 'Other' }).where('id', '=', 'ver_12').execute(),
+    );
+    assert.deepEqual(await facts(), written);
+  });
+
   it('is over when it is done: what the same transaction writes then is told and counted', async () => {
     await inTransaction(async (trx) => {
       await writeInBulk(trx, async () => {});
@@ -155,7 +178,7 @@ describe('writing in bulk', () => {
 
   it('leaves nothing if it fails', async () => {
     const failing = inTransaction((trx) =>
-      writeInBulk(trx, async (touch) => {
+      writeInBulk(trx, async ({ touch }) => {
         await rename(trx);
         touch(11, false);
         throw new Error('enough');

@@ -100,8 +100,26 @@ describe('the place of a version among versions, as the engine keeps it', () => 
   });
 });
 
-function document(versions: readonly object[]) {
-  const changelog = { id: 'cl_1', versions };
+describe('the facts of a version', () => {
+  it('follow a changelog to a new id, whether few versions are applied or many', async (t) => {
+    const workplace: Workplace = { folder: temporaryFolder(t) };
+    for (const count of [2, 1_200]) {
+      const versions = Array.from({ length: count }, (_, index) => ({ version: `1.${index}`, title: 'T' }));
+      await apply(workplace, document(versions, `cl_before_${count}`), '--prune');
+      await apply(workplace, document(versions, `cl_after_${count}`));
+      assert.deepEqual(
+        await query(
+          workplace,
+          'select changelog_id, cast(count(*) as integer) as count from version_facts group by changelog_id',
+        ),
+        [{ changelog_id: `cl_after_${count}`, count }],
+      );
+    }
+  });
+});
+
+function document(versions: readonly object[], id = 'cl_1') {
+  const changelog = { id, versions };
   return { team: { slug: 'acme', name: 'Acme' }, products: [{ slug: 'rocket', name: 'Rocket', changelog }] };
 }
 
