@@ -49,7 +49,7 @@ export type SearchDialect = Readonly<{
   selectMatches: (search: Search) => Sql;
 }>;
 
-type Wanted = Readonly<{
+export type Wanted = Readonly<{
   types: readonly ChangeType[];
   phrases: readonly (readonly string[])[];
   /** The versions are in one of these blocks, or anywhere if null. */

@@ -2,12 +2,13 @@
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   Kysely,
   PostgresAdapter,
-  PostgresDialect,
-  type PostgresDialectConfig,
   PostgresDriver,
+  PostgresIntrospector,
   type PostgresPool,
+  PostgresQueryCompiler,
   sql,
   type TransactionSettings,
 } from 'kysely';
@@ -61,7 +62,7 @@ export const postgres: Engine = {
       connectMs: connectMs ?? patienceMs ?? TERMINAL_PATIENCE_MS,
       ...(patienceMs !== undefined && { queryMs: patienceMs }),
     });
-    const dialect = new StoreDialect({ pool: asPool(connections) });
+    const dialect = dialectFor(connections, PostgresDriver);
     const reader = asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
     pools.set(reader, connections);
     return reader;
@@ -69,13 +70,13 @@ export const postgres: Engine = {
   openWriter: (url) => {
     const session = `set lock_timeout = ${WRITER_LOCK_MS}`;
     const connections = connect(url, { connectionsMax: 1, connectMs: TERMINAL_PATIENCE_MS, session });
-    return new Kysely({ dialect: new LockingDialect({ pool: asPool(connections) }) });
+    return new Kysely({ dialect: dialectFor(connections, LockingDriver) });
   },
   openRecorder: (url) => {
     const session = `set synchronous_commit = off; set statement_timeout = ${RECORDER_PATIENCE_MS}`;
     const patience = { connectMs: RECORDER_PATIENCE_MS, queryMs: RECORDER_PATIENCE_MS };
     const connections = connect(url, { connectionsMax: 1, session, ...patience });
-    return new Kysely({ dialect: new StoreDialect({ pool: asPool(connections) }) });
+    return new Kysely({ dialect: dialectFor(connections, PostgresDriver) });
   },
   openRehearsal: () => null,
   exists: () => true,
@@ -213,23 +214,13 @@ const BIGINT = 20;
 const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
 
-class StoreDialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new SchemaAdapter();
-  }
-}
-
-class LockingDialect extends StoreDialect {
-  readonly #config: PostgresDialectConfig;
-
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): PostgresDriver {
-    return new LockingDriver(this.#config);
-  }
+function dialectFor(connections: pg.Pool, driver: typeof PostgresDriver): Dialect {
+  return {
+    createAdapter: () => new StoreDialectAdapter(),
+    createDriver: () => new driver({ pool: asPool(connections) }),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
 }
 
 /** One of our writers at a time, migrations included, as with the embedded engine: what one has looked at stays so. */
@@ -243,7 +234,7 @@ class LockingDriver extends PostgresDriver {
   }
 }
 
-class SchemaAdapter extends PostgresAdapter implements StoreAdapter {
+class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
   readonly dialect: SqlDialect = {
     engine: 'postgres',
     text: sql`text collate "C"`,

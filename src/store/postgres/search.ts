@@ -1,25 +1,20 @@
 import { sql } from 'kysely';
-import type { SearchDialect } from '../engine/dialect.ts';
+import type { SearchDialect, Wanted } from '../engine/dialect.ts';
 
 const BLOCK_MARKS = { major: '@m', minor: '@n' };
 
 export const POSTGRES_SEARCH: SearchDialect = {
-  writeMatch: ({ types, phrases, blocks }) => {
-    const anyOf = (marks: readonly string[]) => `(${marks.map(quote).join(' | ')})`;
-    const ofTypes = types.length === 0 ? [] : [anyOf(types.map((type) => `#${type}`))];
-    const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
-    const ofBlocks = marks === undefined ? [] : [anyOf(marks)];
-    return [...ofTypes, ...ofBlocks, ...phrases.map(writePhrase)].join(' & ');
+  writeMatch: (wanted) => {
+    const anyOf = alternatives(wanted).map((marks) => `(${marks.map(quote).join(' | ')})`);
+    return [...anyOf, ...wanted.phrases.map(writePhrase)].join(' & ');
   },
-  writeKeys: ({ types, phrases, blocks }) => {
+  writeKeys: (wanted) => {
+    const { phrases } = wanted;
     const phrasesOfMany = phrases.filter(({ length }) => length > 1);
     return JSON.stringify({
       allOf: [...new Set(phrases.flat())],
-      anyOf: [
-        ...(types.length === 0 ? [] : [types.map((type) => `#${type}`)]),
-        ...(blocks === null ? [] : [blocks.map(({ level, order }) => BLOCK_MARKS[level] + order)]),
-      ],
-      // Where words are single, the index knows all there is to know.
+      anyOf: alternatives(wanted),
+      // The index alone is enough for single words.
       phrases: phrasesOfMany.length === 0 ? null : phrasesOfMany.map(writePhrase).join(' & '),
     });
   },
@@ -40,6 +35,13 @@ export const POSTGRES_SEARCH: SearchDialect = {
       ${limit === null ? sql`` : sql`limit ${limit}`}`;
   },
 };
+
+/** The terms for types and for blocks; a version must have one of each list. */
+const alternatives = ({ types, blocks }: Wanted) =>
+  [
+    types.map((type) => `#${type}`),
+    (blocks ?? []).map(({ level, order }) => BLOCK_MARKS[level] + order),
+  ].filter(({ length }) => length > 0);
 
 const writePhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')})`;
 

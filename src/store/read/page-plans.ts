@@ -45,7 +45,6 @@ export function versionBlocks({ from, to }: FeedQuery): VersionBlock[] | null {
 export type QueryValues = ProductPath &
   Readonly<{
     since: string | null;
-    until: string | null;
     from: string | null;
     to: string | null;
     match: string;
@@ -66,7 +65,9 @@ export type QueryValues = ProductPath &
 export type QueryShape = Readonly<{
   visible: VisibleRows;
   path: AccessPath;
-  has: Readonly<Record<Exclude<keyof QueryValues, keyof ProductPath>, boolean>>;
+  has: Readonly<
+    Record<'since' | 'from' | 'to' | 'match' | 'texts' | 'afterKey' | 'newest' | 'limit', boolean>
+  >;
   isStable: boolean;
   matchesNothing: boolean;
   withChanges: boolean;
@@ -88,17 +89,12 @@ export function shapeOf(
     path,
     has: {
       since: query.since !== null,
-      until: query.until !== null,
       from: query.from !== null,
       to: query.to !== null,
-      fromMajor: query.from !== null,
-      toMajor: query.to !== null,
       match: types.length > 0 || (words?.phrases ?? []).length > 0,
-      keys: types.length > 0 || (words?.phrases ?? []).length > 0,
       texts: (words?.within ?? []).length > 0,
       afterKey: after !== null,
       newest: after !== null || query.until !== null,
-      afterId: after !== null,
       limit: limit !== null,
     },
     isStable: !query.withPrereleases,

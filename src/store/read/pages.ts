@@ -24,6 +24,7 @@ import {
   firstOf,
   type HeadRow,
   type ProductPath,
+  SUMMARY_COLUMNS,
   selectHead,
   type VersionRow,
   writtenAt,
@@ -62,7 +63,6 @@ export async function findPage(
   const values: QueryValues = {
     ...path,
     since: query.since,
-    until: query.until,
     from: query.from,
     to: query.to,
     fromMajor: query.from === null ? null : majorOf(query.from),
@@ -149,6 +149,7 @@ const withTotals = (rows: Sql) => sql<SizedRow>`(select page.version_id, page.so
 type SizedRow = { version_id: string; sort_key: string };
 
 const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
+  const { rowsAsJson } = dialectOf(db);
   const { rows, hasMore } = pathSql(db, values, shape);
   return selectHead(db, values, shape.visible)
     .select('revision.cursor_key as cursorKey')
@@ -160,15 +161,7 @@ const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
           eb
             .selectFrom((shape.withChanges ? withTotals(rows) : sql<SizedRow>`(${rows})`).as('page'))
             .innerJoin('versions', 'versions.id', 'page.version_id')
-            .select([
-              'versions.id',
-              'versions.label',
-              'versions.title',
-              'versions.status',
-              'versions.published_at as publishedAt',
-              'versions.change_count as changeCount',
-              'page.sort_key as sortKey',
-            ])
+            .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount', 'page.sort_key as sortKey'])
             .$if(shape.withChanges, (query) =>
               query
                 .select([
@@ -177,7 +170,7 @@ const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
                   sql<number>`page.position`.as('position'),
                 ])
                 .select((inner) => {
-                  const changes = dialectOf(db).rowsAsJson(
+                  const changes = rowsAsJson(
                     inner
                       .selectFrom('changes')
                       .whereRef('changes.version_id', '=', 'versions.id')

@@ -54,7 +54,7 @@ export type VersionDetail = Readonly<{
 /** A key, and the team whose writes invalidate it. */
 export type KeyRow = ApiKey & Readonly<{ teamId: number }>;
 
-const SUMMARY_COLUMNS = [
+export const SUMMARY_COLUMNS = [
   'versions.id',
   'versions.label',
   'versions.title',

@@ -5,13 +5,13 @@ import Sqlite from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
+  type Dialect,
   Kysely,
   SqliteAdapter,
-  SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
   sql,
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
@@ -98,13 +98,13 @@ function openToRead(url: string): Sqlite.Database {
 }
 
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
-  const dialect = new StoreDialect({ database: withStatementCache(database) });
+  const dialect = dialectFor(database, SqliteDriver);
   return asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
 }
 
 function connectWriter(database: Sqlite.Database): Writer {
   database.pragma('foreign_keys = on');
-  return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(database) }) });
+  return new Kysely({ dialect: dialectFor(database, ImmediateDriver) });
 }
 
 /** At once and without promises: after every commit, whoever asks next waits for it. */
@@ -174,23 +174,13 @@ function withStatementCache(database: Sqlite.Database) {
   } as SqliteDialectConfig['database'];
 }
 
-class StoreDialect extends SqliteDialect {
-  override createAdapter(): DialectAdapter {
-    return new TransactionalDdlAdapter();
-  }
-}
-
-class ImmediateDialect extends StoreDialect {
-  readonly #config: SqliteDialectConfig;
-
-  constructor(config: SqliteDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): Driver {
-    return new ImmediateDriver(this.#config);
-  }
+function dialectFor(database: Sqlite.Database, driver: typeof SqliteDriver): Dialect {
+  return {
+    createAdapter: () => new TransactionalDdlAdapter(),
+    createDriver: () => new driver({ database: withStatementCache(database) }),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {

@@ -15,7 +15,7 @@ import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outc
 import { countNew, planVersions, preparePlan } from './plan.ts';
 import { prune } from './prune.ts';
 
-export type ApplyOptions = Readonly<{
+type ApplyOptions = Readonly<{
   pruning: boolean;
   now: string;
   /** Receives the outcome of everything in the document, in its order. */
@@ -52,17 +52,18 @@ type TeamRow = Readonly<{ id: number; slug: string }>;
 
 async function applyTeam(trx: Writer, team: Content['team'], report: ReportOutcome): Promise<TeamRow> {
   const existing = await trx.selectFrom('teams').where('slug', '=', team.slug).selectAll().executeTakeFirst();
-  const changed = existing !== undefined && differs(existing, team);
-  report({ action: actionOf(existing, changed), kind: 'team', name: team.slug });
-  if (changed) await trx.updateTable('teams').set(team).where('id', '=', existing.id).execute();
+  const action = actionOf(existing, team);
+  report({ action, kind: 'team', name: team.slug });
+  if (action === 'changed') await trx.updateTable('teams').set(team).where('slug', '=', team.slug).execute();
   return (
     existing ??
     (await trx.insertInto('teams').values(team).returning(['id', 'slug']).executeTakeFirstOrThrow())
   );
 }
 
-function actionOf(existing: object | undefined, changed: boolean): Outcome['action'] {
-  return existing === undefined ? 'created' : changed ? 'changed' : 'unchanged';
+function actionOf(existing: object | undefined, wanted: object): Outcome['action'] {
+  if (existing === undefined) return 'created';
+  return differs(existing, wanted) ? 'changed' : 'unchanged';
 }
 
 /** The state of a product before the document is applied. */
@@ -128,10 +129,17 @@ async function applyProduct(
     report(outcome);
   };
 
-  const changed = found.product !== undefined && differs(found.product, fields);
-  reportUnlessLocked({ action: actionOf(found.product, changed), kind: 'product', name });
-  const productId = found.product?.id ?? (await insertProduct(trx, { ...fields, team_id: team.id }));
-  if (changed) await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
+  const action = actionOf(found.product, fields);
+  reportUnlessLocked({ action, kind: 'product', name });
+  const { id: productId } =
+    found.product ??
+    (await trx
+      .insertInto('products')
+      .values({ ...fields, team_id: team.id })
+      .returning('id')
+      .executeTakeFirstOrThrow());
+  if (action === 'changed')
+    await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
   if (changelog !== null)
     await applyChangelog(trx, {
       product: index,
@@ -146,13 +154,6 @@ async function applyProduct(
       report: reportUnlessLocked,
       instead,
     });
-}
-
-async function insertProduct(
-  trx: Writer,
-  values: { team_id: number } & Pick<ProductContent, 'slug' | 'name' | 'status'>,
-): Promise<number> {
-  return (await trx.insertInto('products').values(values).returning('id').executeTakeFirstOrThrow()).id;
 }
 
 export function findChangelog(trx: Writer, productId: number) {
@@ -172,14 +173,14 @@ async function applyChangelog(
   const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
   if (fields.id !== existing?.id) await requireFreeChangelogId(trx, fields.id, work.path);
 
-  const changed = existing !== undefined && differs(existing, fields);
-  work.report({ action: actionOf(existing, changed), kind: 'changelog', name: work.name });
+  const action = actionOf(existing, fields);
+  work.report({ action, kind: 'changelog', name: work.name });
   if (existing === undefined)
     await trx
       .insertInto('changelogs')
       .values({ ...fields, product_id: work.productId })
       .execute();
-  else if (changed) {
+  else if (action === 'changed') {
     await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
     if (existing.id !== fields.id) await work.instead.refreshFacts(await listVersionIds(trx, fields.id));
   }

@@ -63,7 +63,7 @@ export async function planVersions(
   changelogId: string,
   versions: VersionList,
 ): Promise<number> {
-  const insert = rowInserter<PlanTable>('apply_plan', ['product', 'ordinal', 'given_id', 'label']);
+  const insert = rowInserter<PlanTable>('apply_plan');
   let ordinal = 0;
   let mostChanges = 0;
   for (const some of batches(versions)) {
@@ -73,8 +73,6 @@ export async function planVersions(
       ordinal: ordinal++,
       given_id: id ?? null,
       label: version,
-      before_id: null,
-      change_ids: null,
     }));
     await insert(trx, rows);
   }
@@ -158,22 +156,6 @@ export async function listPlanned(
       ordinal,
       { ordinal, change_ids, before: byId.get(before_id ?? '') ?? null },
     ]),
-  );
-}
-
-/** The changes of existing versions, by version, in the author's order. */
-export async function listChangesBefore(trx: Writer, versionIds: readonly string[]) {
-  if (versionIds.length === 0) return new Map();
-  const rows = await trx
-    .selectFrom('changes')
-    .where('version_id', 'in', versionIds)
-    .orderBy('version_id')
-    .orderBy('position')
-    .select(['id', 'version_id', 'type', 'text', 'breaking'])
-    .execute();
-  return Map.groupBy(
-    rows.map(({ breaking, ...row }) => ({ ...row, breaking: breaking === 1 })),
-    (row) => row.version_id,
   );
 }
 
