@@ -76,7 +76,7 @@ export async function withWriter<T>(
   const engine = await engineOf(url);
   const mayCreate = create && autoMigrate;
   const db =
-    (rehearsal && mayCreate ? engine.openRehearsal(url) : null) ??
+    (rehearsal && mayCreate ? engine.openScratch(url) : null) ??
     engine.openWriter(url, { create: mayCreate });
   try {
     return await db.transaction().execute(async (trx) => {

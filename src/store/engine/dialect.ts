@@ -33,16 +33,16 @@ export const POSITION_MAX = 16_383;
 /** How an engine finds versions by their words and the types of their changes. */
 export type SearchDialect = Readonly<{
   /** The search in the engine's query language, in which the words of users are quoted. */
-  writeMatch: (wanted: Wanted) => string;
+  formatMatch: (wanted: Wanted) => string;
   /** The same for the full-text index, if that has another language. */
-  writeKeys: (wanted: Wanted) => string;
+  formatKeys: (wanted: Wanted) => string;
   /**
    * Does a row `f` of `version_facts` match? Null if the full-text index returns rows in the order of the feed: then it
    * is always faster than a scan.
    */
   hasMatch: ((match: Sql) => Sql<boolean>) | null;
   /** Does the body of `f` contain all texts of a JSON array? */
-  holdsAll: (texts: Sql) => Sql<boolean>;
+  containsAll: (texts: Sql) => Sql<boolean>;
   /** For each row of `each`, selects `version_id` and `sort_key` of the rows `f` that `rest` filters, sorts and limits. */
   selectOfEach: (each: Sql, rest: Sql) => Sql;
   /** Selects `version_id` and `sort_key` of the matches, in the order of the feed. */

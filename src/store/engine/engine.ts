@@ -30,7 +30,7 @@ export type Engine = Readonly<{
   /** A connection that adds to what is there without ever waiting for another writer. */
   openRecorder: (url: string) => Writer;
   /** A database to rehearse in, gone when it is closed; null where there is one already to rehearse in. */
-  openRehearsal: (url: string) => Writer | null;
+  openScratch: (url: string) => Writer | null;
   /** Could there be a database? An engine that must ask over the network says yes. */
   exists: (url: string) => boolean;
   /** The database in words, without credentials. */
@@ -57,11 +57,11 @@ export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>
 export type CommitWatch = Readonly<{
   commits: () => number;
   /** The latest revision, and what was touched after another. */
-  look: (since: number) => Readonly<{ revision: number; touches: Touch[] }>;
+  poll: (since: number) => Readonly<{ revision: number; touches: Touch[] }>;
   /** Is it still the file that was opened which is in its place? */
-  isInPlace: () => boolean;
+  isSameFile: () => boolean;
   /** Removes what the engine keeps beside a file that was replaced: the new one must not be read together with it. */
-  clearBeside: () => void;
+  removeStaleSidecars: () => void;
   /** For questions about what was committed. */
   db: Reader;
 }>;

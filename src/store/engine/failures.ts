@@ -20,7 +20,7 @@ export function isExhausted(error: unknown): boolean {
   return codeOf(error)?.startsWith('53') ?? false;
 }
 
-const AWAY = [
+const UNAVAILABLE_CODES = [
   /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|NOMEM|PROTOCOL|READONLY|PERM|AUTH)/,
   // Connection, authorisation, no such database, conflict with recovery on a replica, no resources, closed to
   // connections, shutting down.
@@ -30,7 +30,10 @@ const AWAY = [
 /** Does the failure mean that the database is away, rather than that the question is wrong? */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  return error instanceof DatabaseUnreachable || (code !== null && AWAY.some((form) => form.test(code)));
+  return (
+    error instanceof DatabaseUnreachable ||
+    (code !== null && UNAVAILABLE_CODES.some((form) => form.test(code)))
+  );
 }
 
 /** A failure of the engine in words for whoever typed the command, or null if it was no such failure. */

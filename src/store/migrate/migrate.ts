@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 import { STEPS } from './steps.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.fromEntries(
-  STEPS.map((step) => [step.name, { up: (db: Writer) => take(step, db) }]),
+  STEPS.map((step) => [step.name, { up: (db: Writer) => runStep(step, db) }]),
 );
 const STEPS_TABLE = 'schema_migrations';
 const LOCK_TABLE = 'schema_migrations_lock';
@@ -65,6 +65,6 @@ async function listAppliedSteps(db: Writer): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-async function take(step: Step, db: Writer): Promise<void> {
+async function runStep(step: Step, db: Writer): Promise<void> {
   for (const statement of step[dialectOf(db).engine]) await sql.raw(statement).execute(db);
 }

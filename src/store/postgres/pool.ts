@@ -15,7 +15,9 @@ type Pool<Client> = Readonly<{
  * Takes a connection of the pool. If the server has none left, whoever asks waits for one that is open already, and
  * fails at once if there is none. By itself the pool would ask the server for one after the other, and let all wait.
  */
-export function takeFrom<Client extends { release: () => void }>(pool: Pool<Client>): () => Promise<Client> {
+export function connectionTaker<Client extends { release: () => void }>(
+  pool: Pool<Client>,
+): () => Promise<Client> {
   const { max } = pool.options;
   const waiting = new Set<(error: unknown) => void>();
   let open = 0;

@@ -18,14 +18,14 @@ import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import { asReader, type Engine, type OpenOptions, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
 import { beginPostgresBulk } from './bulk.ts';
-import { takeFrom } from './pool.ts';
+import { connectionTaker } from './pool.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 
 /** For people at a terminal, who would rather wait than read an error. */
-const TERMINAL_PATIENCE_MS = 5_000;
+const COMMAND_TIMEOUT_MS = 5_000;
 const WRITER_LOCK_MS = 30_000;
 /** Short, because a server that stops waits for what it still has to record. */
-const RECORDER_PATIENCE_MS = 2_000;
+const RECORDER_TIMEOUT_MS = 2_000;
 const IDLE_CONNECTION_MS = 60_000;
 /** Of the statements whose text does not repeat, such as those of `apply`, only so many get a name. */
 const STATEMENTS_MAX = 100;
@@ -59,7 +59,7 @@ export const postgres: Engine = {
     const connections = connect(url, {
       connectionsMax,
       session,
-      connectMs: connectMs ?? patienceMs ?? TERMINAL_PATIENCE_MS,
+      connectMs: connectMs ?? patienceMs ?? COMMAND_TIMEOUT_MS,
       ...(patienceMs !== undefined && { queryMs: patienceMs }),
     });
     const dialect = dialectFor(connections, PostgresDriver);
@@ -69,16 +69,16 @@ export const postgres: Engine = {
   },
   openWriter: (url) => {
     const session = `set lock_timeout = ${WRITER_LOCK_MS}`;
-    const connections = connect(url, { connectionsMax: 1, connectMs: TERMINAL_PATIENCE_MS, session });
+    const connections = connect(url, { connectionsMax: 1, connectMs: COMMAND_TIMEOUT_MS, session });
     return new Kysely({ dialect: dialectFor(connections, LockingDriver) });
   },
   openRecorder: (url) => {
-    const session = `set synchronous_commit = off; set statement_timeout = ${RECORDER_PATIENCE_MS}`;
-    const patience = { connectMs: RECORDER_PATIENCE_MS, queryMs: RECORDER_PATIENCE_MS };
+    const session = `set synchronous_commit = off; set statement_timeout = ${RECORDER_TIMEOUT_MS}`;
+    const patience = { connectMs: RECORDER_TIMEOUT_MS, queryMs: RECORDER_TIMEOUT_MS };
     const connections = connect(url, { connectionsMax: 1, session, ...patience });
     return new Kysely({ dialect: dialectFor(connections, PostgresDriver) });
   },
-  openRehearsal: () => null,
+  openScratch: () => null,
   exists: () => true,
   describe: (url) => {
     const { hostname, port, pathname } = new URL(url);
@@ -160,13 +160,13 @@ function withUsualSsl(url: string): string {
 /** A pool as the library wants it, with statements that are named and failures that are told apart. */
 function asPool(pool: pg.Pool): PostgresPool {
   const nameOf = statementNames();
-  const take = takeFrom<pg.PoolClient>(pool);
+  const take = connectionTaker<pg.PoolClient>(pool);
   return {
     options: {},
     Client: pg.Client,
     end: () => pool.end(),
     connect: async () => {
-      const client = await take().catch(tellApart);
+      const client = await take().catch(throwClassified);
       // What cannot be reused after a failure is closed instead.
       let isBroken = false;
       // In a transaction everything after a failure fails for that alone: what is told is the failure itself.
@@ -179,7 +179,7 @@ function asPool(pool: pg.Pool): PostgresPool {
           } catch (error) {
             isBroken ||= !(error instanceof pg.DatabaseError);
             if ((error as { code?: string }).code !== FAILED_TRANSACTION) firstFailure = error;
-            return tellApart(firstFailure ?? error);
+            return throwClassified(firstFailure ?? error);
           }
         },
         release: (discard?: boolean) => client.release(isBroken || discard),
@@ -189,7 +189,7 @@ function asPool(pool: pg.Pool): PostgresPool {
 }
 
 /** The server says what is wrong in an error of its own class; everything else is about reaching it. */
-function tellApart(error: unknown): never {
+function throwClassified(error: unknown): never {
   if (error instanceof pg.DatabaseError) throw error;
   const { message, code } = error as NodeJS.ErrnoException;
   const Failure = /timeout/i.test(message) ? DatabaseTimeout : DatabaseUnreachable;

@@ -4,22 +4,22 @@ import type { SearchDialect, Wanted } from '../engine/dialect.ts';
 const BLOCK_MARKS = { major: '@m', minor: '@n' };
 
 export const POSTGRES_SEARCH: SearchDialect = {
-  writeMatch: (wanted) => {
+  formatMatch: (wanted) => {
     const anyOf = alternatives(wanted).map((marks) => `(${marks.map(quote).join(' | ')})`);
-    return [...anyOf, ...wanted.phrases.map(writePhrase)].join(' & ');
+    return [...anyOf, ...wanted.phrases.map(formatPhrase)].join(' & ');
   },
-  writeKeys: (wanted) => {
+  formatKeys: (wanted) => {
     const { phrases } = wanted;
     const phrasesOfMany = phrases.filter(({ length }) => length > 1);
     return JSON.stringify({
       allOf: [...new Set(phrases.flat())],
       anyOf: alternatives(wanted),
       // The index alone is enough for single words.
-      phrases: phrasesOfMany.length === 0 ? null : phrasesOfMany.map(writePhrase).join(' & '),
+      phrases: phrasesOfMany.length === 0 ? null : phrasesOfMany.map(formatPhrase).join(' & '),
     });
   },
   hasMatch: (match) => sql<boolean>`f.words @@ cast(${match} as tsquery)`,
-  holdsAll: (texts) =>
+  containsAll: (texts) =>
     sql<boolean>`not exists (select 1 from json_array_elements_text(cast(${texts} as json)) every (text)
       where position(every.text in f.body) = 0)`,
   selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
@@ -43,7 +43,7 @@ const alternatives = ({ types, blocks }: Wanted) =>
     (blocks ?? []).map(({ level, order }) => BLOCK_MARKS[level] + order),
   ].filter(({ length }) => length > 0);
 
-const writePhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')})`;
+const formatPhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')})`;
 
 /** Words are letters and digits, so there is nothing in them to escape. */
 const quote = (word: string) => `'${word}'`;

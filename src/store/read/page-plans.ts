@@ -230,14 +230,14 @@ function majorsSql(values: QueryValues, { visible, has }: QueryShape): Sql {
 
 function filterConditions(db: Reader, values: QueryValues, shape: QueryShape): Sql<boolean>[] {
   const { has, path, isStable, matchesNothing } = shape;
-  const { hasMatch, holdsAll } = dialectOf(db).search;
+  const { hasMatch, containsAll } = dialectOf(db).search;
   const filters = [
     matchesNothing ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`,
     ...rangeConditions(values, shape),
   ];
   if (isStable) filters.push(sql`f.is_prerelease = 0`);
   if (hasMatch !== null && has.match && path !== 'search') filters.push(hasMatch(sql`${values.match}`));
-  if (has.texts) filters.push(holdsAll(sql`${values.texts}`));
+  if (has.texts) filters.push(containsAll(sql`${values.texts}`));
   return filters;
 }
 

@@ -58,7 +58,7 @@ export async function findPage(
   query: FeedQuery,
   boundVersions = BOUND_VERSIONS,
 ): Promise<AtRevision<Page>> {
-  const { hasMatch, writeMatch, writeKeys } = dialectOf(db).search;
+  const { hasMatch, formatMatch, formatKeys } = dialectOf(db).search;
   const wanted = { types: query.types, phrases: query.words?.phrases ?? [], blocks: versionBlocks(query) };
   const values: QueryValues = {
     ...path,
@@ -67,8 +67,8 @@ export async function findPage(
     to: query.to,
     fromMajor: query.from === null ? null : majorOf(query.from),
     toMajor: query.to === null ? null : majorOf(query.to),
-    match: writeMatch(wanted),
-    keys: writeKeys(wanted),
+    match: formatMatch(wanted),
+    keys: formatKeys(wanted),
     texts: JSON.stringify(query.words?.within ?? []),
     afterKey: query.after?.sortKey ?? null,
     newest: later(query.after?.sortKey ?? null, query.until),

@@ -36,7 +36,7 @@ export function openLocalSource(
   let unusable: Error | null = null;
 
   function catchUp(seen: number): void {
-    const look = current.watch.look(revision);
+    const look = current.watch.poll(revision);
     // A number that went back is that of another database in the same place.
     const touches = look.revision < revision ? null : look.touches;
     revision = look.revision;
@@ -48,12 +48,12 @@ export function openLocalSource(
   /** Goes over to the file that is there now, if it can be served as it is. */
   async function reopen(): Promise<void> {
     const old = current;
-    old.watch.clearBeside();
+    old.watch.removeStaleSidecars();
     const next: Opened = { ...open(), reads: 0 };
     try {
       await requireCurrentSchema(next.db);
       const seen = next.watch.commits();
-      const { revision: found } = next.watch.look(0);
+      const { revision: found } = next.watch.poll(0);
       // What was read from the old one is through with it, or else is read anew.
       await nextTurn();
       current = next;
@@ -108,7 +108,7 @@ export function openLocalSource(
   /** Null while the database is where it was when it was opened. */
   function lookAtPlace(): Promise<boolean> | null {
     lookedAt = performance.now();
-    if (current.watch.isInPlace()) {
+    if (current.watch.isSameFile()) {
       unusable = null;
       return null;
     }

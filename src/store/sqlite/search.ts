@@ -15,7 +15,7 @@ const BLOCK_MARKS = { major: 'm', minor: 'n' };
 const NEVER_START = 1_000_000_000_000;
 
 export const SQLITE_SEARCH: SearchDialect = {
-  writeMatch: ({ types, phrases, blocks }) => {
+  formatMatch: ({ types, phrases, blocks }) => {
     const ofTypes = types.length === 0 ? [] : [`types : (${types.map(quote).join(' OR ')})`];
     const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
     const ofBlocks = marks === undefined ? [] : [`scope : (${marks.join(' OR ')})`];
@@ -23,9 +23,9 @@ export const SQLITE_SEARCH: SearchDialect = {
       ' AND ',
     );
   },
-  writeKeys: () => '',
+  formatKeys: () => '',
   hasMatch: null,
-  holdsAll: (texts) =>
+  containsAll: (texts) =>
     sql<boolean>`not exists (select 1 from json_each(${texts}) every where instr(f.body, every.value) = 0)`,
   selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
     cross join version_facts f on f.number in (select f.number from version_facts f ${rest})`,

@@ -58,7 +58,7 @@ export const sqlite: Engine = {
     database.pragma('synchronous = normal');
     return connectWriter(database);
   },
-  openRehearsal: (url) => (existsSync(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
+  openScratch: (url) => (existsSync(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
   exists: (url) => existsSync(fileOf(url)),
   describe: fileOf,
   fileOf,
@@ -77,10 +77,10 @@ export const sqlite: Engine = {
     const place = watchFile(fileOf(url));
     const database = openToRead(url);
     // From here on there is all that SQLite keeps beside it.
-    place.isInPlace();
+    place.isSameFile();
     const version = database.prepare('pragma data_version').pluck();
     const db = connectReader(database, {});
-    return { commits: () => version.get() as number, look: prepareLook(database, db), db, ...place };
+    return { commits: () => version.get() as number, poll: preparePoll(database, db), db, ...place };
   },
   poolOf: () => null,
 };
@@ -108,7 +108,7 @@ function connectWriter(database: Sqlite.Database): Writer {
 }
 
 /** At once and without promises: after every commit, whoever asks next waits for it. */
-function prepareLook(database: Sqlite.Database, db: Reader): CommitWatch['look'] {
+function preparePoll(database: Sqlite.Database, db: Reader): CommitWatch['poll'] {
   const text = revisionSql(db);
   const revision = database.prepare<[number], number>(text.revision).pluck();
   const touches = database.prepare<[number, number, number], TouchRow>(text.touches);
