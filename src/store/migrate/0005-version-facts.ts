@@ -280,8 +280,8 @@ begin
       else '1' || identifier end || '!', '' order by place)
     from unnest(string_to_array(part[4], '.')) with ordinality identifiers (identifier, place));
 end $$`,
-    // Words are runs of letters that have capitals, with their accents, and of digits. PostgreSQL has no names for these
-    // classes, so they are written out. A server built without ICU knows only the letters of its own language.
+    // Words are runs of digits and of letters that have capitals, with their accents. PostgreSQL has no names for these
+    // classes, so they are listed. A server built without ICU knows only the letters of its own language.
     `do $do$
     declare
       letters text := '

@@ -15,8 +15,8 @@ const LOCK_TABLE = 'schema_migrations_lock';
 export type SchemaState = 'current' | 'behind' | 'newer';
 
 /**
- * Brings the schema up to date and names the steps that it took. Runs in a writing transaction, the look at what is
- * there included: of several processes that start at once one does the work and the others find it done.
+ * Brings the schema up to date and returns the steps that it ran. The caller holds the write lock: of several processes
+ * that start together, one does the work and the others find it done.
  */
 export async function migrate(trx: Writer): Promise<string[]> {
   const state = await schemaState(trx);
@@ -42,7 +42,7 @@ export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
 export function requireNotNewer(state: SchemaState): void {
   if (state === 'newer') {
     throw new Refusal(
-      'the database was made by a newer version of this program: use that version, or a later one.',
+      'the database was made by a newer version of this program: use that version or a later one.',
     );
   }
 }
@@ -51,9 +51,7 @@ export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
   const state = await schemaState(db);
   requireNotNewer(state);
   if (state === 'behind')
-    throw new Refusal(
-      'the database has no schema yet, or an older schema: bring it up to date with `changelog migrate`.',
-    );
+    throw new Refusal('the database has no schema yet, or an older schema: run `changelog migrate`.');
 }
 
 async function listAppliedSteps(db: Writer): Promise<string[]> {

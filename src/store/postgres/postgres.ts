@@ -21,23 +21,23 @@ import { beginPostgresBulk } from './bulk.ts';
 import { connectionTaker } from './pool.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 
-/** For people at a terminal, who would rather wait than read an error. */
+/** For users of a command, who would rather wait than see an error. */
 const COMMAND_TIMEOUT_MS = 5_000;
 const WRITER_LOCK_MS = 30_000;
-/** Short, because a server that stops waits for what it still has to record. */
+/** Short, because a server that shuts down waits for its last records. */
 const RECORDER_TIMEOUT_MS = 2_000;
 const IDLE_CONNECTION_MS = 60_000;
-/** Of the statements whose text does not repeat, such as those of `apply`, only so many get a name. */
+/** Limits the named statements, because some texts are never repeated, such as those of `apply`. */
 const STATEMENTS_MAX = 100;
-/** Any number, the same for all of our writers. */
+/** An arbitrary number, the same for all writers. */
 const WRITER_LOCK = 7_423_116_021;
 
 const FAILED_TRANSACTION = '25P02';
 
 /**
- * The reads are written to go down by indexes, and are planned so whatever the tables hold: hidden costs what missing
- * does (R9), and a small database is read as a large one is. Planning once a connection is then enough. A plan that
- * cannot do without what is kept from it looks dear, and would be compiled first, which takes half a second.
+ * The reads are written for indexes, and use them whatever the tables contain: hidden content takes as long as missing
+ * content (R9), and a small database is read like a large one. So one plan per connection is enough. JIT is off because a
+ * plan that needs a disabled method looks expensive, and compiling it takes half a second.
  */
 const BY_INDEX = `set plan_cache_mode = force_generic_plan; set join_collapse_limit = 1; set jit = off; ${[
   'seqscan',
@@ -46,7 +46,7 @@ const BY_INDEX = `set plan_cache_mode = force_generic_plan; set join_collapse_li
   'mergejoin',
   'sort',
 ]
-  .map((way) => `set enable_${way} = off`)
+  .map((method) => `set enable_${method} = off`)
   .join('; ')}`;
 
 const READ_ONLY = `set default_transaction_read_only = on; set default_transaction_isolation = 'repeatable read';
@@ -86,14 +86,14 @@ export const postgres: Engine = {
   },
   fileOf: () => null,
   isReadyToServe: async () => true,
-  /** The server looks after its own files; a question that it answers is all that can be told from here. */
+  /** The server checks its own files. */
   checkIntegrity: async () => null,
   whyNotWritable: async (db) => {
     const { rows } = await WRITING_RIGHTS.execute(db as unknown as Writer);
-    if (rows[0]?.isReplica) return 'it is a replica: put the primary first in DATABASE_URL';
+    if (rows[0]?.isReplica) return 'it is a replica; put the primary first in DATABASE_URL';
     return rows[0]?.mayWrite
       ? null
-      : 'its user lacks the right: grant it, or name another user in DATABASE_URL';
+      : 'its user lacks the privilege; grant it, or use another user in DATABASE_URL';
   },
   clockMs: async (db) => {
     const { rows } = await CLOCK.execute(db as unknown as Writer);
@@ -108,7 +108,7 @@ export const postgres: Engine = {
   },
 };
 
-/** Where there are no tables yet, the right to make them. */
+/** If there are no tables yet, the privilege to create them. */
 const WRITING_RIGHTS = sql<{ isReplica: boolean; mayWrite: boolean }>`select
   pg_is_in_recovery() as "isReplica",
   case when to_regclass('teams') is null then has_schema_privilege(current_schema(), 'create')
@@ -122,7 +122,7 @@ type PoolOptions = Readonly<{
   connectionsMax: number;
   connectMs: number;
   queryMs?: number;
-  /** Statements that every new connection begins with. */
+  /** Statements that every new connection runs first. */
   session: string;
 }>;
 
@@ -138,18 +138,18 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, session }: P
     ...(queryMs !== undefined && { query_timeout: queryMs }),
     types: { getTypeParser },
     onConnect: async (client) => {
-      // The pool listens only while nobody uses a connection: one that dies in use fails what is asked on it, and may
-      // fail once more between two questions, which nobody would hear.
+      // The pool listens for errors only while a connection is idle. One that breaks in use fails its query, and may
+      // emit another error between two queries, which would end the process.
       client.on('error', () => {});
       await client.query(session);
     },
   });
-  // A connection that dies while nobody uses it is taken out of the pool, and that is all.
+  // The pool removes an idle connection that breaks; nothing else is needed.
   pool.on('error', () => {});
   return pool;
 }
 
-/** `sslmode` means what it means to every other client, and not what the library makes of it, with a warning. */
+/** Gives `sslmode` the meaning that it has for other clients, instead of the library's own with a warning. */
 function withUsualSsl(url: string): string {
   const { searchParams } = new URL(url);
   return searchParams.has('sslmode') && !searchParams.has('uselibpqcompat')
@@ -157,7 +157,7 @@ function withUsualSsl(url: string): string {
     : url;
 }
 
-/** A pool as the library wants it, with statements that are named and failures that are told apart. */
+/** A pool for Kysely, with named statements and classified errors. */
 function asPool(pool: pg.Pool): PostgresPool {
   const nameOf = statementNames();
   const take = connectionTaker<pg.PoolClient>(pool);
@@ -167,9 +167,9 @@ function asPool(pool: pg.Pool): PostgresPool {
     end: () => pool.end(),
     connect: async () => {
       const client = await take().catch(throwClassified);
-      // What cannot be reused after a failure is closed instead.
+      // A connection that cannot be reused after an error is closed.
       let isBroken = false;
-      // In a transaction everything after a failure fails for that alone: what is told is the failure itself.
+      // After an error, all further statements of a transaction fail because of it: report the original error.
       let firstFailure: unknown = null;
       return {
         query: async (text: string, values: readonly unknown[]) => {
@@ -188,15 +188,15 @@ function asPool(pool: pg.Pool): PostgresPool {
   } as unknown as PostgresPool;
 }
 
-/** The server says what is wrong in an error of its own class; everything else is about reaching it. */
+/** Errors of the server have their own class; all others are about reaching it. */
 function throwClassified(error: unknown): never {
   if (error instanceof pg.DatabaseError) throw error;
   const { message, code } = error as NodeJS.ErrnoException;
   const Failure = /timeout/i.test(message) ? DatabaseTimeout : DatabaseUnreachable;
-  throw new Failure(message || code || 'the database does not answer', { cause: error });
+  throw new Failure(message || code || 'the database does not respond', { cause: error });
 }
 
-/** A named statement is parsed once a connection; the names are few, because values are always parameters. */
+/** A named statement is parsed once per connection. There are few, because values are always parameters. */
 function statementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
@@ -210,7 +210,7 @@ function statementNames(): (text: string) => string | undefined {
 
 const BIGINT = 20;
 
-/** Whole numbers of 8 bytes are counters here, and far from where numbers of JavaScript end. */
+/** All 8-byte integers here are counters, far below the limit of JavaScript's numbers. */
 const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
 
@@ -223,7 +223,7 @@ function dialectFor(connections: pg.Pool, driver: typeof PostgresDriver): Dialec
   };
 }
 
-/** One of our writers at a time, migrations included, as with the embedded engine: what one has looked at stays so. */
+/** One writer at a time, including migrations, as on SQLite: what a writer has read does not change under it. */
 class LockingDriver extends PostgresDriver {
   override async beginTransaction(
     connection: DatabaseConnection,
@@ -243,7 +243,7 @@ class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
     search: POSTGRES_SEARCH,
   };
 
-  /** The transaction that a migration runs in has taken the lock of all writers. */
+  /** A migration runs in a transaction that already has the lock of the writers. */
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }

@@ -45,5 +45,5 @@ const alternatives = ({ types, blocks }: Wanted) =>
 
 const formatPhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')})`;
 
-/** Words are letters and digits, so there is nothing in them to escape. */
+/** Words consist of letters and digits, so nothing needs escaping. */
 const quote = (word: string) => `'${word}'`;

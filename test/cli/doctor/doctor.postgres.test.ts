@@ -64,7 +64,10 @@ describe('doctor, with PostgreSQL', () => {
     const url = Object.assign(new URL(postgres.url()), { username: 'reader', password }).href;
     const { code, lines } = await examine(url);
     assert.equal(code, 1);
-    assert.match(lines.join('\n'), /^wrong {2}permissions .*cannot be written to: its user lacks the right/m);
+    assert.match(
+      lines.join('\n'),
+      /^wrong {2}permissions .*cannot be written to: its user lacks the privilege/m,
+    );
 
     await postgres.createDatabase('bare');
     const { code: refused, stderr } = await run(at(url.replace(/[^/]+$/, 'bare')), ['migrate']);
@@ -76,10 +79,10 @@ describe('doctor, with PostgreSQL', () => {
     const replica = await startPostgres(t, { standbyOf: postgres });
     const { code, lines } = await examine(replica.url());
     assert.equal(code, 1);
-    assert.match(lines.join('\n'), /^wrong {2}permissions .*it is a replica: put the primary first/m);
+    assert.match(lines.join('\n'), /^wrong {2}permissions .*it is a replica; put the primary first/m);
     const apply = (url: string) => run(at(url), ['apply', '-'], 'team: { slug: acme, name: Acme }');
     const { stderr } = await apply(replica.url());
-    assert.match(stderr, /^changelog: [^\n]*read-only transaction; the first address[^\n]*primary\.\n$/);
+    assert.match(stderr, /^changelog: [^\n]*read-only transaction; the first URL[^\n]*primary\.\n$/);
 
     await replica.psql('postgres', 'select pg_wal_replay_pause()');
     assert.equal((await apply(postgres.url())).code, 0);
@@ -108,7 +111,10 @@ describe('doctor, with PostgreSQL', () => {
   it('finds a database that is not there', async () => {
     const { code, lines } = await examine(postgres.url('nothing'));
     assert.equal(code, 1);
-    assert.match(lines.join('\n'), /^wrong {2}database .*"nothing" does not exist; make it with `createdb`/m);
+    assert.match(
+      lines.join('\n'),
+      /^wrong {2}database .*"nothing" does not exist; create it with `createdb`/m,
+    );
   });
 
   it('finds a server that is not there, and still looks at the other', async () => {

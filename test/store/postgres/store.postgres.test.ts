@@ -82,12 +82,11 @@ describe('the store on PostgreSQL', () => {
     },
     'there is no such database': {
       with: async () => ({ pathname: '/nowhere' }),
-      message: /database "nowhere" does not exist; make it with `createdb`, or check DATABASE_URL\.$/,
+      message: /database "nowhere" does not exist; create it with `createdb`, or check DATABASE_URL\.$/,
     },
     'nobody listens': {
       with: async () => ({ port: String(await freePort()) }),
-      message:
-        /ECONNREFUSED.*; check DATABASE_URL, and that the database runs and can be reached from here\.$/,
+      message: /ECONNREFUSED.*; check DATABASE_URL, and that the database is running and reachable\.$/,
     },
   };
   for (const [what, { with: change, message }] of Object.entries(wrongs)) {

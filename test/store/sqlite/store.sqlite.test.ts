@@ -147,7 +147,7 @@ describe('the store on SQLite', () => {
     database.close();
     const { code, stdout } = await doctor(own);
     assert.equal(code, 1);
-    assert.match(stdout, /^wrong .*rows of bulk refer to rows that are gone/m);
+    assert.match(stdout, /^wrong .*rows of bulk refer to rows that do not exist/m);
   });
 });
 
