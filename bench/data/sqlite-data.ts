@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { runProgram } from '../../cluster/nodes.ts';
 import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
-import { writeFacts } from '../../src/store/sqlite/facts.ts';
+import { factsSql } from '../../src/store/sqlite/facts.ts';
 import { type Dataset, FILL_PUBLIC_CHANGELOGS, fillStatements } from './datasets.ts';
 
 const KEPT = path.resolve(import.meta.dirname, '../.data');
@@ -14,9 +14,9 @@ const KEPT = path.resolve(import.meta.dirname, '../.data');
 const FILL_CACHE_KIB = 2 * 1024 * 1024;
 
 /** The same rows that the triggers would have written. */
-const WHAT_TRIGGERS_KEEP = [
+const derivedRows = (factsTrigger: string) => [
   'delete from version_facts',
-  writeFacts('true'),
+  factsSql(factsTrigger, 'true'),
   FILL_PUBLIC_CHANGELOGS,
   `insert into public_facts (number) select f.number from public_changelogs p
      join version_facts f on f.changelog_id = p.changelog_id and f.status = 'published'`,
@@ -94,9 +94,10 @@ function fill(file: string, statements: readonly string[]): void {
   const triggers = database
     .prepare<[], { name: string; sql: string }>(`select name, sql from sqlite_master where type = 'trigger'`)
     .all();
+  const facts = triggers.find(({ name }) => name === 'versions_facts_on_insert')?.sql ?? '';
   database.transaction(() => {
     for (const { name } of triggers) database.exec(`drop trigger ${name}`);
-    for (const statement of [...statements, ...WHAT_TRIGGERS_KEEP]) database.exec(statement);
+    for (const statement of [...statements, ...derivedRows(facts)]) database.exec(statement);
     for (const { sql } of triggers) database.exec(sql);
   })();
   database.exec('analyze');

@@ -74,8 +74,7 @@ export async function withWriter<T>(
   const engine = await engineOf(url);
   const mayCreate = create && autoMigrate;
   const db =
-    (isDryRun && mayCreate ? engine.openRehearsal(url) : null) ??
-    engine.openWriter(url, { create: mayCreate });
+    (isDryRun && mayCreate ? engine.openScratch(url) : null) ?? engine.openWriter(url, { create: mayCreate });
   try {
     return await db.transaction().execute(async (trx) => {
       if (autoMigrate) await migrate(trx);

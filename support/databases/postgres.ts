@@ -66,7 +66,7 @@ export const postgres: Engine = {
     return () => administer([`alter database "${name}" with allow_connections true`]);
   },
   describe: (folder) => `${new URL(SERVER_URL).host}/${nameOf(folder)}`,
-  missing: /database "[^"]+" does not exist; make it with `createdb`/,
+  missing: /database "[^"]+" does not exist; create it with `createdb`/,
   stale: { msMax: 1_000, words: 'within a second' },
 };
 

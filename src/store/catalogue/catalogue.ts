@@ -72,7 +72,7 @@ export async function listLabelsNear(db: Reader, path: ProductPath, wanted: stri
 /** Text sorts by its bytes, and no character sorts after this one. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-export type PrefixQuery = Readonly<{ prefix: string; max: number }>;
+type PrefixQuery = Readonly<{ prefix: string; max: number }>;
 
 export async function listLabels(
   db: Reader,

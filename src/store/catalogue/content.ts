@@ -1,6 +1,7 @@
 // Reads a team's content back as a content document.
 import type { Selectable } from 'kysely';
 import type { ChangeContent, TeamContent, VersionContent } from '../../domain/content/content.ts';
+import type { ExistingChange } from '../../domain/content/matching.ts';
 import type { PublicationState } from '../../domain/model.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
@@ -93,7 +94,10 @@ async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<V
   let rows: VersionRow[] = [];
   do {
     rows = await listNextRows(trx, changelogId, rows.at(-1));
-    const changes = await listChanges(trx, rows);
+    const changes = await listChanges(
+      trx,
+      rows.map(({ id }) => id),
+    );
     yield rows.map((row) => versionContent(row, changes.get(row.id)));
   } while (rows.length === VERSIONS_AT_ONCE);
 }
@@ -142,23 +146,19 @@ async function listNextRows(
 }
 
 /** The changes of these versions, by version, in the author's order. */
-async function listChanges(
+export async function listChanges(
   trx: Reader,
-  versions: readonly { id: string }[],
-): Promise<Map<string, ChangeContent[]>> {
-  if (versions.length === 0) return new Map();
+  versionIds: readonly string[],
+): Promise<Map<string, ExistingChange[]>> {
+  const byVersion = new Map<string, ExistingChange[]>();
+  if (versionIds.length === 0) return byVersion;
   const rows = await trx
     .selectFrom('changes')
-    .where(
-      'version_id',
-      'in',
-      versions.map(({ id }) => id),
-    )
+    .where('version_id', 'in', versionIds)
     .orderBy('version_id')
     .orderBy('position')
     .select(['id', 'version_id', 'type', 'text', 'breaking'])
     .execute();
-  const byVersion = new Map<string, ChangeContent[]>();
   for (const { version_id, breaking, ...change } of rows) {
     const list = byVersion.get(version_id) ?? [];
     list.push({ ...change, breaking: breaking === 1 });

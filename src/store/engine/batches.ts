@@ -1,8 +1,8 @@
-/** Stays within what either engine takes as parameters of one statement. */
-const ITEMS_A_BATCH = 500;
+/** Low enough for the limit that each engine sets on the parameters of a statement. */
+const BATCH_SIZE = 500;
 
-/** Goes through items that may be too many to hold, some at a time. */
-export function* batches<T>(items: Iterable<T>, size = ITEMS_A_BATCH): Generator<T[]> {
+/** Splits items, of which there may be too many for memory. */
+export function* batches<T>(items: Iterable<T>, size = BATCH_SIZE): Generator<T[]> {
   let batch: T[] = [];
   for (const item of items) {
     batch.push(item);

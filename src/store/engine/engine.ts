@@ -1,67 +1,68 @@
-// What the rest of the store asks of a database engine. `open.ts` chooses one by the address of the database.
+// The interface of a database engine. `open.ts` chooses one by the database URL.
 import type { Kysely, LogEvent } from 'kysely';
 import type { ReadonlyKysely } from 'kysely/readonly';
 import type { Tables } from './schema.ts';
 import type { Touch } from './touches.ts';
 
-/** A database to read from; nothing can be written through it, neither by type nor by the engine. */
+/** A read-only connection, enforced by its type and by the engine. */
 export type Reader = ReadonlyKysely<Tables>;
 export type Writer = Kysely<Tables>;
 
-/** A writer can read, too; the library's types keep the two apart. */
+/** A writer can also read, but Kysely's types do not say so. */
 export function asReader(db: Writer): Reader {
   return db as unknown as Reader;
 }
 
 export type OpenOptions = Readonly<{
   onQuery?: (event: LogEvent) => void;
-  /** How many questions may be with a database server at a time. */
+  /** The size of the connection pool. */
   connectionsMax?: number;
-  /** How long an answer is waited for; unset: as long as a person at a terminal would. */
+  /** The timeout of a query. By default, that of the commands. */
   patienceMs?: number;
-  /** How long a connection is waited for: a far server takes several round trips for one. Unset: as for an answer. */
+  /** The timeout of connecting, which takes several round trips. By default, that of a query. */
   connectMs?: number;
 }>;
 
 export type Engine = Readonly<{
   openReader: (url: string, options: OpenOptions) => Reader;
-  /** Makes the database if `create` is set and the engine can; one that is not there is otherwise refused. */
+  /** Creates a missing database if `create` is set and the engine can; otherwise throws. */
   openWriter: (url: string, options: { create: boolean }) => Writer;
-  /** A connection that adds to what is there without ever waiting for another writer. */
+  /** A connection for small writes that never waits for another writer. */
   openRecorder: (url: string) => Writer;
-  /** A database to rehearse in, gone when it is closed; null where there is one already to rehearse in. */
-  openRehearsal: (url: string) => Writer | null;
-  /** Could there be a database? An engine that must ask over the network says yes. */
+  /** A temporary database for a dry run, or null if the dry run can use the existing one. */
+  openScratch: (url: string) => Writer | null;
+  /** True if the database may exist. An engine that would have to connect returns true. */
   exists: (url: string) => boolean;
-  /** The database in words, without credentials. */
+  /** The database for messages, without credentials. */
   describe: (url: string) => string;
-  /** The file that the database is in, or null if it is not in a file of this machine. */
+  /** The file of the database, or null if it is on a server. */
   fileOf: (url: string) => string | null;
-  /** Is it in the mode that writers put it into? */
+  /** True if the database is in the mode that writers set. */
   isReadyToServe: (db: Reader) => Promise<boolean>;
-  /** What the engine finds damaged, or null. */
+  /** The damage that the engine finds, or null. */
   checkIntegrity: (db: Reader) => Promise<string | null>;
-  /** Why nothing can be written to it, as far as the engine knows, or null. */
+  /** Why the database cannot be written to, as far as the engine knows, or null. */
   whyNotWritable: (db: Reader) => Promise<string | null>;
-  /** What time it is there, or null if its clock is that of this machine. */
+  /** The time on the database server, or null if that is this machine. */
   clockMs: (db: Reader) => Promise<number | null>;
-  /** A number that changes when anybody commits, where asking costs next to nothing; null where it does not. */
+  /** Watches for commits; null if the engine has no cheap way to notice them. */
   watch: ((url: string) => CommitWatch) | null;
-  /** How a reader's connections stand, or null if it has no pool of them. */
+  /** The state of a reader's connection pool, or null if it has none. */
   poolOf: (db: Reader) => PoolView | null;
 }>;
 
-/** The connections of a pool, and who waits for one. */
+/** The connections of a pool, and the number of queries that wait for one. */
 export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>;
 
 export type CommitWatch = Readonly<{
+  /** A number that changes with every commit of another connection. */
   commits: () => number;
-  /** The latest revision, and what was touched after another. */
-  look: (since: number) => Readonly<{ revision: number; touches: Touch[] }>;
-  /** Is it still the file that was opened which is in its place? */
-  isInPlace: () => boolean;
-  /** Removes what the engine keeps beside a file that was replaced: the new one must not be read together with it. */
-  clearBeside: () => void;
-  /** For questions about what was committed. */
+  /** The latest revision, and the touches after an earlier one. */
+  poll: (since: number) => Readonly<{ revision: number; touches: Touch[] }>;
+  /** False if another file has replaced the one that was opened. */
+  isSameFile: () => boolean;
+  /** Deletes the sidecar files of a database that was replaced: the new one must not be read with them. */
+  removeStaleSidecars: () => void;
+  /** The connection that watches. */
   db: Reader;
 }>;

@@ -1,4 +1,4 @@
-// The one place that chooses a database engine, by the address of the database. Each is loaded only when it is used.
+// Chooses the database engine by the database URL. An engine is loaded only when it is used.
 import type { Engine, OpenOptions, Reader, Writer } from './engine.ts';
 
 export async function engineOf(url: string): Promise<Engine> {

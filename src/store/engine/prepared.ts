@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely';
 import type { ReadonlyCompiledQuery } from 'kysely/readonly';
 import type { Reader } from './engine.ts';
 
-/** Stands in a compiled query for a value that is known when it runs. */
+/** Takes the place of a value in a compiled query until it runs. */
 class Placeholder {
   readonly name: string;
 
@@ -15,8 +15,8 @@ const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(na
 const ONLY_SHAPE = Object.freeze({});
 
 /**
- * A query that is built and compiled once for each database and each shape, which takes longer than to run it. `build`
- * is given placeholders for the values and may put them where a parameter can stand, nowhere else.
+ * A query that is built and compiled once per database and shape, because that takes longer than running it. `build`
+ * receives placeholders for the values, and may use them only as parameters.
  */
 export function prepare<Values extends object, Row, Shape extends object>(
   build: (db: Reader, values: Values, shape: Shape) => Compilable<Row>,

@@ -1,4 +1,4 @@
-// The tables as the queries see them. Moments are ISO 8601 text, truth values 0 and 1, states plain words.
+// The tables as the queries see them. Timestamps are ISO 8601 text, and booleans are 0 and 1.
 import type { Generated, GeneratedAlways } from 'kysely';
 import type {
   ChangeType,
@@ -44,7 +44,7 @@ export interface Tables {
     yanked: Bit;
     created_order: number;
     sort_key: GeneratedAlways<string>;
-    /** Kept by triggers, or by whoever writes in bulk. */
+    /** Maintained by triggers, or by the writer during a bulk write. */
     change_count: Generated<number>;
   };
   changes: {
@@ -70,7 +70,7 @@ export interface Tables {
     team_id: number;
     kind: 'SELECT';
   };
-  /** Every changelog that is public all the way, kept by triggers. */
+  /** Every publicly visible changelog: its team, its product and itself are public. Maintained by triggers. */
   public_changelogs: {
     team_slug: string;
     product_slug: string;
@@ -78,16 +78,16 @@ export interface Tables {
     product_id: number;
     changelog_id: string;
   };
-  /** What versions are found by besides their id; see facts.ts. */
+  /** Columns derived from versions and changes, for search and sorting. Maintained like `change_count`. */
   version_facts: {
     version_id: string;
     changelog_id: string;
     label: string;
     status: VersionState;
     sort_key: string;
-    /** Null for a label that is no version. */
+    /** Null for a label that is not a version number. */
     version_order: string | null;
-    /** As much of it as its first number takes. */
+    /** The prefix of `version_order` for the first number. */
     major: string | null;
     is_prerelease: Bit;
     body: string;
@@ -95,22 +95,22 @@ export interface Tables {
   revision: {
     id: number;
     value: number;
-    /** What cursors are sealed with. */
+    /** Signs cursors. */
     cursor_key: string;
   };
-  /** The last write to a team or product that there is. */
+  /** The last write to each team and product. */
   touches: {
     team_id: number;
     product_id: number;
     revision: number;
-    /** The last of these that wrote anything which the public surface shows; 0: none did. */
+    /** The last one that changed publicly visible content, or 0. */
     public_revision: Generated<number>;
   };
   key_usage: {
     key_id: string;
     last_used_at: string;
   };
-  /** What the last import left of a version; see import-marks.ts. */
+  /** A fingerprint of what the last import wrote of a version. */
   import_marks: {
     version_id: string;
     mark: string;

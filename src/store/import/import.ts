@@ -32,7 +32,7 @@ const VERSIONS_AT_ONCE = 100;
 
 /** A version of the source and its line there. */
 export type VersionToImport = Readonly<{ content: VersionContent; isDated: boolean; line: number }>;
-export type VersionsToImport = Iterable<VersionToImport> & Readonly<{ length: number }>;
+type VersionsToImport = Iterable<VersionToImport> & Readonly<{ length: number }>;
 
 export type ImportOutcome = Readonly<{
   action: 'created' | 'changed' | 'unchanged' | 'deleted' | 'kept';

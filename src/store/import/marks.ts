@@ -1,18 +1,16 @@
 // Import marks: a fingerprint of what the last import wrote of each version, so that the next import recognises manual
 // edits. They are in a table of their own, because writing one must not change a revision or a response.
 import { createHash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { VersionContent } from '../../domain/content/content.ts';
 import type { ImportedState } from '../../domain/content/import-decision.ts';
-import type { VersionPublication } from '../../domain/content/lifecycle.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
-import { versionContent } from '../catalogue/content.ts';
-import type { Writer } from '../engine/engine.ts';
+import { listChanges, versionContent } from '../catalogue/content.ts';
+import { dialectOf } from '../engine/dialect.ts';
+import { asReader, type Writer } from '../engine/engine.ts';
 import { type InsertRows, rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
-import { listChangesBefore } from '../write/plan.ts';
 
 /** A version of the source and its new mark, or null if its mark stays. */
 type NextMark = Readonly<{ label: string; mark: string | null }>;
@@ -24,7 +22,7 @@ export type MarkedVersion = Readonly<{
 
 /** Creates a temporary table for the versions of the source, which may be too many for memory. */
 export async function prepareNextMarks(trx: Writer): Promise<InsertRows<NextMark>> {
-  const { text } = schemaDialectOf(trx as Kysely<unknown>);
+  const { text } = dialectOf(trx);
   await trx.schema
     .createTable('import_source')
     .temporary()
@@ -33,7 +31,7 @@ export async function prepareNextMarks(trx: Writer): Promise<InsertRows<NextMark
     .addColumn('mark', text)
     .execute();
   await sql`delete from import_source`.execute(trx);
-  return rowInserter<NextMark>('import_source', ['label', 'mark']);
+  return rowInserter<NextMark>('import_source');
 }
 
 /** Call after the last insert: without statistics PostgreSQL would choose a slow plan. */
@@ -88,8 +86,10 @@ type MarkedRow = Omit<Tables['versions'], 'changelog_id' | 'created_order' | 'so
   Readonly<{ mark: string | null }>;
 
 async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<MarkedVersion[]> {
-  const ids = rows.map(({ id }) => id);
-  const changes: Map<string, ExistingChange[]> = await listChangesBefore(trx, ids);
+  const changes = await listChanges(
+    asReader(trx),
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     content: versionContent(row, changes.get(row.id)),
     mark: row.mark === null ? null : parseMark(row.mark),
@@ -117,12 +117,7 @@ export function formatMark({ content, publication }: ImportedState): string {
 
 function parseMark(text: string): ImportedState {
   const [content = '', status, publishedAt = '-'] = text.split(' ');
-  return { content, publication: parsePublication(status, publishedAt) };
-}
-
-function parsePublication(status: string | undefined, publishedAt: string): VersionPublication | null {
   const known = VERSION_STATES.find((state) => state === status);
-  return known === undefined
-    ? null
-    : { status: known, publishedAt: publishedAt === '-' ? null : publishedAt };
+  if (known === undefined) return { content, publication: null };
+  return { content, publication: { status: known, publishedAt: publishedAt === '-' ? null : publishedAt } };
 }

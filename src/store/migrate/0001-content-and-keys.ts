@@ -1,8 +1,8 @@
 import type { Step } from './step.ts';
 
 /**
- * Teams, products, changelogs, versions, changes and API keys. The indexes named `…_by_state` have the state before the
- * name: a public read looks up only what is public, so a hidden row costs what a missing one does.
+ * Teams, products, changelogs, versions, changes and API keys. In the indexes named `…_by_state` the state comes before
+ * the name: a public read visits only public rows, so a hidden row takes as long as a missing one.
  */
 export const CONTENT_AND_KEYS: Step = {
   name: '0001_content_and_keys',
@@ -73,7 +73,7 @@ constraint "api_key_products_kind_known" check ("kind" in ('SELECT')))`,
     `create unique index "changelogs_by_state" on "changelogs" ("product_id", "status")`,
     `create unique index "versions_by_state" on "versions" ("changelog_id", "status", "id")`,
     `create unique index "versions_by_state_in_order" on "versions" ("changelog_id", "status", "sort_key" desc, "id")`,
-    // SQLite enforces foreign keys only on connections that ask for it. These triggers hold for every connection.
+    // SQLite enforces foreign keys only on connections that turn them on. These triggers work on every connection.
     `create trigger products_go_with_teams after delete on teams begin
          delete from products where team_id = old.id; end`,
     `create trigger api_keys_go_with_teams after delete on teams begin

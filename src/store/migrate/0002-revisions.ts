@@ -1,8 +1,8 @@
 import type { Step } from './step.ts';
 
 /**
- * A number that every write advances, and the number of the last write to each team and product: what a node asks for to
- * learn which cached responses are out of date (R29). Product 0 is the whole team, product -1 its API keys, team 0
+ * A number that every write advances, and the number of the last write to each team and product. Nodes poll them to find
+ * out which cached responses are out of date (R29). Product 0 is the whole team, product -1 its API keys, and team 0
  * everything.
  */
 export const REVISIONS: Step = {
@@ -17,7 +17,7 @@ constraint "revision_is_one_row" check (id = 1))`,
 constraint "touches_pair" primary key ("team_id", "product_id"))`,
     `create index "touches_since" on "touches" ("revision")`,
     `create index "touches_of_product" on "touches" ("product_id")`,
-    // With `or replace`, rows that are in the way are deleted without firing a trigger: those named `…_replacing` tell.
+    // With `or replace`, SQLite deletes conflicting rows without firing a trigger; those named `…_replacing` record them.
     `create trigger teams_touch_on_insert after insert on teams
        begin update revision set value = value + 1; insert into touches (team_id, product_id, revision)
      select touched.*, (select value from revision) from (select r.id, 0 from (select new.id as id) r) touched

@@ -1,6 +1,6 @@
 import type { Step } from './step.ts';
 
-/** Apart from the keys, so that recording a use does not change a key. */
+/** A separate table, so that recording a use does not change the key. */
 export const KEY_USAGE: Step = {
   name: '0003_key_usage',
   sqlite: [

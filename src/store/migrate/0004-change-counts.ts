@@ -1,8 +1,8 @@
 import type { Step } from './step.ts';
 
 /**
- * Each version keeps the number of its changes, so that a feed need not count rows. Triggers count again instead of adding
- * or subtracting one: that is right whatever happened before. Filling in the numbers touches nothing.
+ * The number of changes of each version, so that a feed need not count rows. Triggers recount instead of adding or
+ * subtracting one, which is right whatever happened before. Filling in the numbers does not advance the revision.
  */
 export const CHANGE_COUNTS: Step = {
   name: '0004_change_counts',
@@ -10,9 +10,9 @@ export const CHANGE_COUNTS: Step = {
     `alter table "versions" add column "change_count" integer default 0 not null`,
     `drop trigger versions_touch_on_update`,
     `drop trigger versions_touch_on_update_replacing`,
-    // Versions that may lose a change to a replacement: known before it is done, counted after.
+    // Versions that may lose a change to `or replace`: recorded before, recounted after.
     `create table uncounted (version_id text not null primary key)`,
-    // A row in here refers to one that never exists: nothing can be committed before it is deleted.
+    // A row of this table refers to one that never exists: no transaction can commit before it is deleted.
     `create table bulk (
   id integer not null primary key check (id = 1),
   ended integer not null check (ended = 2) references bulk (id) deferrable initially deferred)`,

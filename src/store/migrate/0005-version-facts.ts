@@ -1,13 +1,15 @@
 import type { Step } from './step.ts';
 
 /**
- * What versions are found by besides their id (R31 to R33): a row for each version, kept by triggers, with an index over its
- * words. `version_order` is `versionOrder` of domain/version-order.ts in SQL, so that it holds for whoever writes.
+ * Columns derived from each version and its changes, for search and sorting (R31 to R33), maintained by triggers, with a
+ * full-text index. `version_order` is `versionOrder` of domain/version-order.ts in SQL, so that it is right whichever
+ * program writes.
  */
 export const VERSION_FACTS: Step = {
   name: '0005_version_facts',
   sqlite: [
-    // The index over words returns rows in the order of their numbers, so a number says when its version was published.
+    // The full-text index returns rows in the order of their numbers, so the upper bits of a number are the second when
+    // its version was published. Versions that were never published come after all others.
     `create table version_facts (
     number integer not null primary key,
     version_id text not null unique,
@@ -23,6 +25,9 @@ export const VERSION_FACTS: Step = {
     body text not null)`,
     `create virtual table version_search using fts5 (
     scope, types, body, content = 'version_facts', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''')`,
+    // Some scripts without capitals count as words for the index. They are separated by spaces from letters next to them:
+    // a hundred characters at a time, and one by one only where there are any. The Turkish dotted capital I is the one
+    // letter that the index does not lower.
     `insert into version_facts (number, version_id, changelog_id, label, status, sort_key, version_order, major, is_prerelease, scope, types, body)
   select coalesce((select max(number) + 1 from version_facts f
         where f.number between second * 16777216 and (second + 1) * 16777216 - 1),
@@ -275,8 +280,8 @@ begin
       else '1' || identifier end || '!', '' order by place)
     from unnest(string_to_array(part[4], '.')) with ordinality identifiers (identifier, place));
 end $$`,
-    // Words are runs of letters that have capitals, with their accents, and of digits. PostgreSQL has no names for these
-    // classes, so they are written out. A server built without ICU knows only the letters of its own language.
+    // Words are runs of digits and of letters that have capitals, with their accents. PostgreSQL has no names for these
+    // classes, so they are listed. A server built without ICU knows only the letters of its own language.
     `do $do$
     declare
       letters text := '

@@ -1,6 +1,6 @@
 import type { Step } from './step.ts';
 
-/** Apart from the versions, so that marking one does not change it. */
+/** A separate table, so that marking a version does not change it. */
 export const IMPORT_MARKS: Step = {
   name: '0006_import_marks',
   sqlite: [

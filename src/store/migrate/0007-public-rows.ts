@@ -1,8 +1,8 @@
 import type { Step } from './step.ts';
 
 /**
- * What is public all the way has a table of its own, and its words are found without reading those of hidden rows (R9). A
- * touch says whether anything public was written.
+ * A table of the publicly visible changelogs, and a full-text index that is read without visiting hidden rows (R9). A
+ * touch records whether anything public was written.
  */
 export const PUBLIC_ROWS: Step = {
   name: '0007_public_rows',
@@ -530,9 +530,9 @@ insert into touches (team_id, product_id, revision, public_revision)
     primary key (team_slug, product_slug))`,
     `create index public_changelogs_of_team on public_changelogs (team_id)`,
     `create index public_changelogs_of_product on public_changelogs (product_id)`,
-    // A word is filed under its state, its changelog and itself, so that a search reads nothing else. The changelog is
-    // hashed to fit into the index. The index calls no function that calls another of ours: a dump is restored without a
-    // search path to find it.
+    // The key of a word is its state, its changelog and itself, so that a search reads nothing else. The changelog is
+    // hashed to fit into the index. No function of the index calls another of this schema: a dump is restored without a
+    // search path.
     `create function words_scope(changelog_id text, status text) returns text immutable strict parallel safe language sql
      as $$ select left(status, 1) || to_hex(hashtextextended(changelog_id collate "C", 0)) || ' ' $$`,
     `create function scoped_words(changelog_id text, status text, words tsvector) returns text[]

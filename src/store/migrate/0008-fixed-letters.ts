@@ -1,8 +1,8 @@
 import type { Step } from './step.ts';
 
 /**
- * Earlier releases took the letters of `words_of` from the Unicode tables of the Node.js that ran step 0005. From here on
- * they are the same in every database: those of Unicode 17. Where they were others, all words are found again.
+ * Earlier releases took the letters of `words_of` from the Unicode tables of the Node.js that ran step 0005. From this
+ * step on they are those of Unicode 17 in every database. If they were others, all versions are indexed again.
  */
 export const FIXED_LETTERS: Step = {
   name: '0008_fixed_letters',

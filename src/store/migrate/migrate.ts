@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { Refusal } from '../../errors.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
 import type { Step } from './step.ts';
 import { STEPS } from './steps.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.fromEntries(
-  STEPS.map((step) => [step.name, { up: (db) => take(step, db) }]),
+  STEPS.map((step) => [step.name, { up: (db: Writer) => runStep(step, db) }]),
 );
 const STEPS_TABLE = 'schema_migrations';
 const LOCK_TABLE = 'schema_migrations_lock';
@@ -15,8 +15,8 @@ const LOCK_TABLE = 'schema_migrations_lock';
 export type SchemaState = 'current' | 'behind' | 'newer';
 
 /**
- * Brings the schema up to date and names the steps that it took. Runs in a writing transaction, the look at what is
- * there included: of several processes that start at once one does the work and the others find it done.
+ * Brings the schema up to date and returns the steps that it ran. The caller holds the write lock: of several processes
+ * that start together, one does the work and the others find it done.
  */
 export async function migrate(trx: Writer): Promise<string[]> {
   const state = await schemaState(trx);
@@ -42,7 +42,7 @@ export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
 export function requireNotNewer(state: SchemaState): void {
   if (state === 'newer') {
     throw new Refusal(
-      'the database was made by a newer version of this program: use that version, or a later one.',
+      'the database was made by a newer version of this program: use that version or a later one.',
     );
   }
 }
@@ -51,9 +51,7 @@ export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
   const state = await schemaState(db);
   requireNotNewer(state);
   if (state === 'behind')
-    throw new Refusal(
-      'the database has no schema yet, or an older schema: bring it up to date with `changelog migrate`.',
-    );
+    throw new Refusal('the database has no schema yet, or an older schema: run `changelog migrate`.');
 }
 
 async function listAppliedSteps(db: Writer): Promise<string[]> {
@@ -65,6 +63,6 @@ async function listAppliedSteps(db: Writer): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-async function take(step: Step, db: Kysely<unknown>): Promise<void> {
-  for (const statement of step[schemaDialectOf(db).engine]) await sql.raw(statement).execute(db);
+async function runStep(step: Step, db: Writer): Promise<void> {
+  for (const statement of step[dialectOf(db).engine]) await sql.raw(statement).execute(db);
 }

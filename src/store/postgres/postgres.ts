@@ -2,41 +2,42 @@
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   Kysely,
   PostgresAdapter,
-  PostgresDialect,
-  type PostgresDialectConfig,
   PostgresDriver,
+  PostgresIntrospector,
   type PostgresPool,
+  PostgresQueryCompiler,
   sql,
   type TransactionSettings,
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import pg from 'pg';
+import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import { asReader, type Engine, type OpenOptions, type Writer } from '../engine/engine.ts';
 import { DatabaseTimeout, DatabaseUnreachable } from '../engine/failures.ts';
-import type { RowsAsJson, SchemaDialect, StoreAdapter } from '../engine/schema-dialect.ts';
-import { POSTGRES_BULK } from './bulk.ts';
-import { takeFrom } from './pool.ts';
+import { beginPostgresBulk } from './bulk.ts';
+import { connectionTaker } from './pool.ts';
 import { POSTGRES_SEARCH } from './search.ts';
 
-/** For people at a terminal, who would rather wait than read an error. */
-const TERMINAL_PATIENCE_MS = 5_000;
+/** For users of a command, who would rather wait than see an error. */
+const COMMAND_TIMEOUT_MS = 5_000;
 const WRITER_LOCK_MS = 30_000;
-/** Short, because a server that stops waits for what it still has to record. */
-const RECORDER_PATIENCE_MS = 2_000;
+/** Short, because a server that shuts down waits for its last records. */
+const RECORDER_TIMEOUT_MS = 2_000;
 const IDLE_CONNECTION_MS = 60_000;
-/** Of the statements whose text does not repeat, such as those of `apply`, only so many get a name. */
+/** Limits the named statements, because some texts are never repeated, such as those of `apply`. */
 const STATEMENTS_MAX = 100;
-/** Any number, the same for all of our writers. */
+/** An arbitrary number, the same for all writers. */
 const WRITER_LOCK = 7_423_116_021;
 
 const FAILED_TRANSACTION = '25P02';
 
 /**
- * The reads are written to go down by indexes, and are planned so whatever the tables hold: hidden costs what missing
- * does (R9), and a small database is read as a large one is. Planning once a connection is then enough. A plan that
- * cannot do without what is kept from it looks dear, and would be compiled first, which takes half a second.
+ * The reads are written for indexes, and use them whatever the tables contain: hidden content takes as long as missing
+ * content (R9), and a small database is read like a large one. So one plan per connection is enough. JIT is off because a
+ * plan that needs a disabled method looks expensive, and compiling it takes half a second.
  */
 const BY_INDEX = `set plan_cache_mode = force_generic_plan; set join_collapse_limit = 1; set jit = off; ${[
   'seqscan',
@@ -45,7 +46,7 @@ const BY_INDEX = `set plan_cache_mode = force_generic_plan; set join_collapse_li
   'mergejoin',
   'sort',
 ]
-  .map((way) => `set enable_${way} = off`)
+  .map((method) => `set enable_${method} = off`)
   .join('; ')}`;
 
 const READ_ONLY = `set default_transaction_read_only = on; set default_transaction_isolation = 'repeatable read';
@@ -58,26 +59,26 @@ export const postgres: Engine = {
     const connections = connect(url, {
       connectionsMax,
       session,
-      connectMs: connectMs ?? patienceMs ?? TERMINAL_PATIENCE_MS,
+      connectMs: connectMs ?? patienceMs ?? COMMAND_TIMEOUT_MS,
       ...(patienceMs !== undefined && { queryMs: patienceMs }),
     });
-    const dialect = new StoreDialect({ pool: asPool(connections) });
+    const dialect = dialectFor(connections, PostgresDriver);
     const reader = asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
     pools.set(reader, connections);
     return reader;
   },
   openWriter: (url) => {
     const session = `set lock_timeout = ${WRITER_LOCK_MS}`;
-    const connections = connect(url, { connectionsMax: 1, connectMs: TERMINAL_PATIENCE_MS, session });
-    return new Kysely({ dialect: new LockingDialect({ pool: asPool(connections) }) });
+    const connections = connect(url, { connectionsMax: 1, connectMs: COMMAND_TIMEOUT_MS, session });
+    return new Kysely({ dialect: dialectFor(connections, LockingDriver) });
   },
   openRecorder: (url) => {
-    const session = `set synchronous_commit = off; set statement_timeout = ${RECORDER_PATIENCE_MS}`;
-    const patience = { connectMs: RECORDER_PATIENCE_MS, queryMs: RECORDER_PATIENCE_MS };
+    const session = `set synchronous_commit = off; set statement_timeout = ${RECORDER_TIMEOUT_MS}`;
+    const patience = { connectMs: RECORDER_TIMEOUT_MS, queryMs: RECORDER_TIMEOUT_MS };
     const connections = connect(url, { connectionsMax: 1, session, ...patience });
-    return new Kysely({ dialect: new StoreDialect({ pool: asPool(connections) }) });
+    return new Kysely({ dialect: dialectFor(connections, PostgresDriver) });
   },
-  openRehearsal: () => null,
+  openScratch: () => null,
   exists: () => true,
   describe: (url) => {
     const { hostname, port, pathname } = new URL(url);
@@ -85,14 +86,14 @@ export const postgres: Engine = {
   },
   fileOf: () => null,
   isReadyToServe: async () => true,
-  /** The server looks after its own files; a question that it answers is all that can be told from here. */
+  /** The server checks its own files. */
   checkIntegrity: async () => null,
   whyNotWritable: async (db) => {
     const { rows } = await WRITING_RIGHTS.execute(db as unknown as Writer);
-    if (rows[0]?.isReplica) return 'it is a replica: put the primary first in DATABASE_URL';
+    if (rows[0]?.isReplica) return 'it is a replica; put the primary first in DATABASE_URL';
     return rows[0]?.mayWrite
       ? null
-      : 'its user lacks the right: grant it, or name another user in DATABASE_URL';
+      : 'its user lacks the privilege; grant it, or use another user in DATABASE_URL';
   },
   clockMs: async (db) => {
     const { rows } = await CLOCK.execute(db as unknown as Writer);
@@ -107,7 +108,7 @@ export const postgres: Engine = {
   },
 };
 
-/** Where there are no tables yet, the right to make them. */
+/** If there are no tables yet, the privilege to create them. */
 const WRITING_RIGHTS = sql<{ isReplica: boolean; mayWrite: boolean }>`select
   pg_is_in_recovery() as "isReplica",
   case when to_regclass('teams') is null then has_schema_privilege(current_schema(), 'create')
@@ -121,7 +122,7 @@ type PoolOptions = Readonly<{
   connectionsMax: number;
   connectMs: number;
   queryMs?: number;
-  /** Statements that every new connection begins with. */
+  /** Statements that every new connection runs first. */
   session: string;
 }>;
 
@@ -137,18 +138,18 @@ function connect(url: string, { connectionsMax, connectMs, queryMs, session }: P
     ...(queryMs !== undefined && { query_timeout: queryMs }),
     types: { getTypeParser },
     onConnect: async (client) => {
-      // The pool listens only while nobody uses a connection: one that dies in use fails what is asked on it, and may
-      // fail once more between two questions, which nobody would hear.
+      // The pool listens for errors only while a connection is idle. One that breaks in use fails its query, and may
+      // emit another error between two queries, which would end the process.
       client.on('error', () => {});
       await client.query(session);
     },
   });
-  // A connection that dies while nobody uses it is taken out of the pool, and that is all.
+  // The pool removes an idle connection that breaks; nothing else is needed.
   pool.on('error', () => {});
   return pool;
 }
 
-/** `sslmode` means what it means to every other client, and not what the library makes of it, with a warning. */
+/** Gives `sslmode` the meaning that it has for other clients, instead of the library's own with a warning. */
 function withUsualSsl(url: string): string {
   const { searchParams } = new URL(url);
   return searchParams.has('sslmode') && !searchParams.has('uselibpqcompat')
@@ -156,19 +157,19 @@ function withUsualSsl(url: string): string {
     : url;
 }
 
-/** A pool as the library wants it, with statements that are named and failures that are told apart. */
+/** A pool for Kysely, with named statements and classified errors. */
 function asPool(pool: pg.Pool): PostgresPool {
   const nameOf = statementNames();
-  const take = takeFrom<pg.PoolClient>(pool);
+  const take = connectionTaker<pg.PoolClient>(pool);
   return {
     options: {},
     Client: pg.Client,
     end: () => pool.end(),
     connect: async () => {
-      const client = await take().catch(tellApart);
-      // What cannot be reused after a failure is closed instead.
+      const client = await take().catch(throwClassified);
+      // A connection that cannot be reused after an error is closed.
       let isBroken = false;
-      // In a transaction everything after a failure fails for that alone: what is told is the failure itself.
+      // After an error, all further statements of a transaction fail because of it: report the original error.
       let firstFailure: unknown = null;
       return {
         query: async (text: string, values: readonly unknown[]) => {
@@ -178,7 +179,7 @@ function asPool(pool: pg.Pool): PostgresPool {
           } catch (error) {
             isBroken ||= !(error instanceof pg.DatabaseError);
             if ((error as { code?: string }).code !== FAILED_TRANSACTION) firstFailure = error;
-            return tellApart(firstFailure ?? error);
+            return throwClassified(firstFailure ?? error);
           }
         },
         release: (discard?: boolean) => client.release(isBroken || discard),
@@ -187,15 +188,15 @@ function asPool(pool: pg.Pool): PostgresPool {
   } as unknown as PostgresPool;
 }
 
-/** The server says what is wrong in an error of its own class; everything else is about reaching it. */
-function tellApart(error: unknown): never {
+/** Errors of the server have their own class; all others are about reaching it. */
+function throwClassified(error: unknown): never {
   if (error instanceof pg.DatabaseError) throw error;
   const { message, code } = error as NodeJS.ErrnoException;
   const Failure = /timeout/i.test(message) ? DatabaseTimeout : DatabaseUnreachable;
-  throw new Failure(message || code || 'the database does not answer', { cause: error });
+  throw new Failure(message || code || 'the database does not respond', { cause: error });
 }
 
-/** A named statement is parsed once a connection; the names are few, because values are always parameters. */
+/** A named statement is parsed once per connection. There are few, because values are always parameters. */
 function statementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
@@ -209,30 +210,20 @@ function statementNames(): (text: string) => string | undefined {
 
 const BIGINT = 20;
 
-/** Whole numbers of 8 bytes are counters here, and far from where numbers of JavaScript end. */
+/** All 8-byte integers here are counters, far below the limit of JavaScript's numbers. */
 const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
 
-class StoreDialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new SchemaAdapter();
-  }
+function dialectFor(connections: pg.Pool, driver: typeof PostgresDriver): Dialect {
+  return {
+    createAdapter: () => new StoreDialectAdapter(),
+    createDriver: () => new driver({ pool: asPool(connections) }),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
 }
 
-class LockingDialect extends StoreDialect {
-  readonly #config: PostgresDialectConfig;
-
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): PostgresDriver {
-    return new LockingDriver(this.#config);
-  }
-}
-
-/** One of our writers at a time, migrations included, as with the embedded engine: what one has looked at stays so. */
+/** One writer at a time, including migrations, as on SQLite: what a writer has read does not change under it. */
 class LockingDriver extends PostgresDriver {
   override async beginTransaction(
     connection: DatabaseConnection,
@@ -243,17 +234,16 @@ class LockingDriver extends PostgresDriver {
   }
 }
 
-class SchemaAdapter extends PostgresAdapter implements StoreAdapter {
-  readonly schemaDialect: SchemaDialect = {
+class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
+  readonly dialect: SqlDialect = {
     engine: 'postgres',
     text: sql`text collate "C"`,
-    bulk: POSTGRES_BULK,
-    refreshFacts: ['select refresh_facts(array(select json_array_elements_text(cast(? as json))))'],
+    beginBulk: beginPostgresBulk,
+    rowsAsJson: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
+    search: POSTGRES_SEARCH,
   };
-  readonly rowsAsJson: RowsAsJson = (query) => sql`cast(${jsonArrayFrom(query)} as text)`;
-  readonly search = POSTGRES_SEARCH;
 
-  /** The transaction that a migration runs in has taken the lock of all writers. */
+  /** A migration runs in a transaction that already has the lock of the writers. */
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }

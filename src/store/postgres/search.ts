@@ -1,31 +1,25 @@
 import { sql } from 'kysely';
-import type { SearchDialect } from '../engine/search-dialect.ts';
+import type { SearchDialect, Wanted } from '../engine/dialect.ts';
 
 const BLOCK_MARKS = { major: '@m', minor: '@n' };
 
 export const POSTGRES_SEARCH: SearchDialect = {
-  isInOrder: false,
-  writeMatch: ({ types, phrases, blocks }) => {
-    const anyOf = (marks: readonly string[]) => `(${marks.map(quote).join(' | ')})`;
-    const ofTypes = types.length === 0 ? [] : [anyOf(types.map((type) => `#${type}`))];
-    const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
-    const ofBlocks = marks === undefined ? [] : [anyOf(marks)];
-    return [...ofTypes, ...ofBlocks, ...phrases.map(writePhrase)].join(' & ');
+  formatMatch: (wanted) => {
+    const anyOf = alternatives(wanted).map((marks) => `(${marks.map(quote).join(' | ')})`);
+    return [...anyOf, ...wanted.phrases.map(formatPhrase)].join(' & ');
   },
-  writeKeys: ({ types, phrases, blocks }) => {
+  formatKeys: (wanted) => {
+    const { phrases } = wanted;
     const phrasesOfMany = phrases.filter(({ length }) => length > 1);
     return JSON.stringify({
       allOf: [...new Set(phrases.flat())],
-      anyOf: [
-        ...(types.length === 0 ? [] : [types.map((type) => `#${type}`)]),
-        ...(blocks === null ? [] : [blocks.map(({ level, order }) => BLOCK_MARKS[level] + order)]),
-      ],
-      // Where words are single, the index knows all there is to know.
-      phrases: phrasesOfMany.length === 0 ? null : phrasesOfMany.map(writePhrase).join(' & '),
+      anyOf: alternatives(wanted),
+      // The index alone is enough for single words.
+      phrases: phrasesOfMany.length === 0 ? null : phrasesOfMany.map(formatPhrase).join(' & '),
     });
   },
   hasMatch: (match) => sql<boolean>`f.words @@ cast(${match} as tsquery)`,
-  holdsAll: (texts) =>
+  containsAll: (texts) =>
     sql<boolean>`not exists (select 1 from json_array_elements_text(cast(${texts} as json)) every (text)
       where position(every.text in f.body) = 0)`,
   selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
@@ -42,7 +36,14 @@ export const POSTGRES_SEARCH: SearchDialect = {
   },
 };
 
-const writePhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')})`;
+/** The terms for types and for blocks; a version must have one of each list. */
+const alternatives = ({ types, blocks }: Wanted) =>
+  [
+    types.map((type) => `#${type}`),
+    (blocks ?? []).map(({ level, order }) => BLOCK_MARKS[level] + order),
+  ].filter(({ length }) => length > 0);
 
-/** Words are letters and digits, so there is nothing in them to escape. */
+const formatPhrase = (words: readonly string[]) => `(${words.map(quote).join(' <-> ')})`;
+
+/** Words consist of letters and digits, so nothing needs escaping. */
 const quote = (word: string) => `'${word}'`;

@@ -4,9 +4,8 @@ import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedQuery } from '../../domain/feed-query.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
 import { blocksBetween, type VersionBlock } from '../../domain/version-order.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
-import { searchDialectOf } from '../engine/schema-dialect.ts';
-import type { Sql } from '../engine/search-dialect.ts';
 import type { ProductPath } from './reads.ts';
 
 /**
@@ -46,7 +45,6 @@ export function versionBlocks({ from, to }: FeedQuery): VersionBlock[] | null {
 export type QueryValues = ProductPath &
   Readonly<{
     since: string | null;
-    until: string | null;
     from: string | null;
     to: string | null;
     match: string;
@@ -67,7 +65,9 @@ export type QueryValues = ProductPath &
 export type QueryShape = Readonly<{
   visible: VisibleRows;
   path: AccessPath;
-  has: Readonly<Record<Exclude<keyof QueryValues, keyof ProductPath>, boolean>>;
+  has: Readonly<
+    Record<'since' | 'from' | 'to' | 'match' | 'texts' | 'afterKey' | 'newest' | 'limit', boolean>
+  >;
   isStable: boolean;
   matchesNothing: boolean;
   withChanges: boolean;
@@ -89,17 +89,12 @@ export function shapeOf(
     path,
     has: {
       since: query.since !== null,
-      until: query.until !== null,
       from: query.from !== null,
       to: query.to !== null,
-      fromMajor: query.from !== null,
-      toMajor: query.to !== null,
       match: types.length > 0 || (words?.phrases ?? []).length > 0,
-      keys: types.length > 0 || (words?.phrases ?? []).length > 0,
       texts: (words?.within ?? []).length > 0,
       afterKey: after !== null,
       newest: after !== null || query.until !== null,
-      afterId: after !== null,
       limit: limit !== null,
     },
     isStable: !query.withPrereleases,
@@ -155,7 +150,7 @@ export function pathSql(db: Reader, values: QueryValues, shape: QueryShape): { r
       };
     case 'search':
       return {
-        rows: searchDialectOf(db).selectMatches({
+        rows: dialectOf(db).search.selectMatches({
           match: sql`${values.match}`,
           keys: sql`${values.keys}`,
           isPublished: visible.version !== undefined,
@@ -182,7 +177,7 @@ function selectMajors(
   conditions: Sql<boolean>,
   limited: Sql,
 ): Sql {
-  return searchDialectOf(db).selectOfEach(
+  return dialectOf(db).search.selectOfEach(
     majorsSql(values, shape),
     sql`where f.status = each.status and f.major = each.major and ${conditions} ${IN_ORDER} ${limited}`,
   );
@@ -235,14 +230,14 @@ function majorsSql(values: QueryValues, { visible, has }: QueryShape): Sql {
 
 function filterConditions(db: Reader, values: QueryValues, shape: QueryShape): Sql<boolean>[] {
   const { has, path, isStable, matchesNothing } = shape;
-  const { hasMatch, holdsAll } = searchDialectOf(db);
+  const { hasMatch, containsAll } = dialectOf(db).search;
   const filters = [
     matchesNothing ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`,
     ...rangeConditions(values, shape),
   ];
   if (isStable) filters.push(sql`f.is_prerelease = 0`);
-  if (has.match && path !== 'search') filters.push(hasMatch(sql`${values.match}`));
-  if (has.texts) filters.push(holdsAll(sql`${values.texts}`));
+  if (hasMatch !== null && has.match && path !== 'search') filters.push(hasMatch(sql`${values.match}`));
+  if (has.texts) filters.push(containsAll(sql`${values.texts}`));
   return filters;
 }
 

@@ -4,11 +4,10 @@ import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
 import { majorOf } from '../../domain/version-order.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
-import { rowsAsJson, searchDialectOf } from '../engine/schema-dialect.ts';
-import type { Sql } from '../engine/search-dialect.ts';
 import {
   type AccessPath,
   accessPathsFor,
@@ -25,6 +24,7 @@ import {
   firstOf,
   type HeadRow,
   type ProductPath,
+  SUMMARY_COLUMNS,
   selectHead,
   type VersionRow,
   writtenAt,
@@ -58,18 +58,17 @@ export async function findPage(
   query: FeedQuery,
   boundVersions = BOUND_VERSIONS,
 ): Promise<AtRevision<Page>> {
-  const { isInOrder, writeMatch, writeKeys } = searchDialectOf(db);
+  const { hasMatch, formatMatch, formatKeys } = dialectOf(db).search;
   const wanted = { types: query.types, phrases: query.words?.phrases ?? [], blocks: versionBlocks(query) };
   const values: QueryValues = {
     ...path,
     since: query.since,
-    until: query.until,
     from: query.from,
     to: query.to,
     fromMajor: query.from === null ? null : majorOf(query.from),
     toMajor: query.to === null ? null : majorOf(query.to),
-    match: writeMatch(wanted),
-    keys: writeKeys(wanted),
+    match: formatMatch(wanted),
+    keys: formatKeys(wanted),
     texts: JSON.stringify(query.words?.within ?? []),
     afterKey: query.after?.sortKey ?? null,
     newest: later(query.after?.sortKey ?? null, query.until),
@@ -77,7 +76,7 @@ export async function findPage(
     // One extra row shows whether there are more.
     limit: query.limit === null ? null : query.limit + 1,
   };
-  const [first, ...others] = accessPathsFor(query, isInOrder);
+  const [first, ...others] = accessPathsFor(query, hasMatch === null);
   const findByPath = (accessPath: AccessPath) =>
     findBy(db, values, shapeOf(visible, query, accessPath, boundVersions), query.limit);
   let page = await findByPath(first);
@@ -150,45 +149,42 @@ const withTotals = (rows: Sql) => sql<SizedRow>`(select page.version_id, page.so
 type SizedRow = { version_id: string; sort_key: string };
 
 const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
+  const { rowsAsJson } = dialectOf(db);
   const { rows, hasMore } = pathSql(db, values, shape);
   return selectHead(db, values, shape.visible)
     .select('revision.cursor_key as cursorKey')
     .select(writtenAt(shape.visible))
     .select((hasMore ?? sql<null>`null`).as('hasMore'))
     .select((eb) =>
-      rowsAsJson(
-        db,
-        eb
-          .selectFrom((shape.withChanges ? withTotals(rows) : sql<SizedRow>`(${rows})`).as('page'))
-          .innerJoin('versions', 'versions.id', 'page.version_id')
-          .select([
-            'versions.id',
-            'versions.label',
-            'versions.title',
-            'versions.status',
-            'versions.published_at as publishedAt',
-            'versions.change_count as changeCount',
-            'page.sort_key as sortKey',
-          ])
-          .$if(shape.withChanges, (query) =>
-            query
-              .select(['versions.description', 'versions.yanked', sql<number>`page.position`.as('position')])
-              .select((inner) => {
-                const changes = rowsAsJson(
-                  db,
-                  inner
-                    .selectFrom('changes')
-                    .whereRef('changes.version_id', '=', 'versions.id')
-                    .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
-                    .orderBy('changes.position'),
-                );
-                return sql`case when page.position = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
+      dialectOf(db)
+        .rowsAsJson(
+          eb
+            .selectFrom((shape.withChanges ? withTotals(rows) : sql<SizedRow>`(${rows})`).as('page'))
+            .innerJoin('versions', 'versions.id', 'page.version_id')
+            .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount', 'page.sort_key as sortKey'])
+            .$if(shape.withChanges, (query) =>
+              query
+                .select([
+                  'versions.description',
+                  'versions.yanked',
+                  sql<number>`page.position`.as('position'),
+                ])
+                .select((inner) => {
+                  const changes = rowsAsJson(
+                    inner
+                      .selectFrom('changes')
+                      .whereRef('changes.version_id', '=', 'versions.id')
+                      .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
+                      .orderBy('changes.position'),
+                  );
+                  return sql`case when page.position = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
                   and page.bytes <= ${sql.lit(PAGE_TEXT_BYTES_MAX)}) then ${changes} end`.as('changes');
-              }),
-          )
-          .$if(!shape.withChanges, (query) =>
-            query.orderBy('page.sort_key', 'desc').orderBy('page.version_id'),
-          ),
-      ).as('rows'),
+                }),
+            )
+            .$if(!shape.withChanges, (query) =>
+              query.orderBy('page.sort_key', 'desc').orderBy('page.version_id'),
+            ),
+        )
+        .as('rows'),
     );
 });

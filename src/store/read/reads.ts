@@ -3,10 +3,10 @@ import { type Expression, sql } from 'kysely';
 import type { ApiKey } from '../../domain/access/access.ts';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { ChangeType, PublicationState, VersionState, Visibility } from '../../domain/model.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
-import { rowsAsJson } from '../engine/schema-dialect.ts';
 import type { Origin } from '../engine/touches.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
@@ -52,7 +52,7 @@ export type VersionDetail = Readonly<{
 /** A key, and the team whose writes invalidate it. */
 export type KeyRow = ApiKey & Readonly<{ teamId: number }>;
 
-const SUMMARY_COLUMNS = [
+export const SUMMARY_COLUMNS = [
   'versions.id',
   'versions.label',
   'versions.title',
@@ -105,16 +105,17 @@ export async function findKey(db: Reader, hash: string): Promise<AtRevision<KeyR
 
 const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>
   selectHead(db, path, visible).select((eb) =>
-    rowsAsJson(
-      db,
-      eb
-        .selectFrom('versions')
-        .whereRef('versions.changelog_id', '=', 'changelogs.id')
-        .$call((query) => (visible.version ? query.where('versions.status', '=', visible.version) : query))
-        .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
-        .orderBy('versions.sort_key', 'desc')
-        .orderBy('versions.id'),
-    ).as('versions'),
+    dialectOf(db)
+      .rowsAsJson(
+        eb
+          .selectFrom('versions')
+          .whereRef('versions.changelog_id', '=', 'changelogs.id')
+          .$call((query) => (visible.version ? query.where('versions.status', '=', visible.version) : query))
+          .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount'])
+          .orderBy('versions.sort_key', 'desc')
+          .orderBy('versions.id'),
+      )
+      .as('versions'),
   ),
 );
 
@@ -142,17 +143,18 @@ export function selectDetail(
     .select([...SUMMARY_COLUMNS, 'versions.description', 'versions.yanked'])
     .select(writtenAt(visible))
     .select((eb) =>
-      rowsAsJson(
-        db,
-        eb
-          .selectFrom('changes')
-          .whereRef('changes.version_id', '=', 'versions.id')
-          .where('changes.position', '>=', query.from)
-          .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking', 'changes.position'])
-          .orderBy('changes.position')
-          // One extra row shows whether there are more.
-          .limit(sql.lit(CHANGES_AT_ONCE + 1)),
-      ).as('changes'),
+      dialectOf(db)
+        .rowsAsJson(
+          eb
+            .selectFrom('changes')
+            .whereRef('changes.version_id', '=', 'versions.id')
+            .where('changes.position', '>=', query.from)
+            .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking', 'changes.position'])
+            .orderBy('changes.position')
+            // One extra row shows whether there are more.
+            .limit(sql.lit(CHANGES_AT_ONCE + 1)),
+        )
+        .as('changes'),
     );
 }
 

@@ -32,7 +32,7 @@ export function openLocalSource(
   let unusable: Error | null = null;
 
   function catchUp(seen: number): void {
-    const { revision, touches } = current.watch.look(known.latest);
+    const { revision, touches } = current.watch.poll(known.latest);
     // A lower revision means another database at the same path.
     const isAnother = revision < known.latest;
     commits = seen;
@@ -42,14 +42,14 @@ export function openLocalSource(
   /** Switches to the file that is there now, if it can be served as it is. */
   async function reopen(): Promise<void> {
     const old = current;
-    old.watch.clearBeside();
+    old.watch.removeStaleSidecars();
     const next: OpenDatabase = { ...open(), reads: 0 };
     let seen: number;
     let revision: number;
     try {
       await requireCurrentSchema(next.db);
       seen = next.watch.commits();
-      ({ revision } = next.watch.look(0));
+      ({ revision } = next.watch.poll(0));
       // Reads of the old file that have their rows finish; the others start again on the new one.
       await nextTurn();
     } catch (error) {
@@ -102,7 +102,7 @@ export function openLocalSource(
   /** Null while the file is the one that was opened. */
   function checkFile(): Promise<boolean> | null {
     fileCheckedAt = performance.now();
-    if (current.watch.isInPlace()) {
+    if (current.watch.isSameFile()) {
       unusable = null;
       return null;
     }

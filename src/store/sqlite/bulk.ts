@@ -1,24 +1,33 @@
-import { sql } from 'kysely';
-import type { BulkDialect } from '../engine/schema-dialect.ts';
+import { CompiledQuery, sql } from 'kysely';
+import type { SqlDialect } from '../engine/dialect.ts';
+import { factsSql } from './facts.ts';
 
 /**
- * The triggers go, and come back as they were: to ask each row whether they should act would take about as long as to
- * insert it. Nobody else sees the tables without them, for nobody sees anything of a transaction before its end.
+ * Drops the triggers and creates them again as they were: checking for each row whether they should run would take about
+ * as long as inserting it. No other connection sees the tables without them, because none sees an open transaction.
  */
-export const SQLITE_BULK: BulkDialect = {
-  begin: async (trx) => {
-    // Refers to a row that never exists: no connection that enforces foreign keys, as ours do, can commit before the end.
-    await sql`insert into bulk (id, ended) values (1, 2)`.execute(trx);
-    const { rows: triggers } = await OURS.execute(trx);
-    for (const { name } of triggers) await sql`drop trigger ${sql.ref(name)}`.execute(trx);
-    return async () => {
+export const beginSqliteBulk: SqlDialect['beginBulk'] = async (trx) => {
+  // Refers to a row that never exists: a connection that enforces foreign keys, as ours do, cannot commit before the end.
+  await sql`insert into bulk (id, ended) values (1, 2)`.execute(trx);
+  const { rows: triggers } = await TRIGGERS.execute(trx);
+  const trigger = triggers.find(({ name }) => name === 'versions_facts_on_insert')?.text ?? '';
+  const writeFacts = factsSql(trigger, 'v.id in (select value from json_each(?))');
+  for (const { name } of triggers) await sql`drop trigger ${sql.ref(name)}`.execute(trx);
+  return {
+    refreshFacts: async (versionIds) => {
+      await sql`delete from version_facts where version_id in (select value from json_each(${versionIds}))`.execute(
+        trx,
+      );
+      await trx.executeQuery(CompiledQuery.raw(writeFacts, [versionIds]));
+    },
+    end: async () => {
       for (const { text } of triggers) await sql.raw(text).execute(trx);
       await sql`delete from bulk`.execute(trx);
-    };
-  },
-  advanceRevision: 'update revision set value = value + 1',
+    },
+    advanceRevision: () => sql`update revision set value = value + 1`.execute(trx),
+  };
 };
 
-const OURS = sql<{ name: string; text: string }>`select name, sql as text from sqlite_master
+const TRIGGERS = sql<{ name: string; text: string }>`select name, sql as text from sqlite_master
   where type = 'trigger' and tbl_name in ('versions', 'changes')
     and (name glob '*_touch_on_*' or name glob '*_count_on_*' or name glob '*_facts_on_*')`;

@@ -1,15 +1,21 @@
 import { sql } from 'kysely';
-import type { SearchDialect, Sql } from '../engine/search-dialect.ts';
-import { NEVER_SECONDS, SECOND_BITS } from './facts.ts';
+import type { SearchDialect, Sql } from '../engine/dialect.ts';
+
+/**
+ * The full-text index returns rows in the order of their numbers, and in no other order without reading all of them. So
+ * the upper bits of a version's number are the second when it was published, and the lower ones count within a second.
+ */
+export const SECOND_BITS = 24;
+/** Greater than every second: versions that were never published come after all others. */
+export const NEVER_SECONDS = 2 ** 38;
 
 const BITS = sql.lit(SECOND_BITS);
 const BLOCK_MARKS = { major: 'm', minor: 'n' };
-/** What `sort_key` adds to the number of a version that never was published. */
+/** What `sort_key` adds to the `created_order` of a version that was never published. */
 const NEVER_START = 1_000_000_000_000;
 
 export const SQLITE_SEARCH: SearchDialect = {
-  isInOrder: true,
-  writeMatch: ({ types, phrases, blocks }) => {
+  formatMatch: ({ types, phrases, blocks }) => {
     const ofTypes = types.length === 0 ? [] : [`types : (${types.map(quote).join(' OR ')})`];
     const marks = blocks?.map(({ level, order }) => BLOCK_MARKS[level] + order);
     const ofBlocks = marks === undefined ? [] : [`scope : (${marks.join(' OR ')})`];
@@ -17,20 +23,18 @@ export const SQLITE_SEARCH: SearchDialect = {
       ' AND ',
     );
   },
-  writeKeys: () => '',
-  hasMatch: () => {
-    throw new Error('the index over words is in order: nothing is gone through without it');
-  },
-  holdsAll: (texts) =>
+  formatKeys: () => '',
+  hasMatch: null,
+  containsAll: (texts) =>
     sql<boolean>`not exists (select 1 from json_each(${texts}) every where instr(f.body, every.value) = 0)`,
   selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
     cross join version_facts f on f.number in (select f.number from version_facts f ${rest})`,
   selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
     const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;
-    // The index heeds one bound on each side, and goes through everything that a second one would keep out.
+    // The index uses only one bound on each side, and scans the rows that a second one would exclude.
     const bounds = newest === null ? [] : [sql`s.rowid < ${secondOf(newest)} + 1 << ${BITS}`];
     const from = oldest === null ? sql`` : sql`and s.rowid >= ${secondOf(oldest)} << ${BITS}`;
-    // Words of what is hidden are in an index of their own: a public search never meets them (R9).
+    // Hidden text has a separate index, which a public search never reads (R9).
     const matchesIn = (
       index: string,
     ) => sql`${sql.ref(index)} s cross join version_facts f on f.number = s.rowid
@@ -40,21 +44,21 @@ export const SQLITE_SEARCH: SearchDialect = {
     const selectIn = (index: string) => {
       const matches = matchesIn(index);
       if (limit === null) return sql`select f.version_id, f.sort_key from ${matches} ${from} ${inOrder}`;
-      // The numbers are in order to the second: whatever shares the last second of a page may belong to it, too.
+      // Numbers are ordered by second only, so every version of the last second may belong to the page.
       const last = sql`select min(number) >> ${BITS} << ${BITS} as number
         from (select s.rowid as number from ${matches} ${from} order by s.rowid desc limit ${limit})`;
       return sql`select f.version_id, f.sort_key from (${last}) last cross join ${matches}
         and s.rowid >= last.number ${inOrder} limit ${limit}`;
     };
     if (isPublished) return selectIn('public_search');
-    // As many of each as are asked for, and of these the first.
+    // The first `limit` matches of each index, and then the first of all of these.
     const both = ['public_search', 'hidden_search'].map((index) => sql`select * from (${selectIn(index)})`);
     return sql`select f.version_id, f.sort_key from (${sql.join(both, sql` union all `)}) f ${inOrder}
       ${limit === null ? sql`` : sql`limit ${limit}`}`;
   },
 };
 
-/** Words are letters and digits, so there is nothing in them to escape. */
+/** Words consist of letters and digits, so nothing needs escaping. */
 const quote = (text: string) => `"${text}"`;
 
 const secondOf = (sortKey: Sql<string>) =>

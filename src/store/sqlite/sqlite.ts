@@ -1,21 +1,22 @@
-// The embedded database: a file, opened within this process.
+// SQLite: a file, opened within this process.
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
+  type Dialect,
   Kysely,
   SqliteAdapter,
-  SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
   sql,
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import { Refusal } from '../../errors.ts';
+import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import {
   asReader,
   type CommitWatch,
@@ -26,17 +27,15 @@ import {
 } from '../engine/engine.ts';
 import { describeFailure } from '../engine/failures.ts';
 import { revisionSql } from '../engine/revisions.ts';
-import type { RowsAsJson, SchemaDialect, StoreAdapter } from '../engine/schema-dialect.ts';
 import { parseTouches, type TouchRow } from '../engine/touches.ts';
-import { SQLITE_BULK } from './bulk.ts';
-import { SQLITE_REFRESH_FACTS } from './facts.ts';
+import { beginSqliteBulk } from './bulk.ts';
 import { SQLITE_SEARCH } from './search.ts';
 import { watchFile } from './watch-file.ts';
 
-/** A read waits this long for a lock, and everybody with it; only crash recovery holds one against readers. */
+/** While a read waits for a lock, the whole process waits. Only crash recovery locks out readers. */
 const READER_BUSY_MS = 50;
 const WRITER_BUSY_MS = 30_000;
-/** Ids are random, so a large document writes to pages all over their indexes, again and again. */
+/** Ids are random, so a large document writes to pages all over their indexes. */
 const WRITER_CACHE_KIB = 32 * 1024;
 const STATEMENTS_MAX = 500;
 
@@ -46,7 +45,7 @@ export const sqlite: Engine = {
     const file = fileOf(url);
     if (!create) requireFile(file);
     const database = openFile(file, { timeout: WRITER_BUSY_MS });
-    // Readers go on while a writer works, and what was committed survives a power cut.
+    // Readers continue while a writer works, and committed data survives a power failure.
     database.pragma('journal_mode = wal');
     database.pragma('synchronous = full');
     database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
@@ -56,33 +55,33 @@ export const sqlite: Engine = {
     const file = fileOf(url);
     requireFile(file);
     const database = openFile(file, { timeout: 0 });
-    // A power cut may take the last moments of what is recorded, but not what was there before.
+    // A power failure may lose the most recent records, but nothing older.
     database.pragma('synchronous = normal');
     return connectWriter(database);
   },
-  openRehearsal: (url) => (existsSync(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
+  openScratch: (url) => (existsSync(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
   exists: (url) => existsSync(fileOf(url)),
   describe: fileOf,
   fileOf,
-  /** A copy made by `vacuum into` is not. */
+  /** A copy made with `vacuum into` is not in this mode. */
   isReadyToServe: async (db) => (await readPragma(db, 'journal_mode')) === 'wal',
   checkIntegrity: async (db) => {
     const verdict = await readPragma(db, 'quick_check(1)');
     if (verdict !== 'ok') return String(verdict);
     const orphans = await readPragma(db, 'foreign_key_check');
-    return orphans === undefined ? null : `rows of ${orphans} refer to rows that are gone`;
+    return orphans === undefined ? null : `rows of ${orphans} refer to rows that do not exist`;
   },
-  /** Rights to a file are looked at where files are. */
+  /** `doctor` checks the permissions of the file itself. */
   whyNotWritable: async () => null,
   clockMs: async () => null,
   watch: (url) => {
-    const place = watchFile(fileOf(url));
+    const watched = watchFile(fileOf(url));
     const database = openToRead(url);
-    // From here on there is all that SQLite keeps beside it.
-    place.isInPlace();
+    // Records the sidecar files, which exist from here on.
+    watched.isSameFile();
     const version = database.prepare('pragma data_version').pluck();
     const db = connectReader(database, {});
-    return { commits: () => version.get() as number, look: prepareLook(database, db), db, ...place };
+    return { commits: () => version.get() as number, poll: preparePoll(database, db), db, ...watched };
   },
   poolOf: () => null,
 };
@@ -100,17 +99,17 @@ function openToRead(url: string): Sqlite.Database {
 }
 
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
-  const dialect = new StoreDialect({ database: withStatementCache(database) });
+  const dialect = dialectFor(database, SqliteDriver);
   return asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
 }
 
 function connectWriter(database: Sqlite.Database): Writer {
   database.pragma('foreign_keys = on');
-  return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(database) }) });
+  return new Kysely({ dialect: dialectFor(database, ImmediateDriver) });
 }
 
-/** At once and without promises: after every commit, whoever asks next waits for it. */
-function prepareLook(database: Sqlite.Database, db: Reader): CommitWatch['look'] {
+/** Synchronous: after every commit, the next request waits for it. */
+function preparePoll(database: Sqlite.Database, db: Reader): CommitWatch['poll'] {
   const text = revisionSql(db);
   const revision = database.prepare<[number], number>(text.revision).pluck();
   const touches = database.prepare<[number, number, number], TouchRow>(text.touches);
@@ -121,7 +120,7 @@ function prepareLook(database: Sqlite.Database, db: Reader): CommitWatch['look']
   };
 }
 
-/** The first value that a pragma answers with. */
+/** The first value that a pragma returns. */
 async function readPragma(db: Reader, pragma: string): Promise<unknown> {
   const query = sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`;
   const { rows } = await query.execute(db as unknown as Writer);
@@ -133,17 +132,17 @@ function openFile(file: string, options: Sqlite.Options): Sqlite.Database {
   try {
     if (!options.readonly) makeFolder(path.dirname(file));
     database = new Sqlite(file, options);
-    // Opening is lazy: this is the first look at the file.
+    // Opening is lazy: this is the first access to the file.
     database.pragma('schema_version');
     return database;
   } catch (error) {
     database?.close();
-    const reason = describeFailure(error) ?? `${(error as Error).message}: check DATABASE_URL.`;
+    const reason = describeFailure(error) ?? `${(error as Error).message}; check DATABASE_URL.`;
     throw new Refusal(`the database ${file} cannot be opened: ${reason}`, { cause: error });
   }
 }
 
-/** One level at a time: the recursive form of `mkdir` never returns where a folder cannot be made, as under /proc. */
+/** One level at a time: recursive `mkdir` never returns where a directory cannot be created, for example under /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
@@ -156,10 +155,10 @@ function makeFolder(folder: string): void {
 
 function requireFile(file: string): void {
   if (!existsSync(file))
-    throw new Refusal(`there is no database at ${file}: make one with \`changelog migrate\`.`);
+    throw new Refusal(`there is no database at ${file}; create one with \`changelog migrate\`.`);
 }
 
-/** Preparing costs more than running; the texts are few, because values are always parameters. */
+/** Preparing a statement takes longer than running it. There are few, because values are always parameters. */
 function withStatementCache(database: Sqlite.Database) {
   const statements = new Map<string, Sqlite.Statement>();
   return {
@@ -176,42 +175,31 @@ function withStatementCache(database: Sqlite.Database) {
   } as SqliteDialectConfig['database'];
 }
 
-class StoreDialect extends SqliteDialect {
-  override createAdapter(): DialectAdapter {
-    return new TransactionalDdlAdapter();
-  }
-}
-
-class ImmediateDialect extends StoreDialect {
-  readonly #config: SqliteDialectConfig;
-
-  constructor(config: SqliteDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): Driver {
-    return new ImmediateDriver(this.#config);
-  }
+function dialectFor(database: Sqlite.Database, driver: typeof SqliteDriver): Dialect {
+  return {
+    createAdapter: () => new TransactionalDdlAdapter(),
+    createDriver: () => new driver({ database: withStatementCache(database) }),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
-  readonly schemaDialect: SchemaDialect = {
+  readonly dialect: SqlDialect = {
     engine: 'sqlite',
     text: sql`text`,
-    bulk: SQLITE_BULK,
-    refreshFacts: SQLITE_REFRESH_FACTS,
+    beginBulk: beginSqliteBulk,
+    rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
+    search: SQLITE_SEARCH,
   };
-  readonly rowsAsJson: RowsAsJson = (query) => sql`${jsonArrayFrom(query)}`;
-  readonly search = SQLITE_SEARCH;
 
-  /** The library is careful for SQLite's sake where it need not be: a migration rolls back like everything else. */
+  /** Kysely assumes the opposite, but SQLite does roll back schema changes. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** A transaction that starts as a reader and then writes fails if another writer came between: take the lock first. */
+/** A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first. */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));

@@ -1,38 +1,33 @@
-// The place of a database in the file system, where an operator may put another one.
+// Notices when an operator replaces the file of the database.
 import { statSync, unlinkSync } from 'node:fs';
 import type { CommitWatch } from '../engine/engine.ts';
 
-/** What SQLite keeps beside a database, and finds there by name alone. */
-const BESIDE = ['-wal', '-shm'];
+/** Files next to the database that SQLite finds by name alone. */
+const SIDECAR_SUFFIXES = ['-wal', '-shm'];
 
-/** Remembers which file is there now. */
-export function watchFile(file: string): Pick<CommitWatch, 'isInPlace' | 'clearBeside'> {
+export function watchFile(file: string): Pick<CommitWatch, 'isSameFile' | 'removeStaleSidecars'> {
   const opened = identityOf(file);
-  let beside = new Map<string, string>();
-
-  /** As long as the file is open these stay the same files, but they may come later than the database itself. */
-  function noteBeside(): void {
-    beside = new Map(BESIDE.map((ending) => [file + ending, identityOf(file + ending)]));
-  }
+  let sidecars = new Map<string, string>();
 
   return {
-    isInPlace: () => {
+    isSameFile: () => {
       if (identityOf(file) !== opened) return false;
-      noteBeside();
+      // They stay the same files while the database is open, but may be created after it.
+      sidecars = new Map(SIDECAR_SUFFIXES.map((suffix) => [file + suffix, identityOf(file + suffix)]));
       return true;
     },
-    clearBeside: () => {
-      if (identityOf(file) === NOTHING) return;
-      for (const [path, identity] of beside)
-        if (identity !== NOTHING && identityOf(path) === identity) unlinkSync(path);
+    removeStaleSidecars: () => {
+      if (identityOf(file) === MISSING) return;
+      for (const [path, identity] of sidecars)
+        if (identity !== MISSING && identityOf(path) === identity) unlinkSync(path);
     },
   };
 }
 
-const NOTHING = '';
+const MISSING = '';
 
-/** No two files that are open or in a folder have the same. */
+/** Unique among all files that are open or have a name. */
 function identityOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? NOTHING : `${found.dev}:${found.ino}`;
+  return found === undefined ? MISSING : `${found.dev}:${found.ino}`;
 }

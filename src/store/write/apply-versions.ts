@@ -8,21 +8,15 @@ import {
 } from '../../domain/content/content.ts';
 import { moveVersion } from '../../domain/content/lifecycle.ts';
 import { type ExistingChange, resolveChanges } from '../../domain/content/matching.ts';
+import { listChanges } from '../catalogue/content.ts';
 import { batches } from '../engine/batches.ts';
-import type { Writer } from '../engine/engine.ts';
+import { asReader, type Writer } from '../engine/engine.ts';
 import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
-import { refreshFacts } from './facts.ts';
+import type { TriggerWork } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, type ReportOutcome } from './outcome.ts';
-import {
-  type ExistingVersion,
-  findKeptLabel,
-  listChangesBefore,
-  listPlanned,
-  type PlannedRow,
-  savePlan,
-} from './plan.ts';
+import { type ExistingVersion, findKeptLabel, listPlanned, type PlannedRow, savePlan } from './plan.ts';
 import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken-ids.ts';
 import { VersionIds } from './version-ids.ts';
 
@@ -32,6 +26,7 @@ const VERSIONS_AT_ONCE = 100;
 type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id' | 'change_count'>;
 
 export type VersionsToApply = Readonly<{
+  productId: number;
   changelogId: string;
   /** The index of the product in the document. */
   product: number;
@@ -44,8 +39,7 @@ export type VersionsToApply = Readonly<{
   path: FieldPath;
   now: string;
   report: ReportOutcome;
-  /** Called when the product changes, since triggers may be off. */
-  touch: (isPublished: boolean) => void;
+  instead: TriggerWork;
 }>;
 
 export async function applyVersions(trx: Writer, work: VersionsToApply): Promise<void> {
@@ -82,7 +76,7 @@ async function clearForUpdate(
   for (const some of batches(versions, VERSIONS_AT_ONCE)) {
     const planned = await listPlanned(trx, product, first, some.length);
     const ids = [...planned.values()].flatMap(({ before }) => before?.id ?? []);
-    const changesBefore = await listChangesBefore(trx, ids);
+    const changesBefore = await listChanges(asReader(trx), ids);
     const changed: PlannedRow[] = [];
     for (const [index, version] of some.entries()) {
       const before = planned.get(first + index)?.before;
@@ -117,8 +111,8 @@ function isSame(had: readonly ExistingChange[], wanted: readonly object[]): bool
 }
 
 async function writeVersions(trx: Writer, work: VersionsToApply, newIds: VersionIds): Promise<void> {
-  const { product, versions, isPlanned, newVersions, name, path, now, report, touch } = work;
-  const writer = new VersionWriter(trx, work.changelogId);
+  const { product, versions, isPlanned, newVersions, name, path, now, report, instead } = work;
+  const writer = versionWriter(trx, work.changelogId);
   const createdBefore = isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0;
   // A document lists the newest first, so its last new version counts as created first.
   let order = newVersions + createdBefore;
@@ -141,10 +135,10 @@ async function writeVersions(trx: Writer, work: VersionsToApply, newIds: Version
         await writer.change(version, plan.before, fieldsOf(version, plan.before, now), plan.change_ids, at);
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
       if (action !== 'unchanged')
-        touch(version.status === 'published' || plan?.before?.status === 'published');
+        instead.touch(work.productId, version.status === 'published' || plan?.before?.status === 'published');
       report({ action, kind: 'version', name: `${name} ${version.version}` });
     }
-    await writer.flush();
+    await instead.refreshFacts(await writer.flush());
     first += some.length;
   }
 }
@@ -180,55 +174,20 @@ type NewVersion = VersionFields & { changelog_id: string; created_order: number;
 type NewChange = Tables['changes'];
 
 /** Buffers rows, so that one statement inserts many. */
-class VersionWriter {
-  readonly #trx: Writer;
-  readonly #changelogId: string;
-  readonly #insertVersions = rowInserter<Tables['versions']>('versions', VERSION_COLUMNS);
-  readonly #insertChanges = rowInserter<Tables['changes']>('changes', CHANGE_COLUMNS);
-  #versions: { row: NewVersion; path: FieldPath }[] = [];
-  #changes: { row: NewChange; path: FieldPath }[] = [];
-  #written: string[] = [];
+function versionWriter(trx: Writer, changelogId: string) {
+  const insertVersions = rowInserter<Tables['versions']>('versions');
+  const insertChanges = rowInserter<Tables['changes']>('changes');
+  let versions: { row: NewVersion; path: FieldPath }[] = [];
+  let changes: { row: NewChange; path: FieldPath }[] = [];
+  let written: string[] = [];
 
-  constructor(trx: Writer, changelogId: string) {
-    this.#trx = trx;
-    this.#changelogId = changelogId;
-  }
-
-  create(version: VersionContent, fields: VersionFields, createdOrder: number, path: FieldPath): void {
-    const row = {
-      ...fields,
-      changelog_id: this.#changelogId,
-      created_order: createdOrder,
-      change_count: version.changes.length,
-    };
-    this.#versions.push({ row, path });
-    this.#written.push(fields.id);
-    this.#addChanges(version, fields.id, [], path);
-  }
-
-  async change(
+  function addChanges(
     version: VersionContent,
-    before: ExistingVersion,
-    fields: VersionFields,
-    changeIds: string,
-    path: FieldPath,
-  ): Promise<void> {
-    if (before.id !== fields.id) await requireFreeVersionId(this.#trx, fields.id, path);
-    const ids: (string | null)[] | null = JSON.parse(changeIds);
-    const row = { ...fields, change_count: version.changes.length };
-    if (differs(before, row))
-      await this.#trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
-    if (ids !== null) this.#addChanges(version, fields.id, ids, path);
-    this.#written.push(before.id, fields.id);
-  }
-
-  #addChanges(
-    { changes }: VersionContent,
     versionId: string,
     ids: readonly (string | null)[],
     path: FieldPath,
   ): void {
-    for (const [position, { id, type, text, breaking }] of changes.entries()) {
+    for (const [position, { id, type, text, breaking }] of version.changes.entries()) {
       const row: NewChange = {
         id: ids[position] ?? id ?? newId('change'),
         version_id: versionId,
@@ -237,33 +196,48 @@ class VersionWriter {
         text,
         breaking: breaking ? 1 : 0,
       };
-      this.#changes.push({ row, path: [...path, 'changes', position] });
+      changes.push({ row, path: [...path, 'changes', position] });
     }
   }
 
-  async flush(): Promise<void> {
-    const versions = this.#versions.splice(0);
-    const changes = this.#changes.splice(0);
-    if ((await this.#insertVersions(this.#trx, versions.map(rowOf))) < versions.length)
-      for (const { row, path } of versions) await requireOwnVersionId(this.#trx, row, path);
-    if ((await this.#insertChanges(this.#trx, changes.map(rowOf))) < changes.length)
-      for (const { row, path } of changes) await requireOwnChangeId(this.#trx, row, path);
-    await refreshFacts(this.#trx, this.#written.splice(0));
-  }
+  return {
+    create: (version: VersionContent, fields: VersionFields, createdOrder: number, path: FieldPath): void => {
+      const row = {
+        ...fields,
+        changelog_id: changelogId,
+        created_order: createdOrder,
+        change_count: version.changes.length,
+      };
+      versions.push({ row, path });
+      written.push(fields.id);
+      addChanges(version, fields.id, [], path);
+    },
+    change: async (
+      version: VersionContent,
+      before: ExistingVersion,
+      fields: VersionFields,
+      changeIds: string,
+      path: FieldPath,
+    ): Promise<void> => {
+      if (before.id !== fields.id) await requireFreeVersionId(trx, fields.id, path);
+      const ids: (string | null)[] | null = JSON.parse(changeIds);
+      const row = { ...fields, change_count: version.changes.length };
+      if (differs(before, row))
+        await trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
+      if (ids !== null) addChanges(version, fields.id, ids, path);
+      written.push(before.id, fields.id);
+    },
+    /** Returns the ids of the versions written since the last time. */
+    flush: async (): Promise<string[]> => {
+      if ((await insertVersions(trx, versions.map(rowOf))) < versions.length)
+        for (const { row, path } of versions) await requireOwnVersionId(trx, row, path);
+      if ((await insertChanges(trx, changes.map(rowOf))) < changes.length)
+        for (const { row, path } of changes) await requireOwnChangeId(trx, row, path);
+      const ids = written;
+      [versions, changes, written] = [[], [], []];
+      return ids;
+    },
+  };
 }
 
 const rowOf = <Row>({ row }: { row: Row }): Row => row;
-
-const VERSION_COLUMNS = [
-  'id',
-  'changelog_id',
-  'label',
-  'title',
-  'status',
-  'published_at',
-  'description',
-  'yanked',
-  'created_order',
-  'change_count',
-] as const;
-const CHANGE_COLUMNS = ['id', 'version_id', 'position', 'type', 'text', 'breaking'] as const;

@@ -9,14 +9,13 @@ import {
 import { lockedBy } from '../../domain/content/lifecycle.ts';
 import type { Writer } from '../engine/engine.ts';
 import { applyVersions, type VersionsToApply } from './apply-versions.ts';
-import { type TouchProduct, writeInBulk } from './bulk.ts';
-import { refreshChangelogFacts } from './facts.ts';
+import { DONE_BY_TRIGGERS, type TriggerWork, writeInBulk } from './bulk.ts';
 import { newId } from './ids.ts';
 import { differs, lockedMessage, type Outcome, type ReportOutcome } from './outcome.ts';
 import { countNew, planVersions, preparePlan } from './plan.ts';
 import { prune } from './prune.ts';
 
-export type ApplyOptions = Readonly<{
+type ApplyOptions = Readonly<{
   pruning: boolean;
   now: string;
   /** Receives the outcome of everything in the document, in its order. */
@@ -34,13 +33,13 @@ export async function applyContent(
   const found: FoundProduct[] = [];
   for (const [index, product] of products.entries()) found.push(await planProduct(trx, row, product, index));
   if (pruning) await prune(trx, row, products, reportPruned);
-  const applyAll = async (touch: TouchProduct) => {
+  const applyAll = async (instead: TriggerWork) => {
     for (const [index, product] of products.entries())
-      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, touch });
+      await applyProduct(trx, row, product, found[index] as FoundProduct, { index, now, report, instead });
   };
   const created = found.reduce((sum, { newVersions }) => sum + newVersions, 0);
   const mostChanges = Math.max(0, ...found.map((one) => one.mostChanges));
-  if (created < BULK_VERSIONS && mostChanges < BULK_CHANGES) await applyAll(() => {});
+  if (created < BULK_VERSIONS && mostChanges < BULK_CHANGES) await applyAll(DONE_BY_TRIGGERS);
   else await writeInBulk(trx, applyAll);
 }
 
@@ -53,17 +52,18 @@ type TeamRow = Readonly<{ id: number; slug: string }>;
 
 async function applyTeam(trx: Writer, team: Content['team'], report: ReportOutcome): Promise<TeamRow> {
   const existing = await trx.selectFrom('teams').where('slug', '=', team.slug).selectAll().executeTakeFirst();
-  const changed = existing !== undefined && differs(existing, team);
-  report({ action: actionOf(existing, changed), kind: 'team', name: team.slug });
-  if (changed) await trx.updateTable('teams').set(team).where('id', '=', existing.id).execute();
+  const action = actionOf(existing, team);
+  report({ action, kind: 'team', name: team.slug });
+  if (action === 'changed') await trx.updateTable('teams').set(team).where('slug', '=', team.slug).execute();
   return (
     existing ??
     (await trx.insertInto('teams').values(team).returning(['id', 'slug']).executeTakeFirstOrThrow())
   );
 }
 
-function actionOf(existing: object | undefined, changed: boolean): Outcome['action'] {
-  return existing === undefined ? 'created' : changed ? 'changed' : 'unchanged';
+function actionOf(existing: object | undefined, wanted: object): Outcome['action'] {
+  if (existing === undefined) return 'created';
+  return differs(existing, wanted) ? 'changed' : 'unchanged';
 }
 
 /** The state of a product before the document is applied. */
@@ -110,14 +110,14 @@ async function hasVersions(trx: Writer, changelogId: string): Promise<boolean> {
   return (await some.executeTakeFirst()) !== undefined;
 }
 
-type ApplyContext = Readonly<{ index: number; now: string; report: ReportOutcome; touch: TouchProduct }>;
+type ApplyContext = Readonly<{ index: number; now: string; report: ReportOutcome; instead: TriggerWork }>;
 
 async function applyProduct(
   trx: Writer,
   team: TeamRow,
   { changelog, ...fields }: ProductContent,
   found: FoundProduct,
-  { index, now, report, touch }: ApplyContext,
+  { index, now, report, instead }: ApplyContext,
 ): Promise<void> {
   const name = `${team.slug}/${fields.slug}`;
   const path = ['products', index];
@@ -129,10 +129,17 @@ async function applyProduct(
     report(outcome);
   };
 
-  const changed = found.product !== undefined && differs(found.product, fields);
-  reportUnlessLocked({ action: actionOf(found.product, changed), kind: 'product', name });
-  const productId = found.product?.id ?? (await insertProduct(trx, { ...fields, team_id: team.id }));
-  if (changed) await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
+  const action = actionOf(found.product, fields);
+  reportUnlessLocked({ action, kind: 'product', name });
+  const { id: productId } =
+    found.product ??
+    (await trx
+      .insertInto('products')
+      .values({ ...fields, team_id: team.id })
+      .returning('id')
+      .executeTakeFirstOrThrow());
+  if (action === 'changed')
+    await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
   if (changelog !== null)
     await applyChangelog(trx, {
       product: index,
@@ -145,15 +152,8 @@ async function applyProduct(
       path: [...path, 'changelog'],
       now,
       report: reportUnlessLocked,
-      touch: (isPublished) => touch(productId, isPublished),
+      instead,
     });
-}
-
-async function insertProduct(
-  trx: Writer,
-  values: { team_id: number } & Pick<ProductContent, 'slug' | 'name' | 'status'>,
-): Promise<number> {
-  return (await trx.insertInto('products').values(values).returning('id').executeTakeFirstOrThrow()).id;
 }
 
 export function findChangelog(trx: Writer, productId: number) {
@@ -161,29 +161,28 @@ export function findChangelog(trx: Writer, productId: number) {
 }
 
 type ChangelogToApply = Omit<VersionsToApply, 'changelogId' | 'versions'> & {
-  productId: number;
   existing: FoundProduct['changelog'];
   changelog: ChangelogContent;
 };
 
 async function applyChangelog(
   trx: Writer,
-  { productId, existing, changelog, ...work }: ChangelogToApply,
+  { existing, changelog, ...work }: ChangelogToApply,
 ): Promise<void> {
   const { versions, ...content } = changelog;
   const fields = { ...content, id: content.id ?? existing?.id ?? newId('changelog') };
   if (fields.id !== existing?.id) await requireFreeChangelogId(trx, fields.id, work.path);
 
-  const changed = existing !== undefined && differs(existing, fields);
-  work.report({ action: actionOf(existing, changed), kind: 'changelog', name: work.name });
+  const action = actionOf(existing, fields);
+  work.report({ action, kind: 'changelog', name: work.name });
   if (existing === undefined)
     await trx
       .insertInto('changelogs')
-      .values({ ...fields, product_id: productId })
+      .values({ ...fields, product_id: work.productId })
       .execute();
-  else if (changed) {
+  else if (action === 'changed') {
     await trx.updateTable('changelogs').set(fields).where('id', '=', existing.id).execute();
-    if (existing.id !== fields.id) await refreshChangelogFacts(trx, fields.id);
+    if (existing.id !== fields.id) await work.instead.refreshFacts(await listVersionIds(trx, fields.id));
   }
   await applyVersions(trx, {
     ...work,
@@ -191,6 +190,15 @@ async function applyChangelog(
     versions,
     path: [...work.path, 'versions'],
   });
+}
+
+async function listVersionIds(trx: Writer, changelogId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('versions')
+    .where('changelog_id', '=', changelogId)
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function requireFreeChangelogId(trx: Writer, id: string, path: FieldPath): Promise<void> {

@@ -1,32 +1,49 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { batches } from '../engine/batches.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
-/** Reports a changed product, and whether one of the versions written is or was published. */
-export type TouchProduct = (productId: number, isPublished: boolean) => void;
+/** The work of the triggers on versions and changes, which a writer does itself while they are off. */
+export type TriggerWork = Readonly<{
+  /** Reports a changed product, and whether one of the versions written is or was published. */
+  touch: (productId: number, isPublished: boolean) => void;
+  /** Recomputes `version_facts`: the columns derived from versions and changes, for search and sorting. */
+  refreshFacts: (versionIds: readonly string[]) => Promise<void>;
+}>;
+
+/** For writers that leave the triggers on. */
+export const DONE_BY_TRIGGERS: TriggerWork = { touch: () => {}, refreshFacts: async () => {} };
+
+const VERSIONS_A_STATEMENT = 100;
 
 /**
- * Writes versions and changes with the per-row triggers off. `work` does their job: it sets `change_count` and reports
- * every product that it changes. All of them share one revision. The transaction cannot be committed until this
- * returns, and must be rolled back if it fails.
+ * Writes versions and changes with the per-row triggers off. `work` does their job: it sets `change_count`, and reports
+ * every product and refreshes every version that it changes. All of them share one revision. The transaction cannot be
+ * committed until this returns, and must be rolled back if it fails.
  */
-export async function writeInBulk<T>(trx: Writer, work: (touch: TouchProduct) => Promise<T>): Promise<T> {
-  const { bulk } = schemaDialectOf(trx);
+export async function writeInBulk<T>(trx: Writer, work: (instead: TriggerWork) => Promise<T>): Promise<T> {
   const touched = new Map<number, boolean>();
-  const end = await bulk.begin(trx as Kysely<unknown>);
-  const result = await work((productId, isPublished) => {
-    touched.set(productId, isPublished || touched.get(productId) === true);
+  const bulk = await dialectOf(trx).beginBulk(trx);
+  const result = await work({
+    touch: (productId, isPublished) => {
+      touched.set(productId, isPublished || touched.get(productId) === true);
+    },
+    refreshFacts: async (versionIds) => {
+      for (const ids of batches(versionIds, VERSIONS_A_STATEMENT))
+        await bulk.refreshFacts(JSON.stringify(ids));
+    },
   });
-  await end();
-  if (touched.size > 0) await touchProducts(trx, touched);
+  await bulk.end();
+  if (touched.size > 0) {
+    await bulk.advanceRevision();
+    await touchProducts(trx, touched);
+  }
   return result;
 }
 
 /** Changes to changelogs themselves are recorded by their own triggers, which stay on. */
 async function touchProducts(trx: Writer, touched: ReadonlyMap<number, boolean>): Promise<void> {
-  await sql.raw(schemaDialectOf(trx).bulk.advanceRevision).execute(trx);
-  for (const products of batches([...touched])) {
+  for (const products of batches(touched)) {
     const ids = products.map(([id]) => id);
     const published = products.filter(([, isPublished]) => isPublished).map(([id]) => id);
     await sql`insert into touches (team_id, product_id, revision, public_revision)

@@ -6,7 +6,7 @@ import type { Reader, Writer } from '../engine/engine.ts';
 import { newId } from './ids.ts';
 import { requireProduct, requireTeam } from './writes.ts';
 
-export type KeyView = Readonly<{
+type KeyView = Readonly<{
   id: string;
   team: string;
   kind: KeyKind;
@@ -18,7 +18,7 @@ export type KeyView = Readonly<{
   lastUsedAt: string | null;
 }>;
 
-export type NewKey = Readonly<{
+type NewKey = Readonly<{
   key: string;
   team: string;
   kind: KeyKind;

@@ -3,10 +3,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { VersionList } from '../../domain/content/content.ts';
 import { batches } from '../engine/batches.ts';
+import { dialectOf } from '../engine/dialect.ts';
 import type { Writer } from '../engine/engine.ts';
 import { rowInserter } from '../engine/insert-rows.ts';
 import type { Tables } from '../engine/schema.ts';
-import { schemaDialectOf } from '../engine/schema-dialect.ts';
 
 type PlanTable = {
   /** The index of the product in the document, and of the version in the product. */
@@ -31,7 +31,7 @@ export type PlannedRow = Readonly<{ ordinal: number; change_ids: string | null }
 const asPlan = (trx: Writer) => trx as unknown as Kysely<PlanTables>;
 
 export async function preparePlan(trx: Writer): Promise<void> {
-  const { text } = schemaDialectOf(trx as Kysely<unknown>);
+  const { text } = dialectOf(trx);
   await trx.schema
     .createTable('apply_plan')
     .temporary()
@@ -63,7 +63,7 @@ export async function planVersions(
   changelogId: string,
   versions: VersionList,
 ): Promise<number> {
-  const insert = rowInserter<PlanTable>('apply_plan', ['product', 'ordinal', 'given_id', 'label']);
+  const insert = rowInserter<PlanTable>('apply_plan');
   let ordinal = 0;
   let mostChanges = 0;
   for (const some of batches(versions)) {
@@ -73,8 +73,6 @@ export async function planVersions(
       ordinal: ordinal++,
       given_id: id ?? null,
       label: version,
-      before_id: null,
-      change_ids: null,
     }));
     await insert(trx, rows);
   }
@@ -158,22 +156,6 @@ export async function listPlanned(
       ordinal,
       { ordinal, change_ids, before: byId.get(before_id ?? '') ?? null },
     ]),
-  );
-}
-
-/** The changes of existing versions, by version, in the author's order. */
-export async function listChangesBefore(trx: Writer, versionIds: readonly string[]) {
-  if (versionIds.length === 0) return new Map();
-  const rows = await trx
-    .selectFrom('changes')
-    .where('version_id', 'in', versionIds)
-    .orderBy('version_id')
-    .orderBy('position')
-    .select(['id', 'version_id', 'type', 'text', 'breaking'])
-    .execute();
-  return Map.groupBy(
-    rows.map(({ breaking, ...row }) => ({ ...row, breaking: breaking === 1 })),
-    (row) => row.version_id,
   );
 }
 

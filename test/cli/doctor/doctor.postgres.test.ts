@@ -64,7 +64,10 @@ describe('doctor, with PostgreSQL', () => {
     const url = Object.assign(new URL(postgres.url()), { username: 'reader', password }).href;
     const { code, lines } = await runDoctor(url);
     assert.equal(code, 1);
-    assert.match(lines.join('\n'), /^wrong {2}permissions .*cannot be written to: its user lacks the right/m);
+    assert.match(
+      lines.join('\n'),
+      /^wrong {2}permissions .*cannot be written to: its user lacks the privilege/m,
+    );
 
     await postgres.createDatabase('bare');
     const { code: failed, stderr } = await run(at(url.replace(/[^/]+$/, 'bare')), ['migrate']);
@@ -76,10 +79,10 @@ describe('doctor, with PostgreSQL', () => {
     const replica = await startPostgres(t, { standbyOf: postgres });
     const { code, lines } = await runDoctor(replica.url());
     assert.equal(code, 1);
-    assert.match(lines.join('\n'), /^wrong {2}permissions .*it is a replica: put the primary first/m);
+    assert.match(lines.join('\n'), /^wrong {2}permissions .*it is a replica; put the primary first/m);
     const apply = (url: string) => run(at(url), ['apply', '-'], 'team: { slug: acme, name: Acme }');
     const { stderr } = await apply(replica.url());
-    assert.match(stderr, /^changelog: [^\n]*read-only transaction; the first address[^\n]*primary\.\n$/);
+    assert.match(stderr, /^changelog: [^\n]*read-only transaction; the first URL[^\n]*primary\.\n$/);
 
     await replica.psql('postgres', 'select pg_wal_replay_pause()');
     assert.equal((await apply(postgres.url())).code, 0);
@@ -108,7 +111,10 @@ describe('doctor, with PostgreSQL', () => {
   it('doctor reports a database that does not exist', async () => {
     const { code, lines } = await runDoctor(postgres.url('nothing'));
     assert.equal(code, 1);
-    assert.match(lines.join('\n'), /^wrong {2}database .*"nothing" does not exist; make it with `createdb`/m);
+    assert.match(
+      lines.join('\n'),
+      /^wrong {2}database .*"nothing" does not exist; create it with `createdb`/m,
+    );
   });
 
   it('doctor reports a server that is down, and still checks the other one', async () => {

@@ -236,7 +236,7 @@ describe('init', () => {
     assert.deepEqual([code, readdirSync(folder)], [1, []]);
     assert.match(
       stderr,
-      /there is no database at \S+\/data\/changelog\.db: make one with `changelog migrate`/,
+      /there is no database at \S+\/data\/changelog\.db; create one with `changelog migrate`/,
     );
   });
 

@@ -36,7 +36,7 @@ function counting() {
 }
 
 describe('a prepared query', () => {
-  it('is run with the values of each call, also while others are underway', async () => {
+  it('a prepared query runs with the values of each call, also when calls overlap', async () => {
     const { find, builds } = counting();
     const db = await open();
     const slugs = ['acme', 'vault', 'nobody', 'acme'];
@@ -45,7 +45,7 @@ describe('a prepared query', () => {
     assert.equal(builds(), 1);
   });
 
-  it('is built once for each shape and each database', async () => {
+  it('a prepared query is built once per shape and database', async () => {
     const { find, builds } = counting();
     for (const db of [await open(), await open()]) {
       for (let round = 0; round < 2; round++) {

@@ -11,7 +11,7 @@ describe('the store', () => {
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   before(() => seedWorld(workplace));
 
-  it('gives the server a connection through which nothing can be written', async () => {
+  it('a reader cannot write to the database', async () => {
     const db = await openReader(databaseUrl(workplace));
     const writing = db as unknown as Awaited<ReturnType<typeof openWriter>>;
     await assert.rejects(writing.deleteFrom('teams').execute(), /readonly|read-only|query_only/i);
@@ -19,7 +19,7 @@ describe('the store', () => {
     await db.destroy();
   });
 
-  it('holds its rules against any writer', async () => {
+  it('the constraints of the schema reject invalid rows from any writer', async () => {
     const idOf = async (table: string, where: string) =>
       (await query(workplace, `select id from ${table} where ${where}`))[0]?.id;
     const rocket = await idOf('products', "slug = 'rocket' and status = 'published'");
@@ -62,7 +62,7 @@ describe('the store', () => {
     }
   });
 
-  it('lets nothing outlive what it belonged to, whoever deletes', async (t) => {
+  it('deleting a team deletes everything that belongs to it, whichever program deletes it', async (t) => {
     const own: Workplace = { folder: temporaryFolder(t) };
     await seedWorld(own);
     assert.equal(await execute(own, 'delete from teams'), 2);

@@ -104,7 +104,7 @@ function newProduct() {
 const everything = () => dump(workplace);
 
 describe('an import', () => {
-  it('makes what is not there, and finds nothing to do the second time: no row changes, the revision included', async () => {
+  it('an import creates what is missing, and changes no row the second time', async () => {
     const { imported } = newProduct();
     const versions = [undated('Unreleased'), dated('1.1.0'), dated('1.0.0', [])];
     assert.deepEqual(await imported(versions), [
@@ -123,7 +123,7 @@ describe('an import', () => {
     assert.deepEqual(await everything(), first);
   });
 
-  it('adds what is new and changes what is different; ids and dates stay', async () => {
+  it('an import adds new versions and updates changed ones, and keeps ids and dates', async () => {
     const { imported, rows, changes } = newProduct();
     await imported([dated('1.0.0'), undated('0.9.0')]);
     const [versionsBefore, changesBefore] = [await rows(), await changes()];
@@ -140,7 +140,7 @@ describe('an import', () => {
     assert.deepEqual(ids(await changes()), ids(changesBefore), 'an edited change keeps its id');
   });
 
-  it('keeps what was edited by hand, until it is forced', async () => {
+  it('an import keeps manual edits unless it is forced', async () => {
     const { imported, edit, rows } = newProduct();
     await imported([dated('1.1.0'), dated('1.0.0')]);
     await edit('1.0.0', `title = 'Mine'`);
@@ -157,7 +157,7 @@ describe('an import', () => {
     assert.deepEqual(await imported(changed), ['unchanged 1.1.0', 'unchanged 1.0.0']);
   });
 
-  it('keeps what was unpublished by hand', async () => {
+  it('an import keeps a version that was unpublished manually', async () => {
     const { imported, edit } = newProduct();
     await imported([dated('1.0.0')]);
     await edit('1.0.0', `status = 'draft'`);
@@ -165,7 +165,7 @@ describe('an import', () => {
     assert.deepEqual(await imported([dated('1.0.0')], { force: true }), ['changed 1.0.0']);
   });
 
-  it('takes over what no import wrote if it is equal, and keeps it if it is not', async () => {
+  it('an import adopts an equal version that no import wrote, and keeps a different one', async () => {
     const { product, imported } = newProduct();
     const changes = [change('A'), change('B')];
     const published = { title: '', status: 'published', publishedAt: MAY, changes };
@@ -191,7 +191,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('knows a version again that was given another id', async () => {
+  it('an import recognizes a version whose id has changed', async () => {
     const { product, imported } = newProduct();
     await imported([dated('1.0.0')]);
     const renamed = {
@@ -207,7 +207,7 @@ describe('an import', () => {
     assert.deepEqual(await imported([dated('1.0.0', ['C'])]), ['changed 1.0.0']);
   });
 
-  it('says what of a version changes', async () => {
+  it('an import reports what changes in a version', async () => {
     const { run, product } = newProduct();
     await run([dated('1.0.0')]);
     const told: unknown[] = [];
@@ -234,14 +234,14 @@ describe('a version without a date', () => {
   const state = async (rows: () => Promise<{ status: string; published_at: string | null }[]>) =>
     (await rows()).map(({ status, published_at }) => `${status} ${published_at}`);
 
-  it('is a draft, and is counted', async () => {
+  it('a version without a date becomes a draft, and is counted', async () => {
     const { run, rows } = newProduct();
     const { summary } = await run([undated('2.0.0'), dated('1.0.0')]);
     assert.deepEqual([summary.undated, summary.undatedDrafts, summary.dated], [1, 1, 1]);
     assert.deepEqual(await state(rows), [`published ${MAY}`, 'draft null']);
   });
 
-  it('is published at the time given, once', async () => {
+  it('a version without a date is published once at the time of the option', async () => {
     const { run, imported, rows } = newProduct();
     await imported([undated('1.0.0')]);
     const { told, summary } = await run([undated('2.0.0'), undated('1.0.0')], { publishedAt: JUNE });
@@ -255,7 +255,7 @@ describe('a version without a date', () => {
     assert.deepEqual(await state(rows), [`published ${JUNE}`, `published ${JUNE}`]);
   });
 
-  it('stays as it was published by hand, whatever else changes, until the source has a date', async () => {
+  it('a version without a date keeps its manual publication until the source has a date', async () => {
     const { imported, edit, rows } = newProduct();
     await imported([undated('1.0.0')]);
     await edit('1.0.0', `status = 'published', published_at = '${JUNE}'`);
@@ -267,8 +267,8 @@ describe('a version without a date', () => {
   });
 });
 
-describe('a version that is gone from the source', () => {
-  it('is reported and kept, and deleted if it is pruned; one that no import wrote is neither', async () => {
+describe('a version that was removed from the source', () => {
+  it('a version that was removed from the source is reported and kept, or deleted with prune; other versions are not', async () => {
     const { product, imported, rows } = newProduct();
     await apply(
       workplace,
@@ -284,7 +284,7 @@ describe('a version that is gone from the source', () => {
     assert.deepEqual(await imported([dated('1.1.0')], { prune: true }), ['unchanged 1.1.0']);
   });
 
-  it('is pruned by force alone if it was edited by hand', async () => {
+  it('a removed version that was edited manually is pruned only with force', async () => {
     const { imported, edit, rows } = newProduct();
     await imported([dated('1.0.0')]);
     await edit('1.0.0', `title = 'Mine'`);
@@ -294,15 +294,15 @@ describe('a version that is gone from the source', () => {
   });
 });
 
-describe('where an import goes', () => {
-  it('is refused if it is not there, with how to make it', async () => {
+describe('the target of an import', () => {
+  it('an import into a missing product fails, and says how to create it', async () => {
     const { imported } = newProduct();
     const before = await everything();
     await assert.rejects(imported([dated('1.0.0')], { create: false }), /no product acme\/p\d+: .*--create/);
     assert.deepEqual(await everything(), before);
   });
 
-  it('gets a changelog with the name that the source gives itself; later names change nothing', async () => {
+  it('an import creates a changelog with the name in the source; later names change nothing', async () => {
     const { product, imported } = newProduct();
     await apply(workplace, documentOf([], { slug: product, name: 'Mine', changelog: undefined as never }));
     assert.deepEqual(await imported([dated('1.0.0')], { create: false, name: '@acme/cli' }), [
@@ -316,7 +316,7 @@ describe('where an import goes', () => {
   });
 
   for (const lock of ['product', 'changelog']) {
-    it(`is refused under a locked ${lock} if anything would change`, async () => {
+    it(`an import that would change a locked ${lock} fails`, async () => {
       const { product, imported } = newProduct();
       await imported([dated('1.1.0'), dated('1.0.0')]);
       await execute(
@@ -337,7 +337,7 @@ describe('where an import goes', () => {
     });
   }
 
-  it('is left as it was when the source cannot be read to its end', async () => {
+  it('an import whose source cannot be read to its end changes nothing', async () => {
     const { imported } = newProduct();
     await imported([dated('1.0.0')]);
     const before = await everything();
@@ -357,7 +357,7 @@ describe('where an import goes', () => {
 
 /** At the end, because every test before it looks at everything. */
 describe('an import of many versions', () => {
-  it('writes many as few, with one revision more, and then finds nothing to do', async () => {
+  it('an import of many versions advances the revision once, and the next one changes nothing', async () => {
     const { imported, rows } = newProduct();
     await imported([]);
     const revision = async () =>

@@ -1,4 +1,4 @@
-// A database as an earlier release left it.
+// A database with the schema of an earlier step.
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -8,7 +8,7 @@ import { databaseUrl, environmentOf } from '../../../support/databases/engine.ts
 import type { Workplace } from '../../../support/program/command.ts';
 import { SEED } from '../triggers/touch-table.ts';
 
-/** Takes the steps up to this one, and puts something into every table. */
+/** Runs the steps up to this one, and writes rows into every table. */
 export async function makeEarlier(workplace: Workplace, step: string): Promise<void> {
   await environmentOf(workplace);
   const db = await openWriter(databaseUrl(workplace), { create: true });

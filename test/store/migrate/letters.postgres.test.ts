@@ -1,4 +1,4 @@
-// Earlier releases made `words_of` with the Unicode tables of the Node.js that migrated.
+// Earlier releases created `words_of` with the Unicode tables of the Node.js that migrated.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SPACED_LETTERS } from '../../../src/domain/letters.ts';
@@ -23,17 +23,17 @@ function rangesIn(source: string): string[] {
 }
 
 describe('the letters of words in PostgreSQL', () => {
-  it('are those that the server splits a search into', async (t) => {
+  it('words_of has the letters by which the server splits a search', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     await runOk(workplace, ['migrate']);
     assert.deepEqual(
       rangesIn(await sourceOf(workplace)),
       SPACED_LETTERS.trim().split(/\s+/),
-      'words_of and src/domain/letters.ts differ: add a schema step',
+      'words_of and src/domain/letters.ts differ; add a schema step',
     );
   });
 
-  it('stay as they are where they are the same, and nobody is told of anything', async (t) => {
+  it('step 0008 changes neither words_of nor the revision if the letters are the same', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     await makeEarlier(workplace, '0007_public_rows');
     const before = [await sourceOf(workplace), await query(workplace, REVISION)];
@@ -41,7 +41,7 @@ describe('the letters of words in PostgreSQL', () => {
     assert.deepEqual([await sourceOf(workplace), await query(workplace, REVISION)], before);
   });
 
-  it('are replaced where another Node.js wrote others, and words are found with the new ones', async (t) => {
+  it('step 0008 replaces letters from another Node.js, and indexes all versions again', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     await makeEarlier(workplace, '0007_public_rows');
     const fixed = await sourceOf(workplace);

@@ -1,4 +1,4 @@
-// The fixtures of earlier releases in `test/releases`, and what later versions changed on purpose.
+// The fixtures of earlier releases in `test/releases`, and the intended differences of later versions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { fixtureFiles, RELEASES, type Recording } from '../../../scripts/release-fixture/fixture.ts';
@@ -11,11 +11,11 @@ export const RELEASE_NAMES = readdirSync(RELEASES, { withFileTypes: true })
 
 export type Difference = Readonly<{
   reason: string;
-  /** The releases that answered otherwise. */
+  /** The releases whose responses differ. */
   releases: readonly string[];
-  /** The path of the requests, or the command line. Left out: wherever the text occurs, as with a reworded message. */
+  /** The path of the requests, or the command line. By default, wherever the text occurs. */
   where?: string;
-  /** Exact texts: what that release wrote, and what is written now. */
+  /** Exact texts: that of the release, and that of today. */
   edits: readonly (readonly [before: string, now: string])[];
 }>;
 
@@ -24,7 +24,8 @@ const PARAMETERS = ['limit', 'cursor', 'since', 'until', 'from', 'to', 'type', '
 /** Everything else is compared byte for byte. A difference that no longer occurs fails the test. */
 export const DIFFERENCES: readonly Difference[] = [
   {
-    reason: 'control characters became references in CHANGELOG.md, because terminals obey them (bce9fcc)',
+    reason:
+      'control characters became references in CHANGELOG.md, because terminals interpret them (bce9fcc)',
     releases: ['5e494ce'],
     where: '/api/v1/public/teams/acme/products/texts/changelog/CHANGELOG.md',
     edits: [
@@ -35,7 +36,7 @@ export const DIFFERENCES: readonly Difference[] = [
     ],
   },
   {
-    reason: 'control characters became escapes in an export, because terminals obey them (bce9fcc)',
+    reason: 'control characters became escapes in an export, because terminals interpret them (bce9fcc)',
     releases: ['5e494ce'],
     where: 'export acme --json',
     edits: ['\u007f', '\u2028', '\u202c', '\u202e', '\u2067', '\u2069'].map((character) => [
@@ -59,7 +60,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
 ];
 
-/** What is expected now where that release wrote a text; `used` gathers the differences that made one. */
+/** The text that is expected today for a text of that release. Adds the differences that apply to `used`. */
 export function expectedNow(release: string, where: string, text: string, used: Set<Difference>): string {
   const applied = DIFFERENCES.filter(
     ({ releases, where: only = where, edits }) =>
@@ -75,7 +76,7 @@ export function readRecording(release: string): Recording {
   return JSON.parse(gunzipSync(readFileSync(fixtureFiles(release, ENGINE).recording)).toString());
 }
 
-/** Fills a database with what that release left. */
+/** Restores the database of that release. */
 export async function restoreRelease(workplace: Workplace, release: string): Promise<void> {
   await restore(workplace, gunzipSync(readFileSync(fixtureFiles(release, ENGINE).database)));
 }

@@ -1,4 +1,4 @@
-// The steps make the schema and never change; the code that uses it does. Where the two part, a step is missing.
+// Schema steps never change, but the code that uses the schema does. If the two differ, a step is missing.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { SelectType } from 'kysely';
@@ -12,22 +12,23 @@ import {
   VISIBILITIES,
 } from '../../../src/domain/model.ts';
 import { VERSION_PATTERN } from '../../../src/domain/version-order.ts';
+import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/engine/dialect.ts';
 import type { Tables } from '../../../src/store/engine/schema.ts';
 import { OF_ANY_STATE } from '../../../src/store/read/page-plans.ts';
-import { writeFacts } from '../../../src/store/sqlite/facts.ts';
-import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/write/facts.ts';
+import { factsSql } from '../../../src/store/sqlite/facts.ts';
+import { NEVER_SECONDS, SECOND_BITS } from '../../../src/store/sqlite/search.ts';
 import { ENGINE, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Workplace } from '../../../support/program/command.ts';
 import { TOUCHING_TABLES } from '../triggers/touch-table.ts';
 
 const ADD_A_STEP =
-  'the code and the schema that the steps make differ: add a schema step (see CONTRIBUTING.md)';
+  'the schema of the steps differs from what the code expects; add a schema step (see CONTRIBUTING.md)';
 
 type Nullability<Column> = null extends SelectType<Column> ? 'null' : 'not null';
 type Columns = { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullability<Tables[T][C]> } };
 
-/** As `src/store/engine/schema.ts` has them, which the compiler checks. */
+/** The columns of `src/store/engine/schema.ts`, checked by the compiler. */
 const COLUMNS: Columns = {
   teams: { id: 'not null', slug: 'not null', name: 'not null', visibility: 'not null', plan: 'not null' },
   products: { id: 'not null', team_id: 'not null', slug: 'not null', name: 'not null', status: 'not null' },
@@ -87,7 +88,7 @@ const COLUMNS: Columns = {
   import_marks: { version_id: 'not null', mark: 'not null' },
 };
 
-/** What only the triggers of an engine, or its search, use. */
+/** Used only by an engine's triggers or search. */
 const OWN = {
   sqlite: {
     version_facts: { number: 'not null', scope: 'not null', types: 'not null' },
@@ -98,7 +99,7 @@ const OWN = {
   postgres: { version_facts: { words: 'not null' } },
 }[ENGINE] as Record<string, Record<string, string>>;
 
-/** A constraint for each column that holds one of a list of words, and the list in `src/domain/model.ts`. */
+/** The constraint of each column with a fixed list of values, and the list in `src/domain/model.ts`. */
 const WORD_LISTS: Record<string, readonly string[]> = {
   teams_visibility_known: VISIBILITIES,
   teams_plan_known: PLANS,
@@ -111,7 +112,7 @@ const WORD_LISTS: Record<string, readonly string[]> = {
   api_key_products_kind_known: ['SELECT'],
 };
 
-/** An integer that is the primary key is never null on SQLite, and neither is what is made from other columns here. */
+/** On SQLite an integer primary key is never null, and neither are the generated columns of this schema. */
 const COLUMNS_IN = {
   sqlite: `select m.name as "table", c.name as "column", c."notnull" or c.pk or c.hidden as "isSet"
     from sqlite_master m, pragma_table_xinfo(m.name) c
@@ -123,7 +124,7 @@ const COLUMNS_IN = {
       and relname not like 'schema_migrations%'`,
 }[ENGINE];
 
-/** What was created, by its name, with the text that the engine keeps of it. */
+/** Tables, triggers, indexes, functions and constraints, with the text that the engine stores. */
 const TEXTS = {
   sqlite: 'select type, name, tbl_name as "table", sql as text from sqlite_master where sql is not null',
   postgres: `select 'function' as type, proname as name, '' as "table", prosrc as text
@@ -145,7 +146,7 @@ function same(actual: unknown, expected: unknown): void {
   }
 }
 
-describe('the schema that the steps make', () => {
+describe('the schema', () => {
   const workplace: Workplace = { folder: temporaryFolder(sharedScope()) };
   let created: readonly Created[];
   before(async () => {
@@ -159,7 +160,7 @@ describe('the schema that the steps make', () => {
     created.filter((one) => one.type === 'trigger' && one.table === table);
   const has = (text: string, part: string) => assert.ok(text.includes(part), `${part}: ${ADD_A_STEP}`);
 
-  it('has the tables and columns of src/store/engine/schema.ts, and those of the engine alone', async () => {
+  it('the schema has the tables and columns of src/store/engine/schema.ts and those of the engine', async () => {
     const actual: Record<string, Record<string, string>> = {};
     for (const row of await query(workplace, COLUMNS_IN)) {
       const { table, column, isSet } = row as { table: string; column: string; isSet: unknown };
@@ -170,7 +171,7 @@ describe('the schema that the steps make', () => {
     same(actual, expected);
   });
 
-  it('takes the words of each list in src/domain/model.ts, and no others', () => {
+  it('the schema accepts exactly the values of each list in src/domain/model.ts', () => {
     const checks =
       ENGINE === 'sqlite'
         ? created.flatMap(({ text }) => [
@@ -188,7 +189,7 @@ describe('the schema that the steps make', () => {
     same(actual, WORD_LISTS);
   });
 
-  it('touches on every kind of write to the tables of touch-table.ts, and to no others', () => {
+  it('the schema has touch triggers for every kind of write to exactly the tables of touch-table.ts', () => {
     const events =
       ENGINE === 'sqlite' ? ['insert', 'update', 'delete'] : ['insert', 'update', 'delete', 'truncate'];
     const actual = created.filter(({ type, name }) => type === 'trigger' && /_touch_on_[a-z]+$/.test(name));
@@ -198,7 +199,7 @@ describe('the schema that the steps make', () => {
     );
   });
 
-  it('keeps for bulk writing what it turns off: all triggers that count, touch or find', () => {
+  it('a bulk write turns off all triggers that count changes, record touches or compute facts', () => {
     const triggers = [...triggersOn('versions'), ...triggersOn('changes')];
     assert.ok(triggers.length > 10);
     if (ENGINE === 'sqlite') {
@@ -216,11 +217,11 @@ describe('the schema that the steps make', () => {
     }
   });
 
-  it('has the index for reads of any state under the condition by which they ask', () => {
+  it('the index for reads of any state has the condition of these reads', () => {
     has(textOf('index', 'version_facts_in_order').replace('::text', ''), OF_ANY_STATE);
   });
 
-  it('finds versions by the facts that the code knows', () => {
+  it('the schema computes facts with the limits and patterns of the code', () => {
     if (ENGINE === 'postgres') {
       has(textOf('function', 'version_order'), VERSION_PATTERN);
       has(textOf('function', 'refresh_facts'), ` ${BODY_CHARACTERS_MAX}) as body`);
@@ -228,15 +229,18 @@ describe('the schema that the steps make', () => {
       for (const name of ['advance_revision', 'search_versions']) textOf('function', name);
       return;
     }
-    for (const name of ['versions_facts_on_insert', 'versions_facts_on_update'])
-      has(textOf('trigger', name), writeFacts('v.id = new.id'));
-    has(textOf('trigger', 'changes_facts_on_update'), writeFacts('v.id = new.version_id'));
+    const onInsert = textOf('trigger', 'versions_facts_on_insert');
+    has(onInsert, ` ${BODY_CHARACTERS_MAX}), `);
+    has(onInsert, `second * ${2 ** SECOND_BITS}) + row_number()`);
+    has(onInsert, `then ${NEVER_SECONDS} + v.created_order`);
+    has(textOf('trigger', 'versions_facts_on_update'), factsSql(onInsert, 'v.id = new.id'));
+    has(textOf('trigger', 'changes_facts_on_update'), factsSql(onInsert, 'v.id = new.version_id'));
     for (const name of ['public_search', 'hidden_search'])
       has(textOf('table', name), "unicode61 remove_diacritics 0 categories ''Lu Ll Lt Lm N*''");
   });
 
   if (ENGINE === 'sqlite')
-    it('notices an update of any column of a version that somebody writes', () => {
+    it('a touch trigger fires on an update of any column of a version that is written', () => {
       const [, columns = ''] =
         /after update of (.*) on versions/.exec(textOf('trigger', 'versions_touch_on_update')) ?? [];
       const { sort_key: _made, change_count: _counted, ...written } = COLUMNS.versions;

@@ -1,4 +1,4 @@
-// Users' databases were made with the released steps, so a step never changes after its release.
+// Users' databases were created with the released steps, so a step never changes after its release.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { STEPS } from '../../../src/store/migrate/steps.ts';
 const FOLDER = path.resolve(import.meta.dirname, '../../../src/store/migrate');
 const FILES = globSync('[0-9]*.ts', { cwd: FOLDER }).sort();
 
-/** Of the names and the SQL of both engines; comments may be improved. */
+/** Checksums of the name and the SQL of both engines; comments may change. */
 const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0001_content_and_keys', '1abb3380361e3ec50a27b3da81fcd85c7da2f7b8c527eedb604457d394dbf2b4'],
   ['0002_revisions', '20d05a902d8632d83de6152def9f0ce384abeccd53e9ef5a120ac6109506805e'],
@@ -29,19 +29,19 @@ function checksumOf({ name, sqlite, postgres }: Step): string {
 }
 
 describe('schema steps', () => {
-  it('are as they were released, and in order', () => {
+  it('released schema steps are unchanged and in order', () => {
     for (const [index, [name, checksum]] of RELEASED.entries()) {
       const step = STEPS[index];
       assert.ok(
         step?.name === name && checksumOf(step) === checksum,
-        `${name} is not as it was released: released steps never change: add a new one (see CONTRIBUTING.md)`,
+        `${name} has changed since its release; restore it and add a new step (see CONTRIBUTING.md)`,
       );
     }
     for (const step of STEPS.slice(RELEASED.length))
       assert.fail(`add ['${step.name}', '${checksumOf(step)}'] to RELEASED in this test`);
   });
 
-  it('are in a file each, named and numbered like the step', () => {
+  it('each schema step is in a file with its name and number', () => {
     assert.deepEqual(
       FILES,
       STEPS.map(({ name }) => `${name.replaceAll('_', '-')}.ts`),
@@ -51,16 +51,16 @@ describe('schema steps', () => {
   });
 
   for (const file of FILES) {
-    it(`are literal SQL that depends on nothing else: ${file}`, () => {
+    it(`${file} is literal SQL that depends on nothing else`, () => {
       const text = readFileSync(path.join(FOLDER, file), 'utf8');
-      assert.ok(!text.includes('${'), 'a template string of a step has no interpolation');
+      assert.ok(!text.includes('${'), 'a template string of a step must not interpolate');
       const code = text
         .replaceAll(/^\/\*.*?\*\/$|^ *\/\/.*?$/gms, '')
         .replaceAll(/`(?:[^`\\]|\\.)*`/gs, "''");
       assert.match(
         code.replaceAll(/\s/g, ''),
         /^importtype\{Step\}from'\.\/step\.ts';exportconst\w+:Step=\{name:'\w+',sqlite:\[(?:'',)*\],postgres:\[(?:'',)*\],\};$/,
-        'a step is a name and two lists of template strings, and imports the type of a step alone',
+        'a step is a name and two lists of template strings, and imports only the type of a step',
       );
     });
   }

@@ -1,4 +1,4 @@
-// Databases of earlier releases, and of earlier steps, brought up to date with what is in them.
+// Databases of earlier releases and of earlier schema steps are upgraded with their content.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openAsk, type Response, SETTINGS } from '../../../scripts/release-fixture/fixture.ts';
@@ -27,7 +27,7 @@ const CONTENT = ['teams', 'products', 'changelogs', 'versions', 'changes'];
 const KEYS = ['api_keys', 'api_key_products', 'key_usage'];
 const KEPT = [...CONTENT, ...KEYS, 'import_marks', 'revision', 'touches'];
 
-/** Every row that authors, tools and the server wrote, in the columns that it had before, if that is given. */
+/** Every row that users, commands and the server wrote; with `before`, only the columns that it had then. */
 async function contentOf(workplace: Workplace, before?: Dump): Promise<Dump> {
   const tables = Object.entries((await dump(workplace)) ?? {}).filter(([name]) =>
     before === undefined ? KEPT.includes(name) : name in before,
@@ -55,7 +55,7 @@ for (const release of RELEASE_NAMES) {
     };
     const recording = readRecording(release);
 
-    it('keeps every row when it is migrated, and is migrated once', async (t) => {
+    it(`migrate keeps every row of a database of ${release}, and runs once`, async (t) => {
       const workplace = await restored(t);
       const before = await contentOf(workplace);
       await runOk(workplace, ['migrate']);
@@ -65,7 +65,7 @@ for (const release of RELEASE_NAMES) {
       assert.deepEqual(await dump(workplace), after);
     });
 
-    it('is refused by `serve` before it is migrated, unless its schema is the same', async (t) => {
+    it(`serve rejects a database of ${release} that was not migrated, unless its schema is the same`, async (t) => {
       const { steps } = await runJson<{ steps: string[] }>(await restored(t), ['migrate']);
       const workplace = await restored(t);
       const manual = { ...workplace, environment: { AUTO_MIGRATE: 'false' } };
@@ -74,10 +74,10 @@ for (const release of RELEASE_NAMES) {
       else await runOk(manual, ['team', 'list']);
     });
 
-    it('gives the responses and the exports that it gave then', async (t) => {
+    it(`a database of ${release} gives the same responses and exports as then`, async (t) => {
       const workplace = await upgraded(t);
       const used = new Set<Difference>();
-      // First the commands: a request with a key is recorded as its last use.
+      // Commands first, because requests record the use of their key.
       for (const { args, input, stdout } of recording.commands) {
         const expected = expectedNow(release, args.join(' '), stdout, used);
         assert.equal(await runOk(workplace, args, input), expected, args.join(' '));
@@ -91,10 +91,10 @@ for (const release of RELEASE_NAMES) {
         else assertEdited(now, response, body);
       }
       const unused = DIFFERENCES.filter((one) => one.releases.includes(release) && !used.has(one));
-      assert.deepEqual(unused, [], 'a difference that is listed does not occur');
+      assert.deepEqual(unused, [], 'a listed difference does not occur');
     });
 
-    it('takes the keys that were active, used or not, and no others', async (t) => {
+    it(`a database of ${release} accepts exactly the keys that were active`, async (t) => {
       const { app } = await startApp(t, await upgraded(t));
       const statusOf = async (name: string) => {
         const headers = { authorization: `Bearer ${recording.keys[name]}` };
@@ -105,7 +105,7 @@ for (const release of RELEASE_NAMES) {
       for (const name of ['disabled', 'deleted', 'gone']) assert.equal(await statusOf(name), 401, name);
     });
 
-    it('shows what is published by plain SQL afterwards, by path and by word', async (t) => {
+    it(`a database of ${release} shows and finds a product that plain SQL publishes after the upgrade`, async (t) => {
       const workplace = await upgraded(t);
       const { app } = await startApp(t, workplace);
       const search = async () => {
@@ -117,7 +117,7 @@ for (const release of RELEASE_NAMES) {
       await becomes(search, 1);
     });
 
-    it('was asked for something of every status', () => {
+    it(`the recording of ${release} has responses of every status`, () => {
       const statuses = new Set(recording.responses.map(({ response }) => response.status));
       const expected = new Set([200, 204, 304, 400, 401, 403, 404, 405]);
       assert.deepEqual([...expected.difference(statuses)], []);
@@ -125,7 +125,7 @@ for (const release of RELEASE_NAMES) {
   });
 }
 
-/** Where the text is another on purpose, its length and ETag are others too, and nothing else is. */
+/** A text that was changed on purpose has another length and ETag; everything else is the same. */
 function assertEdited(now: Response, before: Response, body: string): void {
   const { etag, ...headers } = before.headers;
   const { etag: etagNow, ...headersNow } = now.headers;
@@ -135,8 +135,8 @@ function assertEdited(now: Response, before: Response, body: string): void {
   if (etag !== undefined) assert.notEqual(etagNow, etag);
 }
 
-describe('a database from before changes were counted', () => {
-  it('has each number of changes, and nobody is told of anything', async (t) => {
+describe('a database without change counts', () => {
+  it('step 0004 counts the changes of each version and touches nothing', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     await makeEarlier(workplace, '0003_key_usage');
     const before = await query(workplace, TOUCHES);
@@ -158,8 +158,8 @@ describe('a database from before changes were counted', () => {
   });
 });
 
-describe('a database from before imports left marks', () => {
-  it('keeps all that it has, has no mark, and nobody is told of anything', async (t) => {
+describe('a database without import marks', () => {
+  it('step 0006 keeps all content, adds no mark and touches nothing', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     await makeEarlier(workplace, '0005_version_facts');
     const before = await contentOf(workplace);
@@ -168,7 +168,7 @@ describe('a database from before imports left marks', () => {
     assert.deepEqual(await query(workplace, 'select * from import_marks'), []);
   });
 
-  it('loses a mark together with its version, whoever deletes that', async (t) => {
+  it('an import mark is deleted with its version, whichever program deletes it', async (t) => {
     const workplace: Workplace = { folder: temporaryFolder(t) };
     await makeEarlier(workplace, '0006_import_marks');
     await execute(

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL that end while they are in use.
+// Connections to PostgreSQL that break while they are in use.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -6,8 +6,8 @@ import { startPostgres } from '../../../cluster/postgres.ts';
 import { openWriter } from '../../../src/store/engine/open.ts';
 import { until } from '../../../support/processes/poll.ts';
 
-describe('a connection that the server ends between two questions', () => {
-  it('fails the next question, and nothing else', async (t) => {
+describe('a connection that the server closes between two queries', () => {
+  it('a connection that the server closes fails the next query and nothing else', async (t) => {
     const server = await startPostgres(t);
     const db = await openWriter(server.url(), { create: false });
     t.after(() => db.destroy());
@@ -17,7 +17,7 @@ describe('a connection that the server ends between two questions', () => {
       await sql`select 1`.execute(connection);
       await server.psql('postgres', `select pg_terminate_backend(pid) ${sessions}`);
       await until(
-        'it is gone',
+        'it is closed',
         async () => (await server.psql('postgres', `select count(*) ${sessions}`)) === '0\n',
       );
       await assert.rejects(sql`select 1`.execute(connection));

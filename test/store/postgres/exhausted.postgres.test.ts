@@ -1,4 +1,4 @@
-// A PostgreSQL server whose connections are used up by others (R30): what is open goes on, and nobody waits for more.
+// A PostgreSQL server whose connections are used up by other clients (R30): open ones keep working, and no request waits.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,10 +14,10 @@ import { runOk } from '../../../support/program/command.ts';
 import { databaseUrls, provideDatabase, startNodes } from '../../../support/program/nodes.ts';
 
 const CONNECTIONS = 8;
-/** Of the 750 ms that a read has: one attempt to connect takes a few, on a machine that has nothing else to do. */
+/** A read may take 750 ms, and an attempt to connect takes a few on an idle machine. */
 const AT_ONCE_MS_MAX = 500;
 
-describe('a server without a connection to spare', () => {
+describe('a PostgreSQL server without free connections', () => {
   const scope = sharedScope();
   let server: PostgresServer;
   let world: World;
@@ -27,7 +27,7 @@ describe('a server without a connection to spare', () => {
     world = await seedWorld(await provideDatabase(scope, server));
   });
 
-  /** Takes all that are left; more can be taken later. */
+  /** Takes all free connections; more can be taken later. */
   async function takeAll(t: Scope) {
     const taken: pg.Client[] = [];
     const release = async () => void (await Promise.all(taken.splice(0).map((client) => client.end())));
@@ -46,7 +46,7 @@ describe('a server without a connection to spare', () => {
     return { takeMore, release, ask };
   }
 
-  it('is answered with 503 at once where nothing is cached, and recovers by itself', async (t) => {
+  it('without free connections, uncached requests get 503 immediately, and the server recovers automatically', async (t) => {
     const [node] = await startNodes(t, databaseUrls(server), 1);
     const client = openClient();
     t.after(client.close);
@@ -65,7 +65,7 @@ describe('a server without a connection to spare', () => {
       assert.ok(ms < AT_ONCE_MS_MAX, `after ${ms} ms`);
     }
     assert.equal((await ask(TEAM_FEED, { authorization: `Bearer ${world.full}` })).status, 503);
-    assert.equal((await ask(PUBLIC_FEED)).status, 200, 'what is cached goes on');
+    assert.equal((await ask(PUBLIC_FEED)).status, 200, 'cached responses are still served');
 
     await release();
     const recoveredMs = await until('answers again', async () => (await ask(TEAM_FEED)).status === 401);
@@ -74,7 +74,7 @@ describe('a server without a connection to spare', () => {
     await node?.stop();
   });
 
-  it('refuses all who ask at once, and nobody waits for the others', async (t) => {
+  it('without free connections, all concurrent reads fail immediately', async (t) => {
     const source = await openSource(databaseUrls(server));
     t.after(source.close);
     await takeAll(t);
@@ -87,7 +87,7 @@ describe('a server without a connection to spare', () => {
     assert.ok(performance.now() - startedAt < AT_ONCE_MS_MAX);
   });
 
-  it('goes on answering on the connections that are open, one question after the other', async (t) => {
+  it('without free connections, reads share the connections that are open', async (t) => {
     const source = await openSource(databaseUrls(server));
     t.after(source.close);
     await source.read(findRevision);
@@ -97,7 +97,7 @@ describe('a server without a connection to spare', () => {
     assert.equal(source.databases()[0]?.connections?.open, 1);
   });
 
-  it('counts as up for as long as one is open, be it the one for looks or another', async (t) => {
+  it('a database without free connections counts as up while any connection is open', async (t) => {
     const states: string[] = [];
     const source = await openSource(databaseUrls(server), {
       onStateChange: (_, state) => states.push(state),
@@ -115,7 +115,7 @@ describe('a server without a connection to spare', () => {
 
     await ask(`select pg_terminate_backend(${other.pid})`);
     await takeMore();
-    // Ours may have been quicker than the others to take a place that became free.
+    // The source may have been quicker to take a connection that became free.
     await until('down', async () => {
       for (const { pid } of await ask(OURS)) await ask(`select pg_terminate_backend(${pid})`);
       await takeMore();
@@ -130,18 +130,15 @@ describe('a server without a connection to spare', () => {
     await source.read(findRevision);
   });
 
-  it('is explained to whoever types a command', async (t) => {
+  it('a command explains that the server has no free connections', async (t) => {
     const { release } = await takeAll(t);
     const workplace = { folder: '/', environment: { DATABASE_URL: databaseUrls(server)[0] } };
-    await assert.rejects(
-      runOk(workplace, ['team', 'list']),
-      /too many clients already; try again in a moment/,
-    );
+    await assert.rejects(runOk(workplace, ['team', 'list']), /too many clients already; try again later/);
     await release();
     await runOk(workplace, ['team', 'list']);
   });
 });
 
-/** Our connections, the one for looks first. */
+/** The program's connections, the one that polls first. */
 const OURS = `select pid from pg_stat_activity where application_name = 'changelog' order by backend_start`;
 const END = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'changelog'`;

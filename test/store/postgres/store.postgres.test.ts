@@ -1,4 +1,4 @@
-// What only a database server can show.
+// Promises of the store that only hold on PostgreSQL.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
@@ -11,11 +11,11 @@ import { type Scope, sharedScope, temporaryFolder } from '../../../support/proce
 import { run, type Workplace } from '../../../support/program/command.ts';
 import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
 
-/** Each adds to the one before. */
+/** Each adds to the one before it. */
 const STATES = {
-  'with little in it': [],
-  'with much in it': MANY_ROWS,
-  'when the engine knows how much': ['analyze'],
+  'in a small database': [],
+  'in a large database': MANY_ROWS,
+  'in a large database with statistics': ['analyze'],
 };
 
 describe('the store on PostgreSQL', () => {
@@ -27,7 +27,7 @@ describe('the store on PostgreSQL', () => {
   });
 
   for (const [state, prepare] of Object.entries(STATES)) {
-    it(`reads by index alone, in order, ${state}: no full scan and no sort in any plan of the API`, async (t) => {
+    it(`every read of the API uses indexes, without a full scan or a sort, ${state}`, async (t) => {
       for (const statement of prepare) await execute(filled, statement);
       const plans = await explain(t, filled, await listReads(t, filled));
       for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan|Bitmap|Sort|Hash|Merge/, plan);
@@ -49,18 +49,18 @@ describe('the store on PostgreSQL', () => {
       const reads = await listPartReads(t, filled);
       for (const [index, plan] of (await explain(t, filled, reads)).entries()) {
         const { name, surface, sorts } = reads[index] as (typeof reads)[number];
-        const told = `${name}, ${surface}\n${plan}`;
-        assert.doesNotMatch(plan, /Seq Scan|Bitmap|Hash|Merge|Incremental/, told);
-        assert.ok((plan.match(/-> +Sort/g)?.length ?? 0) <= (sorts ? 1 : 0), told);
+        const context = `${name}, ${surface}\n${plan}`;
+        assert.doesNotMatch(plan, /Seq Scan|Bitmap|Hash|Merge|Incremental/, context);
+        assert.ok((plan.match(/-> +Sort/g)?.length ?? 0) <= (sorts ? 1 : 0), context);
         if (surface === 'team') continue;
         assertGoesDown(plan);
         for (const [scan] of plan.matchAll(/(?:on version_facts|Function Scan on search_versions) .*\n.*$/gm))
-          assert.match(scan, /status = 'published'/, `a hidden row must not be touched\n${told}`);
+          assert.match(scan, /status = 'published'/, `a hidden row must not be touched\n${context}`);
       }
     });
   }
 
-  it('sorts by bytes, whatever language the database is in', async (t) => {
+  it('text sorts by its bytes, whatever the locale of the database', async (t) => {
     const own: Workplace = { folder: temporaryFolder(t) };
     await seedWorld(own);
     for (const slug of ['a-b', 'a0', 'ab', 'aa'])
@@ -75,24 +75,23 @@ describe('the store on PostgreSQL', () => {
     );
   });
 
-  const wrongs: Record<string, { with: () => Promise<Partial<URL>>; message: RegExp }> = {
+  const problems: Record<string, { with: () => Promise<Partial<URL>>; message: RegExp }> = {
     'the password is wrong': {
       with: async () => ({ password: 'hunter2' }),
       message: /password authentication failed .*; check the user and the password in DATABASE_URL\.$/,
     },
-    'there is no such database': {
+    'the database does not exist': {
       with: async () => ({ pathname: '/nowhere' }),
-      message: /database "nowhere" does not exist; make it with `createdb`, or check DATABASE_URL\.$/,
+      message: /database "nowhere" does not exist; create it with `createdb`, or check DATABASE_URL\.$/,
     },
-    'nobody listens': {
+    'no server is listening': {
       with: async () => ({ port: String(await freePort()) }),
-      message:
-        /ECONNREFUSED.*; check DATABASE_URL, and that the database runs and can be reached from here\.$/,
+      message: /ECONNREFUSED.*; check DATABASE_URL, and that the database is running and reachable\.$/,
     },
   };
-  for (const [what, { with: change, message }] of Object.entries(wrongs)) {
+  for (const [what, { with: change, message }] of Object.entries(problems)) {
     for (const args of [['migrate'], ['team', 'list'], ['serve', '--port', '0']]) {
-      it(`is refused to \`${args.join(' ')}\` in one line where ${what}, without the password`, async () => {
+      it(`\`${args.join(' ')}\` fails in one line without the password if ${what}`, async () => {
         const { password } = new URL(databaseUrl(workplace));
         const url = Object.assign(new URL(databaseUrl(workplace)), await change());
         const { code, stdout, stderr } = await run(
@@ -109,7 +108,7 @@ describe('the store on PostgreSQL', () => {
   }
 });
 
-/** From what is public all the way, by the ids that stand there. */
+/** The plan starts from `public_changelogs`, and finds the other rows by the ids in it. */
 function assertGoesDown(plan: string): void {
   for (const step of [
     /Scan using public_changelogs_pkey on public_changelogs\n.*Index Cond: \(\(team_slug = .*\) AND \(product_slug = /,
@@ -120,7 +119,7 @@ function assertGoesDown(plan: string): void {
     assert.match(plan, step, `a hidden row must not be touched\n${plan}`);
 }
 
-/** The plans that the server's own connections have. */
+/** The plans on a connection with the settings of the server. */
 async function explain(scope: Scope, workplace: Workplace, reads: readonly Read[]): Promise<string[]> {
   const db = await openReader(databaseUrl(workplace));
   scope.after(() => db.destroy());

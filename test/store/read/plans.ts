@@ -1,4 +1,4 @@
-// The statements of the API, to look at how an engine would answer them.
+// The statements of the API, for tests of their query plans.
 import assert from 'node:assert/strict';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-query.ts';
@@ -29,7 +29,7 @@ export async function listReads(scope: Scope, workplace: Workplace): Promise<Rea
   return reads;
 }
 
-/** Where everything that passes is found by something else than its place, it has to be put in order. */
+/** `sorts`: the rows are not found in the order of the feed. */
 type PartRead = Read & Readonly<{ name: string; surface: Surface; sorts: boolean }>;
 
 const after = { sortKey: '2026-05-04T09:00:00.000Z', id: 'ver_210' };
@@ -48,7 +48,7 @@ const PARTS: Record<string, Partial<FeedQuery> & { sorts?: true; bound?: 0 }> = 
   'a page of a range of versions': { from, to, limit: 2 },
   'a page of words without spaces': { words: parseWords('機能'), limit: 2 },
   'a range of versions': { from, to, withChanges: true, sorts: true },
-  // Beyond the bound, all ways are taken.
+  // Beyond the bound, all access paths are used.
   'a page far down in a range of versions': { from, to, limit: 2, bound: 0, sorts: true },
   'a page far down of words': { words, limit: 2, bound: 0, sorts: true },
   words: { words, sorts: true },
@@ -64,23 +64,23 @@ const PARTS: Record<string, Partial<FeedQuery> & { sorts?: true; bound?: 0 }> = 
 };
 const NAMES = ['ver_210', '2.1.0', 'latest'];
 
-/** What is asked for parts of a changelog, and for versions by their names, on both surfaces. */
+/** Queries for parts of a changelog and for versions by name, on both surfaces. */
 export async function listPartReads(scope: Scope, workplace: Workplace): Promise<PartRead[]> {
   const reads: PartRead[] = [];
-  let told = { name: '', surface: 'public' as Surface, sorts: false };
+  let context = { name: '', surface: 'public' as Surface, sorts: false };
   const db = await openReader(databaseUrl(workplace), {
-    onQuery: ({ query: { sql, parameters } }) => void reads.push({ sql, parameters, ...told }),
+    onQuery: ({ query: { sql, parameters } }) => void reads.push({ sql, parameters, ...context }),
   });
   scope.after(() => db.destroy());
   const path = { team: 'acme', product: 'rocket' };
   for (const surface of ['public', 'team'] as const) {
     const visible = visibleRows(surface);
     for (const [name, { sorts = false, bound, ...query }] of Object.entries(PARTS)) {
-      told = { name, surface, sorts };
+      context = { name, surface, sorts };
       await findPage(db, path, visible, { ...NO_FILTER, ...query }, bound);
     }
     for (const name of NAMES) {
-      told = { name, surface, sorts: false };
+      context = { name, surface, sorts: false };
       await findVersion(db, path, name, visible);
     }
   }
@@ -103,7 +103,7 @@ export const MANY_ROWS: readonly string[] = [
      select 'chg_many_' || n, 'ver_many_' || n, 1, 'added', 'Text', 0 from (${numbers(5_000)}) every`,
 ];
 
-/** From 0 on, in words that both engines know. */
+/** From 0, in SQL for both engines. */
 function numbers(count: number): string {
   return `with recursive counted (n) as (select 0 union all select n + 1 from counted where n < ${count - 1})
     select n from counted`;

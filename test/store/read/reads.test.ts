@@ -1,4 +1,4 @@
-// What the reads of the API say of the moment that they are of.
+// The revision that each read of the API returns.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { hashApiKey } from '../../../src/domain/access/api-key.ts';
@@ -27,16 +27,16 @@ const ROCKET = { team: 'acme', product: 'rocket' };
 const SEEN_BY_ALL = visibleRows('public');
 const SEEN_BY_TEAM = visibleRows('team');
 
-describe('a read says as of which revision', () => {
+describe('a read returns its revision', () => {
   const reads: Record<string, () => Promise<AtRevision<unknown>>> = {
     'a feed was found': () => findFeed(db, ROCKET, SEEN_BY_ALL),
     'a feed is empty': () => findFeed(db, { team: 'acme', product: 'new' }, SEEN_BY_ALL),
     'a version was found': () => findVersion(db, ROCKET, 'ver_210', SEEN_BY_ALL),
     'a key was found': () => findKey(db, hashApiKey(world.full)),
-    'there is no such team': () => findFeed(db, { team: 'nobody', product: 'rocket' }, SEEN_BY_ALL),
-    'there is no such product': () => findFeed(db, { team: 'acme', product: 'none' }, SEEN_BY_TEAM),
-    'there is no such version': () => findVersion(db, ROCKET, 'ver_none', SEEN_BY_TEAM),
-    'there is no such key': () => findKey(db, 'none'),
+    'the team does not exist': () => findFeed(db, { team: 'nobody', product: 'rocket' }, SEEN_BY_ALL),
+    'the product does not exist': () => findFeed(db, { team: 'acme', product: 'none' }, SEEN_BY_TEAM),
+    'the version does not exist': () => findVersion(db, ROCKET, 'ver_none', SEEN_BY_TEAM),
+    'the key does not exist': () => findKey(db, 'none'),
     'the team is private': () => findFeed(db, { team: 'vault', product: 'rocket' }, SEEN_BY_ALL),
     'the product is a draft': () => findFeed(db, { team: 'acme', product: 'secret' }, SEEN_BY_ALL),
     'the changelog is locked': () => findFeed(db, { team: 'acme', product: 'still' }, SEEN_BY_ALL),
@@ -45,7 +45,7 @@ describe('a read says as of which revision', () => {
     'the version is of another product': () => findVersion(db, ROCKET, 'ver_secret', SEEN_BY_TEAM),
   };
   for (const [what, read] of Object.entries(reads)) {
-    it(what, async () => {
+    it(`a read returns its revision if ${what}`, async () => {
       await execute(workplace, `update teams set name = name where slug = 'vault'`);
       const { revision, found } = await read();
       assert.equal(revision, await findRevision(db));
@@ -54,7 +54,7 @@ describe('a read says as of which revision', () => {
   }
 });
 
-it('a key comes with its team, whose touches say when to read it again', async () => {
+it('findKey returns the team of the key, whose touches invalidate it', async () => {
   const [team] = await query<{ id: number }>(workplace, `select id from teams where slug = 'acme'`);
   const { found } = await findKey(db, hashApiKey(world.select));
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// The order of versions with the same `publishedAt`: ids decide (R12), and generated ones keep to what people expect.
+// The order of versions with the same `publishedAt`: by id (R12), and generated ids follow the order of the document.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -32,14 +32,14 @@ describe('versions of one date', () => {
     service = await startApp(scope, workplace, { CACHE_MAX_MB: '0' });
   });
 
-  /** A product of its own for each test. */
+  /** Each test has its own product. */
   function newProduct() {
     const slug = `p${++products}`;
     return {
       slug,
       apply: (versions: VersionDocument[]) =>
         apply(workplace, documentOf([], { slug, changelog: { name: slug, status: 'published', versions } })),
-      /** What the public sees, after it was found in the order that is promised. */
+      /** The public versions, checked to be in the promised order. */
       list: async (): Promise<Listed[]> => {
         const path = `/api/v1/public/teams/acme/products/${slug}/changelog`;
         const { versions }: { versions: Listed[] } = JSON.parse((await service.app.inject(path)).body).data;
@@ -53,7 +53,7 @@ describe('versions of one date', () => {
   }
   const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-  it('come in the order of their document, however many they are', async () => {
+  it('versions with the same date are listed in the order of their document, however many they are', async () => {
     for (const publishedAt of [MAY, null]) {
       const product = newProduct();
       const wanted = series(250);
@@ -64,7 +64,7 @@ describe('versions of one date', () => {
     }
   });
 
-  it('come in the order of their document with drafts and other dates between them', async () => {
+  it('versions with the same date are listed in the order of their document, with drafts and other dates between them', async () => {
     const product = newProduct();
     const wanted = series(250);
     const versions = wanted.flatMap((version) => [
@@ -82,7 +82,7 @@ describe('versions of one date', () => {
     );
   });
 
-  it('come first if a later document brought them, those of each document in its order', async () => {
+  it('versions of a later document are listed before those of an earlier one with the same date', async () => {
     const product = newProduct();
     let wanted: string[] = [];
     for (let major = 1; major <= 6; major++) {
@@ -95,7 +95,7 @@ describe('versions of one date', () => {
     assert.deepEqual(labels(await product.list()), ['9.0.0', ...wanted]);
   });
 
-  it('come in the same order from imports', async () => {
+  it('imported versions with the same date are listed in the order of their file', async () => {
     const product = newProduct();
     await product.apply([]);
     const wanted = series(130);
@@ -107,7 +107,7 @@ describe('versions of one date', () => {
     }
   });
 
-  it('come where their ids put them if these are given, new ones in the order of their document', async () => {
+  it('versions with given ids are listed by these, and new ones in the order of their document', async () => {
     const product = newProduct();
     await product.apply([published('1.0.0', { id: 'ver_x' }), published('1.1.0', { id: 'ver_-b' })]);
     assert.deepEqual(labels(await product.list()), ['1.1.0', '1.0.0']);
@@ -120,7 +120,7 @@ describe('versions of one date', () => {
     assert.deepEqual(labels(await product.list()), ['3.0.0', '1.1.0', ...wanted, '1.0.0', '3.1.0']);
   });
 
-  it('stay in the order of a document that gives an id among them, in any part of it', async () => {
+  it('versions with the same date keep the order of a document that gives some of them an id', async () => {
     const product = newProduct();
     await product.apply([published('1.0.0')]);
     const given = `ver_${'f'.repeat(31)}e`;
@@ -129,7 +129,7 @@ describe('versions of one date', () => {
     assert.deepEqual(labels(await product.list()), [...wanted, '1.0.0', '3.0.0']);
   });
 
-  it('have any ids where too few are left before those that are there', async () => {
+  it('versions get any ids if too few are left below the existing ones', async () => {
     const product = newProduct();
     await product.apply([published('1.0.0', { id: `ver_${'0'.repeat(16)}${'f'.repeat(16)}` })]);
     const wanted = series(3, 2);
@@ -137,7 +137,7 @@ describe('versions of one date', () => {
     assert.deepEqual(labels(await product.list()), ['1.0.0', ...wanted]);
   });
 
-  it('are not put before a draft of that date, which nobody sees (R9)', async () => {
+  it('a draft with the same date does not affect the ids of published versions (R9)', async () => {
     const product = newProduct();
     const id = `ver_${'0'.repeat(12)}1${'0'.repeat(19)}`;
     await product.apply([{ ...published('2.0.0', { id }), status: 'draft' }]);

@@ -1,4 +1,4 @@
-// A connection to SQLite that is none of ours, on a database that can be had again as it was seeded.
+// A connection to SQLite that does not go through the program, to a database that can be reset to its seed.
 import { copyFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { databasePath } from '../../../support/databases/sqlite.ts';
@@ -6,7 +6,7 @@ import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts
 import { runOk } from '../../../support/program/command.ts';
 import type { Session } from '../triggers/touch-cases.ts';
 
-/** Copies what it has seeded once: SQLite compiles the triggers for each statement that is run, and a seed has many. */
+/** Seeds once and copies the file: SQLite compiles the triggers for each statement, and a seed has many. */
 export async function openSession(scope: Scope, seed: string, pragmas: readonly string[]): Promise<Session> {
   const folder = temporaryFolder(scope);
   await runOk({ folder }, ['migrate']);
@@ -33,7 +33,7 @@ export async function openSession(scope: Scope, seed: string, pragmas: readonly 
   };
 }
 
-/** Does each index over words have what it should, and nothing else? */
+/** Checks that each full-text index matches its rows. */
 export async function checkSearch({ run }: Session): Promise<void> {
   for (const index of ['public_search', 'hidden_search'])
     await run(`insert into ${index} (${index}, rank) values ('integrity-check', 1)`);

@@ -1,4 +1,4 @@
-// What only a database in a file can show.
+// Promises of the store that only hold on SQLite.
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
@@ -13,11 +13,11 @@ import { createKey, doctor, run, runOk, type Workplace } from '../../../support/
 import { spawnServer } from '../../../support/program/process.ts';
 import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
 
-/** Each adds to the one before. */
+/** Each adds to the one before it. */
 const STATES = {
-  'with little in it': [],
-  'with much in it': MANY_ROWS,
-  'when the engine knows how much': ['analyze'],
+  'in a small database': [],
+  'in a large database': MANY_ROWS,
+  'in a large database with statistics': ['analyze'],
 };
 
 describe('the store on SQLite', () => {
@@ -30,7 +30,7 @@ describe('the store on SQLite', () => {
   });
 
   for (const [state, prepare] of Object.entries(STATES)) {
-    it(`reads by index alone, in order, ${state}: no full scan and no sort in any plan of the API`, async (t) => {
+    it(`every read of the API uses indexes, without a full scan or a sort, ${state}`, async (t) => {
       const database = new Sqlite(databasePath(filled));
       t.after(() => void database.close());
       for (const statement of prepare) database.exec(statement);
@@ -38,7 +38,7 @@ describe('the store on SQLite', () => {
       const plans = statements.map((read) => explain(database, read));
       for (const [index, plan] of plans.entries()) {
         assert.ok(plan.length > 0);
-        // These are one row, and the rows that an inner query has found already.
+        // `revision` has one row, and `agg` the rows that an inner query found.
         assert.doesNotMatch(
           plan,
           /^SCAN (?!revision$|agg$)|TEMP B-TREE|AUTOMATIC/m,
@@ -59,32 +59,32 @@ describe('the store on SQLite', () => {
 
       for (const read of await listPartReads(t, filled)) {
         const plan = explain(database, read);
-        const told = `${read.name}, ${read.surface}\n${plan}`;
-        // Besides rows that were found or made already: words, which the index has, and those that were asked for.
+        const context = `${read.name}, ${read.surface}\n${plan}`;
+        // Scans are allowed over rows that an inner query found, over the full-text index and over the search terms.
         assert.doesNotMatch(
           plan,
           /^SCAN (?!(?:revision|agg|page|f|firsts|each|last|\(subquery-\d+\)|CONSTANT ROW)$|(?:s|every) VIRTUAL)|AUTOMATIC/m,
-          told,
+          context,
         );
         const sorts = plan.match(/TEMP B-TREE/g)?.length ?? 0;
-        // A team's words are in two indexes, and what is found in each is put together.
+        // A team's search reads two indexes and merges their results.
         const searches = plan.match(/^SCAN s /gm)?.length ?? 0;
         const sortsMax = read.surface === 'team' && searches > 0 ? 4 : read.sorts || searches > 0 ? 1 : 0;
-        assert.ok(sorts <= sortsMax, told);
+        assert.ok(sorts <= sortsMax, context);
         if (read.surface === 'team') continue;
         assertGoesDown(plan);
-        assert.doesNotMatch(plan, /hidden_search/, told);
+        assert.doesNotMatch(plan, /hidden_search/, context);
         for (const [line] of plan.matchAll(/^SEARCH (?:f|v) .*$/gm))
           assert.match(
             line,
             /status=\?|INTEGER PRIMARY KEY \(rowid=\?\)$/,
-            `a hidden row must not be touched\n${told}`,
+            `a hidden row must not be touched\n${context}`,
           );
       }
     });
   }
 
-  it('writes durably: WAL, synchronous full, foreign keys on', async () => {
+  it('a writer uses WAL, synchronous full and foreign keys', async () => {
     const db = await openWriter(databaseUrl(workplace), { create: false });
     const pragma = async (name: string) =>
       Object.values(
@@ -96,8 +96,8 @@ describe('the store on SQLite', () => {
     await db.destroy();
   });
 
-  it('keeps the secret of a key out of its files', async (t) => {
-    // Somebody else has the database open, so that the log is not folded into it when the command ends.
+  it('the files of the database never contain an API key', async (t) => {
+    // Another connection keeps the database open, so that the WAL is not checkpointed when the command ends.
     const other = new Sqlite(file);
     t.after(() => void other.close());
     other.prepare('select count(*) from teams').get();
@@ -108,7 +108,7 @@ describe('the store on SQLite', () => {
     for (const part of [key, key.slice('clk_'.length), key.slice(4, 36)]) assert.ok(!bytes.includes(part));
   });
 
-  it('serves a copy made by vacuum into as a database of its own kind', async (t) => {
+  it('serve puts a copy made with vacuum into back into WAL mode', async (t) => {
     const own: Workplace = { folder: temporaryFolder(t) };
     const original = new Sqlite(file);
     original.exec(`vacuum into '${databasePath(own)}'`);
@@ -121,14 +121,14 @@ describe('the store on SQLite', () => {
     await exited;
   });
 
-  it('is refused where its file cannot be made', async (t) => {
+  it('migrate fails in one line if the file of the database cannot be created', async (t) => {
     const environment = { DATABASE_URL: 'sqlite:/dev/null/changelog.db' };
     const { code, stderr } = await run({ folder: temporaryFolder(t), environment }, ['migrate']);
     assert.equal(code, 1);
     assert.match(stderr, /^changelog: the database \/dev\/null\/changelog\.db cannot be opened: [^\n]+\n$/);
   });
 
-  it('is examined by `doctor` for who may write its file and its folder', async (t) => {
+  it('doctor checks who can write to the file of the database and its directory', async (t) => {
     const own: Workplace = { folder: temporaryFolder(t) };
     await runOk(own, ['migrate']);
     assert.equal((await doctor(own)).stdout.match(/^ok {5}permissions /gm)?.length, 2);
@@ -141,7 +141,7 @@ describe('the store on SQLite', () => {
     );
   });
 
-  it('is found wrong by `doctor` if somebody left it as if in the middle of bulk writing', async (t) => {
+  it('doctor reports a database that was left in the middle of a bulk write', async (t) => {
     const own: Workplace = { folder: temporaryFolder(t) };
     await runOk(own, ['migrate']);
     const database = new Sqlite(databasePath(own));
@@ -150,7 +150,7 @@ describe('the store on SQLite', () => {
     database.close();
     const { code, stdout } = await doctor(own);
     assert.equal(code, 1);
-    assert.match(stdout, /^wrong .*rows of bulk refer to rows that are gone/m);
+    assert.match(stdout, /^wrong .*rows of bulk refer to rows that do not exist/m);
   });
 });
 

@@ -1,4 +1,4 @@
-// R11 for whoever writes: random statements in plain SQL, after each of which every kept number is the counted one.
+// R11 for any writer: after each of many random SQL statements, every stored count is right.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ export const RESET = `delete from teams; delete from products; delete from chang
 const MISCOUNTED = `select id, change_count, (select count(*) from changes where version_id = versions.id)
   from versions where change_count <> (select count(*) from changes where version_id = versions.id)`;
 
-/** What versions are found by is as telling: each has a row of its own that says what it says. */
+/** Each version has exactly one row of facts, with its current values. */
 const OUT_OF_DATE = `select v.id, f.version_id from versions v left join version_facts f on f.version_id = v.id
     where f.version_id is null or f.changelog_id <> v.changelog_id or f.label <> v.label or f.status <> v.status
       or f.sort_key <> v.sort_key or length(f.body) - length(replace(f.body, 'A', '')) <>
@@ -45,7 +45,7 @@ const into = {
     'into versions (id, changelog_id, label, title, status, yanked, created_order, change_count) values',
 };
 
-/** `wayOut` is what follows the verb: what to do about rows that are in the way, where an engine can be told. */
+/** `wayOut` follows the verb: on SQLite, what to do about conflicting rows. */
 function statements(wayOut: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const write = (verb: string, ...rest: fc.Arbitrary<string>[]) =>
     fc.tuple(wayOut, ...rest).map(([way, ...parts]) => `${verb} ${way} ${parts.join(' ')}`);
@@ -95,14 +95,14 @@ export function testCounts(
     checkIndex,
   }: { wayOut?: fc.Arbitrary<string>; runs?: number; checkIndex?: () => Promise<unknown> },
 ): void {
-  it('is the number that its changes have, after any statements, and versions are found by what they are', async () => {
+  it('change_count and version_facts match the versions and changes after any statements', async () => {
     const session = open();
     const sequence = fc.array(statements(wayOut), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(sequence, async (all) => {
         await (session.reset?.() ?? session.run(RESET));
         for (const statement of ['', ...all]) {
-          // Some are refused by a constraint.
+          // Some violate a constraint.
           await session.run(statement).catch(() => {});
           assert.deepEqual(await session.rows(MISCOUNTED), [], statement);
           assert.deepEqual(await session.rows(OUT_OF_DATE), [], statement);

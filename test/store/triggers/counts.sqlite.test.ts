@@ -1,4 +1,4 @@
-// R11 on SQLite, whatever a connection asked of it.
+// `change_count` (R11) on SQLite, whatever the settings of the connection.
 import { before, describe } from 'node:test';
 import fc from 'fast-check';
 import { sharedScope } from '../../../support/processes/scope.ts';

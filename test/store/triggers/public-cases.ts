@@ -1,4 +1,4 @@
-// R7 for whoever writes: random statements in plain SQL, after each of which the table of what is public has just that.
+// R7 for any writer: after each of many random SQL statements, `public_changelogs` has exactly the public changelogs.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ const visibility = fc.constantFrom('public', 'private');
 const state = fc.constantFrom('published', 'published', 'draft', 'locked');
 const some = fc.constantFrom('true', 'id > 1', 'id = 1', 'id = 2');
 
-/** `wayOut` is what follows the verb: what to do about rows that are in the way, where an engine can be told. */
+/** `wayOut` follows the verb: on SQLite, what to do about conflicting rows. */
 function statements(wayOut: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const write = <T extends unknown[]>(
     build: (way: string, ...values: T) => string,
@@ -124,14 +124,14 @@ export function testPublicRows(
     check,
   }: { wayOut?: fc.Arbitrary<string>; runs: number; check?: () => Promise<void> },
 ): void {
-  it('has what is public all the way and nothing else, after any statements', async () => {
+  it('public_changelogs has exactly the publicly visible changelogs after any statements', async () => {
     const session = open();
     const sequence = fc.array(statements(wayOut), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(sequence, async (all) => {
         await (session.reset?.() ?? session.run(RESET));
         for (const statement of ['', ...all]) {
-          // Some are refused by a constraint.
+          // Some violate a constraint.
           await session.run(statement).catch(() => {});
           assert.deepEqual(await session.rows(KEPT), await session.rows(NOW), statement);
           await check?.();

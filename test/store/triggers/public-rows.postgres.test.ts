@@ -1,39 +1,24 @@
-// R7 on PostgreSQL, also when several write at once.
+// `public_changelogs` (R7) on PostgreSQL, including concurrent writers.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import pg from 'pg';
-import { postgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../../support/processes/poll.ts';
-import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { runOk } from '../../../support/program/command.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
+import { provideSessions } from '../postgres/session.ts';
 import { RESET, testPublicRows } from './public-cases.ts';
 import type { Session } from './touch-cases.ts';
 
 const scope = sharedScope();
-const folder = temporaryFolder(scope);
+let connect: () => Promise<Session>;
 let session: Session;
 before(async () => {
-  await postgres.provide(folder);
-  await runOk({ folder, environment: { DATABASE_URL: postgres.url(folder) } }, ['migrate']);
+  connect = await provideSessions(scope);
   session = await connect();
 });
-
-async function connect(): Promise<Session> {
-  const client = new pg.Client({ connectionString: postgres.url(folder) });
-  await client.connect();
-  // The database may be dropped first.
-  client.on('error', () => {});
-  scope.after(() => client.end().catch(() => {}));
-  return {
-    run: (statements) => client.query(statements),
-    rows: async (query) => (await client.query<unknown[]>({ text: query, rowMode: 'array' })).rows,
-  };
-}
 
 describe('public_changelogs', () => {
   testPublicRows(() => session, { runs: 60 });
 
-  it('has what two transactions make public together', async () => {
+  it('public_changelogs has a changelog that two concurrent transactions make public together', async () => {
     await session.run(RESET);
     const [first, second] = [await connect(), await connect()];
     await session.run(`update products set status = 'draft' where id = 3`);
@@ -47,7 +32,7 @@ describe('public_changelogs', () => {
     ]);
   });
 
-  it('tells of a version that was written while its changelog became public', async () => {
+  it('a version that is written while its changelog becomes public touches its product as public', async () => {
     await session.run(RESET);
     const [[before] = []] = await session.rows('select value from revision');
     const [first, second] = [await connect(), await connect()];
@@ -61,7 +46,7 @@ describe('public_changelogs', () => {
     ]);
   });
 
-  it('is empty after a truncation', async () => {
+  it('public_changelogs is empty after teams, products or changelogs are truncated', async () => {
     for (const table of ['teams', 'products', 'changelogs']) {
       await session.run(RESET);
       await session.run(`truncate ${table} cascade`);

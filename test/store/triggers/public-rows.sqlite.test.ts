@@ -1,4 +1,4 @@
-// R7 and R9 on SQLite, whatever a connection asked of it.
+// `public_changelogs` (R7, R9) on SQLite, whatever the settings of the connection.
 import assert from 'node:assert/strict';
 import { before, describe } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { RESET, testPublicRows } from './public-cases.ts';
 import type { Session } from './touch-cases.ts';
 
 const WAYS_OUT = ['', 'or abort', 'or fail', 'or ignore', 'or replace', 'or replace', 'or rollback'];
-/** The words of a version are in the public index if it is published, and its changelog public. */
+/** A version is in the public full-text index if it is published and its changelog is public. */
 const MISPLACED = `select version_id from version_facts f where (number in (select number from public_facts)) <>
   (status = 'published' and changelog_id in (select changelog_id from public_changelogs))
   union all select number from public_facts where number not in (select number from version_facts)`;

@@ -1,21 +1,21 @@
-// Runs the table of touches on a connection that is none of ours.
+// Runs the table of touches on a connection that does not go through the program.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Case, SEED, TOUCHING_TABLES } from './touch-table.ts';
 
 export type Session = Readonly<{
-  /** Where the seed can be had without its statements. */
+  /** Restores the seed faster than its statements would. */
   reset?: () => Promise<void>;
   run: (statements: string) => Promise<unknown>;
   rows: (query: string) => Promise<unknown[][]>;
 }>;
 
-/** Table by table: without foreign keys, an id that was changed leaves rows behind that nothing leads to. */
+/** Table by table: without foreign keys, an id that changed leaves orphaned rows. */
 export const RESET = `${TOUCHING_TABLES.map((table) => `delete from ${table};`).join(' ')}
   delete from key_usage; delete from import_marks; delete from touches; ${SEED}
   update touches set public_revision = 0`;
 
-/** Touches of what is gone, which nobody needs. */
+/** Touches of deleted teams and products. */
 const ORPHANS = `select team_id, product_id from touches
   where team_id <> 0 and team_id not in (select id from teams)
     or product_id > 0 and product_id not in (select id from products)`;
@@ -28,7 +28,7 @@ export function listTouches({ rows }: Session, since: number): Promise<unknown[]
   return rows(`select team_id, product_id from touches where revision > ${since} order by 1, 2`);
 }
 
-/** The same as the table has it: with a word where something public was touched. */
+/** The same in the form of the table: with `public` if public content was touched. */
 async function listPairs({ rows }: Session, since: number): Promise<unknown[][]> {
   const touches =
     await rows(`select team_id, product_id, case when public_revision > ${since} then 'public' end
@@ -38,11 +38,12 @@ async function listPairs({ rows }: Session, since: number): Promise<unknown[][]>
 
 export function testCases(
   open: () => Session,
+  subject: string,
   cases: readonly Case[],
   { mayLeaveOrphans = false } = {},
 ): void {
   for (const { what, statement, touched } of cases) {
-    it(what, async () => {
+    it(`${subject} touches ${what}`, async () => {
       const session = open();
       await (session.reset?.() ?? session.run(RESET));
       const before = await findRevision(session);

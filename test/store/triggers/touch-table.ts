@@ -1,4 +1,4 @@
-// What a statement touches, as a table: whoever writes it, and on whichever engine.
+// What each statement touches, for any writer and on both engines.
 
 /**
  * A team and a product: product 0 is the whole team, -1 its API keys, and team 0 everything. `PUBLIC` follows where
@@ -60,7 +60,7 @@ export const STATEMENTS: readonly Case[] = [
   },
   { what: 'a team', statement: `update teams set name = 'Other' where id = 1`, touched: [[1, 0, PUBLIC]] },
   {
-    what: 'a team that was there, by an insert',
+    what: 'an existing team, by an upsert',
     statement: `insert into teams (id, slug, name, visibility, plan) values (3, 'acme', 'Other', 'public', 'paid')
       on conflict (slug) do update set name = excluded.name`,
     touched: [[1, 0, PUBLIC]],
@@ -76,7 +76,7 @@ export const STATEMENTS: readonly Case[] = [
   },
   { what: 'no team', statement: `update teams set name = 'Other' where id = 9`, touched: [] },
   {
-    what: 'a team with all that it has',
+    what: 'a deleted team with everything in it',
     statement: 'delete from teams where id = 1',
     touched: [EVERYTHING],
   },
@@ -112,9 +112,13 @@ export const STATEMENTS: readonly Case[] = [
       [2, 13],
     ],
   },
-  { what: 'a product of a team', statement: 'delete from products where id = 12', touched: [[1, 0, PUBLIC]] },
   {
-    what: 'a product that a key is attached to',
+    what: 'the team of a deleted product',
+    statement: 'delete from products where id = 12',
+    touched: [[1, 0, PUBLIC]],
+  },
+  {
+    what: 'the team and the keys of a deleted product that a key is attached to',
     statement: 'delete from products where id = 11',
     touched: [
       [1, -1],
@@ -133,7 +137,7 @@ export const STATEMENTS: readonly Case[] = [
     touched: [[1, 12, PUBLIC]],
   },
   {
-    what: 'the id of a changelog, and thereby its versions',
+    what: 'a changelog whose id changes, with its versions',
     statement: `update changelogs set id = 'cl_x' where id = 'cl_12'`,
     touched: [[1, 12, PUBLIC]],
   },
@@ -146,7 +150,7 @@ export const STATEMENTS: readonly Case[] = [
     ],
   },
   {
-    what: 'a changelog with its versions',
+    what: 'a deleted changelog with its versions',
     statement: `delete from changelogs where id = 'cl_11'`,
     touched: [[1, 11, PUBLIC]],
   },
@@ -166,7 +170,7 @@ export const STATEMENTS: readonly Case[] = [
     touched: [[1, 11]],
   },
   {
-    what: 'the id of a version, and thereby its changes',
+    what: 'a version whose id changes, with its changes',
     statement: `update versions set id = 'ver_x' where id = 'ver_12'`,
     touched: [[1, 12]],
   },
@@ -179,7 +183,7 @@ export const STATEMENTS: readonly Case[] = [
     ],
   },
   {
-    what: 'a version with its changes',
+    what: 'a deleted version with its changes',
     statement: `delete from versions where id = 'ver_12'`,
     touched: [[1, 12]],
   },
@@ -215,7 +219,11 @@ export const STATEMENTS: readonly Case[] = [
     ],
   },
   { what: 'no change', statement: `delete from changes where id = 'chg_x'`, touched: [] },
-  { what: 'one change less', statement: `delete from changes where id = 'chg_12'`, touched: [[1, 12]] },
+  {
+    what: 'the product of a deleted change',
+    statement: `delete from changes where id = 'chg_12'`,
+    touched: [[1, 12]],
+  },
 
   {
     what: 'a new key',
@@ -229,38 +237,38 @@ export const STATEMENTS: readonly Case[] = [
     touched: [[2, -1]],
   },
   {
-    what: 'a key with its attached products',
+    what: 'a deleted key with its attached products',
     statement: `delete from api_keys where id = 'key_1'`,
     touched: [[1, -1]],
   },
   {
-    what: 'a product more for a key',
+    what: 'a key to which a product is attached',
     statement: `insert into api_key_products (key_id, product_id, team_id, kind) values ('key_1', 12, 1, 'SELECT')`,
     touched: [[1, -1]],
   },
   {
-    what: 'another product for a key',
+    what: 'a key whose product is replaced',
     statement: `update api_key_products set product_id = 12 where key_id = 'key_1'`,
     touched: [[1, -1]],
   },
   {
-    what: 'a product less for a key',
+    what: 'a key from which a product is detached',
     statement: `delete from api_key_products where key_id = 'key_1'`,
     touched: [[1, -1]],
   },
   {
-    what: 'nothing, by the use of a key',
+    what: 'nothing when the use of a key is recorded',
     statement: `insert into key_usage (key_id, last_used_at) values ('key_1', '2026-01-01T00:00:00.000Z')`,
     touched: [],
   },
   {
-    what: 'nothing, by the mark of an import',
+    what: 'nothing when an import mark is written',
     statement: `insert into import_marks (version_id, mark) values ('ver_11', 'm')`,
     touched: [],
   },
 ];
 
-/** What is hidden, on the way there or back: nothing of the public surface need be read anew unless it shows the row. */
+/** Hidden content, and content that becomes hidden or public. A touch is public only if the public API shows the row. */
 export const VISIBILITIES: readonly Case[] = [
   { what: 'a private team', statement: `update teams set name = 'Other' where id = 4`, touched: [[4, 0]] },
   {
@@ -274,12 +282,12 @@ export const VISIBILITIES: readonly Case[] = [
     touched: [[2, 0, PUBLIC]],
   },
   {
-    what: 'no team, where none has the name',
+    what: 'no team when none has the name',
     statement: `update teams set visibility = 'public' where id = 4 and slug = 'none'`,
     touched: [],
   },
   {
-    what: 'everything but the public, by a private team that goes',
+    what: 'everything but no public content when a private team is deleted',
     statement: 'delete from teams where id = 4',
     touched: [[0, 0]],
   },
@@ -307,7 +315,7 @@ export const VISIBILITIES: readonly Case[] = [
     ],
   },
   {
-    what: 'a team whose draft product goes',
+    what: 'a team whose draft product is deleted',
     statement: 'delete from products where id = 14',
     touched: [[1, 0]],
   },
@@ -322,7 +330,7 @@ export const VISIBILITIES: readonly Case[] = [
     touched: [[4, 41]],
   },
   {
-    what: 'a draft product whose changelog goes',
+    what: 'a draft product whose changelog is deleted',
     statement: `delete from changelogs where id = 'cl_14'`,
     touched: [[1, 14]],
   },
@@ -366,7 +374,7 @@ export const VISIBILITIES: readonly Case[] = [
     touched: [[4, 41]],
   },
   {
-    what: 'a published version that goes',
+    what: 'a published version that is deleted',
     statement: `delete from versions where id = 'ver_21'`,
     touched: [[2, 21, PUBLIC]],
   },
@@ -398,20 +406,20 @@ export const VISIBILITIES: readonly Case[] = [
   },
 ];
 
-/** The touches of what is deleted go with it: what they told of the public surface must not. */
+/** The touches of deleted rows are deleted too, but what they recorded about public content must remain. */
 const DELETIONS: readonly Case[] = [
   {
-    what: 'everything, by a team that was hidden and deleted',
+    what: 'everything when a team is hidden and deleted',
     statement: `begin; update teams set visibility = 'private' where id = 2; delete from teams where id = 2; commit`,
     touched: [[0, 0, PUBLIC]],
   },
   {
-    what: 'the team of a product that was hidden and deleted',
+    what: 'the team of a product that is hidden and deleted',
     statement: `begin; update products set status = 'draft' where id = 12; delete from products where id = 12; commit`,
     touched: [[1, 0, PUBLIC]],
   },
   {
-    what: 'both teams of a product that was moved and deleted',
+    what: 'both teams of a product that is moved and deleted',
     statement:
       'begin; update products set team_id = 4 where id = 12; delete from products where id = 12; commit',
     touched: [
@@ -420,21 +428,21 @@ const DELETIONS: readonly Case[] = [
     ],
   },
   {
-    what: 'everything, by a team that a product was hidden in',
+    what: 'everything when a team is deleted in which a product was hidden',
     statement: `begin; update products set status = 'draft' where id = 21; delete from teams where id = 2; commit`,
     touched: [[0, 0, PUBLIC]],
   },
   {
-    what: 'nothing public, by what was hidden and deleted',
+    what: 'nothing public when hidden content is deleted',
     statement: `begin; update versions set title = 'X' where id = 'ver_14'; delete from products where id = 14; commit`,
     touched: [[1, 0]],
   },
 ];
 
-/** Several statements, and what is left of them. */
+/** Several statements, some of them rolled back. */
 export const TRANSACTIONS: readonly Case[] = [
   {
-    what: 'what any of its statements touches',
+    what: 'everything that its statements touch',
     statement: `begin; update versions set title = 'X' where id = 'ver_11'; update teams set name = 'X' where id = 2;
       update versions set title = 'Y' where id = 'ver_11'; commit`,
     touched: [
@@ -448,7 +456,7 @@ export const TRANSACTIONS: readonly Case[] = [
     touched: [],
   },
   {
-    what: 'what stands before and after a part that is rolled back',
+    what: 'what is written before and after a savepoint that is rolled back',
     statement: `begin; update versions set title = 'X' where id = 'ver_11'; savepoint s;
       update teams set name = 'X' where id = 2; rollback to s; update versions set title = 'X' where id = 'ver_12';
       commit`,
@@ -458,27 +466,27 @@ export const TRANSACTIONS: readonly Case[] = [
     ],
   },
   {
-    what: 'what comes after a first part that is rolled back',
+    what: 'what is written after a first savepoint that is rolled back',
     statement: `begin; savepoint s; update teams set name = 'X' where id = 2; rollback to s;
       update versions set title = 'X' where id = 'ver_12'; commit`,
     touched: [[1, 12]],
   },
   {
-    what: 'nothing when all of its parts are rolled back',
+    what: 'nothing when all of its savepoints are rolled back',
     statement: `begin; savepoint s; delete from versions; rollback to s; commit`,
     touched: [],
   },
   ...DELETIONS,
 ];
 
-/** PostgreSQL alone has these. */
+/** Only on PostgreSQL. */
 export const TRUNCATIONS: readonly Case[] = TOUCHING_TABLES.map((table) => ({
-  what: `everything, when ${table} are truncated`,
+  what: `everything when ${table} are truncated`,
   statement: `truncate ${table} cascade`,
   touched: [table.startsWith('api_key') ? [0, 0] : EVERYTHING],
 }));
 
-/** SQLite alone has these: what is in the way goes without a trigger of its own. */
+/** Only on SQLite: conflicting rows are deleted without firing their trigger. */
 export const REPLACEMENTS: readonly Case[] = [
   {
     what: 'a team whose slug another takes',

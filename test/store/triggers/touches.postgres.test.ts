@@ -1,41 +1,26 @@
-// R29: whoever writes says what nodes must read anew, in an order in which nobody who looks can miss it.
+// Every write records what it touched (R29), on PostgreSQL, in an order in which no poll misses it.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import pg from 'pg';
-import { postgres } from '../../../support/databases/postgres.ts';
 import { until } from '../../../support/processes/poll.ts';
-import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { runOk } from '../../../support/program/command.ts';
+import { sharedScope } from '../../../support/processes/scope.ts';
+import { provideSessions } from '../postgres/session.ts';
 import { findRevision, listTouches, RESET, type Session, testCases } from './touch-cases.ts';
 import { STATEMENTS, TRANSACTIONS, TRUNCATIONS, VISIBILITIES } from './touch-table.ts';
 
 const scope = sharedScope();
-const folder = temporaryFolder(scope);
+let connect: () => Promise<Session>;
 let session: Session;
 before(async () => {
-  await postgres.provide(folder);
-  await runOk({ folder, environment: { DATABASE_URL: postgres.url(folder) } }, ['migrate']);
+  connect = await provideSessions(scope);
   session = await connect();
 });
 
-async function connect(): Promise<Session> {
-  const client = new pg.Client({ connectionString: postgres.url(folder) });
-  await client.connect();
-  // The database may be dropped first.
-  client.on('error', () => {});
-  scope.after(() => client.end().catch(() => {}));
-  return {
-    run: (statements) => client.query(statements),
-    rows: async (query) => (await client.query<unknown[]>({ text: query, rowMode: 'array' })).rows,
-  };
-}
-
-describe('a statement touches', () =>
-  testCases(() => session, [...STATEMENTS, ...VISIBILITIES, ...TRUNCATIONS]));
-describe('a transaction touches', () => testCases(() => session, TRANSACTIONS));
-
+describe('a statement', () =>
+  testCases(() => session, 'a statement', [...STATEMENTS, ...VISIBILITIES, ...TRUNCATIONS]));
 describe('a transaction', () => {
-  it('is one revision, however much it writes', async () => {
+  testCases(() => session, 'a transaction', TRANSACTIONS);
+
+  it('a transaction advances the revision once, however much it writes', async () => {
     await session.run(RESET);
     const revision = await findRevision(session);
     await session.run(`begin; update versions set title = 'X'; update teams set name = 'X';
@@ -43,7 +28,7 @@ describe('a transaction', () => {
     assert.equal(await findRevision(session), revision + 1);
   });
 
-  it('becomes visible before every later one', async () => {
+  it('a transaction with a lower revision becomes visible before one with a higher revision', async () => {
     await session.run(RESET);
     const revision = await findRevision(session);
     const [first, second] = [await connect(), await connect()];
@@ -61,7 +46,7 @@ describe('a transaction', () => {
     assert.equal(await findRevision(session), revision + 2);
   });
 
-  it('leaves no gap when it is rolled back while another waits', async () => {
+  it('a transaction that is rolled back while another waits leaves no gap in the revisions', async () => {
     await session.run(RESET);
     const revision = await findRevision(session);
     const [first, second] = [await connect(), await connect()];

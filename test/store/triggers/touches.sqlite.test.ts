@@ -1,4 +1,4 @@
-// R29: whoever writes says what must be read anew, whether or not they asked SQLite for foreign keys.
+// Every write records what it touched (R29), on SQLite, with and without foreign keys.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope } from '../../../support/processes/scope.ts';
@@ -13,7 +13,7 @@ import {
   VISIBILITIES,
 } from './touch-table.ts';
 
-it('the table has every kind of statement on every table that answers depend on', () => {
+it('the table of touches has every kind of statement on every table that responses depend on', () => {
   const tried = [...STATEMENTS, ...TRUNCATIONS].map(
     ({ statement }) => /^(insert into|update|delete from|truncate) \w+/.exec(statement)?.[0],
   );
@@ -24,7 +24,7 @@ it('the table has every kind of statement on every table that answers depend on'
 });
 
 const WAYS_OUT = ['abort', 'fail', 'ignore', 'replace', 'rollback'];
-/** The same, saying what to do about rows that are in the way, which there are none of. */
+/** The same with a conflict clause, though there is no conflict. */
 const WITH_WAYS_OUT = [...STATEMENTS, ...VISIBILITIES]
   .filter(({ statement }) => /^(insert|update)/.test(statement))
   .flatMap(({ what, statement, touched }) =>
@@ -42,11 +42,11 @@ for (const foreignKeys of ['on', 'off']) {
     before(async () => {
       session = await openSession(scope, RESET, [`foreign_keys = ${foreignKeys}`]);
     });
-    describe('a statement touches', () =>
-      testCases(() => session, [...STATEMENTS, ...VISIBILITIES, ...WITH_WAYS_OUT]));
-    // Nobody hears of what goes that way once it has gone.
-    describe('a replacement touches', () =>
-      testCases(() => session, REPLACEMENTS, { mayLeaveOrphans: true }));
-    describe('a transaction touches', () => testCases(() => session, TRANSACTIONS));
+    describe('a statement', () =>
+      testCases(() => session, 'a statement', [...STATEMENTS, ...VISIBILITIES, ...WITH_WAYS_OUT]));
+    // No trigger runs for the rows that it deletes.
+    describe('a replacement', () =>
+      testCases(() => session, 'a replacement', REPLACEMENTS, { mayLeaveOrphans: true }));
+    describe('a transaction', () => testCases(() => session, 'a transaction', TRANSACTIONS));
   });
 }

@@ -47,7 +47,7 @@ const isRising = (ids: readonly string[]) =>
   ids.every((id, place) => place === 0 || (ids[place - 1] as string) < id);
 
 describe('a new id (R14)', () => {
-  it('has the prefix of its kind and 32 digits, all of them random', () => {
+  it('a new id has the prefix of its kind and 32 random digits', () => {
     for (const kind of Object.keys(ID_PREFIXES) as IdKind[]) {
       const ids = Array.from({ length: SAMPLE }, () => newId(kind));
       for (const id of ids) assert.match(id, new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f]{32}$`));
@@ -57,13 +57,13 @@ describe('a new id (R14)', () => {
 });
 
 describe('the ids of new versions', () => {
-  it('are random where no two versions share a date', () => {
+  it('ids of new versions are random if no two versions share a date', () => {
     const minute = (index: number) => new Date(Date.parse(MAY) + index * 60_000).toISOString();
     const versions = Array.from({ length: SAMPLE }, (_, index) => published(minute(index)));
     assertRandom(idsOf(versions).map(digitsOf));
   });
 
-  it('rise among versions of one date, and are spread evenly over all ids', () => {
+  it('ids of new versions with the same date ascend, and are spread evenly over all ids', () => {
     for (const count of [2, 10, 250, SAMPLE]) {
       for (const date of [MAY, null]) {
         const ids = idsOf(Array.from({ length: count }, () => published(date)));
@@ -73,24 +73,24 @@ describe('the ids of new versions', () => {
     }
   });
 
-  it('have random last digits among versions of one date too', () => {
+  it('ids of new versions with the same date have random last digits', () => {
     const digits = idsOf(Array.from({ length: SAMPLE }, () => published())).map(digitsOf);
     assertRandom(digits.map((text) => text.slice(16)));
   });
 
-  it('rise for each date however the dates take turns', () => {
+  it('ids of new versions ascend for each date, however the dates alternate', () => {
     const dates = Array.from({ length: 3_000 }, (_, index) => [MAY, JUNE, null][index % 3] ?? null);
     const ids = idsOf(dates.map(published));
     for (const date of [MAY, JUNE, null])
       assert.ok(isRising(ids.filter((_, index) => dates[index] === date)));
   });
 
-  it('of drafts are random, with a date or without', () => {
+  it('ids of new drafts are random, with or without a date', () => {
     assertRandom(idsOf(Array.from({ length: SAMPLE }, () => draft())).map(digitsOf));
     assertRandom(idsOf(Array.from({ length: SAMPLE }, () => draft(MAY))).map(digitsOf));
   });
 
-  it('are the same whether drafts come before, between and behind them or not (R9)', () => {
+  it('ids of new versions do not depend on drafts around them (R9)', () => {
     const dates = Array.from({ length: 300 }, (_, index) => [MAY, MAY, JUNE, null][index % 4] ?? null);
     const drafts = [draft(), draft(MAY), draft(JUNE), draft(NOW)];
     const among = dates.flatMap((date, index) => [...drafts.slice(index % 5), published(date)]);
@@ -102,7 +102,7 @@ describe('the ids of new versions', () => {
   });
 });
 
-describe('what a document leaves without an id', () => {
+describe('content without an id', () => {
   const VERSIONS = 1_200;
   const workplaceWith = async (t: { after: (close: () => unknown) => void }): Promise<Workplace> => {
     const workplace = { folder: temporaryFolder(t) };
@@ -120,7 +120,7 @@ describe('what a document leaves without an id', () => {
     return workplace;
   };
 
-  it('gets ids that do not tell their order, and share no digits with others', async (t) => {
+  it('content without an id gets ids that do not reveal its order and share no digits', async (t) => {
     const workplace = await workplaceWith(t);
     const rows = await query<{ version: string; change: string }>(
       workplace,

@@ -1,4 +1,4 @@
-// What the engines keep of a label, against the rule that they have to repeat in words of their own.
+// The facts of versions in the database, compared with the rules in TypeScript that the schema repeats in SQL.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -34,7 +34,7 @@ const versionLike = fc
       ...(build === null ? [] : ['+', build]),
     ].join(''),
   );
-/** What is nearly a version, by a character too many, too few or of another kind. */
+/** Almost a version number: one character is missing, added or replaced. */
 const nearly = fc
   .tuple(
     versionLike,
@@ -63,13 +63,13 @@ const label = fc
   .filter((text) => text !== '');
 const labels = fc.uniqueArray(label, { minLength: LABELS_AT_ONCE, maxLength: LABELS_AT_ONCE });
 
-describe('the place of a version among versions, as the engine keeps it', () => {
+describe('version_order in the database', () => {
   const workplace: Workplace = { folder: temporaryFolder(sharedScope()) };
   before(() => apply(workplace, document([])));
   const forAny = (check: (labels: readonly string[]) => Promise<void>) =>
     fc.assert(fc.asyncProperty(labels, check), { numRuns: 2 });
 
-  it('is that of the rule when somebody writes by plain SQL, whatever the label', async () => {
+  it('version_order follows the rule for any label that plain SQL inserts', async () => {
     await forAny(async (some) => {
       await execute(workplace, 'delete from versions');
       const rows = some.map(
@@ -84,7 +84,7 @@ describe('the place of a version among versions, as the engine keeps it', () => 
     });
   });
 
-  it('is that of the rule when a label is changed by plain SQL', async () => {
+  it('version_order follows the rule when plain SQL changes a label', async () => {
     await apply(workplace, document([{ version: 'spring', title: '' }]), '--prune');
     for (const text of ['2.0.0-rc.1', '2.0.0', 'summer', 'v3']) {
       await execute(workplace, `update versions set label = '${text}'`);
@@ -92,7 +92,7 @@ describe('the place of a version among versions, as the engine keeps it', () => 
     }
   });
 
-  it('is that of the rule when documents are applied, whatever the label', async () => {
+  it('version_order follows the rule for any label of an applied document', async () => {
     await forAny(async (some) => {
       await apply(workplace, document(some.map((text) => ({ version: text, title: '' }))), '--prune');
       await compareFacts(workplace, some);
@@ -100,8 +100,26 @@ describe('the place of a version among versions, as the engine keeps it', () => 
   });
 });
 
-function document(versions: readonly object[]) {
-  const changelog = { id: 'cl_1', versions };
+describe('version_facts', () => {
+  it('version_facts follow a changelog to a new id, whether few versions are applied or many', async (t) => {
+    const workplace: Workplace = { folder: temporaryFolder(t) };
+    for (const count of [2, 1_200]) {
+      const versions = Array.from({ length: count }, (_, index) => ({ version: `1.${index}`, title: 'T' }));
+      await apply(workplace, document(versions, `cl_before_${count}`), '--prune');
+      await apply(workplace, document(versions, `cl_after_${count}`));
+      assert.deepEqual(
+        await query(
+          workplace,
+          'select changelog_id, cast(count(*) as integer) as count from version_facts group by changelog_id',
+        ),
+        [{ changelog_id: `cl_after_${count}`, count }],
+      );
+    }
+  });
+});
+
+function document(versions: readonly object[], id = 'cl_1') {
+  const changelog = { id, versions };
   return { team: { slug: 'acme', name: 'Acme' }, products: [{ slug: 'rocket', name: 'Rocket', changelog }] };
 }
 

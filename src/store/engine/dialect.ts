@@ -1,0 +1,77 @@
+// The SQL in which the engines differ, apart from the schema steps. All other SQL is shared.
+import type { DialectAdapter, RawBuilder, SelectQueryBuilder } from 'kysely';
+import type { ChangeType } from '../../domain/model.ts';
+import type { VersionBlock } from '../../domain/version-order.ts';
+import type { Reader, Writer } from './engine.ts';
+
+export type Sql<T = unknown> = RawBuilder<T>;
+
+export type SqlDialect = Readonly<{
+  engine: 'sqlite' | 'postgres';
+  /** The type of text that sorts by its bytes. */
+  text: Sql<string>;
+  /** Turns off the triggers on versions and changes for the rest of the transaction, or until the end of the bulk write. */
+  beginBulk: (trx: Writer) => Promise<BulkWrite>;
+  /** The rows of a query, in its order, as the text of one JSON array. */
+  rowsAsJson: <DB, Table extends keyof DB, T>(query: SelectQueryBuilder<DB, Table, T>) => Sql<string>;
+  search: SearchDialect;
+}>;
+
+export type BulkWrite = Readonly<{
+  /** Recomputes the facts of the versions whose ids are in this JSON array, as the triggers would. */
+  refreshFacts: (versionIds: string) => Promise<unknown>;
+  advanceRevision: () => Promise<unknown>;
+  /** Turns the triggers on again. */
+  end: () => Promise<unknown>;
+}>;
+
+/** How much of a version's text is indexed: label, title, description and changes, in this order. */
+export const BODY_CHARACTERS_MAX = 100_000;
+/** On PostgreSQL, words after this one are found, but not as neighbours: positions in its index end here. */
+export const POSITION_MAX = 16_383;
+
+/** How an engine finds versions by their words and the types of their changes. */
+export type SearchDialect = Readonly<{
+  /** The search in the engine's query language, in which the words of users are quoted. */
+  formatMatch: (wanted: Wanted) => string;
+  /** The same for the full-text index, if that has another language. */
+  formatKeys: (wanted: Wanted) => string;
+  /**
+   * Does a row `f` of `version_facts` match? Null if the full-text index returns rows in the order of the feed: then it
+   * is always faster than a scan.
+   */
+  hasMatch: ((match: Sql) => Sql<boolean>) | null;
+  /** Does the body of `f` contain all texts of a JSON array? */
+  containsAll: (texts: Sql) => Sql<boolean>;
+  /** For each row of `each`, selects `version_id` and `sort_key` of the rows `f` that `rest` filters, sorts and limits. */
+  selectOfEach: (each: Sql, rest: Sql) => Sql;
+  /** Selects `version_id` and `sort_key` of the matches, in the order of the feed. */
+  selectMatches: (search: Search) => Sql;
+}>;
+
+export type Wanted = Readonly<{
+  types: readonly ChangeType[];
+  phrases: readonly (readonly string[])[];
+  /** The versions are in one of these blocks, or anywhere if null. */
+  blocks: readonly VersionBlock[] | null;
+}>;
+
+type Search = Readonly<{
+  match: Sql;
+  keys: Sql;
+  /** False to include drafts. */
+  isPublished: boolean;
+  /** On `f`, a row of `version_facts`. */
+  conditions: readonly Sql<boolean>[];
+  /** Inclusive bounds of `sort_key`, for an index in the order of the feed. */
+  newest: Sql<string> | null;
+  oldest: Sql<string> | null;
+  limit: Sql | null;
+}>;
+
+/** Kysely passes the adapter along with every connection. */
+export type StoreAdapter = DialectAdapter & Readonly<{ dialect: SqlDialect }>;
+
+export function dialectOf(db: Reader | Writer): SqlDialect {
+  return ((db as Writer).getExecutor().adapter as StoreAdapter).dialect;
+}
