@@ -8,7 +8,7 @@ export type Lines = Readonly<{
   until: (text: string, count?: number) => Promise<void>;
 }>;
 
-export function gatherLines(): Lines & { add: (line: string) => void } {
+export function collectLines(): Lines & { add: (line: string) => void } {
   const all: string[] = [];
   const added = new EventEmitter().setMaxListeners(0);
   const count = (text: string) => all.filter((line) => line.includes(text)).length;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../src/config.ts';
-import { gatherLines, type Lines } from './lines.ts';
+import { collectLines, type Lines } from './lines.ts';
 import { type Scope, temporaryFolder } from './scope.ts';
 import { tethered } from './tether.ts';
 
@@ -57,7 +57,7 @@ export function spawnProgram(scope: Scope, args: readonly string[], options: Pro
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk;
   });
-  const log = gatherLines();
+  const log = collectLines();
   createInterface({ input: child.stderr }).on('line', log.add);
   const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   scope.after(async () => {

@@ -10,7 +10,7 @@ import {
   type ParameterName,
   RANGE_PARAMETERS,
 } from '../src/http/query/parameters.ts';
-import { type HttpAnswer, openClient } from '../support/http/http-client.ts';
+import { type HttpResponse, openClient } from '../support/http/http-client.ts';
 import { sharedScope, temporaryFolder } from '../support/processes/scope.ts';
 import { listenApp } from '../support/program/app.ts';
 import { createKey, runOk } from '../support/program/command.ts';
@@ -92,7 +92,7 @@ describe('the examples of the documents', () => {
     }
   });
 
-  function assertHttp(shown: string, got: HttpAnswer): void {
+  function assertHttp(shown: string, got: HttpResponse): void {
     const [head = '', ...body] = shown.split('\n\n');
     const [first, ...lines] = head.trim().split('\n');
     assert.equal(first, `HTTP/1.1 ${got.status} ${STATUS_CODES[got.status]}`);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
-import { type HttpAnswer, openClient } from '../../support/http/http-client.ts';
+import { type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 import { databaseUrls } from '../../support/program/nodes.ts';
 import type { Stage } from './database.ts';
@@ -13,7 +13,7 @@ const WAITING = `select count(*)::integer from pg_stat_activity
 /** Answered without the database. */
 const NO_ROUTE = '/api/v1/nothing';
 
-export type Crowd = Readonly<{ answers: readonly HttpAnswer[]; questions: number }>;
+export type Crowd = Readonly<{ answers: readonly HttpResponse[]; questions: number }>;
 
 /** Lets many ask for what no node holds while the database keeps them waiting, and counts the questions it gets. */
 export async function gatherCrowd({ server, nodes, ask, nextNew }: Stage): Promise<Crowd> {

@@ -4,11 +4,22 @@ import http from 'node:http';
 import type { Lines } from '../../cluster/lines.ts';
 import type { RedisServer } from '../../cluster/redis.ts';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
-import { type Answer, countStatuses, type Load, percentile, request } from '../../support/http/load.ts';
+import {
+  countStatuses,
+  type Load,
+  percentile,
+  request,
+  type TimedResponse,
+} from '../../support/http/load.ts';
 
 export type Fault = 'killed' | 'hung';
 export type Node = Readonly<{ address: string; log: Lines }>;
-export type Round = Readonly<{ before: Answer[]; during: Answer[]; aloneMs: number; backMs: number }>;
+export type Round = Readonly<{
+  before: TimedResponse[];
+  during: TimedResponse[];
+  aloneMs: number;
+  backMs: number;
+}>;
 
 /** Settings of a node in these rounds: clients are told apart by a header. */
 export const NODE = { PUBLIC_RATE_LIMIT: '1000000', TRUSTED_PROXIES: '127.0.0.1' };

@@ -4,7 +4,7 @@ import { startRedis } from '../../cluster/redis.ts';
 import { openScope } from '../../cluster/scope.ts';
 import type { Environment } from '../../src/config.ts';
 import { seedWorld } from '../../support/content/world.ts';
-import { type Answer, countStatuses, percentile, startLoad } from '../../support/http/load.ts';
+import { countStatuses, percentile, startLoad, type TimedResponse } from '../../support/http/load.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { spawnServer } from '../../support/program/process.ts';
 import { countFor } from '../arguments.ts';
@@ -70,6 +70,6 @@ try {
 
 function describe({ before, during, aloneMs, backMs }: Round): string {
   const waits = `counted alone after ${Math.round(aloneMs)} ms, together ${Math.round(backMs)} ms after its return`;
-  const p99 = (answers: readonly Answer[]) => describeTime(percentile(answers, 0.99));
+  const p99 = (answers: readonly TimedResponse[]) => describeTime(percentile(answers, 0.99));
   return `p99 ${p99(before)} before, ${p99(during)} during; ${waits}`;
 }

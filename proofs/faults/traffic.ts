@@ -1,7 +1,7 @@
 // Clients that ask all the time, of every kind, on every node; and what each of their questions came to.
 import { setTimeout as delay } from 'node:timers/promises';
 import { PUBLIC_FEED, TEAM_FEED } from '../../support/content/world.ts';
-import { type HttpAnswer, type HttpClient, openClient } from '../../support/http/http-client.ts';
+import { type HttpClient, type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 
 /**
@@ -117,7 +117,7 @@ async function judge(
   }
 }
 
-function failureOf(kind: Kind, { status, headers, body }: HttpAnswer): string | null {
+function failureOf(kind: Kind, { status, headers, body }: HttpResponse): string | null {
   if (status === EXPECTED[kind]) return null;
   if (status !== 503) return `${status} ${body.slice(0, 200)}`;
   if (headers['retry-after'] !== '1') return `503 with Retry-After: ${headers['retry-after']}`;

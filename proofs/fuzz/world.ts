@@ -1,7 +1,7 @@
 // What is attacked: one small world served twice, openly and behind the gate. Everything hidden in it is marked.
 
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
-import { listenApp, type TestApp } from '../../support/program/app.ts';
+import { listenApp, type StartedApp } from '../../support/program/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../../support/program/command.ts';
 import { KeepAlive } from './client.ts';
 
@@ -115,7 +115,7 @@ function cursorIn(link: string): string {
   return cursor;
 }
 
-function forgetQueries(apps: readonly TestApp[]): void {
+function forgetQueries(apps: readonly StartedApp[]): void {
   for (const { queries } of apps) queries.length = 0;
 }
 

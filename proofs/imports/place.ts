@@ -1,7 +1,7 @@
 // Products without end in one database, to import changelogs into, and what the API answers about them.
 import assert from 'node:assert/strict';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
-import { type AskableApp, startApp } from '../../support/program/app.ts';
+import { startApp, type TestApp } from '../../support/program/app.ts';
 import {
   apply,
   type CommandResult,
@@ -29,12 +29,12 @@ export type Answer = Readonly<{ etag: string | undefined; body: string; versions
 
 export class Place {
   readonly #workplace: Workplace;
-  readonly #app: AskableApp;
+  readonly #app: TestApp;
   readonly #key: string;
   readonly #free: string[] = [];
   #made = 0;
 
-  private constructor(workplace: Workplace, app: AskableApp, key: string) {
+  private constructor(workplace: Workplace, app: TestApp, key: string) {
     this.#workplace = workplace;
     this.#app = app;
     this.#key = key;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Node } from '../../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
-import { type HttpAnswer, type HttpClient, openClient } from '../../support/http/http-client.ts';
+import { type HttpClient, type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 import { runOk, type Workplace } from '../../support/program/command.ts';
@@ -30,8 +30,8 @@ export type Round = Readonly<{ change: string; shown: readonly { ms: number }[] 
 type Change = Readonly<{
   name: string;
   write: (stage: Stage, round: number) => Promise<unknown>;
-  ask: (stage: Stage, node: Node) => Promise<HttpAnswer>;
-  isShown: (answer: HttpAnswer, round: number) => boolean;
+  ask: (stage: Stage, node: Node) => Promise<HttpResponse>;
+  isShown: (answer: HttpResponse, round: number) => boolean;
 }>;
 
 export async function setStage(scope: Scope): Promise<Stage> {
@@ -51,9 +51,10 @@ const askDraft = ({ client }: Stage, { address }: Node) =>
 const askWithKey = ({ client, world }: Stage, { address }: Node) =>
   client.get(address + TEAM_FEED, { authorization: `Bearer ${world.full}` });
 
-const has = (text: string) => (answer: HttpAnswer) => answer.status === 200 && answer.body.includes(text);
-const lacks = (text: string) => (answer: HttpAnswer) => answer.status === 200 && !answer.body.includes(text);
-const hasStatus = (status: number) => (answer: HttpAnswer) => answer.status === status;
+const has = (text: string) => (answer: HttpResponse) => answer.status === 200 && answer.body.includes(text);
+const lacks = (text: string) => (answer: HttpResponse) =>
+  answer.status === 200 && !answer.body.includes(text);
+const hasStatus = (status: number) => (answer: HttpResponse) => answer.status === status;
 const command = (args: (world: World) => string[]) => (stage: Stage) =>
   runOk(stage.workplace, args(stage.world));
 const typed =

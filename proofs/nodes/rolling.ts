@@ -5,7 +5,7 @@ import { type Node, startNode } from '../../cluster/nodes.ts';
 import { freePort } from '../../cluster/port.ts';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../support/content/world.ts';
-import { type Answer, countStatuses, startLoad } from '../../support/http/load.ts';
+import { countStatuses, startLoad, type TimedResponse } from '../../support/http/load.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 import { databaseUrls, nodeSettings, provideDatabase } from '../../support/program/nodes.ts';
 
@@ -19,7 +19,7 @@ export type Fleet = Readonly<{
   /** Restarts every node, one after the other. */
   roll: () => Promise<void>;
   /** All answers since the start. */
-  end: () => Promise<{ found: Answer[]; missing: Answer[] }>;
+  end: () => Promise<{ found: TimedResponse[]; missing: TimedResponse[] }>;
 }>;
 
 export async function startFleet(scope: Scope): Promise<Fleet> {
@@ -53,7 +53,13 @@ export async function startFleet(scope: Scope): Promise<Fleet> {
   };
 }
 
-export function assertUnnoticed({ found, missing }: { found: Answer[]; missing: Answer[] }): void {
+export function assertUnnoticed({
+  found,
+  missing,
+}: {
+  found: TimedResponse[];
+  missing: TimedResponse[];
+}): void {
   assert.deepEqual(Object.keys(countStatuses(found)), ['200']);
   assert.deepEqual(Object.keys(countStatuses(missing)), ['404']);
 }

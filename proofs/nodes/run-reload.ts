@@ -5,7 +5,7 @@ import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
 import { countStatuses, startLoad } from '../../support/http/load.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { spawnServer } from '../../support/program/process.ts';
-import { reload, untilRetired } from '../../support/program/workers.ts';
+import { reload, untilDrained } from '../../support/program/workers.ts';
 import { countFor } from '../arguments.ts';
 import { describeTimes } from '../figures.ts';
 
@@ -30,7 +30,7 @@ try {
     console.log(`reload ${round}: ${Math.round(tookMs)} ms; ${describeTimes(await answers)}`);
   }
   const answers = await load.stop();
-  await untilRetired(server, WORKERS * rounds);
+  await untilDrained(server, WORKERS * rounds);
   console.log(`${answers.length} answers: ${JSON.stringify(countStatuses(answers))}`);
   assert.deepEqual(Object.keys(countStatuses(answers)), ['200']);
 } finally {

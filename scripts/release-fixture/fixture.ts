@@ -19,7 +19,7 @@ export type Request = Readonly<{
   headers?: Record<string, string>;
 }>;
 export type Response = Readonly<{ status: number; headers: Record<string, string>; body: string }>;
-export type Ask = (request: Request) => Promise<Response>;
+export type SendRequest = (request: Request) => Promise<Response>;
 
 /** A reading command or a dry run, with what it printed. */
 export type CommandRun = Readonly<{ args: readonly string[]; input: string; stdout: string }>;
@@ -44,9 +44,9 @@ export function fixtureFiles(release: string, engine: 'sqlite' | 'postgres') {
 const PASSING_HEADERS = new Set(['connection', 'date', 'keep-alive', 'ratelimit']);
 
 /** Asks a server over one connection, one request after the other. */
-export function openAsk(address: string, keys: Record<string, string>): Ask & Disposable {
+export function openSender(address: string, keys: Record<string, string>): SendRequest & Disposable {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const ask: Ask = ({ method = 'GET', path: target, key, headers }) =>
+  const ask: SendRequest = ({ method = 'GET', path: target, key, headers }) =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(address);
       const credential = key === undefined ? {} : { authorization: `Bearer ${keys[key]}` };

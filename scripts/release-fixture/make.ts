@@ -11,8 +11,8 @@ import Sqlite from 'better-sqlite3';
 import { postgresProgram } from '../../cluster/debian.ts';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
-import { type CommandRun, fixtureFiles, openAsk, RELEASES, type Recording, SETTINGS } from './fixture.ts';
-import { askEverything } from './requests.ts';
+import { type CommandRun, fixtureFiles, openSender, RELEASES, type Recording, SETTINGS } from './fixture.ts';
+import { requestEverything } from './requests.ts';
 import { COMMANDS, type Command, IMPORTS, TEAMS } from './world.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -57,8 +57,8 @@ async function record(scope: Scope, checkout: string, url: string): Promise<Reco
   const keys = await fill(release);
   const responses: Recording['responses'][number][] = [];
   const server = await release.serve();
-  using ask = openAsk(server.address, keys);
-  await askEverything(async (request) => {
+  using ask = openSender(server.address, keys);
+  await requestEverything(async (request) => {
     const response = await ask(request);
     responses.push({ request, response });
     return response;

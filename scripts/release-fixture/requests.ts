@@ -1,6 +1,6 @@
 // What is asked of a release: every route that reads the database, on both surfaces, with every key. The OpenAPI document
 // and its page describe the program, and are the same whatever the database holds.
-import type { Ask } from './fixture.ts';
+import type { SendRequest } from './fixture.ts';
 import { KEYS, PRODUCTS } from './world.ts';
 
 const FEEDS = ['/feed.atom', '/feed.rss', '/feed.json', '/CHANGELOG.md'];
@@ -105,7 +105,7 @@ const onPublic = (product: string, rest = '', team = 'acme') =>
 const onTeam = (product: string, rest = '', team = 'acme') =>
   `/api/v1/teams/${team}/products/${product}/changelog${rest}`;
 
-export async function askEverything(ask: Ask): Promise<void> {
+export async function requestEverything(ask: SendRequest): Promise<void> {
   for (const product of [...PRODUCTS, 'missing']) await askProduct(ask, product);
   await askFilters(ask);
   await askKeys(ask);
@@ -124,7 +124,7 @@ export async function askEverything(ask: Ask): Promise<void> {
 }
 
 /** The list, each version by its id and by its label, the range and the feeds. */
-async function askProduct(ask: Ask, product: string): Promise<void> {
+async function askProduct(ask: SendRequest, product: string): Promise<void> {
   const list = await ask({ path: onTeam(product), key: 'full' });
   await ask({ path: onPublic(product) });
   const versions: { id: string; version: string }[] = JSON.parse(list.body).data?.versions ?? [];
@@ -140,7 +140,7 @@ async function askProduct(ask: Ask, product: string): Promise<void> {
   await ask({ path: onTeam(product, '/changes'), key: 'full' });
 }
 
-async function askFilters(ask: Ask): Promise<void> {
+async function askFilters(ask: SendRequest): Promise<void> {
   const walk = async (path: string, key?: string) => {
     for (let next: string | undefined = path; next !== undefined; ) {
       const { headers } = await ask({ path: next, ...(key && { key }) });
@@ -165,7 +165,7 @@ async function askFilters(ask: Ask): Promise<void> {
 }
 
 /** Who may read what. */
-async function askKeys(ask: Ask): Promise<void> {
+async function askKeys(ask: SendRequest): Promise<void> {
   for (const key of KEYS.filter((name) => name !== 'unused')) {
     for (const product of ['rocket', 'secret', 'imported', 'empty', 'dropped', 'missing'])
       await ask({ path: onTeam(product, '/versions/1.0.0'), key });
@@ -179,7 +179,7 @@ async function askKeys(ask: Ask): Promise<void> {
   await ask({ path: onTeam('rocket', '?limit=0') });
 }
 
-async function askTeams(ask: Ask): Promise<void> {
+async function askTeams(ask: SendRequest): Promise<void> {
   for (const [team, product, version] of [
     ['vault', 'rocket', 'ver_vault'],
     ['legacy', 'engine', 'ver_engine'],
@@ -193,7 +193,7 @@ async function askTeams(ask: Ask): Promise<void> {
 }
 
 /** An ETag that a client kept from before the upgrade is still good after it. */
-async function askConditionally(ask: Ask): Promise<void> {
+async function askConditionally(ask: SendRequest): Promise<void> {
   for (const request of [
     { path: onPublic('rocket') },
     { path: onPublic('texts', '/versions/latest') },

@@ -5,7 +5,7 @@ export const ENGINES = ['sqlite', 'postgres'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /** Where a database is: that of the folder, unless the environment names another. */
-export type DatabasePlace = {
+export type DatabaseLocation = {
   folder: string;
   environment?: Environment;
   /** Nobody has made the database that our program would fill. */
@@ -34,7 +34,7 @@ export type Engine = Readonly<{
   /** Has anybody made something there? */
   isMade: (folder: string) => Promise<boolean>;
   /** Makes the database impossible to read; returns what gives it back. */
-  takeAway: (folder: string) => Promise<() => Promise<void>>;
+  makeUnavailable: (folder: string) => Promise<() => Promise<void>>;
   /** How our program names the database. */
   describe: (folder: string) => string;
   /** How our program refuses to work where there is no database. */

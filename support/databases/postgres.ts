@@ -57,7 +57,7 @@ export const postgres: Engine = {
     await session.close();
     return tables.length > 0;
   },
-  takeAway: async (folder) => {
+  makeUnavailable: async (folder) => {
     const name = nameOf(folder);
     await administer([
       `alter database "${name}" with allow_connections false`,

@@ -32,7 +32,7 @@ export const sqlite: Engine = {
     };
   },
   isMade: async (folder) => existsSync(databasePath({ folder })),
-  takeAway: async (folder) => {
+  makeUnavailable: async (folder) => {
     const file = databasePath({ folder });
     const whole = readFileSync(file);
     truncateSync(file, 5_000);

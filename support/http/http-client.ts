@@ -1,6 +1,6 @@
 import http from 'node:http';
 
-export type HttpAnswer = Readonly<{
+export type HttpResponse = Readonly<{
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
@@ -9,7 +9,7 @@ export type HttpAnswer = Readonly<{
 }>;
 
 export type HttpClient = Readonly<{
-  get: (url: string, headers?: Record<string, string>) => Promise<HttpAnswer>;
+  get: (url: string, headers?: Record<string, string>) => Promise<HttpResponse>;
   close: () => void;
 }>;
 
@@ -22,7 +22,7 @@ export function openClient(): HttpClient {
   };
 }
 
-function get(agent: http.Agent, url: string, headers: Record<string, string>): Promise<HttpAnswer> {
+function get(agent: http.Agent, url: string, headers: Record<string, string>): Promise<HttpResponse> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const request = http.get(url, { agent, headers }, (response) => {

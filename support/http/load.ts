@@ -2,13 +2,13 @@
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
 
-export type Answer = Readonly<{ status: number; ms: number; failure: string | null }>;
+export type TimedResponse = Readonly<{ status: number; ms: number; failure: string | null }>;
 
 export type Load = Readonly<{
   /** The next so many answers, from now on. */
-  next: (count: number) => Promise<Answer[]>;
+  next: (count: number) => Promise<TimedResponse[]>;
   /** Everything since the start, after the last request was answered. */
-  stop: () => Promise<Answer[]>;
+  stop: () => Promise<TimedResponse[]>;
 }>;
 
 export type Clients = Readonly<{
@@ -23,7 +23,7 @@ export type Clients = Readonly<{
 const REQUEST_MS_MAX = 10_000;
 
 export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): Load {
-  const answers: Answer[] = [];
+  const answers: TimedResponse[] = [];
   const answered = new EventEmitter().setMaxListeners(0);
   let stopped = false;
 
@@ -61,7 +61,7 @@ export function request(
   url: string,
   agent: http.Agent,
   headers: Record<string, string> = {},
-): Promise<Answer & { headers: http.IncomingHttpHeaders }> {
+): Promise<TimedResponse & { headers: http.IncomingHttpHeaders }> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
     const done = (status: number, failure: string | null, answered: http.IncomingHttpHeaders = {}) =>
@@ -77,12 +77,12 @@ export function request(
 }
 
 /** The time within which that share of the answers came. */
-export function percentile(answers: readonly Pick<Answer, 'ms'>[], share: number): number {
+export function percentile(answers: readonly Pick<TimedResponse, 'ms'>[], share: number): number {
   const times = answers.map(({ ms }) => ms).sort((a, b) => a - b);
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
-export function countStatuses(answers: readonly Omit<Answer, 'ms'>[]): Record<string, number> {
+export function countStatuses(answers: readonly Omit<TimedResponse, 'ms'>[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, failure } of answers) {
     const what = failure ?? String(status);

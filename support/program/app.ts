@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { LogEvent } from 'kysely';
 import inject, { type InjectOptions, type Response } from 'light-my-request';
-import { gatherLines, type Lines } from '../../cluster/lines.ts';
+import { collectLines, type Lines } from '../../cluster/lines.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { type App, buildApp } from '../../src/http/app.ts';
 import { openCounters } from '../../src/http/guards/counters/open.ts';
@@ -16,9 +16,9 @@ import type { Workplace } from './command.ts';
 import { assertDescribed } from './openapi.ts';
 
 /** The service, and a way to ask it without a socket. */
-export type AskableApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
+export type TestApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
 
-export type TestApp = { app: AskableApp; queries: LogEvent[]; logLines: string[]; log: Lines };
+export type StartedApp = { app: TestApp; queries: LogEvent[]; logLines: string[]; log: Lines };
 
 /** One for all tests of a process: HTML depends on nothing but its text. */
 const renderer = openRenderer(1);
@@ -30,9 +30,9 @@ export async function startApp(
   scope: Scope,
   workplace: Workplace,
   environment: Environment = {},
-): Promise<TestApp> {
+): Promise<StartedApp> {
   const queries: LogEvent[] = [];
-  const lines = gatherLines();
+  const lines = collectLines();
   const config = readConfig({ ...(await environmentOf(workplace)), ...DEFAULTS, ...environment });
   const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
   const log = createLog(config.logLevel, { write: lines.add });
@@ -69,7 +69,7 @@ export async function listenApp(
   scope: Scope,
   workplace: Workplace,
   environment: Environment = {},
-): Promise<TestApp & { address: string; port: number }> {
+): Promise<StartedApp & { address: string; port: number }> {
   const started = await startApp(scope, workplace, environment);
   scope.after(async () => {
     started.app.server.closeAllConnections();

@@ -35,13 +35,13 @@ export async function reload(server: ServerProcess, workers: number): Promise<nu
 }
 
 /** Resolves when those that were told to finish have done so, for the number of times that workers were exchanged. */
-export async function untilRetired(server: ServerProcess, workers: number): Promise<void> {
+export async function untilDrained(server: ServerProcess, workers: number): Promise<void> {
   await server.log.until('worker retired', workers);
   assert.equal(server.log.count('worker died'), 0);
 }
 
 /** Which process answered the request that was logged last. */
-export function answeredLast(server: ServerProcess): string {
+export function lastWorker(server: ServerProcess): string {
   const line = server.log.all.findLast((text) => text.includes('"msg":"request"')) ?? '{}';
   return String(JSON.parse(line).reqId).split('-')[0] ?? '';
 }

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { before, describe, it } from 'node:test';
 import { setInterval as ticks } from 'node:timers/promises';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
-import { dump, takeAway } from '../../support/databases/engine.ts';
+import { dump, makeUnavailable } from '../../support/databases/engine.ts';
 import { openClient } from '../../support/http/http-client.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run, type Workplace } from '../../support/program/command.ts';
@@ -153,7 +153,7 @@ describe('the server', { concurrency: true }, () => {
     const own = { folder: temporaryFolder(t) };
     const { full } = await seedWorld(own);
     const { port } = await spawnServer(t, own);
-    const giveBack = await takeAway(own);
+    const giveBack = await makeUnavailable(own);
     for (const head of [
       [`GET ${PUBLIC_FEED} HTTP/1.1`],
       [`GET ${TEAM_FEED} HTTP/1.1`, `Authorization: Bearer ${full}`],

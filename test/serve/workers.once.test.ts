@@ -14,7 +14,7 @@ import { until } from '../../support/processes/poll.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import type { Workplace } from '../../support/program/command.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
-import { answeredLast, isRunning, reload, untilRetired, workersOf } from '../../support/program/workers.ts';
+import { isRunning, lastWorker, reload, untilDrained, workersOf } from '../../support/program/workers.ts';
 import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
 import { parseAnswer } from '../support/socket.ts';
 
@@ -56,7 +56,7 @@ describe('workers', { timeout: 300_000 }, () => {
       for (let count = 0; count < asked; count++) {
         assert.equal((await ask(server)).status, 200);
         await server.log.until('"msg":"request"', count + 1);
-        answering.add(answeredLast(server));
+        answering.add(lastWorker(server));
       }
       assert.equal(answering.size, 3);
     });
@@ -106,7 +106,7 @@ describe('workers', { timeout: 300_000 }, () => {
       }
       await reloaded;
       await load.next(100);
-      await untilRetired(server, 2);
+      await untilDrained(server, 2);
       assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
       assert.equal(workersOf(server).length, 2);
     });
@@ -132,7 +132,7 @@ describe('workers', { timeout: 300_000 }, () => {
         const requests = server.log.count('"msg":"request"');
         await ask(server, agent);
         await server.log.until('"msg":"request"', requests + 1);
-        answering.push(answeredLast(server));
+        answering.push(lastWorker(server));
       }
       const [first = 0] = workersOf(server);
       const untouched = agents[answering.findIndex((run) => !run.endsWith(first.toString(36)))];

@@ -5,7 +5,7 @@ export type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revisio
 type Touched = (touches: readonly Touch[] | null) => void;
 
 /** A source whose state the test sets, and which is told what was touched. */
-export function imitateSource(read: Source['read']) {
+export function fakeSource(read: Source['read']) {
   const state: SourceState = { isConfirmed: true, unconfirmedMs: 0, revision: 1 };
   let touch: Touched = () => {};
   const source: Source = {

@@ -13,7 +13,7 @@ import { createResponseCache } from '../../../src/http/cache/response-cache.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import type { AtRevision } from '../../../src/store/read/reads.ts';
-import { imitateSource } from '../../support/source.ts';
+import { fakeSource } from '../../support/source.ts';
 
 const questionOf = (path: string, surface: CacheQuery['surface'] = 'public'): CacheQuery => ({
   surface,
@@ -36,7 +36,7 @@ const NOTHING: AtRevision<Prepared> = { revision: 1, found: undefined };
 
 /** Answers over a source whose state the test sets. */
 function answering() {
-  const { state, source, touch } = imitateSource((query) => query({} as Reader));
+  const { state, source, touch } = fakeSource((query) => query({} as Reader));
   const ways: CacheOutcome[] = [];
   const held = createResponseCache(1_000_000);
   const answers = createResponses(source, held, (way) => ways.push(way));

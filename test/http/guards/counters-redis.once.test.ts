@@ -12,7 +12,7 @@ import {
 import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { countStatuses, startLoad } from '../../../support/http/load.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
-import { listenApp, startApp, type TestApp } from '../../../support/program/app.ts';
+import { listenApp, type StartedApp, startApp } from '../../../support/program/app.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 import { assertGuessesBounded, GUARDED } from '../../support/guesses.ts';
 import { startSlowly } from '../../support/slow.ts';
@@ -30,7 +30,7 @@ describe('counters in Redis', () => {
     redis = await startRedis(suite.scope);
   });
 
-  const startNodes = (scope: Scope, count: number, environment = {}): Promise<TestApp[]> =>
+  const startNodes = (scope: Scope, count: number, environment = {}): Promise<StartedApp[]> =>
     Promise.all(
       Array.from({ length: count }, () =>
         startApp(scope, suite.workplace, { REDIS_URL: redis.url, ...environment }),
@@ -44,7 +44,7 @@ describe('counters in Redis', () => {
     for (const { app } of nodes) await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) =>
-        (nodes[index % 4] as TestApp).app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.1' }),
+        (nodes[index % 4] as StartedApp).app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.1' }),
       ),
     );
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('counters in Redis', () => {
     const authorization = `Basic ${Buffer.from('visitor:guess').toString('base64')}`;
     const statuses: number[] = [];
     for (let index = 0; index < 22; index++) {
-      const { app } = nodes[index % 2] as TestApp;
+      const { app } = nodes[index % 2] as StartedApp;
       statuses.push((await app.inject({ url: PUBLIC_FEED, headers: { authorization } })).statusCode);
     }
     assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);

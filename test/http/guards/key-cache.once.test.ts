@@ -5,7 +5,7 @@ import { createKeyCache } from '../../../src/http/guards/key-cache.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import type { AtRevision, KeyRow } from '../../../src/store/read/reads.ts';
 import type { Touch } from '../../../src/store/source/revisions.ts';
-import { imitateSource } from '../../support/source.ts';
+import { fakeSource } from '../../support/source.ts';
 
 const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', kind: 'FULL' };
 
@@ -13,7 +13,7 @@ const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', ki
 function finding(keysMax = 10) {
   const kept: { seen: AtRevision<KeyRow> | Error } = { seen: { revision: 1, found: KEY } };
   let reads = 0;
-  const { state, source, touch } = imitateSource(async () => {
+  const { state, source, touch } = fakeSource(async () => {
     reads++;
     if (kept.seen instanceof Error) throw kept.seen;
     return kept.seen as never;
