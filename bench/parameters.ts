@@ -1,6 +1,6 @@
 // What the parameters of the feed take on a changelog with very many versions, uncached: `npm run bench parameters`.
 import { openScope, type Scope } from '../cluster/scope.ts';
-import { ask } from '../support/http/busy-clients.ts';
+import { sendRequests } from '../support/http/busy-clients.ts';
 import { feedPath, TEAM } from './data/datasets.ts';
 import { openPostgresData } from './data/postgres-data.ts';
 import { makeSqlite } from './data/sqlite-data.ts';
@@ -9,13 +9,13 @@ import { startOurs } from './servers/servers.ts';
 const SLUG = 'long';
 const VERSIONS_A_MINOR = 100;
 const VERSIONS_A_MAJOR = 10_000;
-/** Each question is asked with so many values, so that nothing is asked twice in a row. */
+/** Each query is asked with so many values, so that nothing is asked twice in a row. */
 const VALUES = 200;
-const ANSWERS = 600;
-const NOW_AND_THEN = 100;
+const RESPONSES = 600;
+const SOMETIMES = 100;
 const SELDOM = 10_000;
 
-export type Timing = Readonly<{ engine: string; question: string; p50Ms: number; p99Ms: number }>;
+export type Timing = Readonly<{ engine: string; query: string; p50Ms: number; p99Ms: number }>;
 
 /** Version `n` of so many: `major.minor.patch`, each fifth a prerelease, published one a minute. */
 export function longChangelog(versions: number): string[] {
@@ -28,7 +28,7 @@ export function longChangelog(versions: number): string[] {
   const day = `(n / 1440)`;
   const date = `${pad(`2020 + ${day} / 336`, 4)} || '-' || ${pad(`${day} / 28 % 12 + 1`, 2)} || '-' || ${pad(`${day} % 28 + 1`, 2)}`;
   const time = `${pad('n / 60 % 24', 2)} || ':' || ${pad('n % 60', 2)} || ':00.000Z'`;
-  const nowAndThen = `case when n % ${NOW_AND_THEN} = 0 then ' sometimes' else '' end`;
+  const nowAndThen = `case when n % ${SOMETIMES} = 0 then ' sometimes' else '' end`;
   const seldom = `case when n % ${SELDOM} = 0 then ' seldom' else '' end`;
   return [
     `insert into teams (id, slug, name, visibility, plan) values (1, '${TEAM}', 'Bench', 'public', 'paid')`,
@@ -42,15 +42,15 @@ export function longChangelog(versions: number): string[] {
        select ${id('chg', '2 * n')}, ${id('ver', 'n')}, 0, 'added', 'A change in one line, number w' || n || '.', 0 from numbers`,
     `insert into changes (id, version_id, position, type, text, breaking) ${numbers}
        select ${id('chg', '2 * n + 1')}, ${id('ver', 'n')}, 1,
-         case when n % ${SELDOM} = 0 then 'security' when n % ${NOW_AND_THEN} = 0 then 'removed' else 'fixed' end,
+         case when n % ${SELDOM} = 0 then 'security' when n % ${SOMETIMES} = 0 then 'removed' else 'fixed' end,
          'A mistake in another line.', 0 from numbers`,
     'insert into touches (team_id, product_id, revision) values (1, 0, 2), (1, 1, 2)',
     'update revision set value = 2',
   ];
 }
 
-/** The query of each kind of question, with the number of a version anywhere in the changelog. */
-const QUESTIONS: Record<string, (n: number) => string> = {
+/** The query of each kind of query, with the number of a version anywhere in the changelog. */
+const QUERIES: Record<string, (n: number) => string> = {
   'limit=20': (n) => `limit=${1 + (n % 100)}`,
   since: (n) => `limit=20&since=${yearOf(n)}-03-01`,
   until: (n) => `limit=20&until=${yearOf(n)}-03-01`,
@@ -90,7 +90,7 @@ const labelOf = (n: number) =>
 export type ParametersOptions = Readonly<{
   versions: number;
   engines: readonly ('SQLite' | 'PostgreSQL')[];
-  answers?: number;
+  responses?: number;
   onTiming?: (timing: Timing) => void;
 }>;
 
@@ -99,19 +99,19 @@ export async function measureParameters(scope: Scope, options: ParametersOptions
   for (const engine of options.engines) {
     const url = await provide(scope, engine, longChangelog(options.versions));
     const server = await startOurs(scope, { DATABASE_URL: url, CACHE_MAX_MB: '0' });
-    for (const [question, pathOf] of Object.entries(questionsIn(feedPath(SLUG, 1)))) {
+    for (const [query, pathOf] of Object.entries(requestsIn(feedPath(SLUG, 1)))) {
       const numbers = Array.from({ length: VALUES }, (_, index) =>
         Math.floor(((index + 0.5) / VALUES) * options.versions),
       );
       const paths = numbers.map(pathOf);
       // The first questions of a kind meet statements that nobody has planned yet.
-      await ask({ port: server.port, paths: [paths], answers: 20 });
-      const { timesMs } = await ask({
+      await sendRequests({ port: server.port, paths: [paths], responses: 20 });
+      const { timesMs } = await sendRequests({
         port: server.port,
         paths: [paths],
-        answers: options.answers ?? ANSWERS,
+        responses: options.responses ?? RESPONSES,
       });
-      const timing = { engine, question, p50Ms: percentile(timesMs, 0.5), p99Ms: percentile(timesMs, 0.99) };
+      const timing = { engine, query, p50Ms: percentile(timesMs, 0.5), p99Ms: percentile(timesMs, 0.99) };
       timings.push(timing);
       options.onTiming?.(timing);
     }
@@ -120,8 +120,8 @@ export async function measureParameters(scope: Scope, options: ParametersOptions
   return timings;
 }
 
-function questionsIn(feed: string): Record<string, (n: number) => string> {
-  const queries = Object.entries(QUESTIONS).map(([name, query]) => [
+function requestsIn(feed: string): Record<string, (n: number) => string> {
+  const queries = Object.entries(QUERIES).map(([name, query]) => [
     name,
     (n: number) => `${feed}?${query(n)}`,
   ]);
@@ -144,16 +144,13 @@ export async function printParameters(versions = 1_000_000): Promise<void> {
   const scope = openScope();
   try {
     console.log(`First pages of a changelog with ${versions.toLocaleString('en')} versions, uncached, in ms`);
-    console.log(`${'engine'.padEnd(12)}${'question'.padEnd(40)}${'p50'.padStart(8)}${'p99'.padStart(8)}`);
+    console.log(`${'engine'.padEnd(12)}${'query'.padEnd(40)}${'p50'.padStart(8)}${'p99'.padStart(8)}`);
     await measureParameters(scope, {
       versions,
       engines: ['SQLite', 'PostgreSQL'],
-      onTiming: ({ engine, question, p50Ms, p99Ms }) =>
+      onTiming: ({ engine, query, p50Ms, p99Ms }) =>
         console.log(
-          engine.padEnd(12) +
-            question.padEnd(40) +
-            p50Ms.toFixed(1).padStart(8) +
-            p99Ms.toFixed(1).padStart(8),
+          engine.padEnd(12) + query.padEnd(40) + p50Ms.toFixed(1).padStart(8) + p99Ms.toFixed(1).padStart(8),
         ),
     });
   } finally {

@@ -50,12 +50,12 @@ const QUICK: typeof FULL = {
   floodSecondsMax: 4,
 };
 /** What a run of its own measures; each takes a number. */
-const ASIDE = {
+const SEPARATE = {
   parameters: printParameters,
   // It takes the databases of the tests, which print a summary of their own at the end of the process.
   load: async (count?: number) => (await import('./load.ts')).printLoad(count),
 };
-type Aside = keyof typeof ASIDE;
+type Separate = keyof typeof SEPARATE;
 const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${PARTS.join(',')}]
        npm run bench parameters [VERSIONS]
        npm run bench load [RESPONSES]
@@ -67,7 +67,7 @@ const startedAt = performance.now();
 const measures: Measure[] = [];
 const scope = openScope();
 if (aside !== null) {
-  await ASIDE[aside](count);
+  await SEPARATE[aside](count);
   // Before a summary of no tests.
   process.exit();
 }
@@ -153,7 +153,7 @@ function inRounds(what: string, subjects: readonly Subject[]): Promise<Measure[]
 }
 
 type Flags = Readonly<{
-  aside: Aside | null;
+  aside: Separate | null;
   count: number | undefined;
   quick: boolean;
   fresh: boolean;
@@ -170,14 +170,15 @@ function readFlags(): Flags {
     });
     const [aside = null, given] = positionals;
     const count = given === undefined ? undefined : Number(given);
-    if (aside !== null && !Object.hasOwn(ASIDE, aside)) throw new Error(`there is no benchmark "${aside}"`);
+    if (aside !== null && !Object.hasOwn(SEPARATE, aside))
+      throw new Error(`there is no benchmark "${aside}"`);
     if (count !== undefined && !(count >= 1)) throw new Error(`${aside} takes a number from 1 on`);
     const rounds = values.rounds === undefined ? null : Number(values.rounds);
     if (rounds !== null && !(rounds >= 1)) throw new Error('--rounds takes a number from 1 on');
     const parts = values.only?.split(',') ?? null;
     if (parts?.some((part) => !PARTS.includes(part))) throw new Error(`--only takes ${PARTS.join(', ')}`);
     return {
-      aside: aside as Aside | null,
+      aside: aside as Separate | null,
       count,
       quick: values.quick,
       fresh: values.fresh,

@@ -35,7 +35,7 @@ export async function startNginx(
   server = await onFreePort(async (port) => {
     const writeSite = (ports: readonly number[]) =>
       writeFileSync(path.join(folder, 'site.conf'), siteFor({ port, nodePorts: ports, folder }));
-    writeFileSync(path.join(folder, 'nginx.conf'), surroundings(folder, options));
+    writeFileSync(path.join(folder, 'nginx.conf'), mainConfig(folder, options));
     writeSite(nodePorts);
     const { pid, start, stop, signal } = daemon({
       command: serverProgram('nginx'),
@@ -58,10 +58,10 @@ export async function startNginx(
   return server;
 }
 
-type Place = { port: number; nodePorts: readonly number[]; folder: string };
+type SiteOptions = { port: number; nodePorts: readonly number[]; folder: string };
 
 /** The site as it is, but for the addresses and the folder of its cache. */
-export function siteFor({ port, nodePorts, folder }: Place): string {
+export function siteFor({ port, nodePorts, folder }: SiteOptions): string {
   return SITE.replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('/var/cache/changelog', `${folder}/cache`)
     .replaceAll(/^ *server 127\.0\.0\.1:300[23] .*\n/gm, '')
@@ -71,7 +71,7 @@ export function siteFor({ port, nodePorts, folder }: Place): string {
 }
 
 /** What Debian's own nginx.conf has around a site, with everything it writes in one folder. */
-function surroundings(folder: string, { workers = 2, accessLog = 'off' }: NginxOptions): string {
+function mainConfig(folder: string, { workers = 2, accessLog = 'off' }: NginxOptions): string {
   return `daemon off;
 worker_processes ${workers};
 pid ${folder}/nginx.pid;

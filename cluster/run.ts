@@ -12,7 +12,7 @@ try {
   say('starting PostgreSQL with a standby, Redis, three nodes and nginx …');
   const cluster = await startCluster(scope, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' });
   process.stdout.write(guide(cluster));
-  const forget = reportEnds(cluster);
+  const forget = reportExits(cluster);
   await stop;
   forget();
   say('stopping …');
@@ -24,7 +24,7 @@ try {
 }
 
 /** Says which nodes end, until told to forget it. Their logs are shown, too, if LOG_LEVEL asks for any. */
-function reportEnds({ nodes }: Cluster): () => void {
+function reportExits({ nodes }: Cluster): () => void {
   let watching = true;
   for (const [index, { child, exited }] of nodes.entries()) {
     child.stderr.pipe(process.stderr);

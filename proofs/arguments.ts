@@ -5,17 +5,17 @@ import { PROOFS } from './table.ts';
 /** The first argument, as a number from 1 on. */
 export function countFor(name: string): number {
   const count = Number(process.argv[2]);
-  return Number.isSafeInteger(count) && count > 0 ? count : failUsage(name);
+  return Number.isSafeInteger(count) && count > 0 ? count : exitWithUsage(name);
 }
 
 /** The second argument, or a random number if there is none. */
 export function seedFor(name: string, max = 2 ** 30): number {
   const seed = Number(process.argv[3] ?? randomInt(max));
-  return Number.isSafeInteger(seed) ? seed : failUsage(name);
+  return Number.isSafeInteger(seed) ? seed : exitWithUsage(name);
 }
 
-export function failUsage(name: string): never {
-  const takes = PROOFS.find((proof) => proof.name === name)?.takes;
+export function exitWithUsage(name: string): never {
+  const takes = PROOFS.find((proof) => proof.name === name)?.arguments;
   process.stderr.write(`usage: npm run prove ${name} ${takes}\n`);
   process.exit(2);
 }

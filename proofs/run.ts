@@ -67,7 +67,9 @@ function fail(message: string): never {
 
 function listProofs(): string {
   const width = Math.max(...PROOFS.map((proof) => proof.name.length));
-  return PROOFS.map(({ name, promise, lasts }) => `${name.padEnd(width)}  ${promise} (${lasts})\n`).join('');
+  return PROOFS.map(
+    ({ name, promise, duration }) => `${name.padEnd(width)}  ${promise} (${duration})\n`,
+  ).join('');
 }
 
 async function proveAll(): Promise<void> {

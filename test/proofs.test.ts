@@ -45,9 +45,9 @@ describe('npm run prove', () => {
     const { status, stdout } = prove();
     assert.equal(status, 0);
     const lines = stdout.split('\n');
-    for (const { name, promise, lasts } of PROOFS)
+    for (const { name, promise, duration } of PROOFS)
       assert.ok(
-        lines.some((line) => line.startsWith(`${name} `) && line.endsWith(` ${promise} (${lasts})`)),
+        lines.some((line) => line.startsWith(`${name} `) && line.endsWith(` ${promise} (${duration})`)),
         name,
       );
   });

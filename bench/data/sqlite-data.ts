@@ -9,12 +9,12 @@ import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
 import { writeFacts } from '../../src/store/sqlite/facts.ts';
 import { type Dataset, FILL_PUBLIC_CHANGELOGS, fillStatements } from './datasets.ts';
 
-const KEPT = path.resolve(import.meta.dirname, '../.data');
+const DATA_FOLDER = path.resolve(import.meta.dirname, '../.data');
 /** With less, SQLite would write pages to the disk again and again. */
 const FILL_CACHE_KIB = 2 * 1024 * 1024;
 
 /** The same rows that the triggers would have written. */
-const WHAT_TRIGGERS_KEEP = [
+const TRIGGER_ROWS = [
   'delete from version_facts',
   writeFacts('true'),
   FILL_PUBLIC_CHANGELOGS,
@@ -31,8 +31,8 @@ export type SqliteData = Readonly<{
 }>;
 
 export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }): Promise<SqliteData> {
-  if (fresh) removeFolder(KEPT);
-  mkdirSync(KEPT, { recursive: true });
+  if (fresh) removeFolder(DATA_FOLDER);
+  mkdirSync(DATA_FOLDER, { recursive: true });
   const migrated = await migrate(scope);
   const schema = describeSchema(migrated);
   return {
@@ -43,7 +43,7 @@ export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }
         .update(JSON.stringify([schema, statements]))
         .digest('hex')
         .slice(0, 16);
-      const kept = path.join(KEPT, `${hash}.db`);
+      const kept = path.join(DATA_FOLDER, `${hash}.db`);
       if (!existsSync(kept)) {
         copyFileSync(migrated, `${kept}.new`);
         fill(`${kept}.new`, statements);
@@ -96,7 +96,7 @@ function fill(file: string, statements: readonly string[]): void {
     .all();
   database.transaction(() => {
     for (const { name } of triggers) database.exec(`drop trigger ${name}`);
-    for (const statement of [...statements, ...WHAT_TRIGGERS_KEEP]) database.exec(statement);
+    for (const statement of [...statements, ...TRIGGER_ROWS]) database.exec(statement);
     for (const { sql } of triggers) database.exec(sql);
   })();
   database.exec('analyze');

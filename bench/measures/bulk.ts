@@ -11,7 +11,7 @@ import type { Goal, Measure } from '../report/results.ts';
 const GROUP = 'Bulk';
 const PLAIN = path.resolve(import.meta.dirname, 'plain-inserts.ts');
 const FORMATS: readonly DocumentFormat[] = ['json', 'yaml'];
-const REFUSAL_CHARACTERS_MAX = 120;
+const FAILURE_CHARACTERS_MAX = 120;
 
 export type BulkOptions = Readonly<{
   versions: number;
@@ -21,7 +21,7 @@ export type BulkOptions = Readonly<{
   onProgress: (text: string) => void;
 }>;
 
-type Gathered = { values: number[]; peaksMb: number[]; note?: string };
+type Samples = { values: number[]; peaksMb: number[]; note?: string };
 
 export async function measureBulk(scope: Scope, data: SqliteData, options: BulkOptions): Promise<Measure[]> {
   const { versions, rounds, manyVersions, onProgress } = options;
@@ -31,12 +31,12 @@ export async function measureBulk(scope: Scope, data: SqliteData, options: BulkO
     writeDocument(file, versions, format);
     return { format, file };
   });
-  const gathered = new Map<string, Gathered>();
+  const gathered = new Map<string, Samples>();
   const note = (id: string, report: CommandReport, milliseconds = report.milliseconds) => {
     const found = gathered.get(id) ?? { values: [], peaksMb: [] };
     gathered.set(id, found);
     if (report.code !== 0) {
-      found.note = refusalOf(report);
+      found.note = failureOf(report);
       return;
     }
     found.values.push(Math.round((versions * 1_000) / milliseconds));
@@ -81,7 +81,7 @@ export async function measureBulk(scope: Scope, data: SqliteData, options: BulkO
   return [...measures, ...peaks, ...(await measureMany(scope, data, manyVersions, onProgress))];
 }
 
-function peak(id: string, name: string, found: Gathered | undefined, goal?: Goal): Measure {
+function peak(id: string, name: string, found: Samples | undefined, goal?: Goal): Measure {
   return {
     id,
     group: GROUP,
@@ -115,7 +115,7 @@ function describeMany(what: string, report: CommandReport, versions: number, goa
   const name = `${what} of ${count(versions)} versions, JSON`;
   const done = report.code === 0;
   const perSecond = Math.round((versions * 1_000) / report.milliseconds);
-  const note = done ? {} : { note: refusalOf(report) };
+  const note = done ? {} : { note: failureOf(report) };
   return [
     { id: `${what}-many`, group: GROUP, name, unit: 'versions/s', values: done ? [perSecond] : [], ...note },
     peak(
@@ -128,9 +128,9 @@ function describeMany(what: string, report: CommandReport, versions: number, goa
 }
 
 /** What the command said, without the folder that it was about. */
-function refusalOf(report: CommandReport): string {
+function failureOf(report: CommandReport): string {
   const said = report.stderr().trim().split('\n').at(-1) ?? '';
-  return `refused: ${said.replaceAll(/\/\S*\//g, '').slice(0, REFUSAL_CHARACTERS_MAX)}`;
+  return `refused: ${said.replaceAll(/\/\S*\//g, '').slice(0, FAILURE_CHARACTERS_MAX)}`;
 }
 
 const count = (number: number) => number.toLocaleString('en');

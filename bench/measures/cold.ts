@@ -7,13 +7,13 @@ import { type Block, coldOf, feedPath, fillStatements, versionPath } from '../da
 import type { PostgresData } from '../data/postgres-data.ts';
 import type { SqliteData } from '../data/sqlite-data.ts';
 import type { Subject } from '../rounds/rounds.ts';
-import { type Question, subjectFor } from '../rounds/subjects.ts';
+import { type RequestSpec, subjectFor } from '../rounds/subjects.ts';
 import { pin } from '../servers/cores.ts';
 import { type Server, startOurs } from '../servers/servers.ts';
 
 /** Enough to be spread all over the tables. */
 const PATHS = 10_000;
-/** Fewer than the smaller databases have products: where two ask for the same at once, one query answers both. */
+/** Fewer than the smaller databases have products: where two ask for the same at once, one query responses both. */
 const CONNECTIONS = 32;
 /** What others are compared with: a size at which everything is in every cache. */
 const SMALL = 1_000;
@@ -63,8 +63,8 @@ export async function prepareCold(
     for (const versions of options.sizes) {
       options.onProgress(`cold reads: ${count(versions)} versions on ${engine.name}`);
       const server = await engine.start(versions);
-      for (const question of questionsFor(scope, engine, server, versions, options)) {
-        subjects.push((await subjectFor(question)).subject);
+      for (const spec of requestsFor(scope, engine, server, versions, options)) {
+        subjects.push((await subjectFor(spec)).subject);
       }
     }
   }
@@ -73,13 +73,13 @@ export async function prepareCold(
   return subjects;
 }
 
-function questionsFor(
+function requestsFor(
   scope: Scope,
   engine: Engine,
   server: Server,
   versions: number,
   { sizes, withSame }: ColdOptions,
-): Question[] {
+): RequestSpec[] {
   const [block] = coldOf(versions) as [Block];
   const small = sizes.includes(SMALL) ? SMALL : Math.min(...sizes);
   const group = `Cold, ${engine.name}`;
@@ -93,7 +93,7 @@ function questionsFor(
   const ones = writePaths(scope, PATHS, (index) =>
     versionPath(block, productAt(index), 1 + randomInt(block.versions)),
   );
-  const questions = [
+  const specs = [
     {
       ...asked,
       ...compared('feed'),
@@ -120,7 +120,7 @@ function questionsFor(
       example: versionPath(block, 1, 1),
     },
   ];
-  return withSame ? questions : questions.filter((question) => question.id !== id(versions, 'same'));
+  return withSame ? specs : specs.filter((spec) => spec.id !== id(versions, 'same'));
 }
 
 export function writePaths(scope: Scope, count: number, pathOf: (index: number) => string): string {

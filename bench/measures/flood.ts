@@ -6,7 +6,7 @@ import { memoryMb } from '../../support/processes/usage.ts';
 import { feedPath, TEAM } from '../data/datasets.ts';
 import type { Measure } from '../report/results.ts';
 import { runWrk } from '../rounds/wrk.ts';
-import { askOnce } from '../servers/answers.ts';
+import { requestOnce } from '../servers/responses.ts';
 import { type Server, startOurs } from '../servers/servers.ts';
 
 const GROUP = 'Flood';
@@ -29,7 +29,7 @@ export async function measureFlood(
   const server = await startOurs(scope, { DATABASE_URL: databaseUrl, OPS_PORT: '0' });
   const hotFeeds = Array.from({ length: HOT_PRODUCTS }, (_, index) => feedPath('hot', index + 1));
   const askAll = async () => {
-    for (const path of hotFeeds) await askOnce(server.address + path);
+    for (const path of hotFeeds) await requestOnce(server.address + path);
   };
   onProgress('flood: before');
   await askAll();
@@ -40,9 +40,9 @@ export async function measureFlood(
   onProgress(`flood: ${slugs.toLocaleString('en')} random slugs`);
   const sent = await flood(server, slugs, secondsMax);
   const afterwards = memoryMb(server.pid);
-  const readBefore = await answersReadInTheEnd(server);
+  const readBefore = await settledResponsesRead(server);
   await askAll();
-  const readAgain = (await answersRead(server)) - readBefore;
+  const readAgain = (await responsesRead(server)) - readBefore;
   const hotAfter = await loadHot(server);
   const settled = memoryMb(server.pid);
   await server.stop();
@@ -68,8 +68,8 @@ export async function measureFlood(
     {
       id: 'flood-read',
       group: GROUP,
-      name: `of ${HOT_PRODUCTS} hot answers, read again after it`,
-      unit: 'answers',
+      name: `of ${HOT_PRODUCTS} hot responses, read again after it`,
+      unit: 'responses',
       values: [readAgain],
       goal: { atMost: 0 },
     },
@@ -111,16 +111,16 @@ async function flood(server: Server, slugs: number, secondsMax: number): Promise
   return sent;
 }
 
-async function answersRead(server: Server): Promise<number> {
+async function responsesRead(server: Server): Promise<number> {
   return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
 }
 
 /** When the last requests of the flood are through: wrk does not wait for them. */
-async function answersReadInTheEnd(server: Server): Promise<number> {
-  let read = await answersRead(server);
+async function settledResponsesRead(server: Server): Promise<number> {
+  let read = await responsesRead(server);
   for (;;) {
     await wait(SETTLE_MS);
-    const later = await answersRead(server);
+    const later = await responsesRead(server);
     if (later === read) return read;
     read = later;
   }

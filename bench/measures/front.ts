@@ -12,8 +12,8 @@ import { type Server, startOurs } from '../servers/servers.ts';
 
 const GROUP = 'In front, and side by side';
 const FEED = feedPath('hot', 1);
-/** For how long the micro-cache keeps an answer: a run has its share of those that are not kept. */
-const KEPT_MS = 1_000;
+/** For how long the micro-cache keeps a response: a run has its share of those that are not kept. */
+const CACHED_MS = 1_000;
 
 export async function prepareFront(scope: Scope, databaseUrl: string): Promise<Subject[]> {
   const behind = await startOurs(scope, { DATABASE_URL: databaseUrl });
@@ -28,7 +28,7 @@ export async function prepareFront(scope: Scope, databaseUrl: string): Promise<S
     name: 'through the micro-cache of nginx',
     server: front,
     alsoPids: [behind.pid],
-    millisecondsMin: KEPT_MS,
+    millisecondsMin: CACHED_MS,
     comparedWith: 'nginx',
     goal: { atLeast: 0.8 },
   });

@@ -6,8 +6,8 @@ import type { Environment } from '../../src/config.ts';
 import { feedPath, HOT, TEAM, versionPath } from '../data/datasets.ts';
 import { addKeys } from '../data/sqlite-data.ts';
 import type { Subject } from '../rounds/rounds.ts';
-import { type Prepared, type Question, subjectFor } from '../rounds/subjects.ts';
-import { askOnce } from '../servers/answers.ts';
+import { type Prepared, type RequestSpec, subjectFor } from '../rounds/subjects.ts';
+import { requestOnce } from '../servers/responses.ts';
 import { type Server, startBare, startNginxWithFile, startOurs } from '../servers/servers.ts';
 import { prepareCompressed } from './compressed.ts';
 
@@ -30,8 +30,8 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
     startOurs(scope, { DATABASE_URL: `sqlite:${fileAmong}` }),
   ]);
 
-  const feed = await askOnce(ours.address + FEED);
-  const large = await askOnce(ours.address + LARGE);
+  const feed = await requestOnce(ours.address + FEED);
+  const large = await requestOnce(ours.address + LARGE);
   const etag = feed.header('etag') ?? '';
   const version = versionPath(HOT_BLOCK as (typeof HOT)[number], 1, 1);
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -47,8 +47,8 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
       target: { path: target },
       example: target,
       status: 200,
-    }) satisfies Question;
-  const questions: Question[] = [
+    }) satisfies RequestSpec;
+  const specs: RequestSpec[] = [
     { ...at(await startBare(scope, feed), 'bare', 'bare node:http, the same answer', FEED), body: feed.body },
     {
       ...at(await startNginxWithFile(scope, FEED, feed), 'nginx', 'nginx, the same answer as a file', FEED),
@@ -72,7 +72,7 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
       ...at(ours, '404-new', 'ever new missing products, 404', nowhere('none')),
       target: { before: nowhere('').replace('/changelog', ''), after: '/changelog' },
       status: 404,
-      // Each is a question to the database: nothing can be held of what nobody has asked for.
+      // Each is a spec to the database: nothing can be held of what nobody has asked for.
       comparedWith: 'hot',
     },
     { ...at(limited, '429', 'over the limit, 429', FEED), status: 429, ...AS_FAST_AS_200 },
@@ -113,7 +113,7 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
     },
   ];
   const subjects: Subject[] = [];
-  for (const question of questions) subjects.push((await subjectFor(question)).subject);
+  for (const spec of specs) subjects.push((await subjectFor(spec)).subject);
   const compressed = await prepareCompressed(ours, FEED, GROUP);
   return { subjects: [...subjects, ...compressed.subjects], absent: compressed.absent };
 }
@@ -125,7 +125,7 @@ async function startLimited(scope: Scope, databaseUrl: Environment): Promise<Ser
     // No window ends while it is measured: that would let a request through.
     PUBLIC_RATE_WINDOW_SECONDS: '86400',
   });
-  await askOnce(server.address + FEED);
+  await requestOnce(server.address + FEED);
   return server;
 }
 

@@ -1,4 +1,4 @@
-// A server by itself: how soon it answers, and how much memory it takes.
+// A server by itself: how soon it responses, and how much memory it takes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -13,7 +13,7 @@ import { memoryMb } from '../../support/processes/usage.ts';
 import { feedPath } from '../data/datasets.ts';
 import type { Measure } from '../report/results.ts';
 import { runWrk } from '../rounds/wrk.ts';
-import { askOnce } from '../servers/answers.ts';
+import { requestOnce } from '../servers/responses.ts';
 import { COUNTING, startOurs } from '../servers/servers.ts';
 
 const GROUP = 'Start and memory';
@@ -21,7 +21,7 @@ const LAUNCHER = path.resolve(import.meta.dirname, '../../bin/changelog');
 const POLL_EVERY_MS = 2;
 const IDLE_MS = 1_000;
 const CACHE_MB = 64;
-/** The last answers of a full cache leave room for less than one more. */
+/** The last responses of a full cache leave room for less than one more. */
 const FULL = 0.98;
 const FILL_RUNS_MAX = 60;
 
@@ -30,7 +30,7 @@ const FEED = feedPath('hot', 1);
 /** Dependencies are there, as they are from the second start on. */
 export async function measureStart(databaseUrl: string, rounds: number): Promise<Measure[]> {
   const ways = [
-    { id: 'start', name: 'from start to first answer', command: process.execPath, script: MAIN },
+    { id: 'start', name: 'from start to first response', command: process.execPath, script: MAIN },
     { id: 'start-launcher', name: 'the same through bin/changelog', command: 'node', script: LAUNCHER },
   ];
   const values = ways.map((): number[] => []);
@@ -84,7 +84,7 @@ function statusOf(url: string): Promise<number | null> {
 
 export async function measureIdle(scope: Scope, databaseUrl: string): Promise<Measure> {
   const server = await startOurs(scope, { DATABASE_URL: databaseUrl });
-  await askOnce(server.address + FEED);
+  await requestOnce(server.address + FEED);
   await wait(IDLE_MS);
   const memory = Math.round(memoryMb(server.pid));
   await server.stop();
@@ -111,6 +111,6 @@ export async function measureFullCache(
   }
   const memory = Math.round(memoryMb(server.pid));
   await server.stop();
-  const name = `memory, ${heldMb.toFixed(0)} MB of answers held`;
+  const name = `memory, ${heldMb.toFixed(0)} MB of responses held`;
   return { id: 'full-cache', group: GROUP, name, unit: 'MB', values: [memory] };
 }

@@ -69,7 +69,7 @@ ${parts.join('\n')}
 }
 
 function renderStep(step: number, bottom: number): string {
-  const x = place(step);
+  const x = xOf(step);
   const line = `<line class="${step === 1 ? 'one' : 'line'}" x1="${x}" y1="${TOP}" x2="${x}" y2="${bottom + 4}"/>`;
   return `${line}${text(x, bottom + 20, String(step), 'quiet', 'middle')}`;
 }
@@ -77,21 +77,21 @@ function renderStep(step: number, bottom: number): string {
 function renderRow(figure: Figure, y: number): string {
   const { name, ratio, goal } = figure;
   const value = ratio?.median ?? 0;
-  const end = place(Math.min(value, RATIO_MAX));
+  const end = xOf(Math.min(value, RATIO_MAX));
   const reached = isReached(figure);
   const kind = reached === null ? 'bar' : reached ? 'reached' : 'missed';
   const middle = y + ROW_HEIGHT / 2 + 4;
   const bar = `<rect class="${kind}" x="${LABEL_WIDTH}" y="${y + 4}" width="${(end - LABEL_WIDTH).toFixed(1)}" height="${ROW_HEIGHT - 8}" rx="2"/>`;
   const mark =
     goal !== undefined && 'atLeast' in goal
-      ? `<line class="goal" x1="${place(goal.atLeast)}" y1="${y + 1}" x2="${place(goal.atLeast)}" y2="${y + ROW_HEIGHT - 1}"/>`
+      ? `<line class="goal" x1="${xOf(goal.atLeast)}" y1="${y + 1}" x2="${xOf(goal.atLeast)}" y2="${y + ROW_HEIGHT - 1}"/>`
       : '';
   const wanted = goal !== undefined && 'atLeast' in goal ? ` of ${goal.atLeast}` : '';
   const figures = text(LABEL_WIDTH + BAR_WIDTH + 16, middle, `${value.toFixed(2)}${wanted}`);
   return `${text(LABEL_WIDTH - 10, middle, name, '', 'end')}${bar}${mark}${figures}`;
 }
 
-function place(ratio: number): number {
+function xOf(ratio: number): number {
   return Number((LABEL_WIDTH + (ratio / RATIO_MAX) * BAR_WIDTH).toFixed(1));
 }
 

@@ -1,7 +1,7 @@
 // What `results.json` holds: every figure with the rounds that it comes from.
 import { ratios, type Summary, summarise } from './statistics.ts';
 
-export type Unit = 'requests/s' | 'versions/s' | 'ms' | 'MB' | 'answers';
+export type Unit = 'requests/s' | 'versions/s' | 'ms' | 'MB' | 'responses';
 
 /** A pass mark of the goals, for the ratio where there is one and else for the figure itself. */
 export type Goal = Readonly<{ atLeast: number } | { atMost: number }>;

@@ -17,7 +17,7 @@ export function renderTables({ figures }: Pick<Results, 'figures'>): string {
 function rowOf(figure: Figure, nameOf: ReadonlyMap<string, string>): string[] {
   const { name, unit, summary, ratio, comparedWith, goal, note } = figure;
   const label = note === undefined ? name : `${name} (${note})`;
-  if (summary === null) return [label, '–', '–', '–', '–', writeGoal(goal), '–'];
+  if (summary === null) return [label, '–', '–', '–', '–', formatGoal(goal), '–'];
   const reached = isReached(figure);
   return [
     label,
@@ -25,12 +25,12 @@ function rowOf(figure: Figure, nameOf: ReadonlyMap<string, string>): string[] {
     `${amount(summary.min)} to ${amount(summary.max)}`,
     ratio === null ? '–' : `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`,
     comparedWith === undefined ? '–' : (nameOf.get(comparedWith) ?? comparedWith),
-    writeGoal(goal),
+    formatGoal(goal),
     reached === null ? '–' : reached ? 'yes' : 'no',
   ];
 }
 
-function writeGoal(goal: Goal | undefined): string {
+function formatGoal(goal: Goal | undefined): string {
   if (goal === undefined) return '–';
   return 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`;
 }

@@ -1,7 +1,7 @@
-// A subject from what is asked: one answer is looked at first, so that what is measured is what it says.
+// A subject from what is asked: one response is looked at first, so that what is measured is what it says.
 
 import type { Measure } from '../report/results.ts';
-import { type Answer, askOnce } from '../servers/answers.ts';
+import { type RecordedResponse, requestOnce } from '../servers/responses.ts';
 import type { Server } from '../servers/servers.ts';
 import type { Subject } from './rounds.ts';
 import { CONNECTIONS, type Target } from './wrk.ts';
@@ -9,7 +9,7 @@ import { CONNECTIONS, type Target } from './wrk.ts';
 /** What can be measured, and what cannot be. */
 export type Prepared = Readonly<{ subjects: Subject[]; absent: Measure[] }>;
 
-export type Question = Omit<Subject, 'load' | 'pids' | 'tidy'> &
+export type RequestSpec = Omit<Subject, 'load' | 'pids' | 'tidy'> &
   Readonly<{
     server: Server;
     target: Target;
@@ -22,11 +22,13 @@ export type Question = Omit<Subject, 'load' | 'pids' | 'tidy'> &
     /** The body that must come; left out: any. */
     body?: Buffer;
     connections?: number;
-    /** Whether all answers are as long as the example. */
+    /** Whether all responses are as long as the example. */
     isOneSize?: boolean;
   }>;
 
-export async function subjectFor(question: Question): Promise<{ subject: Subject; answer: Answer }> {
+export async function subjectFor(
+  spec: RequestSpec,
+): Promise<{ subject: Subject; response: RecordedResponse }> {
   const {
     server,
     target,
@@ -38,11 +40,11 @@ export async function subjectFor(question: Question): Promise<{ subject: Subject
     isOneSize = true,
     connections = CONNECTIONS,
     ...rest
-  } = question;
-  const answer = await askOnce(server.address + example, headers);
-  if (answer.status !== status)
-    throw new Error(`${rest.name}: ${example} is answered with ${answer.status} instead of ${status}`);
-  if (body !== undefined && !answer.body.equals(body))
+  } = spec;
+  const response = await requestOnce(server.address + example, headers);
+  if (response.status !== status)
+    throw new Error(`${rest.name}: ${example} is answered with ${response.status} instead of ${status}`);
+  if (body !== undefined && !response.body.equals(body))
     throw new Error(`${rest.name}: ${example} has other bytes than it should`);
   const subject = {
     ...rest,
@@ -51,10 +53,10 @@ export async function subjectFor(question: Question): Promise<{ subject: Subject
       target,
       headers,
       connections,
-      expected: { status, bytes: isOneSize ? answer.bytes : null },
+      expected: { status, bytes: isOneSize ? response.bytes : null },
     },
     pids: [server.pid, ...alsoPids],
     tidy: server.emptyLog,
   };
-  return { subject, answer };
+  return { subject, response };
 }

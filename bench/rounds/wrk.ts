@@ -1,4 +1,4 @@
-// Load by wrk: one thread, connections that are kept, and every answer of the kind that was expected.
+// Load by wrk: one thread, connections that are kept, and every response of the kind that was expected.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export type Load = Readonly<{
   address: string;
   target: Target;
   headers?: Record<string, string>;
-  /** What every answer must be; the size is of all of it, headers included, if each has the same. */
+  /** What every response must be; the size is of all of it, headers included, if each has the same. */
   expected: Readonly<{ status: number; bytes: number | null }>;
   cores?: Cores;
   connections?: number;
@@ -62,7 +62,7 @@ export async function runWrk(load: Load, milliseconds: number): Promise<LoadRepo
   // On a machine with much else to do, wrk may not have begun yet.
   for (let tries = 1; counts.requests === 0 && tries < TRIES_MAX; tries++)
     counts = await run(load, milliseconds * 2 ** tries);
-  refuseUnexpected(load, counts);
+  requireExpected(load, counts);
   return {
     requests: counts.requests,
     perSecond: counts.requests / (counts.microseconds / 1_000_000),
@@ -110,16 +110,16 @@ function argumentsFor(target: Target): string[] {
   return [];
 }
 
-/** A figure for the wrong answers would be no figure at all. wrk counts what is 400 or more, and bytes. */
-function refuseUnexpected({ address, target, expected }: Load, counts: Counts): void {
+/** A figure for the wrong responses would be no figure at all. wrk counts what is 400 or more, and bytes. */
+function requireExpected({ address, target, expected }: Load, counts: Counts): void {
   const what = `${address} ${JSON.stringify(target)}`;
   const { requests, refused, failed, bytes } = counts;
   if (requests === 0) throw new Error(`${what}: nothing was answered`);
   if (failed > 0) throw new Error(`${what}: ${failed} requests failed`);
   const wanted = expected.status >= 400 ? requests : 0;
   if (refused !== wanted)
-    throw new Error(`${what}: ${refused} of ${requests} answers were 400 or more instead of ${wanted}`);
+    throw new Error(`${what}: ${refused} of ${requests} responses were 400 or more instead of ${wanted}`);
   const size = bytes / requests;
   if (expected.bytes !== null && Math.abs(size - expected.bytes) > expected.bytes * SIZE_TOLERANCE)
-    throw new Error(`${what}: answers have ${size.toFixed(0)} bytes instead of ${expected.bytes}`);
+    throw new Error(`${what}: responses have ${size.toFixed(0)} bytes instead of ${expected.bytes}`);
 }

@@ -96,7 +96,7 @@ export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigu
 }
 
 /** What of it is not as it must be, in words. */
-export function complaintsAbout(figures: readonly AttackFigures[], bounds = BOUNDS): string[] {
+export function violationsOf(figures: readonly AttackFigures[], bounds = BOUNDS): string[] {
   return figures.flatMap(({ kind, statuses, ...figure }) => [
     ...Object.keys(statuses)
       .filter((status) => !['200', '400', '503'].includes(status))
@@ -113,9 +113,9 @@ function contentOf({ versions, changes }: AttackSize) {
     title: `Release ${number}`,
     status: 'published',
     publishedAt: new Date(Date.UTC(2005, 0, 1) + number * 86_400_000).toISOString(),
-    changes: Array.from({ length: changes }, (_, place) => ({
-      type: ['added', 'changed', 'fixed', 'removed', 'security'][place % 5],
-      text: `Change ${place} of release ${number}: *launches* with \`many targets\` are faster, see [#${number}](https://example.com/${number}).`,
+    changes: Array.from({ length: changes }, (_, index) => ({
+      type: ['added', 'changed', 'fixed', 'removed', 'security'][index % 5],
+      text: `Change ${index} of release ${number}: *launches* with \`many targets\` are faster, see [#${number}](https://example.com/${number}).`,
     })),
   }));
   const product = (slug: string, list: object[]) => ({
@@ -136,9 +136,9 @@ function slowVersions(): object[] {
     title: '',
     status: 'published',
     publishedAt: '2020-01-01',
-    changes: Array.from({ length: SLOW.changes }, (_, place) => ({
+    changes: Array.from({ length: SLOW.changes }, (_, index) => ({
       type: 'other',
-      text: `${number}.${place} ${SLOW.text}`,
+      text: `${number}.${index} ${SLOW.text}`,
     })),
   }));
 }

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { tethered } from '../../cluster/tether.ts';
 import { HEADER_BYTES_MAX } from '../../src/http/client-errors.ts';
 import { ACME, PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
-import { ask } from '../../support/http/busy-clients.ts';
+import { sendRequests } from '../../support/http/busy-clients.ts';
 import { type HttpClient, openClient } from '../../support/http/http-client.ts';
 import { percentile } from '../../support/http/load.ts';
 import { until } from '../../support/processes/poll.ts';
@@ -20,11 +20,11 @@ import { type ServerProcess, spawnServer } from '../../support/program/process.t
  * Kept alive after a response; sending a request byte by byte; sending as much of one as there may be, and never its
  * end; asking for a long response and not reading it.
  */
-export const HOLDINGS = ['idle', 'slow', 'swollen', 'stalled'] as const;
-export type Holding = (typeof HOLDINGS)[number];
+export const CONNECTION_KINDS = ['idle', 'slow', 'unfinished', 'stalled'] as const;
+export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
 export type Crowd = Readonly<{
-  holding: Holding;
+  kind: ConnectionKind;
   connections: number;
   /** The most that the server takes with them, beyond what it took before. */
   megabytes: number;
@@ -34,7 +34,7 @@ export type Crowd = Readonly<{
 
 /** What the connections may take, and how long a cached read may. */
 type Bounds = Readonly<{ megabytesMax: number; waitMsMax: number }>;
-type Stage = Readonly<{ scope: Scope; workplace: Workplace }>;
+type Setup = Readonly<{ scope: Scope; workplace: Workplace }>;
 type CrowdOptions = Readonly<{ connections: number; heldMs: number; warmRequests: number }>;
 
 export const LONG_FEED = PUBLIC_FEED.replace('rocket', 'long');
@@ -43,7 +43,7 @@ const WARM_CONNECTIONS = 100;
 const READ_EVERY_MS = 10;
 const BYTES_PER_MB = 1024 * 1024;
 
-export async function setStage(scope: Scope): Promise<Stage> {
+export async function setUp(scope: Scope): Promise<Setup> {
   const workplace = { folder: temporaryFolder(scope) };
   await seedWorld(workplace);
   await apply(workplace, { team: ACME.team, products: [LONG] });
@@ -52,8 +52,8 @@ export async function setStage(scope: Scope): Promise<Stage> {
 
 /** A server of its own for every round: memory that was taken once is not given back at once. */
 export async function crowd(
-  { scope, workplace }: Stage,
-  holding: Holding,
+  { scope, workplace }: Setup,
+  kind: ConnectionKind,
   { connections, heldMs, warmRequests }: CrowdOptions,
 ): Promise<Crowd> {
   const settings = { PUBLIC_RATE_LIMIT: '1000000000', KEY_USAGE: 'off' };
@@ -65,7 +65,7 @@ export async function crowd(
   await client.get(server.address + PUBLIC_FEED);
   const before = { bytes: bytesOf(server), sockets: socketsOf(server) };
   const reader = readOn(client, server);
-  const holder = await hold(scope, server, holding, connections);
+  const holder = await hold(scope, server, kind, connections);
   const mostBytes = await watchBytes(server, heldMs);
   await holder.release();
   await until('the server has closed them', () => socketsOf(server) <= before.sockets);
@@ -73,7 +73,7 @@ export async function crowd(
   await server.stop();
   assert.deepEqual(await server.exited, { code: 0, signal: null });
   const megabytes = (mostBytes - before.bytes) / BYTES_PER_MB;
-  return { holding, connections, megabytes, waits };
+  return { kind, connections, megabytes, waits };
 }
 
 const LONG = {
@@ -92,16 +92,16 @@ const LONG = {
 };
 
 /** What the engine takes for a server that has something to do is not what the connections cost. */
-async function warm({ port }: ServerProcess, answers: number): Promise<void> {
+async function warm({ port }: ServerProcess, responses: number): Promise<void> {
   const paths = Array.from({ length: WARM_CONNECTIONS }, () => [PUBLIC_FEED]);
-  await ask({ port, paths, answers });
+  await sendRequests({ port, paths, responses });
   // The second one starts the thread that renders, which is no cost of connections either.
-  await ask({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], answers: 2 });
+  await sendRequests({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], responses: 2 });
 }
 
-async function hold(scope: Scope, { port }: ServerProcess, holding: Holding, connections: number) {
+async function hold(scope: Scope, { port }: ServerProcess, kind: ConnectionKind, connections: number) {
   const script = path.join(import.meta.dirname, 'hold.ts');
-  const { command, args } = tethered(process.execPath, [script, String(port), holding, String(connections)]);
+  const { command, args } = tethered(process.execPath, [script, String(port), kind, String(connections)]);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const release = async () => {
@@ -168,9 +168,9 @@ function isSocket(file: string): boolean {
 }
 
 /** What a client has sent itself of an unfinished request comes on top of what its connection costs. */
-export function assertBorne({ holding, connections, megabytes, waits }: Crowd, bounds: Bounds): void {
-  const sent = holding === 'swollen' ? (connections * HEADER_BYTES_MAX) / BYTES_PER_MB : 0;
-  assert.ok(megabytes <= bounds.megabytesMax + sent, `${holding}: ${megabytes.toFixed(0)} MB`);
+export function assertWithinBounds({ kind, connections, megabytes, waits }: Crowd, bounds: Bounds): void {
+  const sent = kind === 'unfinished' ? (connections * HEADER_BYTES_MAX) / BYTES_PER_MB : 0;
+  assert.ok(megabytes <= bounds.megabytesMax + sent, `${kind}: ${megabytes.toFixed(0)} MB`);
   const slowestMs = percentile(waits, 1);
-  assert.ok(slowestMs <= bounds.waitMsMax, `${holding}: a cached read took ${slowestMs.toFixed(0)} ms`);
+  assert.ok(slowestMs <= bounds.waitMsMax, `${kind}: a cached read took ${slowestMs.toFixed(0)} ms`);
 }

@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
-import { type Holding, LONG_FEED } from './connections.ts';
+import { type ConnectionKind, LONG_FEED } from './connections.ts';
 
-const [port, kind, count] = process.argv.slice(2) as [string, Holding, string];
+const [port, kind, count] = process.argv.slice(2) as [string, ConnectionKind, string];
 /** Nearly all that a server accepts, so that whatever it keeps of a request shows. */
 const LONG_HEADER = `X-Long: ${'a'.repeat(15_000)}`;
 /** Opened together; the queue of a listening socket is not endless. */
 const TOGETHER = 100;
 const DRIP_MS = 1_000;
 
-const BYTES: Record<Holding, string> = {
+const BYTES: Record<ConnectionKind, string> = {
   idle: `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n${LONG_HEADER}\r\n\r\n`,
   slow: 'G',
-  swollen: `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n${LONG_HEADER}`,
+  unfinished: `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n${LONG_HEADER}`,
   stalled: `GET ${LONG_FEED} HTTP/1.1\r\nHost: test\r\n\r\n`,
 };
 
@@ -39,13 +39,13 @@ while (sockets.length < Number(count)) {
 }
 process.stdout.write('open\n');
 /** What is sent byte by byte goes on like the others. */
-const REST = BYTES.swollen.slice(1);
+const REST = BYTES.unfinished.slice(1);
 let dripped = 0;
 const over = once(process.stdin.resume(), 'end').then(() => true);
 while (!(await Promise.race([over, delay(DRIP_MS, false)]))) {
   // What was refused is not sent any more.
   const waiting =
-    kind === 'slow' || kind === 'swollen' ? sockets.filter((socket) => socket.bytesRead === 0) : [];
+    kind === 'slow' || kind === 'unfinished' ? sockets.filter((socket) => socket.bytesRead === 0) : [];
   const next = kind === 'slow' ? (REST[dripped++] ?? 'a') : 'a';
   for (const socket of waiting) socket.write(next);
 }

@@ -7,7 +7,7 @@ export type Polled = Readonly<{ status: number; ms: number; failure: string | nu
 
 const POLL_EVERY_MS = 5;
 /** Less than the limit of a client: whoever polls goes on from another address. */
-const POLLS_A_CLIENT = 50;
+const POLLS_PER_CLIENT = 50;
 
 export function get(url: string, localAddress: string): Promise<Polled> {
   const startedAt = performance.now();
@@ -33,7 +33,7 @@ if (process.argv[1] === import.meta.filename) {
   });
   process.stdin.resume();
   for (let number = 0; !isOver; number++) {
-    const client = Math.floor(number / POLLS_A_CLIENT);
+    const client = Math.floor(number / POLLS_PER_CLIENT);
     polled.push(await get(url, `127.${group}.${client >> 8}.${(client & 255) + 1}`));
     // The first one was not cached.
     if (number === 0) {

@@ -8,7 +8,7 @@ await onEachEngine(
   import.meta.filename,
   () => [String(versions)],
   async (engine) => {
-    const { attack, BOUNDS, complaintsAbout, FULL_SIZE, HEAP_MB } = await import('./attack.ts');
+    const { attack, BOUNDS, violationsOf, FULL_SIZE, HEAP_MB } = await import('./attack.ts');
     const scope = openScope();
     const figures = await attack(scope, { ...FULL_SIZE, versions });
     await scope.close();
@@ -25,7 +25,7 @@ await onEachEngine(
       );
       console.log(`| ${[kind, counts.join(', '), ...numbers].join(' | ')} |`);
     }
-    for (const complaint of complaintsAbout(figures)) {
+    for (const complaint of violationsOf(figures)) {
       console.log(complaint);
       process.exitCode = 1;
     }

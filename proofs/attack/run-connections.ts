@@ -2,7 +2,7 @@
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';
 import { describeTimes } from '../figures.ts';
-import { assertBorne, crowd, HOLDINGS, setStage } from './connections.ts';
+import { assertWithinBounds, CONNECTION_KINDS, crowd, setUp } from './connections.ts';
 
 const BOUNDS = { megabytesMax: 150, waitMsMax: 250 };
 /** Through the time at which those are cut off that have sent no whole request. */
@@ -12,17 +12,17 @@ const WARM_REQUESTS = 20_000;
 const connections = countFor('connections');
 const scope = openScope();
 try {
-  const stage = await setStage(scope);
-  for (const holding of HOLDINGS) {
-    const outcome = await crowd(stage, holding, {
+  const setup = await setUp(scope);
+  for (const kind of CONNECTION_KINDS) {
+    const outcome = await crowd(setup, kind, {
       connections,
       heldMs: HELD_MS,
       warmRequests: WARM_REQUESTS,
     });
     const { megabytes, waits } = outcome;
-    const cost = `${connections} ${holding} connections: +${megabytes.toFixed(0)} MB`;
+    const cost = `${connections} ${kind} connections: +${megabytes.toFixed(0)} MB`;
     console.log(`${cost}; ${waits.length} cached reads of others: ${describeTimes(waits)}`);
-    assertBorne(outcome, BOUNDS);
+    assertWithinBounds(outcome, BOUNDS);
   }
 } finally {
   await scope.close();

@@ -12,7 +12,7 @@ import { describeStatuses, describeTimes } from '../figures.ts';
 import { KINDS, type Sample, startTraffic, type Traffic } from './traffic.ts';
 import { startWire, type Wire } from './wire.ts';
 
-export type Stage = Readonly<{
+export type Setup = Readonly<{
   server: PostgresServer;
   /** Reach the server themselves. */
   nodes: readonly Node[];
@@ -20,13 +20,13 @@ export type Stage = Readonly<{
   distant: Node;
   wire: Wire;
   /** A superuser's questions to the server. */
-  ask: <T>(question: string) => Promise<T[]>;
+  query: <T>(sql: string) => Promise<T[]>;
   load: (nodes: readonly Node[]) => Traffic;
   nextNew: () => string;
 }>;
 
 /** Something that happens to the database; resolves when it is over. */
-export type Fault = Readonly<{ name: string; happen: (stage: Stage) => Promise<void> }>;
+export type Fault = Readonly<{ name: string; happen: (setup: Setup) => Promise<void> }>;
 
 export type Outcome = Readonly<{
   fault: string;
@@ -46,7 +46,7 @@ const KEYED_FAILURE_MS_MAX = 1_000;
 const CONNECTIONS_MAX = 12;
 
 /** Enough new versions for each to be asked for once: one that is not there would be a failure. */
-export async function setStage(scope: Scope, nodeCount: number, newVersions: number): Promise<Stage> {
+export async function setUp(scope: Scope, nodeCount: number, newVersions: number): Promise<Setup> {
   const server = await startPostgres(scope);
   const workplace = await provideDatabase(scope, server);
   const { full } = await seedWorld(workplace);
@@ -64,7 +64,7 @@ export async function setStage(scope: Scope, nodeCount: number, newVersions: num
     nodes,
     distant,
     wire,
-    ask: (question) => askServer(server, question),
+    query: (sql) => queryServer(server, sql),
     load: (loaded) => {
       const traffic = startTraffic(
         loaded.map(({ address }) => address),
@@ -99,7 +99,7 @@ export const restart = (mode: 'fast' | 'immediate'): Fault => ({
   },
 });
 
-export const refuse = (ms: number): Fault => ({
+export const shutDown = (ms: number): Fault => ({
   name: `refuses for ${ms / 1000} s`,
   happen: async ({ server }) => {
     await server.stop();
@@ -129,9 +129,9 @@ export const cutOff = (ms: number): Fault => ({
 /** Each connection that there is, one after the other. */
 export const dropConnections: Fault = {
   name: 'drops their connections',
-  happen: async ({ ask }) => {
-    for (const { pid } of await ask<{ pid: number }>(`select pid ${CONNECTIONS}`)) {
-      await ask(`select pg_terminate_backend(${pid})`);
+  happen: async ({ query }) => {
+    for (const { pid } of await query<{ pid: number }>(`select pid ${CONNECTIONS}`)) {
+      await query(`select pg_terminate_backend(${pid})`);
       await delay(20);
     }
   },
@@ -139,32 +139,32 @@ export const dropConnections: Fault = {
 
 const CONNECTIONS = `from pg_stat_activity where application_name = 'changelog' and datname = 'changelog'`;
 
-export async function suffer(stage: Stage, traffic: Traffic, fault: Fault): Promise<Outcome> {
+export async function runFault(setup: Setup, traffic: Traffic, fault: Fault): Promise<Outcome> {
   const beganAt = await traffic.untilServed(performance.now());
-  await fault.happen(stage);
+  await fault.happen(setup);
   const returnedAt = performance.now();
   let servedAt = Number.NaN;
   const served = traffic.untilServed(returnedAt).then((at) => {
     servedAt = at;
   });
-  const [most] = await Promise.all([countConnections(stage, served), served]);
+  const [most] = await Promise.all([countConnections(setup, served), served]);
   return {
     fault: fault.name,
     samples: traffic.samples.filter(({ startedAt, endedAt }) => endedAt >= beganAt && startedAt <= servedAt),
     recoveryMs: servedAt - returnedAt,
-    connections: { most, allowed: (stage.nodes.length + 1) * CONNECTIONS_MAX },
+    connections: { most, allowed: (setup.nodes.length + 1) * CONNECTIONS_MAX },
   };
 }
 
 /** The most that there are at a time, until then. */
-async function countConnections({ ask }: Stage, end: Promise<void>): Promise<number> {
+async function countConnections({ query }: Setup, end: Promise<void>): Promise<number> {
   let isOver = false;
   const over = end.finally(() => {
     isOver = true;
   });
   let most = 0;
   while (!isOver) {
-    const [row] = await ask<{ count: number }>(`select count(*)::integer ${CONNECTIONS}`);
+    const [row] = await query<{ count: number }>(`select count(*)::integer ${CONNECTIONS}`);
     most = Math.max(most, row?.count ?? 0);
     await Promise.race([over, delay(50)]);
   }
@@ -172,23 +172,23 @@ async function countConnections({ ask }: Stage, end: Promise<void>): Promise<num
 }
 
 /** On a connection of its own, because the last one may be gone with the server. */
-async function askServer<T>(server: PostgresServer, question: string): Promise<T[]> {
+async function queryServer<T>(server: PostgresServer, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: server.url() });
   await client.connect();
   try {
-    return (await client.query(question)).rows;
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }
 }
 
 /** What R30 promises, whatever has happened. */
-export function assertSuffered({ fault, samples, recoveryMs, connections }: Outcome): void {
+export function assertSurvived({ fault, samples, recoveryMs, connections }: Outcome): void {
   for (const sample of samples) {
     const what = `${fault}: ${sample.kind} was ${sample.status} after ${Math.round(sample.ms)} ms`;
     assert.equal(sample.failure, null, what);
     assert.ok(sample.ms <= REQUEST_MS_MAX, what);
-    if (sample.kind === 'held') assert.equal(sample.status, 200, what);
+    if (sample.kind === 'cached') assert.equal(sample.status, 200, what);
     if (sample.kind === 'keyed' && sample.status === 503) assert.ok(sample.ms <= KEYED_FAILURE_MS_MAX, what);
   }
   assert.ok(recoveryMs <= RECOVERY_MS_MAX, `${fault}: recovered after ${recoveryMs} ms`);

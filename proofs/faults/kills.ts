@@ -1,4 +1,4 @@
-// `changelog apply` and `import`, killed: whatever the moment, the database holds all of what was there or all of what
+// `changelog apply` and `import`, killed: whatever the killAt, the database holds all of what was there or all of what
 // was to come, and the same command can be run again at once.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,9 +20,9 @@ export const JOBS = ['apply', 'import'] as const;
 export type Job = (typeof JOBS)[number];
 
 /** When the process dies. A number is the time since it opened the database, in milliseconds. */
-export type Moment = 'at its start' | 'at the opening' | number | 'at its last word';
+export type KillTime = 'at its start' | 'at the opening' | number | 'at its last word';
 
-export type Stage = Readonly<{
+export type Setup = Readonly<{
   scope: Scope;
   job: Job;
   workplace: Workplace;
@@ -37,7 +37,7 @@ const WAL = 'changelog.db-wal';
 /** Less than a writer waits for another one's lock. */
 const AGAIN_MS_MAX = 20_000;
 
-export async function setStage(scope: Scope, job: Job, versions: number): Promise<Stage> {
+export async function setUp(scope: Scope, job: Job, versions: number): Promise<Setup> {
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   for (const side of ['before', 'after'] as const) {
     const document = writeDocument(side, side === 'before' ? 0 : versions / 2, versions);
@@ -60,14 +60,14 @@ export async function setStage(scope: Scope, job: Job, versions: number): Promis
 }
 
 /** One round: says on which side of the commit the process died. */
-export async function killOnce(stage: Stage, moment: Moment): Promise<Side> {
-  const { scope, job, workplace, contents } = stage;
+export async function killOnce(setup: Setup, killAt: KillTime): Promise<Side> {
+  const { scope, job, workplace, contents } = setup;
   await run(workplace, job, 'before');
   assert.ok((await readWhole(workplace, job)) === contents.before, 'not as it was at first');
   const { child, opened, spoken, exited } = await start(scope, workplace, job);
-  if (moment === 'at the opening') await opened;
-  if (moment === 'at its last word') await spoken;
-  if (typeof moment === 'number') await opened.then(() => delay(moment));
+  if (killAt === 'at the opening') await opened;
+  if (killAt === 'at its last word') await spoken;
+  if (typeof killAt === 'number') await opened.then(() => delay(killAt));
   child.kill('SIGKILL');
   await exited;
 
@@ -93,7 +93,7 @@ async function run(workplace: Workplace, job: Job, side: Side): Promise<void> {
 }
 
 async function start(scope: Scope, workplace: Workplace, job: Job) {
-  const noticed = await noticeOpening(workplace);
+  const noticed = await watchOpening(workplace);
   const started = await spawnProgram(scope, workplace, argumentsOf(job, 'after'));
   const exited = started.exited.finally(noticed.stop);
   // A process that has ended is past waiting for.
@@ -103,7 +103,7 @@ async function start(scope: Scope, workplace: Workplace, job: Job) {
 }
 
 /** The file beside the database is there while somebody writes; a server knows who is connected to it. */
-async function noticeOpening(workplace: Workplace) {
+async function watchOpening(workplace: Workplace) {
   if (ENGINE === 'sqlite') {
     const watcher = watch(workplace.folder);
     const isOpen = () => existsSync(path.join(workplace.folder, WAL));

@@ -26,8 +26,8 @@ export const NODE = { PUBLIC_RATE_LIMIT: '1000000', TRUSTED_PROXIES: '127.0.0.1'
 /** What a request may wait for Redis. */
 const WAIT_MS_MAX = 100;
 
-const AWAY = 'counting without Redis';
-const BACK = 'counting in Redis again';
+const REDIS_DOWN = 'counting without Redis';
+const REDIS_BACK = 'counting in Redis again';
 
 export function startUrls(nodes: readonly Node[]): string[] {
   return nodes.map(({ address }) => address + PUBLIC_FEED);
@@ -37,41 +37,41 @@ export function startUrls(nodes: readonly Node[]): string[] {
 export async function breakOnce(
   { redis, nodes, load }: { redis: RedisServer; nodes: readonly Node[]; load: Load },
   fault: Fault,
-  answersEach: number,
+  responsesEach: number,
 ): Promise<Round> {
-  const seen = nodes.map(({ log }) => ({ away: log.count(AWAY), back: log.count(BACK) }));
+  const seen = nodes.map(({ log }) => ({ away: log.count(REDIS_DOWN), back: log.count(REDIS_BACK) }));
   const untilAll = async (text: string, counts: number[]) => {
     const startedAt = performance.now();
     await Promise.all(nodes.map(({ log }, index) => log.until(text, (counts[index] ?? 0) + 1)));
     return performance.now() - startedAt;
   };
-  const before = await load.next(answersEach);
+  const before = await load.next(responsesEach);
 
   const gone = untilAll(
-    AWAY,
+    REDIS_DOWN,
     seen.map(({ away }) => away),
   );
-  const answers = load.next(answersEach);
+  const responses = load.next(responsesEach);
   if (fault === 'killed') await redis.kill();
   else redis.hang();
   const aloneMs = await gone;
-  const during = await answers;
+  const during = await responses;
 
   if (fault === 'killed') await redis.start();
   else redis.resume();
   const backMs = await untilAll(
-    BACK,
+    REDIS_BACK,
     seen.map(({ back }) => back),
   );
   for (const [index, { log }] of nodes.entries()) {
-    assert.equal(log.count(AWAY), (seen[index]?.away ?? 0) + 1, 'says once that it counts by itself');
-    assert.equal(log.count(BACK), (seen[index]?.back ?? 0) + 1, 'says once that it is back');
+    assert.equal(log.count(REDIS_DOWN), (seen[index]?.away ?? 0) + 1, 'says once that it counts by itself');
+    assert.equal(log.count(REDIS_BACK), (seen[index]?.back ?? 0) + 1, 'says once that it is back');
   }
   return { before, during, aloneMs, backMs };
 }
 
-/** Nothing but answers, none of them an error of ours, and none later than Redis may make it. */
-export function assertUnharmed({ before, during }: Round, toleranceMs = 0): void {
+/** Nothing but responses, none of them an error of ours, and none later than Redis may make it. */
+export function assertUnaffected({ before, during }: Round, toleranceMs = 0): void {
   for (const { status, failure } of [...before, ...during]) assert.equal(failure ?? status, 200);
   const [usual, worst] = [percentile(before, 0.99), percentile(during, 0.99)];
   assert.ok(
@@ -88,16 +88,16 @@ export async function assertExactLimit(
 ): Promise<void> {
   const agent = new http.Agent({ keepAlive: true });
   const urls = startUrls(nodes);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: requests }, (_, index) => request(urls[index % urls.length] as string, agent)),
   );
   agent.destroy();
-  assert.equal(nodes.map(({ log }) => log.count(AWAY)).join(), nodes.map(() => 0).join());
-  assert.deepEqual(countStatuses(answers), { 200: limit, 429: requests - limit });
+  assert.equal(nodes.map(({ log }) => log.count(REDIS_DOWN)).join(), nodes.map(() => 0).join());
+  assert.deepEqual(countStatuses(responses), { 200: limit, 429: requests - limit });
 }
 
-/** What is left falls by one with each request, whichever node answers it. */
-export async function assertCountedTogether(nodes: readonly Node[], client: string): Promise<void> {
+/** What is left falls by one with each request, whichever node responses it. */
+export async function assertSharedCount(nodes: readonly Node[], client: string): Promise<void> {
   const agent = new http.Agent();
   const left: number[] = [];
   for (const url of [...startUrls(nodes), ...startUrls(nodes)]) {

@@ -1,23 +1,23 @@
-// Sends generated requests on several lanes at once and holds every answer against the properties.
+// Sends generated requests on several lanes at once and holds every response against the properties.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { checkAnswer, type Rights, rightsOfAny, rightsOfRequest } from './answers.ts';
-import { type Answer, KeepAlive, sendRaw } from './client.ts';
+import { KeepAlive, type RawResponse, sendRaw } from './client.ts';
 import { mutate } from './mutations.ts';
 import { type Exchange, exchange, writeRequest } from './requests.ts';
+import { checkResponse, type Rights, rightsOfAny, rightsOfRequest } from './response-checks.ts';
 import { ADDRESSES, SERVERS, type World } from './world.ts';
 
 export type Campaign = Readonly<{
   seed: number;
   sent: number;
   seconds: number;
-  /** How many answers there were, by kind of request and status. No answer at all counts as `none`. */
-  answers: Answers;
+  /** How many responses there were, by kind of request and status. No response at all counts as `none`. */
+  responses: Counts;
   /** The report with the seed and the smallest counterexample, or null if all was well. */
   failure: string | null;
 }>;
 
-type Answers = Readonly<Record<Exchange['kind'], Map<string, number>>>;
+type Counts = Readonly<Record<Exchange['kind'], Map<string, number>>>;
 
 const LANES = 32;
 /** A lane takes this many exchanges at a time, under a seed of their own. */
@@ -31,7 +31,7 @@ export async function attack(
 ): Promise<Campaign> {
   const before = await plainAnswers(world);
   const uncaught = watchUncaught();
-  const answers: Answers = { 'well-formed': new Map(), mutated: new Map(), noise: new Map() };
+  const responses: Counts = { 'well-formed': new Map(), mutated: new Map(), noise: new Map() };
   const startedAt = performance.now();
   let sent = 0;
   let nextSeed = seed;
@@ -45,9 +45,9 @@ export async function attack(
         if (performance.now() > shrinkUntil) return;
         sent += generated.kind === 'well-formed' ? generated.requests.length : 1;
         world.forgetQueries();
-        await perform(world, generated, (answer, rights) => {
-          count(answers[generated.kind], answer);
-          if (answer !== null) checkAnswer(answer, rights, [world.folder, process.cwd()]);
+        await perform(world, generated, (response, rights) => {
+          count(responses[generated.kind], response);
+          if (response !== null) checkResponse(response, rights, [world.folder, process.cwd()]);
         }).catch((error: unknown) => {
           shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS_MAX);
           throw error;
@@ -62,7 +62,7 @@ export async function attack(
   await Promise.all(Array.from({ length: LANES }, runLane));
   const seconds = (performance.now() - startedAt) / 1000;
   failure ??= await failureOf(() => checkAftermath(world, before, uncaught.stop()));
-  return { seed, sent, seconds, answers, failure };
+  return { seed, sent, seconds, responses, failure };
 }
 
 function watchUncaught(): { stop: () => unknown[] } {
@@ -78,18 +78,18 @@ function watchUncaught(): { stop: () => unknown[] } {
   };
 }
 
-type OnAnswer = (answer: Answer | null, rights: Rights) => void;
+type OnResponse = (response: RawResponse | null, rights: Rights) => void;
 
 /** One exchange is one connection, so that whatever happens on it is the exchange's own doing. */
-async function perform(world: World, generated: Exchange, onAnswer: OnAnswer): Promise<void> {
+async function perform(world: World, generated: Exchange, onResponse: OnResponse): Promise<void> {
   const { server } = generated;
   const port = world.ports[server];
   if (generated.kind === 'well-formed') {
     const client = new KeepAlive(port);
     try {
       for (const request of generated.requests) {
-        const answer = await client.send(writeRequest(request, world.words), request.method);
-        onAnswer(answer, rightsOfRequest(request, server));
+        const response = await client.send(writeRequest(request, world.words), request.method);
+        onResponse(response, rightsOfRequest(request, server));
       }
     } finally {
       client.close();
@@ -101,17 +101,17 @@ async function perform(world: World, generated: Exchange, onAnswer: OnAnswer): P
     generated.kind === 'mutated'
       ? generated.mutations.reduce(mutate, requests.map((one) => writeRequest(one, world.words)).join(''))
       : generated.bytes;
-  const answers = await sendRaw(port, bytes, generated.ending);
-  for (const answer of answers.length === 0 ? [null] : answers)
-    onAnswer(answer, rightsOfAny(requests, server));
+  const responses = await sendRaw(port, bytes, generated.ending);
+  for (const response of responses.length === 0 ? [null] : responses)
+    onResponse(response, rightsOfAny(requests, server));
 }
 
-function count(statuses: Map<string, number>, answer: Answer | null): void {
-  const status = String(answer?.status ?? 'none');
+function count(statuses: Map<string, number>, response: RawResponse | null): void {
+  const status = String(response?.status ?? 'none');
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
-/** After everything the servers answer as before, nothing came up outside a request, and the log kept the secrets. */
+/** After everything the servers response as before, nothing came up outside a request, and the log kept the secrets. */
 async function checkAftermath(
   world: World,
   before: readonly string[],

@@ -20,13 +20,13 @@ await onEachEngine(
     const { attack } = await import('./campaign.ts');
     const { createWorld } = await import('./world.ts');
     const scope = openScope();
-    const { sent, seconds, answers, failure } = await attack(await createWorld(scope), { requests, seed });
+    const { sent, seconds, responses, failure } = await attack(await createWorld(scope), { requests, seed });
     const rate = `${Math.round(sent / seconds)} a second`;
     const verdict = failure === null ? 'no 5xx, exit or foreign body' : 'FAILED';
     const lines = [
       `${engine}: ${sent} requests in ${seconds.toFixed(0)} s, ${rate}, seed ${seed}: ${verdict}`,
     ];
-    for (const [kind, statuses] of Object.entries(answers)) {
+    for (const [kind, statuses] of Object.entries(responses)) {
       const counts = [...statuses].sort().map(([status, times]) => `${status}: ${times}`);
       lines.push(`  ${kind.padEnd(12)} ${counts.join(', ')}`);
     }

@@ -24,7 +24,7 @@ export const WORDS = [
 ] as const;
 export type Word = (typeof WORDS)[number];
 
-/** With which beginnings a mark may be, in an answer to the holder of a key. */
+/** With which beginnings a mark may be, in a response to the holder of a key. */
 export const REACH: Partial<Record<Word, readonly string[]>> = {
   openFull: ['hm-open-'],
   openSelect: ['hm-open-draft'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openScope } from '../../cluster/scope.ts';
-import { Place, staysTheSame } from './place.ts';
+import { assertUnchangedByReimport, ImportSandbox } from './sandbox.ts';
 import { writeChangesets } from './writers/changesets.ts';
 import { writeConventional } from './writers/conventional.ts';
 import { type Dice, diceOf } from './writers/dice.ts';
@@ -34,8 +34,8 @@ export async function tryStyle(
     const runs = Math.min(CASES_A_PLACE, count - tried);
     const scope = openScope();
     try {
-      const place = await Place.open(scope);
-      await tryMany(place, style, runs, seed + tried);
+      const sandbox = await ImportSandbox.open(scope);
+      await tryMany(sandbox, style, runs, seed + tried);
     } finally {
       await scope.close();
     }
@@ -44,7 +44,12 @@ export async function tryStyle(
   return tried;
 }
 
-export async function tryMany(place: Place, style: Style, runs: number, seed: number): Promise<void> {
+export async function tryMany(
+  sandbox: ImportSandbox,
+  style: Style,
+  runs: number,
+  seed: number,
+): Promise<void> {
   let failed: { written: Written; error: unknown } | null = null;
   let failedAt = 0;
   let index = 0;
@@ -52,7 +57,7 @@ export async function tryMany(place: Place, style: Style, runs: number, seed: nu
     if (failed !== null && performance.now() - failedAt > SHRINK_MS) return;
     const written = STYLES[style](diceOf(draw));
     const isRoundTrip = failed !== null || index++ % ROUND_TRIP_EVERY === 0;
-    await tryOne(place, written, isRoundTrip).catch((error: unknown) => {
+    await tryOne(sandbox, written, isRoundTrip).catch((error: unknown) => {
       if (failed === null) failedAt = performance.now();
       failed = { written, error };
       throw error;
@@ -66,11 +71,15 @@ export async function tryMany(place: Place, style: Style, runs: number, seed: nu
   });
 }
 
-async function tryOne(place: Place, { text, flags, versions }: Written, isRoundTrip: boolean): Promise<void> {
-  const product = await place.product();
-  const importIt = () => place.import(product, text, ...flags);
+async function tryOne(
+  sandbox: ImportSandbox,
+  { text, flags, versions }: Written,
+  isRoundTrip: boolean,
+): Promise<void> {
+  const product = await sandbox.product();
+  const importIt = () => sandbox.import(product, text, ...flags);
   const { code, stderr } = await importIt();
   assert.equal(code, 0, stderr);
-  assert.deepEqual((await place.ask(product)).versions, versions);
-  if (isRoundTrip) await staysTheSame(place, product, importIt);
+  assert.deepEqual((await sandbox.read(product)).versions, versions);
+  if (isRoundTrip) await assertUnchangedByReimport(sandbox, product, importIt);
 }

@@ -1,7 +1,7 @@
 // Every changelog of a folder is imported; words that were lost on the way are looked for; it is imported again, exported,
 // and what was exported is imported.
 import { readdirSync } from 'node:fs';
-import { type Place, staysTheSame } from './place.ts';
+import { assertUnchangedByReimport, type ImportSandbox } from './sandbox.ts';
 import { lostWords } from './words.ts';
 
 export type Tried = Readonly<{
@@ -17,16 +17,16 @@ export type Tried = Readonly<{
 
 const LOST_SHOWN = 10;
 
-export async function tryChangelog(place: Place, file: string, text: string): Promise<Tried> {
-  const product = await place.product();
-  const first = await place.import(product, text);
+export async function tryChangelog(sandbox: ImportSandbox, file: string, text: string): Promise<Tried> {
+  const product = await sandbox.product();
+  const first = await sandbox.import(product, text);
   // Real changelogs have one version twice now and then; people are told how to go on.
   const flags = first.stderr.includes('--merge-duplicates') ? ['--merge-duplicates'] : [];
-  const importIt = () => place.import(product, text, ...flags);
+  const importIt = () => sandbox.import(product, text, ...flags);
   const { code, stdout, stderr } = flags.length === 0 ? first : await importIt();
   const nothing = { file, format: '', versions: 0, drafts: 0, yanked: 0, changes: 0 };
   if (code !== 0) return { ...nothing, faults: [stderr.trim()] };
-  const { versions } = await place.ask(product);
+  const { versions } = await sandbox.read(product);
   const lost = lostWords(sourceText(file, text), versions);
   const faults =
     lost.length === 0
@@ -34,7 +34,9 @@ export async function tryChangelog(place: Place, file: string, text: string): Pr
       : [
           `lost: ${lost.slice(0, LOST_SHOWN).join(' ')}${lost.length > LOST_SHOWN ? ' …' : ''} (${lost.length})`,
         ];
-  await staysTheSame(place, product, importIt).catch((error: Error) => faults.push(error.message));
+  await assertUnchangedByReimport(sandbox, product, importIt).catch((error: Error) =>
+    faults.push(error.message),
+  );
   return {
     file,
     format: JSON.parse(stdout).format,

@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
-import { countFor, failUsage, seedFor } from '../arguments.ts';
+import { countFor, exitWithUsage, seedFor } from '../arguments.ts';
 import { STYLES, type Style, tryStyle } from './campaign.ts';
 
 const count = countFor('imports');
 const seed = seedFor('imports');
 const style = process.argv[4];
-if (style !== undefined && !Object.hasOwn(STYLES, style)) failUsage('imports');
+if (style !== undefined && !Object.hasOwn(STYLES, style)) exitWithUsage('imports');
 
 if (style === undefined) {
   const styles = Object.keys(STYLES);

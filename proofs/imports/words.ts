@@ -1,5 +1,5 @@
-// Is every word of a changelog somewhere in what the API answers?
-import type { ApiVersion } from './place.ts';
+// Is every word of a changelog somewhere in what the API responses?
+import type { ApiVersion } from './sandbox.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Of these, the tags mean nothing without the page that they were written for. */
@@ -8,14 +8,14 @@ const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[[^[\]\n]*\]:/gm;
 const TAGS_IN_HEADING = /^(#+ .*)$/gm;
 const TAG = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
-/** What the answer says in fields of its own. */
+/** What the response says in fields of its own. */
 const SAID_BY_FIELDS = ['changelog', 'breaking', 'yanked', 'unreleased'];
 
 function* wordsOf(text: string): Generator<string> {
   for (const [word] of text.toLowerCase().matchAll(WORD)) yield word.replace(/^0+(?=\d)/, '');
 }
 
-/** The words of the source that are in no answer. */
+/** The words of the source that are in no response. */
 export function lostWords(source: string, versions: readonly ApiVersion[]): string[] {
   const known = new Set(SAID_BY_FIELDS);
   for (const { version, title, status, publishedAt, description, changes } of versions) {

@@ -12,13 +12,13 @@ import { databaseUrls, nodeSettings, provideDatabase } from '../../support/progr
 const NODES = 3;
 const CONNECTIONS = 2;
 /** Answered between two restarts, so that every node is busy when it is its turn. */
-const ANSWERS_BETWEEN = 50;
+const RESPONSES_BETWEEN = 50;
 const MISSING = '/api/v1/public/teams/acme/products/nowhere/changelog';
 
 export type Fleet = Readonly<{
   /** Restarts every node, one after the other. */
   roll: () => Promise<void>;
-  /** All answers since the start. */
+  /** All responses since the start. */
   end: () => Promise<{ found: TimedResponse[]; missing: TimedResponse[] }>;
 }>;
 
@@ -31,7 +31,7 @@ export async function startFleet(scope: Scope): Promise<Fleet> {
   const nodes: Node[] = await Promise.all(ports.map(start));
   const { address } = await startNginx(scope, ports);
 
-  // nginx keeps public answers for a second; with a key, and where nothing is, it asks a node every time.
+  // nginx keeps public responses for a second; with a key, and where nothing is, it asks a node every time.
   const found = startLoad({
     urls: [address + PUBLIC_FEED, address + TEAM_FEED, address + TEAM_FEED],
     lasting: CONNECTIONS,
@@ -43,7 +43,7 @@ export async function startFleet(scope: Scope): Promise<Fleet> {
   return {
     roll: async () => {
       for (const [index, node] of nodes.entries()) {
-        await found.next(ANSWERS_BETWEEN);
+        await found.next(RESPONSES_BETWEEN);
         await node.stop();
         assert.deepEqual(await node.exited, { code: 0, signal: null });
         nodes[index] = await start(node.port);
@@ -53,7 +53,7 @@ export async function startFleet(scope: Scope): Promise<Fleet> {
   };
 }
 
-export function assertUnnoticed({
+export function assertNoneFailed({
   found,
   missing,
 }: {

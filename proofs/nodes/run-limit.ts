@@ -12,7 +12,7 @@ import { countFor } from '../arguments.ts';
 
 const NODES = 4;
 const WORKERS = 2;
-/** Two processes answer what four do, and ask a third one for each request, which they wait for no longer than a second. */
+/** Two processes response what four do, and ask a third one for each request, which they wait for no longer than a second. */
 const WORKERS_SHARE = 0.1;
 const LIMIT = 60;
 /** One after the other on a connection, without waiting for responses; connections cost files. */
@@ -43,7 +43,7 @@ async function assertExact(what: string, servers: readonly ServerProcess[], coun
   const connections = Math.ceil(count / PIPELINED);
   const asked = Array.from({ length: connections }, (_, index) => {
     const { port } = servers[index % servers.length] as ServerProcess;
-    return askTogether(port, Math.min(PIPELINED, count - index * PIPELINED));
+    return sendPipelined(port, Math.min(PIPELINED, count - index * PIPELINED));
   });
   const statuses = (await Promise.all(asked)).flat();
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -57,7 +57,7 @@ async function assertExact(what: string, servers: readonly ServerProcess[], coun
 }
 
 /** The statuses of so many responses on a connection of their own. */
-async function askTogether(port: number, count: number): Promise<number[]> {
+async function sendPipelined(port: number, count: number): Promise<number[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
   await once(socket, 'connect');
   let received = '';

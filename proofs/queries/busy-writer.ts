@@ -71,7 +71,7 @@ async function writeOnAndOn(): Promise<void> {
       writes = {};
       process.send?.('begun');
     }
-    // SQLite answers within the same turn, and a message has to get through.
+    // SQLite responses within the same turn, and a message has to get through.
     await setImmediate();
   }
 }

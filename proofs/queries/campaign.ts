@@ -13,7 +13,7 @@ import { databaseUrl } from '../../support/databases/engine.ts';
 import { startApp } from '../../support/program/app.ts';
 import { apply, createKey } from '../../support/program/command.ts';
 import { type Changelog, changelogs, SEPARATORS, VOCABULARY } from './content.ts';
-import { expectedLatest, expectedVersions, type Question } from './oracle.ts';
+import { expectedLatest, expectedVersions, type FeedQuery } from './oracle.ts';
 
 const TEAM = 'acme';
 const PRODUCT = 'rocket';
@@ -48,7 +48,7 @@ const words = fc
     maxLength: 3,
   })
   .map((parts) => parts.flat().join(''));
-const question: fc.Arbitrary<Question> = fc.record(
+const query: fc.Arbitrary<FeedQuery> = fc.record(
   {
     limit: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
     since: moment,
@@ -62,9 +62,9 @@ const question: fc.Arbitrary<Question> = fc.record(
   },
   { requiredKeys: [] },
 );
-const cases = fc.tuple(question, fc.constantFrom<Surface>('public', 'team'));
+const cases = fc.tuple(query, fc.constantFrom<Surface>('public', 'team'));
 
-/** Says how many cases were tried; throws at the first that the service and the oracle answer differently. */
+/** Says how many cases were tried; throws at the first that the service and the oracle response differently. */
 export async function compareWithOracle(options: { cases: number; seed: number }): Promise<number> {
   let tried = 0;
   for (let round = 0; tried < options.cases; round++) {
@@ -122,7 +122,7 @@ async function compareCase(
   { ask, db }: Service,
   changelog: Changelog,
   surface: Surface,
-  asked: Question,
+  asked: FeedQuery,
 ): Promise<void> {
   const expected = expectedVersions(changelog, surface, asked);
   const got = [];
@@ -184,7 +184,7 @@ async function compareNames(ask: Ask, changelog: Changelog): Promise<void> {
   }
 }
 
-function writeQuery({ type = [], ...others }: Question): string {
+function writeQuery({ type = [], ...others }: FeedQuery): string {
   const pairs = [...Object.entries(others), ...type.map((one) => ['type', one])];
   return `?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [String(name), String(value)]))}`;
 }

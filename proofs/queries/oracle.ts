@@ -2,7 +2,7 @@
 import semver from 'semver';
 import type { Changelog, Version } from './content.ts';
 
-export type Question = Readonly<{
+export type FeedQuery = Readonly<{
   limit?: number;
   since?: string;
   until?: string;
@@ -18,32 +18,33 @@ export type Question = Readonly<{
 export function expectedVersions(
   changelog: Changelog,
   surface: 'public' | 'team',
-  question: Question,
+  query: FeedQuery,
 ): Version[] {
   const visible = changelog.filter(({ status }) => surface === 'team' || status === 'published');
   const drafts = visible.filter(({ publishedAt }) => publishedAt === null);
   const dated = visible
     .filter(({ publishedAt }) => publishedAt !== null)
     .sort((a, b) => compare(String(b.publishedAt), String(a.publishedAt)) || compare(a.id, b.id));
-  return [...drafts, ...dated].filter((version) => passes(version, question));
+  return [...drafts, ...dated].filter((version) => passes(version, query));
 }
 
-function passes(version: Version, { since, until, from, to, type, prerelease, q }: Question): boolean {
+function passes(version: Version, { since, until, from, to, type, prerelease, q }: FeedQuery): boolean {
   const at = version.publishedAt === null ? Number.NaN : Date.parse(version.publishedAt);
   if (since !== undefined && !(at >= Date.parse(since))) return false;
   if (until !== undefined && !(at <= Date.parse(until.length === 10 ? `${until}T23:59:59.999Z` : until)))
     return false;
-  const place = placeOf(version.version);
-  if (from !== undefined && !(place !== null && semver.compare(place, String(placeOf(from))) > 0))
+  const place = sortableVersion(version.version);
+  if (from !== undefined && !(place !== null && semver.compare(place, String(sortableVersion(from))) > 0))
     return false;
-  if (to !== undefined && !(place !== null && semver.compare(place, String(placeOf(to))) <= 0)) return false;
+  if (to !== undefined && !(place !== null && semver.compare(place, String(sortableVersion(to))) <= 0))
+    return false;
   if (type !== undefined && !version.changes.some((change) => type.includes(change.type))) return false;
   if (prerelease === false && place !== null && semver.prerelease(place) !== null) return false;
   return q === undefined || hasWords(textOf(version), q);
 }
 
 /** The version that a label stands for, written in full. */
-function placeOf(label: string): string | null {
+function sortableVersion(label: string): string | null {
   const bare = label.replace(/^v/, '');
   const filled = /^\d+\.\d+$/.test(bare) ? `${bare}.0` : bare;
   return semver.valid(filled);
@@ -54,9 +55,10 @@ export function expectedLatest(changelog: Changelog): Version | null {
   const published = expectedVersions(changelog, 'public', {});
   const stable = published
     .filter(
-      ({ version }) => placeOf(version) !== null && semver.prerelease(String(placeOf(version))) === null,
+      ({ version }) =>
+        sortableVersion(version) !== null && semver.prerelease(String(sortableVersion(version))) === null,
     )
-    .sort((a, b) => semver.compare(String(placeOf(b.version)), String(placeOf(a.version))));
+    .sort((a, b) => semver.compare(String(sortableVersion(b.version)), String(sortableVersion(a.version))));
   return stable[0] ?? published[0] ?? null;
 }
 
@@ -68,7 +70,7 @@ const CASED = /(?:[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}][\u0300-\u036f]*)+/gu;
 const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}ー]\p{M}*)+/gu;
 const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3ー]+/gu;
 
-/** All chunks of a question: their words with capitals side by side, what has no capitals anywhere. */
+/** All chunks of a query: their words with capitals side by side, what has no capitals anywhere. */
 function hasWords(text: string, q: string): boolean {
   const body = ` ${wordsOf(text.replaceAll(IDEOGRAPHS, ' ideograph ')).join(' ')} `;
   const chunks = q.split(/\s+/).filter((chunk) => /[\p{L}\p{N}]/u.test(chunk));

@@ -18,10 +18,10 @@ const SURFACES = ['public', 'team'] as const;
 type Surface = (typeof SURFACES)[number];
 type Listed = Readonly<{ id: string; publishedAt: string | null }>;
 
-export type Stage = Readonly<{ workplace: Workplace; client: HttpClient; key: string }>;
+export type Setup = Readonly<{ workplace: Workplace; client: HttpClient; key: string }>;
 export type Walk = Readonly<{ surface: Surface; filter: Filter; limit: number }>;
 
-export async function setStage(scope: Scope): Promise<Stage> {
+export async function setUp(scope: Scope): Promise<Setup> {
   const workplace = { folder: temporaryFolder(scope) };
   const changelog = { id: CHANGELOG_ID, status: 'published', versions: STEADY_VERSIONS };
   await apply(workplace, {
@@ -37,7 +37,7 @@ export async function setStage(scope: Scope): Promise<Stage> {
 /** Resolves when everything was written once; returns what ends it and says how often it wrote what since. */
 export async function startWriter(
   scope: Scope,
-  { workplace }: Stage,
+  { workplace }: Setup,
 ): Promise<() => Promise<Record<string, number>>> {
   const child: ChildProcess = fork(WRITER, [databaseUrl(workplace), CHANGELOG_ID]);
   const exited = once(child, 'exit');
@@ -68,24 +68,24 @@ export function anyWalk(): Walk {
 
 /** Goes to the last page, asking before each where it is; throws if what stays is not there once, in order. */
 export async function walk(
-  stage: Stage,
+  setup: Setup,
   addressOf: (page: number) => string | Promise<string>,
   walked: Walk,
 ): Promise<number> {
   const { surface, filter, limit } = walked;
   const start = `/api/v1/${surface === 'public' ? 'public/' : ''}teams/acme/products/rocket/changelog`;
-  const headers: Record<string, string> = surface === 'team' ? { authorization: `Bearer ${stage.key}` } : {};
+  const headers: Record<string, string> = surface === 'team' ? { authorization: `Bearer ${setup.key}` } : {};
   const listed: Listed[] = [];
   let pages = 0;
   let next: string | undefined = `${start}?limit=${limit}&${filter.query}`;
   while (next !== undefined) {
-    const answer = await stage.client.get((await addressOf(pages)) + next, headers);
-    assert.equal(answer.status, 200, answer.body);
-    const { versions } = JSON.parse(answer.body).data;
+    const response = await setup.client.get((await addressOf(pages)) + next, headers);
+    assert.equal(response.status, 200, response.body);
+    const { versions } = JSON.parse(response.body).data;
     assert.ok(versions.length <= limit);
     listed.push(...versions);
     pages++;
-    const link = /^<http:\/\/[^/]+(.+)>; rel="next"$/.exec(String(answer.headers.link ?? ''));
+    const link = /^<http:\/\/[^/]+(.+)>; rel="next"$/.exec(String(response.headers.link ?? ''));
     next = link?.[1];
     assert.ok(next === undefined || versions.length === limit, 'a page with a next one is full');
   }

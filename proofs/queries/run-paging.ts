@@ -8,16 +8,16 @@ await onEachEngine(
   import.meta.filename,
   () => [String(walks)],
   async (engine) => {
-    const { anyWalk, setStage, startWriter, walk } = await import('./paging.ts');
+    const { anyWalk, setUp, startWriter, walk } = await import('./paging.ts');
     const { spawnServer } = await import('../../support/program/process.ts');
     const scope = openScope();
-    const stage = await setStage(scope);
+    const setup = await setUp(scope);
     const settings = { PUBLIC_RATE_LIMIT: '1000000000', LOG_LEVEL: 'silent' };
-    const { address } = await spawnServer(scope, stage.workplace, settings);
-    const stop = await startWriter(scope, stage);
+    const { address } = await spawnServer(scope, setup.workplace, settings);
+    const stop = await startWriter(scope, setup);
     const startedAt = performance.now();
     let pages = 0;
-    for (let round = 0; round < walks; round++) pages += await walk(stage, () => address, anyWalk());
+    for (let round = 0; round < walks; round++) pages += await walk(setup, () => address, anyWalk());
     const seconds = (performance.now() - startedAt) / 1000;
     const writes = Object.entries(await stop());
     const total = writes.reduce((sum, [, times]) => sum + times, 0);

@@ -41,7 +41,7 @@ export function fixtureFiles(release: string, engine: 'sqlite' | 'postgres') {
 }
 
 /** These differ from one response to the next. */
-const PASSING_HEADERS = new Set(['connection', 'date', 'keep-alive', 'ratelimit']);
+const VARYING_HEADERS = new Set(['connection', 'date', 'keep-alive', 'ratelimit']);
 
 /** Asks a server over one connection, one request after the other. */
 export function openSender(address: string, keys: Record<string, string>): SendRequest & Disposable {
@@ -58,7 +58,7 @@ export function openSender(address: string, keys: Record<string, string>): SendR
         response.on('end', () =>
           resolve({
             status: response.statusCode ?? 0,
-            headers: lastingHeaders(response),
+            headers: stableHeaders(response),
             body: Buffer.concat(chunks).toString(),
           }),
         );
@@ -68,7 +68,7 @@ export function openSender(address: string, keys: Record<string, string>): SendR
   return Object.assign(ask, { [Symbol.dispose]: () => agent.destroy() });
 }
 
-function lastingHeaders({ headers }: http.IncomingMessage): Record<string, string> {
-  const lasting = Object.entries(headers).filter(([name]) => !PASSING_HEADERS.has(name));
+function stableHeaders({ headers }: http.IncomingMessage): Record<string, string> {
+  const lasting = Object.entries(headers).filter(([name]) => !VARYING_HEADERS.has(name));
   return Object.fromEntries(lasting.map(([name, value]) => [name, String(value)]));
 }

@@ -72,7 +72,7 @@ const WORDS = [
   '"',
 ];
 
-const REFUSED = [
+const INVALID = [
   'limit=0',
   'limit=101',
   'limit=1&limit=2',
@@ -88,7 +88,7 @@ const REFUSED = [
   'include=everything',
 ];
 
-const NOWHERE = [
+const UNKNOWN_PATHS = [
   '/',
   '/api',
   '/api/v1/public/teams/acme',
@@ -106,16 +106,16 @@ const onTeam = (product: string, rest = '', team = 'acme') =>
   `/api/v1/teams/${team}/products/${product}/changelog${rest}`;
 
 export async function requestEverything(ask: SendRequest): Promise<void> {
-  for (const product of [...PRODUCTS, 'missing']) await askProduct(ask, product);
-  await askFilters(ask);
-  await askKeys(ask);
-  await askTeams(ask);
-  await askConditionally(ask);
-  for (const query of REFUSED) {
+  for (const product of [...PRODUCTS, 'missing']) await requestProduct(ask, product);
+  await requestFilters(ask);
+  await requestWithKeys(ask);
+  await requestTeams(ask);
+  await requestConditionally(ask);
+  for (const query of INVALID) {
     await ask({ path: onPublic('rocket', `?${query}`) });
     await ask({ path: onTeam('rocket', `?${query}`), key: 'full' });
   }
-  for (const path of NOWHERE) await ask({ path });
+  for (const path of UNKNOWN_PATHS) await ask({ path });
   for (const method of ['HEAD', 'OPTIONS', 'POST', 'DELETE']) {
     await ask({ method, path: onPublic('rocket') });
     await ask({ method, path: onTeam('rocket'), key: 'full' });
@@ -124,7 +124,7 @@ export async function requestEverything(ask: SendRequest): Promise<void> {
 }
 
 /** The list, each version by its id and by its label, the range and the feeds. */
-async function askProduct(ask: SendRequest, product: string): Promise<void> {
+async function requestProduct(ask: SendRequest, product: string): Promise<void> {
   const list = await ask({ path: onTeam(product), key: 'full' });
   await ask({ path: onPublic(product) });
   const versions: { id: string; version: string }[] = JSON.parse(list.body).data?.versions ?? [];
@@ -140,7 +140,7 @@ async function askProduct(ask: SendRequest, product: string): Promise<void> {
   await ask({ path: onTeam(product, '/changes'), key: 'full' });
 }
 
-async function askFilters(ask: SendRequest): Promise<void> {
+async function requestFilters(ask: SendRequest): Promise<void> {
   const walk = async (path: string, key?: string) => {
     for (let next: string | undefined = path; next !== undefined; ) {
       const { headers } = await ask({ path: next, ...(key && { key }) });
@@ -165,7 +165,7 @@ async function askFilters(ask: SendRequest): Promise<void> {
 }
 
 /** Who may read what. */
-async function askKeys(ask: SendRequest): Promise<void> {
+async function requestWithKeys(ask: SendRequest): Promise<void> {
   for (const key of KEYS.filter((name) => name !== 'unused')) {
     for (const product of ['rocket', 'secret', 'imported', 'empty', 'dropped', 'missing'])
       await ask({ path: onTeam(product, '/versions/1.0.0'), key });
@@ -179,7 +179,7 @@ async function askKeys(ask: SendRequest): Promise<void> {
   await ask({ path: onTeam('rocket', '?limit=0') });
 }
 
-async function askTeams(ask: SendRequest): Promise<void> {
+async function requestTeams(ask: SendRequest): Promise<void> {
   for (const [team, product, version] of [
     ['vault', 'rocket', 'ver_vault'],
     ['legacy', 'engine', 'ver_engine'],
@@ -193,7 +193,7 @@ async function askTeams(ask: SendRequest): Promise<void> {
 }
 
 /** An ETag that a client kept from before the upgrade is still good after it. */
-async function askConditionally(ask: SendRequest): Promise<void> {
+async function requestConditionally(ask: SendRequest): Promise<void> {
   for (const request of [
     { path: onPublic('rocket') },
     { path: onPublic('texts', '/versions/latest') },

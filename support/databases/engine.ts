@@ -75,7 +75,7 @@ export type Dump = Record<string, Row[]>;
 
 /** Every row of every table, or null while there is no database. */
 export async function dump(workplace: DatabaseLocation): Promise<Dump | null> {
-  if (!(await engine.isMade(workplace.folder))) return null;
+  if (!(await engine.exists(workplace.folder))) return null;
   return await withSession(workplace, async ({ tables, query }) => {
     const found: Dump = {};
     for (const table of await tables()) found[table] = inOrder(await query(`select * from ${table}`));

@@ -32,7 +32,7 @@ export type Engine = Readonly<{
   restore: (folder: string, copy: Buffer) => Promise<void>;
   connect: (folder: string) => Promise<Session>;
   /** Has anybody made something there? */
-  isMade: (folder: string) => Promise<boolean>;
+  exists: (folder: string) => Promise<boolean>;
   /** Makes the database impossible to read; returns what gives it back. */
   makeUnavailable: (folder: string) => Promise<() => Promise<void>>;
   /** How our program names the database. */

@@ -28,8 +28,8 @@ export const postgres: Engine = {
   },
   provideMigrated: async (folder) => {
     if (made.has(folder)) return;
-    pattern ??= makePattern();
-    const name = await pattern;
+    template ??= makeTemplate();
+    const name = await template;
     const making = made.get(folder) ?? makeDatabase(folder, `template "${name}"`);
     made.set(folder, making);
     await making;
@@ -50,7 +50,7 @@ export const postgres: Engine = {
       close: () => client.end(),
     };
   },
-  isMade: async (folder) => {
+  exists: async (folder) => {
     if (!made.has(folder)) return false;
     const session = await postgres.connect(folder);
     const tables = await session.tables();
@@ -71,9 +71,9 @@ export const postgres: Engine = {
 };
 
 /** A database with the schema and nothing else, for all tests of the process. */
-let pattern: Promise<string> | null = null;
+let template: Promise<string> | null = null;
 
-async function makePattern(): Promise<string> {
+async function makeTemplate(): Promise<string> {
   const name = `pattern-${process.pid}`;
   await administer([`create database "${name}"`]);
   scope.after(() => administer([`drop database "${name}" with (force)`]));

@@ -16,8 +16,8 @@ export const sqlite: Engine = {
   provideMigrated: async (folder) => {
     const file = databasePath({ folder });
     if (existsSync(file)) return;
-    pattern ??= makePattern();
-    copyFileSync(await pattern, file);
+    template ??= makeTemplate();
+    copyFileSync(await template, file);
   },
   restore: async (folder, copy) => writeFileSync(databasePath({ folder }), copy),
   connect: async (folder) => {
@@ -31,7 +31,7 @@ export const sqlite: Engine = {
       close: async () => void database.close(),
     };
   },
-  isMade: async (folder) => existsSync(databasePath({ folder })),
+  exists: async (folder) => existsSync(databasePath({ folder })),
   makeUnavailable: async (folder) => {
     const file = databasePath({ folder });
     const whole = readFileSync(file);
@@ -44,10 +44,10 @@ export const sqlite: Engine = {
 };
 
 /** A database with the schema and nothing else, for all tests of the process. */
-let pattern: Promise<string> | null = null;
+let template: Promise<string> | null = null;
 const scope = sharedScope();
 
-async function makePattern(): Promise<string> {
+async function makeTemplate(): Promise<string> {
   const folder = temporaryFolder(scope);
   await makeSchema(sqlite.url(folder));
   return databasePath({ folder });

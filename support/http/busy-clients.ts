@@ -2,23 +2,28 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-export type Asking = Readonly<{
+export type RequestOptions = Readonly<{
   port: number;
   /** One list for each connection, asked in turn. */
   paths: readonly (readonly string[])[];
   headers?: Readonly<Record<string, string>>;
   /** On all connections together. */
-  answers: number;
+  responses: number;
 }>;
 
-export type Asked = Readonly<{ answers: number; seconds: number; timesMs: readonly number[] }>;
+export type RequestTimes = Readonly<{ responses: number; seconds: number; timesMs: readonly number[] }>;
 
-export async function ask({ port, paths, headers = {}, answers }: Asking): Promise<Asked> {
+export async function sendRequests({
+  port,
+  paths,
+  headers = {},
+  responses,
+}: RequestOptions): Promise<RequestTimes> {
   const startedAt = performance.now();
-  const each = Math.ceil(answers / paths.length);
-  const asked = paths.map((some) => askOn(port, some.map(asRequest(headers)), each));
+  const each = Math.ceil(responses / paths.length);
+  const asked = paths.map((some) => sendOnConnection(port, some.map(asRequest(headers)), each));
   const timesMs = (await Promise.all(asked)).flat();
-  return { answers: timesMs.length, seconds: (performance.now() - startedAt) / 1_000, timesMs };
+  return { responses: timesMs.length, seconds: (performance.now() - startedAt) / 1_000, timesMs };
 }
 
 function asRequest(headers: Readonly<Record<string, string>>) {
@@ -28,8 +33,12 @@ function asRequest(headers: Readonly<Record<string, string>>) {
   return (path: string) => `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** The next request leaves when the last answer is complete. */
-async function askOn(port: number, requests: readonly string[], answers: number): Promise<number[]> {
+/** The next request leaves when the last response is complete. */
+async function sendOnConnection(
+  port: number,
+  requests: readonly string[],
+  responses: number,
+): Promise<number[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   const closed = once(socket, 'close');
@@ -47,7 +56,7 @@ async function askOn(port: number, requests: readonly string[], answers: number)
       failure = new Error(`not measured: ${chunk.toString('latin1').slice(0, 400)}`);
     if (failure === null && bytesLeft > 0) return;
     timesMs.push(performance.now() - sentAt);
-    if (failure !== null || timesMs.length >= answers) socket.end();
+    if (failure !== null || timesMs.length >= responses) socket.end();
     else send();
   });
   send();
@@ -56,7 +65,7 @@ async function askOn(port: number, requests: readonly string[], answers: number)
   return timesMs;
 }
 
-/** How much of an answer is still to come after its first part, which holds its headers. */
+/** How much of a response is still to come after its first part, which holds its headers. */
 function bytesAfter(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n');
   const head = chunk.toString('latin1', 0, end);

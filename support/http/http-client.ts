@@ -4,7 +4,7 @@ export type HttpResponse = Readonly<{
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** From the request's start to the answer's last byte. */
+  /** From the request's start to the response's last byte. */
   ms: number;
 }>;
 

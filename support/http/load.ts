@@ -1,11 +1,11 @@
-// Clients that ask all the time: what they were answered, how long each answer took, and what failed.
+// Clients that ask all the time: what they were answered, how long each response took, and what failed.
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
 
 export type TimedResponse = Readonly<{ status: number; ms: number; failure: string | null }>;
 
 export type Load = Readonly<{
-  /** The next so many answers, from now on. */
+  /** The next so many responses, from now on. */
   next: (count: number) => Promise<TimedResponse[]>;
   /** Everything since the start, after the last request was answered. */
   stop: () => Promise<TimedResponse[]>;
@@ -23,15 +23,15 @@ export type Clients = Readonly<{
 const REQUEST_MS_MAX = 10_000;
 
 export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): Load {
-  const answers: TimedResponse[] = [];
+  const responses: TimedResponse[] = [];
   const answered = new EventEmitter().setMaxListeners(0);
   let stopped = false;
 
   async function ask(keepAlive: boolean, first: number): Promise<void> {
     const agent = new http.Agent({ keepAlive, maxSockets: 1 });
     for (let turn = first; !stopped; turn++) {
-      answers.push(await request(urls[turn % urls.length] as string, agent, headers));
-      answered.emit('answer');
+      responses.push(await request(urls[turn % urls.length] as string, agent, headers));
+      answered.emit('response');
     }
     agent.destroy();
   }
@@ -39,20 +39,20 @@ export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): 
   const clients = Array.from({ length: lasting + fresh }, (_, index) => ask(index < lasting, index));
   return {
     next: (count) => {
-      const from = answers.length;
+      const from = responses.length;
       return new Promise((resolve) => {
         const look = () => {
-          if (answers.length < from + count) return;
-          answered.off('answer', look);
-          resolve(answers.slice(from, from + count));
+          if (responses.length < from + count) return;
+          answered.off('response', look);
+          resolve(responses.slice(from, from + count));
         };
-        answered.on('answer', look);
+        answered.on('response', look);
       });
     },
     stop: async () => {
       stopped = true;
       await Promise.all(clients);
-      return answers;
+      return responses;
     },
   };
 }
@@ -71,20 +71,20 @@ export function request(
       response.on('end', () => done(response.statusCode ?? 0, null, response.headers));
       response.on('error', (error) => done(0, error.message));
     });
-    sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
+    sent.on('timeout', () => sent.destroy(new Error('no response in time')));
     sent.on('error', (error) => done(0, error.message));
   });
 }
 
-/** The time within which that share of the answers came. */
-export function percentile(answers: readonly Pick<TimedResponse, 'ms'>[], share: number): number {
-  const times = answers.map(({ ms }) => ms).sort((a, b) => a - b);
+/** The time within which that share of the responses came. */
+export function percentile(responses: readonly Pick<TimedResponse, 'ms'>[], share: number): number {
+  const times = responses.map(({ ms }) => ms).sort((a, b) => a - b);
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
-export function countStatuses(answers: readonly Omit<TimedResponse, 'ms'>[]): Record<string, number> {
+export function countStatuses(responses: readonly Omit<TimedResponse, 'ms'>[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status, failure } of answers) {
+  for (const { status, failure } of responses) {
     const what = failure ?? String(status);
     counts[what] = (counts[what] ?? 0) + 1;
   }

@@ -42,25 +42,25 @@ export async function startApp(
     counters.close();
     await source.close();
   });
-  return { app: { ...app, inject: askWithin(app) }, queries, logLines: lines.all, log: lines };
+  return { app: { ...app, inject: injectAndCheck(app) }, queries, logLines: lines.all, log: lines };
 }
 
-/** Every answer must be as the API is described. A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
-function askWithin({ handle }: App) {
+/** Every response must be as the API is described. A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
+function injectAndCheck({ handle }: App) {
   return async (options: InjectOptions | string): Promise<Response> => {
     await setImmediate();
-    const answer = await inject(handle, options);
+    const response = await inject(handle, options);
     const { method, url } = typeof options === 'string' ? { method: 'GET', url: options } : options;
     assertDescribed({
       method: method ?? 'GET',
       url: String(url),
-      status: answer.statusCode,
-      headers: answer.headers,
-      body: answer.body,
+      status: response.statusCode,
+      headers: response.headers,
+      body: response.body,
     });
-    // The line of the log follows the answer.
+    // The line of the log follows the response.
     await setImmediate();
-    return answer;
+    return response;
   };
 }
 

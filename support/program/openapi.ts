@@ -1,4 +1,4 @@
-// The description of the API, held against every answer that the tests get.
+// The description of the API, held against every response that the tests get.
 import assert from 'node:assert/strict';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -9,7 +9,7 @@ import { routePath } from '../../src/http/line/path.ts';
 import { buildOpenApi } from '../../src/http/routes/description.ts';
 import { isRef, type OpenApiDocument, type Response } from '../../src/present/openapi/types.ts';
 
-export type Answered = Readonly<{
+export type CheckedResponse = Readonly<{
   method: string;
   url: string;
   status: number;
@@ -20,15 +20,15 @@ export type Answered = Readonly<{
 const ID = 'openapi';
 const SERVER = 'https://changelog.test';
 
-/** Made when the first answer is looked at. */
+/** Made when the first response is looked at. */
 let opened: ReturnType<typeof open> | null = null;
 
 export function testedDocument(): OpenApiDocument {
   return buildOpenApi({ reads: RESOURCES, prefixes: PREFIXES, config: readConfig({}), baseUrl: SERVER });
 }
 
-/** Is the answer one that the description allows, where it was asked for? */
-export function assertDescribed(answered: Answered): void {
+/** Is the response one that the description allows, where it was asked for? */
+export function assertDescribed(answered: CheckedResponse): void {
   opened ??= open();
   opened(answered);
 }
@@ -57,7 +57,7 @@ function open() {
     expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-  function assertError({ status, headers, body }: Answered, what: string): void {
+  function assertError({ status, headers, body }: CheckedResponse, what: string): void {
     assert.match(String(headers['content-type']), /^application\/json/, what);
     const { error } = assertValid(['components', 'schemas', 'ErrorBody'], body, what);
     const known = Object.entries(API_ERRORS).find(([code]) => code === error.code);
@@ -75,14 +75,14 @@ function open() {
     return value;
   }
 
-  function assertHeaders(response: Response, { headers }: Answered, what: string): void {
+  function assertHeaders(response: Response, { headers }: CheckedResponse, what: string): void {
     for (const name of Object.keys(response.headers)) {
       if (document.components.headers[name]?.required)
         assert.ok(headers[name.toLowerCase()] !== undefined, `${what} has no ${name}`);
     }
   }
 
-  return (answered: Answered): void => {
+  return (answered: CheckedResponse): void => {
     const { method, url, status, headers, body } = answered;
     const what = `${method} ${url} → ${status}`;
     const path = paths.find(({ expression }) => expression.test(routePath(url)))?.path;
@@ -100,7 +100,7 @@ function open() {
     }
     const [mediaType = ''] = String(headers['content-type'] ?? '').split(';');
     assert.deepEqual(status === 304 ? [] : [mediaType], Object.keys(response.content ?? {}), what);
-    // In its compressed forms it is the same answer.
+    // In its compressed forms it is the same response.
     if (!/[/+]json$/.test(mediaType) || headers['content-encoding'] !== undefined) return;
     assertValid(
       ['paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema'],

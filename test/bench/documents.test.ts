@@ -23,7 +23,7 @@ const FIGURES = computeFigures([
     comparedWith: 'bare',
     goal: { atLeast: 0.95 },
   },
-  { id: 'start', group: 'Start', name: 'first answer', unit: 'ms', values: [412], goal: { atMost: 500 } },
+  { id: 'start', group: 'Start', name: 'first response', unit: 'ms', values: [412], goal: { atMost: 500 } },
   { id: 'apply', group: 'Start', name: 'apply', unit: 'versions/s', values: [], note: 'refused: too large' },
 ]);
 
@@ -67,7 +67,7 @@ describe('the table', () => {
         'at least 0.95',
         'no',
       ],
-      ['first answer', '412 ms', '412 to 412', '–', '–', 'at most 500', 'yes'],
+      ['first response', '412 ms', '412 to 412', '–', '–', 'at most 500', 'yes'],
       ['apply (refused: too large)', '–', '–', '–', '–', '–', '–'],
     ]);
   });

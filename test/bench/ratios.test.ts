@@ -5,8 +5,8 @@ import { feedPath, fillStatements, HOT, TEAM } from '../../bench/data/datasets.t
 import { addKeys, makeSqlite } from '../../bench/data/sqlite-data.ts';
 import { median } from '../../bench/report/statistics.ts';
 import { measureInRounds, type Subject } from '../../bench/rounds/rounds.ts';
-import { type Question, subjectFor } from '../../bench/rounds/subjects.ts';
-import { askOnce } from '../../bench/servers/answers.ts';
+import { type RequestSpec, subjectFor } from '../../bench/rounds/subjects.ts';
+import { requestOnce } from '../../bench/servers/responses.ts';
 import { startBare, startOurs } from '../../bench/servers/servers.ts';
 import { ensureServers } from '../../cluster/debian.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
@@ -15,7 +15,7 @@ import { sharedScope } from '../../support/processes/scope.ts';
 const HOT_MIN = 0.7;
 const AUTHENTICATED_MIN = 0.6;
 /** Of the hot 200. */
-const SHORT_ANSWERS_MIN = 0.8;
+const SHORT_RESPONSES_MIN = 0.8;
 
 const PACE = { rounds: 9, milliseconds: 120, warmUpMilliseconds: 1_000 };
 /** Few: what is asked for in the end of a run is worked on, and not counted. */
@@ -36,16 +36,16 @@ describe('what must not slip', () => {
       startOurs(scope, database),
       startOurs(scope, { ...database, PUBLIC_RATE_LIMIT: '1', PUBLIC_RATE_WINDOW_SECONDS: '86400' }),
     ]);
-    await askOnce(limited.address + FEED);
-    const answer = await askOnce(ours.address + FEED);
-    const bare = await startBare(scope, answer);
+    await requestOnce(limited.address + FEED);
+    const response = await requestOnce(ours.address + FEED);
+    const bare = await startBare(scope, response);
     const asked = { group: '', server: ours, status: 200, connections: CONNECTIONS };
     const feed = { ...asked, target: { path: FEED }, example: FEED };
     const team = feedPath('hot', 1, '');
-    const questions: Omit<Question, 'name'>[] = [
+    const specs: Omit<RequestSpec, 'name'>[] = [
       { ...feed, id: 'bare', server: bare },
       { ...feed, id: '200' },
-      { ...feed, id: '304', headers: { 'if-none-match': answer.header('etag') ?? '' }, status: 304 },
+      { ...feed, id: '304', headers: { 'if-none-match': response.header('etag') ?? '' }, status: 304 },
       { ...feed, id: '404', target: { path: MISSING }, example: MISSING, status: 404 },
       { ...feed, id: '429', server: limited, status: 429 },
       {
@@ -57,8 +57,7 @@ describe('what must not slip', () => {
       },
     ];
     const subjects: Subject[] = [];
-    for (const question of questions)
-      subjects.push((await subjectFor({ ...question, name: question.id })).subject);
+    for (const spec of specs) subjects.push((await subjectFor({ ...spec, name: spec.id })).subject);
     const measures = await measureInRounds(subjects, PACE);
     // By processor time and not by the clock. Tests run on machines that have other work, which spoils the best of the
     // rounds or the middle of them, and seldom both; what has slipped is slow by each.
@@ -78,8 +77,8 @@ describe('what must not slip', () => {
   });
 
   for (const status of ['304', '404', '429']) {
-    it(`is a ${status}: at least ${SHORT_ANSWERS_MIN} of a hot 200`, () => {
-      assert.ok(ratio(status, '200') >= SHORT_ANSWERS_MIN, `it is ${ratio(status, '200')}`);
+    it(`is a ${status}: at least ${SHORT_RESPONSES_MIN} of a hot 200`, () => {
+      assert.ok(ratio(status, '200') >= SHORT_RESPONSES_MIN, `it is ${ratio(status, '200')}`);
     });
   }
 });

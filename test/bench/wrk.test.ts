@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
 import { runWrk } from '../../bench/rounds/wrk.ts';
-import { askOnce } from '../../bench/servers/answers.ts';
+import { requestOnce } from '../../bench/servers/responses.ts';
 import { ensureServers } from '../../cluster/debian.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 
@@ -16,11 +16,11 @@ const TEXT = 'some text';
 /** Answers by path: `/missing…` with 404, everything else with 200; keeps the paths. */
 async function serve(t: TestContext) {
   const paths: string[] = [];
-  const answer: RequestListener = ({ url = '' }, response) => {
+  const response: RequestListener = ({ url = '' }, response) => {
     paths.push(url);
     response.writeHead(url.startsWith('/missing') ? 404 : 200, { 'content-length': TEXT.length }).end(TEXT);
   };
-  const server = createServer(answer).listen(0, '127.0.0.1');
+  const server = createServer(response).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
     server.close();
@@ -32,26 +32,26 @@ async function serve(t: TestContext) {
 describe('a run of wrk', () => {
   before(() => ensureServers(['wrk']));
 
-  it('counts answers that are as they should be', async (t) => {
+  it('counts responses that are as they should be', async (t) => {
     const { address, paths } = await serve(t);
-    const { bytes } = await askOnce(`${address}/`);
+    const { bytes } = await requestOnce(`${address}/`);
     const load = { address, target: { path: '/' }, expected: { status: 200, bytes } };
     const { requests, perSecond } = await runWrk(load, MILLISECONDS);
     assert.ok(requests > 0 && requests < paths.length, `${requests} of ${paths.length}`);
     assert.ok(perSecond > requests);
   });
 
-  it('is no figure if any answer has another status', async (t) => {
+  it('is no figure if any response has another status', async (t) => {
     const { address } = await serve(t);
     const load = { address, target: { path: '/missing' } };
     await runWrk({ ...load, expected: { status: 404, bytes: null } }, MILLISECONDS);
     await assert.rejects(
       runWrk({ ...load, expected: { status: 200, bytes: null } }, MILLISECONDS),
-      /answers were 400 or more instead of 0$/,
+      /responses were 400 or more instead of 0$/,
     );
   });
 
-  it('is no figure if answers have another size', async (t) => {
+  it('is no figure if responses have another size', async (t) => {
     const { address } = await serve(t);
     const load = { address, target: { path: '/' }, expected: { status: 200, bytes: 5_000 } };
     await assert.rejects(runWrk(load, MILLISECONDS), /bytes instead of 5000$/);

@@ -1,7 +1,7 @@
 // The short form of `npm run prove attack`, on machines that may have other work: there, somebody may wait twice as long.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { attack, BOUNDS, complaintsAbout, FULL_SIZE } from '../../proofs/attack/attack.ts';
+import { attack, BOUNDS, FULL_SIZE, violationsOf } from '../../proofs/attack/attack.ts';
 
 const SHORT_BOUNDS = { ...BOUNDS, othersMaxMs: BOUNDS.othersMaxMs * 2 };
 
@@ -12,7 +12,7 @@ describe('one client that uses up its allowance at once', () => {
       t.diagnostic(
         `${kind}: ${JSON.stringify(statuses)}, ${cpuSeconds.toFixed(1)} s of processor, ${peakMb.toFixed(0)} MB, others at most ${othersMaxMs.toFixed(0)} ms`,
       );
-    assert.deepEqual(complaintsAbout(figures, SHORT_BOUNDS), []);
+    assert.deepEqual(violationsOf(figures, SHORT_BOUNDS), []);
     // Not one of them is all that is served.
     for (const { kind, statuses } of figures) assert.ok((statuses[200] ?? statuses[400] ?? 0) > 2, kind);
   });

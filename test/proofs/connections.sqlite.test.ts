@@ -1,6 +1,6 @@
 // The short form of `npm run prove connections`.
 import { test } from 'node:test';
-import { assertBorne, crowd, setStage } from '../../proofs/attack/connections.ts';
+import { assertWithinBounds, crowd, setUp } from '../../proofs/attack/connections.ts';
 import { describeTimes } from '../../proofs/figures.ts';
 
 const CONNECTIONS = 500;
@@ -10,12 +10,12 @@ const WARM_REQUESTS = 1_000;
 const BOUNDS = { megabytesMax: 60, waitMsMax: 1_000 };
 
 test(`${CONNECTIONS} slow or idle connections take little, and nobody waits for them`, async (t) => {
-  const stage = await setStage(t);
-  for (const holding of ['idle', 'swollen'] as const) {
+  const setup = await setUp(t);
+  for (const kind of ['idle', 'unfinished'] as const) {
     const options = { connections: CONNECTIONS, heldMs: HELD_MS, warmRequests: WARM_REQUESTS };
-    const outcome = await crowd(stage, holding, options);
+    const outcome = await crowd(setup, kind, options);
     const { megabytes, waits } = outcome;
-    t.diagnostic(`${holding}: +${megabytes.toFixed(0)} MB; cached reads: ${describeTimes(waits)}`);
-    assertBorne(outcome, BOUNDS);
+    t.diagnostic(`${kind}: +${megabytes.toFixed(0)} MB; cached reads: ${describeTimes(waits)}`);
+    assertWithinBounds(outcome, BOUNDS);
   }
 });

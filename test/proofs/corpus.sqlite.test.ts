@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { changelogsIn, tryChangelog } from '../../proofs/imports/corpus.ts';
-import { Place } from '../../proofs/imports/place.ts';
+import { ImportSandbox } from '../../proofs/imports/sandbox.ts';
 import { lostWords } from '../../proofs/imports/words.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 
@@ -22,20 +22,20 @@ const COUNTS: Record<string, object> = {
 
 describe('changelogs as people write them lose nothing on the way to the API, and to Markdown and back', () => {
   const scope = sharedScope();
-  let place: Place;
+  let sandbox: ImportSandbox;
   before(async () => {
-    place = await Place.open(scope);
+    sandbox = await ImportSandbox.open(scope);
   });
 
   for (const file of changelogsIn(SAMPLES)) {
     it(file, async () => {
-      const tried = await tryChangelog(place, file, readFileSync(path.join(SAMPLES, file), 'utf8'));
+      const tried = await tryChangelog(sandbox, file, readFileSync(path.join(SAMPLES, file), 'utf8'));
       assert.deepEqual(tried, { file, ...COUNTS[file], faults: [] });
     });
   }
 
   it('our own', async () => {
-    const { versions, faults } = await tryChangelog(place, 'CHANGELOG.md', readFileSync(OWN, 'utf8'));
+    const { versions, faults } = await tryChangelog(sandbox, 'CHANGELOG.md', readFileSync(OWN, 'utf8'));
     assert.deepEqual(faults, []);
     assert.ok(versions > 0);
   });

@@ -1,7 +1,7 @@
 // The short form of `npm run prove kills`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JOBS, killOnce, setStage } from '../../proofs/faults/kills.ts';
+import { JOBS, killOnce, setUp } from '../../proofs/faults/kills.ts';
 import { ENGINE } from '../../support/databases/engine.ts';
 
 /** More than a run has in hand at once, also of those that are new, changed or gone. */
@@ -9,14 +9,14 @@ const VERSIONS = 220;
 
 for (const job of JOBS) {
   test(`an ${job} that is killed is done as a whole or not at all, and can be done again`, async (t) => {
-    const stage = await setStage(t, job, VERSIONS);
+    const setup = await setUp(t, job, VERSIONS);
     if (job === 'apply' && ENGINE === 'sqlite') {
-      assert.equal(await killOnce(stage, 'at its start'), 'before');
-      assert.equal(await killOnce(stage, 'at its last word'), 'after');
-      await killOnce(stage, 'at the opening');
+      assert.equal(await killOnce(setup, 'at its start'), 'before');
+      assert.equal(await killOnce(setup, 'at its last word'), 'after');
+      await killOnce(setup, 'at the opening');
     }
-    const moment = Math.random() * stage.openMs;
+    const moment = Math.random() * setup.openMs;
     t.diagnostic(`killed ${Math.round(moment)} ms after the opening`);
-    await killOnce(stage, moment);
+    await killOnce(setup, moment);
   });
 }

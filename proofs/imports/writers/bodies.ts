@@ -1,6 +1,6 @@
 // What stands under the heading of a version: introductions, sections, lists; and what the API must say of it.
 
-import type { ApiChange } from '../place.ts';
+import type { ApiChange } from '../sandbox.ts';
 import type { Dice } from './dice.ts';
 import { block, itemText, joined, marked, paragraph, plain, type References, type Text } from './texts.ts';
 

@@ -1,6 +1,6 @@
 // What changesets writes: no dates, and bumps of dependencies in items of their own.
 
-import type { ApiChange, ApiVersion } from '../place.ts';
+import type { ApiChange, ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, type Item, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { itemText, joined, plain, References } from './texts.ts';

@@ -1,6 +1,6 @@
 // What conventional-changelog, standard-version, release-please and Lerna write.
 
-import type { ApiVersion } from '../place.ts';
+import type { ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, type Item, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { itemText, joined, line, plain, References, type Text } from './texts.ts';
@@ -84,7 +84,7 @@ export function writeConventional(dice: Dice): Written {
     });
   }
   lines.push(...references.write());
-  // That it is a changelog, every answer says.
+  // That it is a changelog, every response says.
   const read = introduction
     ?.replace(/^# Changelog\s*/, '')
     .replace(/\n\n\[1\]: .*/, '')

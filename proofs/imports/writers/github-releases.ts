@@ -1,6 +1,6 @@
 // Releases as GitHub's REST API lists them, with texts in any of the other styles, or in that which GitHub generates.
 
-import type { ApiVersion } from '../place.ts';
+import type { ApiVersion } from '../sandbox.ts';
 import { type Body, type BodyStyle, plainItem, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { References } from './texts.ts';

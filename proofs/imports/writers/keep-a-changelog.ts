@@ -1,6 +1,6 @@
 // Keep a Changelog 1.x and 2.0.
 
-import type { ApiVersion } from '../place.ts';
+import type { ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, plainItem, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { paragraph, References } from './texts.ts';
@@ -80,7 +80,7 @@ function writeIntroduction(dice: Dice, references: References) {
   ]);
   const format = `The format is based on [Keep a Changelog](https://keepachangelog.com/en/${dice.oneOf(['1.0.0', '1.1.0', '2.0.0'])}/),\nand this project adheres to [Semantic Versioning](https://semver.org/spec/v2.0.0.html).`;
   const texts = [
-    // That it is a changelog, every answer says.
+    // That it is a changelog, every response says.
     { written: title, read: /^(?:# )?Changelog(?: #|\n=+)?$/.test(title) ? '' : title },
     ...(dice.chance(80) ? [{ written: format, read: format }] : []),
     ...(dice.chance(20) ? [paragraph(dice, references)] : []),

@@ -1,7 +1,7 @@
 // Changelogs as their tools and their authors write them, in each format, and what the API must say of them. These know
 // nothing of the code that reads them.
 
-import type { ApiVersion } from '../place.ts';
+import type { ApiVersion } from '../sandbox.ts';
 import type { Dice } from './dice.ts';
 
 export type Written = Readonly<{ text: string; versions: readonly ApiVersion[]; flags: readonly string[] }>;

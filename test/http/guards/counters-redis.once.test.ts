@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from '../../../cluster/redis.ts';
 import {
-  assertCountedTogether,
-  assertUnharmed,
+  assertSharedCount,
+  assertUnaffected,
   breakOnce,
   NODE,
   startUrls,
@@ -110,10 +110,10 @@ describe('counters in Redis', () => {
       const nodes = await Promise.all([1, 2].map(() => listenApp(t, suite.workplace, environment)));
       const load = startLoad({ urls: startUrls(nodes), lasting: 8 });
       t.after(() => void load.stop());
-      await assertCountedTogether(nodes, '192.0.2.30');
+      await assertSharedCount(nodes, '192.0.2.30');
       const round = await breakOnce({ redis, nodes, load }, fault, 1_000);
-      assertUnharmed(round, BUSY_MS);
-      await assertCountedTogether(nodes, `192.0.2.31`);
+      assertUnaffected(round, BUSY_MS);
+      await assertSharedCount(nodes, `192.0.2.31`);
       assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
     });
   }

@@ -1,7 +1,7 @@
-// What must hold of every answer, whatever was sent.
+// What must hold of every response, whatever was sent.
 import assert from 'node:assert/strict';
 import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
-import type { Answer } from './client.ts';
+import type { RawResponse } from './client.ts';
 import { isOfAlteredCursor } from './queries.ts';
 import type { Header, Request } from './requests.ts';
 import { leadingSegments } from './targets.ts';
@@ -25,33 +25,33 @@ const OUTSIDE_THE_API = [204, 304, 404, 405];
 /** The documents that the API is described by. Nothing in them is of any content. */
 const DESCRIPTION = /^(?:<!doctype html>|\{"openapi":)/;
 
-/** Throws at the first thing that is wrong. `secretPaths` are folders that no answer may name. */
-export function checkAnswer(answer: Answer, rights: Rights, secretPaths: readonly string[]): void {
-  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
-  checkMarks(answer, rights);
-  checkGate(answer, rights);
-  if (rights.isForged) assert.ok(![200, 304].includes(answer.status), 'an altered cursor was taken');
-  if (SUCCESSES.includes(answer.status)) checkSuccess(answer);
-  else checkError(answer);
-  for (const path of secretPaths) assert.ok(!answer.body.includes(path), 'an answer names a folder');
-  if (!DESCRIPTION.test(answer.body)) assert.doesNotMatch(answer.body, TELLTALE);
+/** Throws at the first thing that is wrong. `secretPaths` are folders that no response may name. */
+export function checkResponse(response: RawResponse, rights: Rights, secretPaths: readonly string[]): void {
+  assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+  checkMarks(response, rights);
+  checkGate(response, rights);
+  if (rights.isForged) assert.ok(![200, 304].includes(response.status), 'an altered cursor was taken');
+  if (SUCCESSES.includes(response.status)) checkSuccess(response);
+  else checkError(response);
+  for (const path of secretPaths) assert.ok(!response.body.includes(path), 'a response names a folder');
+  if (!DESCRIPTION.test(response.body)) assert.doesNotMatch(response.body, TELLTALE);
 }
 
 /** Stack frames, files of the program, statements. */
 const TELLTALE =
   /\n\s+at |:\d+:\d+\)|node_modules|node:|src\/|\.(?:ts|js|db)\b|sqlite|\bselect\b.*\bfrom\b|\bwhere\b.*=/is;
 
-function checkMarks({ body, headers }: Answer, { reach }: Rights): void {
+function checkMarks({ body, headers }: RawResponse, { reach }: Rights): void {
   const said = [body, ...headers.values()].join('\n');
   for (const [mark] of said.matchAll(/hm-[a-z]+-[a-z]*/gi)) {
     assert.ok(
       reach.some((beginning) => mark.toLowerCase().startsWith(beginning)),
-      `the answer shows ${mark}, which is hidden from who asked`,
+      `the response shows ${mark}, which is hidden from who asked`,
     );
   }
 }
 
-function checkGate({ status, headers }: Answer, { gate, mayBeNowhere }: Rights): void {
+function checkGate({ status, headers }: RawResponse, { gate, mayBeNowhere }: Rights): void {
   if (gate === 'none') assert.notEqual(status, 429, 'limits are far away');
   if (gate !== 'shut') return;
   if (mayBeNowhere && status === 200) {
@@ -62,13 +62,13 @@ function checkGate({ status, headers }: Answer, { gate, mayBeNowhere }: Rights):
   assert.ok(allowed.includes(status), `${status} without the right password`);
 }
 
-function checkSuccess({ status, headers, body, hasBody }: Answer): void {
+function checkSuccess({ status, headers, body, hasBody }: RawResponse): void {
   if (status !== 200) return;
   const [type = '', charset] = (headers.get('content-type') ?? '').split('; ');
   assert.equal(charset, 'charset=utf-8');
   assert.match(headers.get('etag') ?? '', /^"[^"]+"$/);
   const checkShape = SHAPES[type];
-  assert.ok(checkShape !== undefined, `a type that no answer has: ${type}`);
+  assert.ok(checkShape !== undefined, `a type that no response has: ${type}`);
   if (hasBody) checkShape(body);
 }
 
@@ -85,7 +85,7 @@ const SHAPES: Record<string, (body: string) => void> = {
   'text/markdown': (body) => assert.match(body, /^# /),
 };
 
-function checkError({ status, headers, body, hasBody }: Answer): void {
+function checkError({ status, headers, body, hasBody }: RawResponse): void {
   assert.ok(status >= 400 && status < 500, `a status that no request may cause: ${status}`);
   assert.match(headers.get('content-type') ?? '', /^application\/json\b/);
   assert.equal(headers.get('cache-control'), 'no-store');

@@ -1,4 +1,4 @@
-// Products without end in one database, to import changelogs into, and what the API answers about them.
+// Products without end in one database, to import changelogs into, and what the API responses about them.
 import assert from 'node:assert/strict';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../support/program/app.ts';
@@ -25,9 +25,9 @@ export type ApiVersion = Readonly<{
   yanked: boolean;
   changes: readonly ApiChange[];
 }>;
-export type Answer = Readonly<{ etag: string | undefined; body: string; versions: readonly ApiVersion[] }>;
+export type ApiFeed = Readonly<{ etag: string | undefined; body: string; versions: readonly ApiVersion[] }>;
 
-export class Place {
+export class ImportSandbox {
   readonly #workplace: Workplace;
   readonly #app: TestApp;
   readonly #key: string;
@@ -40,12 +40,12 @@ export class Place {
     this.#key = key;
   }
 
-  static async open(scope: Scope, folder = temporaryFolder(scope)): Promise<Place> {
+  static async open(scope: Scope, folder = temporaryFolder(scope)): Promise<ImportSandbox> {
     const workplace = { folder };
     await apply(workplace, { team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' } });
     const { key } = await createKey(workplace, TEAM, '--kind', 'FULL');
     const { app } = await startApp(scope, workplace, { LOG_LEVEL: 'silent' });
-    return new Place(workplace, app, key);
+    return new ImportSandbox(workplace, app, key);
   }
 
   /** A product that has nothing yet. */
@@ -76,7 +76,7 @@ export class Place {
   }
 
   /** All that the team sees of the product. */
-  async ask(product: string): Promise<Answer> {
+  async read(product: string): Promise<ApiFeed> {
     const { statusCode, body, headers } = await this.#app.inject({
       url: `/api/v1/teams/${TEAM}/products/${product}/changelog?include=changes`,
       headers: { authorization: `Bearer ${this.#key}` },
@@ -102,23 +102,23 @@ function withoutIds({
 }
 
 /** Imports again, and elsewhere what is exported: nothing may become different. */
-export async function staysTheSame(
-  place: Place,
+export async function assertUnchangedByReimport(
+  sandbox: ImportSandbox,
   product: string,
   imported: () => Promise<CommandResult>,
 ): Promise<void> {
-  const first = await place.ask(product);
+  const first = await sandbox.read(product);
   const again = await imported();
   assert.equal(again.code, 0, again.stderr);
-  const second = await place.ask(product);
-  assert.equal(second.body, first.body, 'the second import changes an answer');
+  const second = await sandbox.read(product);
+  assert.equal(second.body, first.body, 'the second import changes a response');
   assert.equal(second.etag, first.etag, 'the second import changes the ETag');
-  const other = await place.product();
-  const markdown = await place.exportMarkdown(product);
-  const { code, stderr } = await place.import(other, markdown);
+  const other = await sandbox.product();
+  const markdown = await sandbox.exportMarkdown(product);
+  const { code, stderr } = await sandbox.import(other, markdown);
   assert.equal(code, 0, stderr);
   assert.deepEqual(
-    (await place.ask(other)).versions,
+    (await sandbox.read(other)).versions,
     first.versions,
     'what is exported and imported is different',
   );
