@@ -7,15 +7,15 @@ import { sharedScope } from '../processes/scope.ts';
 import type { Engine } from './engines.ts';
 import { makeSchema } from './schema.ts';
 
-/** The runner starts one server for all files; a file that is run by itself starts its own. */
+/** The test runner starts one server for all files; a file that is run on its own starts another. */
 const scope = sharedScope();
 const SERVER_URL = process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope)).url();
 
-/** Makes and drops databases, on one connection: to make that takes longer than to drop one. */
+/** Creates and drops databases on one connection: connecting takes longer than dropping a database. */
 let administrator: Promise<pg.Client> | null = null;
 scope.after(async () => await (await administrator)?.end());
 
-/** The databases that this process has made, by the folder that each one belongs to. */
+/** The databases that this process has created, by folder. */
 const made = new Map<string, Promise<void>>();
 scope.after(() => administer(dropping([...made.keys()])));
 
@@ -70,7 +70,7 @@ export const postgres: Engine = {
   stale: { msMax: 1_000, words: 'within a second' },
 };
 
-/** A database with the schema and nothing else, for all tests of the process. */
+/** A database with only the schema, copied by all tests of the process. */
 let template: Promise<string> | null = null;
 
 async function makeTemplate(): Promise<string> {
@@ -83,7 +83,7 @@ async function makeTemplate(): Promise<string> {
 
 const TABLES = `select table_name from information_schema.tables where table_schema = 'public' order by 1`;
 
-/** Drops those whose folder is gone first: their tests are over, and nobody is left who would notice. */
+/** First drops the databases whose folder has been deleted: their tests are over. */
 async function makeDatabase(folder: string, options = ''): Promise<void> {
   const gone = [...made.keys()].filter((other) => !existsSync(other));
   for (const other of gone) made.delete(other);
@@ -106,7 +106,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A count is a number, whatever its width. */
+/** `count(*)` is a bigint; tests want a number. */
 const BIGINT = 20;
 const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;

@@ -5,7 +5,7 @@ import { sharedScope, temporaryFolder } from '../processes/scope.ts';
 import type { Engine, Row } from './engines.ts';
 import { makeSchema } from './schema.ts';
 
-/** The file of a workplace's database. */
+/** The database file of a folder. */
 export function databasePath({ folder }: { folder: string }): string {
   return path.join(folder, 'changelog.db');
 }
@@ -22,7 +22,7 @@ export const sqlite: Engine = {
   restore: async (folder, copy) => writeFileSync(databasePath({ folder }), copy),
   connect: async (folder) => {
     const database = new Sqlite(databasePath({ folder }));
-    // As in the `sqlite3` shell, which does not ask for them.
+    // As in the `sqlite3` shell, which does not enforce them.
     database.pragma('foreign_keys = off');
     return {
       query: async (statement) => database.prepare<[], Row>(statement).all(),
@@ -43,7 +43,7 @@ export const sqlite: Engine = {
   stale: { msMax: 0, words: 'at its next request' },
 };
 
-/** A database with the schema and nothing else, for all tests of the process. */
+/** A database with only the schema, copied by all tests of the process. */
 let template: Promise<string> | null = null;
 const scope = sharedScope();
 

@@ -1,13 +1,14 @@
-// Clients that ask without a pause, and cost little themselves: they share the machine with what they measure.
+// Clients that send requests without a pause and use little processor time, since they share the machine with the
+// server that they measure.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export type RequestOptions = Readonly<{
   port: number;
-  /** One list for each connection, asked in turn. */
+  /** One list per connection, requested in turn. */
   paths: readonly (readonly string[])[];
   headers?: Readonly<Record<string, string>>;
-  /** On all connections together. */
+  /** Total of all connections. */
   responses: number;
 }>;
 
@@ -20,9 +21,9 @@ export async function sendRequests({
   responses,
 }: RequestOptions): Promise<RequestTimes> {
   const startedAt = performance.now();
-  const each = Math.ceil(responses / paths.length);
-  const asked = paths.map((some) => sendOnConnection(port, some.map(asRequest(headers)), each));
-  const timesMs = (await Promise.all(asked)).flat();
+  const perConnection = Math.ceil(responses / paths.length);
+  const sent = paths.map((some) => sendOnConnection(port, some.map(asRequest(headers)), perConnection));
+  const timesMs = (await Promise.all(sent)).flat();
   return { responses: timesMs.length, seconds: (performance.now() - startedAt) / 1_000, timesMs };
 }
 
@@ -33,7 +34,7 @@ function asRequest(headers: Readonly<Record<string, string>>) {
   return (path: string) => `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** The next request leaves when the last response is complete. */
+/** Sends the next request when the last response is complete. */
 async function sendOnConnection(
   port: number,
   requests: readonly string[],
@@ -53,7 +54,7 @@ async function sendOnConnection(
   socket.on('data', (chunk) => {
     bytesLeft = bytesLeft === 0 ? bytesAfter(chunk) : bytesLeft - chunk.length;
     if (Number.isNaN(bytesLeft))
-      failure = new Error(`not measured: ${chunk.toString('latin1').slice(0, 400)}`);
+      failure = new Error(`unexpected response: ${chunk.toString('latin1').slice(0, 400)}`);
     if (failure === null && bytesLeft > 0) return;
     timesMs.push(performance.now() - sentAt);
     if (failure !== null || timesMs.length >= responses) socket.end();
@@ -65,7 +66,7 @@ async function sendOnConnection(
   return timesMs;
 }
 
-/** How much of a response is still to come after its first part, which holds its headers. */
+/** The number of bytes that follow the first chunk, which contains the headers. */
 function bytesAfter(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n');
   const head = chunk.toString('latin1', 0, end);

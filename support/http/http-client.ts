@@ -4,7 +4,7 @@ export type HttpResponse = Readonly<{
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** From the request's start to the response's last byte. */
+  /** From the start of the request to the last byte of the response. */
   ms: number;
 }>;
 
@@ -13,7 +13,7 @@ export type HttpClient = Readonly<{
   close: () => void;
 }>;
 
-/** A client that keeps its connections, one for each request that is under way. */
+/** A client with keep-alive connections, one per concurrent request. */
 export function openClient(): HttpClient {
   const agent = new http.Agent({ keepAlive: true });
   return {

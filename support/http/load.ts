@@ -1,21 +1,21 @@
-// Clients that ask all the time: what they were answered, how long each response took, and what failed.
+// Clients that send requests continuously and record status, time and failure of each.
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
 
 export type TimedResponse = Readonly<{ status: number; ms: number; failure: string | null }>;
 
 export type Load = Readonly<{
-  /** The next so many responses, from now on. */
+  /** The next `count` responses from now on. */
   next: (count: number) => Promise<TimedResponse[]>;
-  /** Everything since the start, after the last request was answered. */
+  /** Stops and returns all responses since the start. */
   stop: () => Promise<TimedResponse[]>;
 }>;
 
 export type Clients = Readonly<{
   urls: readonly string[];
-  /** How many keep their connection. */
+  /** The number of clients that keep their connection. */
   lasting: number;
-  /** How many make a new connection for each request. */
+  /** The number of clients that open a new connection for each request. */
   fresh?: number;
   headers?: Record<string, string>;
 }>;
@@ -27,7 +27,7 @@ export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): 
   const answered = new EventEmitter().setMaxListeners(0);
   let stopped = false;
 
-  async function ask(keepAlive: boolean, first: number): Promise<void> {
+  async function sendAll(keepAlive: boolean, first: number): Promise<void> {
     const agent = new http.Agent({ keepAlive, maxSockets: 1 });
     for (let turn = first; !stopped; turn++) {
       responses.push(await request(urls[turn % urls.length] as string, agent, headers));
@@ -36,17 +36,17 @@ export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): 
     agent.destroy();
   }
 
-  const clients = Array.from({ length: lasting + fresh }, (_, index) => ask(index < lasting, index));
+  const clients = Array.from({ length: lasting + fresh }, (_, index) => sendAll(index < lasting, index));
   return {
     next: (count) => {
       const from = responses.length;
       return new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (responses.length < from + count) return;
-          answered.off('response', look);
+          answered.off('response', check);
           resolve(responses.slice(from, from + count));
         };
-        answered.on('response', look);
+        answered.on('response', check);
       });
     },
     stop: async () => {
@@ -71,12 +71,12 @@ export function request(
       response.on('end', () => done(response.statusCode ?? 0, null, response.headers));
       response.on('error', (error) => done(0, error.message));
     });
-    sent.on('timeout', () => sent.destroy(new Error('no response in time')));
+    sent.on('timeout', () => sent.destroy(new Error('timed out')));
     sent.on('error', (error) => done(0, error.message));
   });
 }
 
-/** The time within which that share of the responses came. */
+/** The response time that `share` of the responses did not exceed. */
 export function percentile(responses: readonly Pick<TimedResponse, 'ms'>[], share: number): number {
   const times = responses.map(({ ms }) => ms).sort((a, b) => a - b);
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;

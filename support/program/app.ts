@@ -1,4 +1,4 @@
-// The service within the test's own process, for `inject` or on a real socket.
+// The service inside the test process, for `inject` or on a real socket.
 import { setImmediate } from 'node:timers/promises';
 import type { LogEvent } from 'kysely';
 import inject, { type InjectOptions, type Response } from 'light-my-request';
@@ -15,15 +15,15 @@ import type { Scope } from '../processes/scope.ts';
 import type { Workplace } from './command.ts';
 import { assertDescribed } from './openapi.ts';
 
-/** The service, and a way to ask it without a socket. */
+/** The service, with a way to send requests without a socket. */
 export type TestApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
 
 export type StartedApp = { app: TestApp; queries: LogEvent[]; logLines: string[]; log: Lines };
 
-/** One for all tests of a process: HTML depends on nothing but its text. */
+/** Shared by all tests of a process: HTML depends only on the Markdown text. */
 const renderer = openRenderer(1);
 
-/** Limits are far away unless a test sets them. */
+/** Limits are out of reach unless a test sets them. */
 const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
 
 export async function startApp(
@@ -45,7 +45,10 @@ export async function startApp(
   return { app: { ...app, inject: injectAndCheck(app) }, queries, logLines: lines.all, log: lines };
 }
 
-/** Every response must be as the API is described. A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
+/**
+ * Checks every response against the OpenAPI document. Waits first, because a request over a socket is also read in a
+ * later tick of the event loop than the one that sent it.
+ */
 function injectAndCheck({ handle }: App) {
   return async (options: InjectOptions | string): Promise<Response> => {
     await setImmediate();
@@ -58,13 +61,13 @@ function injectAndCheck({ handle }: App) {
       headers: response.headers,
       body: response.body,
     });
-    // The line of the log follows the response.
+    // The log line is written after the response.
     await setImmediate();
     return response;
   };
 }
 
-/** The same on a free port; returns its address too. */
+/** Starts the service on a free port; also returns its URL. */
 export async function listenApp(
   scope: Scope,
   workplace: Workplace,

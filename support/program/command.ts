@@ -1,4 +1,4 @@
-// The command line, run within the test's own process: the same code as the program, with its streams caught.
+// Runs the command line inside the test process: the program's own code, with its output captured.
 
 import type { Cli } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/program.ts';
@@ -8,7 +8,7 @@ import type { DatabaseLocation } from '../databases/engines.ts';
 export type CommandResult = { code: number; stdout: string; stderr: string };
 export type Workplace = DatabaseLocation & { now?: string };
 
-/** What the process has that runs it, such as a terminal, is given in `more`. */
+/** `more` overrides parts of the process, such as its terminal. */
 export async function run(
   workplace: Workplace,
   args: readonly string[],
@@ -35,20 +35,20 @@ export async function run(
   return { code, stdout: out.join(''), stderr: err.join('') };
 }
 
-/** Runs a command that must succeed, and returns what it printed. */
+/** Runs a command that must succeed and returns its output. */
 export async function runOk(workplace: Workplace, args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await run(workplace, args, input);
-  if (code !== 0) throw new Error(`changelog ${args.join(' ')} gave ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`changelog ${args.join(' ')} exited with ${code}: ${stderr}`);
   return stdout;
 }
 
-/** Applies a document that is given as a value. */
+/** Applies a document passed as a value. */
 export async function apply(workplace: Workplace, document: unknown, ...flags: string[]): Promise<string> {
   if (!flags.includes('--dry-run')) await provideMigrated(workplace);
   return await runOk(workplace, ['apply', '-', ...flags], JSON.stringify(document));
 }
 
-/** Runs `doctor` where nothing on the machine can be in the way of a port. */
+/** Runs `doctor` with a port that cannot be in use. */
 export async function doctor(workplace: Workplace, ...flags: string[]): Promise<CommandResult> {
   return await run({ ...workplace, environment: { PORT: '0', ...workplace.environment } }, [
     'doctor',

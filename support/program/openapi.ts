@@ -1,4 +1,4 @@
-// The description of the API, held against every response that the tests get.
+// Checks every response in the tests against the OpenAPI document.
 import assert from 'node:assert/strict';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -20,29 +20,31 @@ export type CheckedResponse = Readonly<{
 const ID = 'openapi';
 const SERVER = 'https://changelog.test';
 
-/** Made when the first response is looked at. */
+/** Created for the first response. */
 let opened: ReturnType<typeof open> | null = null;
 
 export function testedDocument(): OpenApiDocument {
   return buildOpenApi({ reads: RESOURCES, prefixes: PREFIXES, config: readConfig({}), baseUrl: SERVER });
 }
 
-/** Is the response one that the description allows, where it was asked for? */
-export function assertDescribed(answered: CheckedResponse): void {
+/** Fails unless the OpenAPI document allows this response for this request. */
+export function assertDescribed(checked: CheckedResponse): void {
   opened ??= open();
-  opened(answered);
+  opened(checked);
 }
 
-/** Compiles a schema that stands in the document, by its place there. */
+/** Compiles a schema inside the document, by its JSON pointer. */
 export function schemaCompiler(document: OpenApiDocument): (pointer: readonly string[]) => ValidateFunction {
   const ajv = new Ajv2020({ allowUnionTypes: true, validateSchema: false });
-  // The document is no schema, but the place where schemas stand.
+  // The document is not itself a schema.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, ID);
   const compiled = new Map<string, ValidateFunction>();
   return (pointer) => {
-    const place = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
-    const $ref = `${ID}#/${place.join('/')}`;
+    const segments = pointer.map((part) =>
+      encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
+    );
+    const $ref = `${ID}#/${segments.join('/')}`;
     const validate = compiled.get($ref) ?? ajv.compile({ $ref });
     compiled.set($ref, validate);
     return validate;
@@ -70,7 +72,7 @@ function open() {
     const validate = compile(pointer);
     assert.ok(
       validate(value),
-      `${what} is not as described: ${JSON.stringify(validate.errors)}\n${body.slice(0, 500)}`,
+      `${what} does not match its schema: ${JSON.stringify(validate.errors)}\n${body.slice(0, 500)}`,
     );
     return value;
   }
@@ -82,25 +84,25 @@ function open() {
     }
   }
 
-  return (answered: CheckedResponse): void => {
-    const { method, url, status, headers, body } = answered;
+  return (checked: CheckedResponse): void => {
+    const { method, url, status, headers, body } = checked;
     const what = `${method} ${url} → ${status}`;
     const path = paths.find(({ expression }) => expression.test(routePath(url)))?.path;
     if (method !== 'GET' || path === undefined) {
-      if (status >= 400 && body !== '') assertError(answered, what);
+      if (status >= 400 && body !== '') assertError(checked, what);
       return;
     }
     const found = document.paths[path]?.get.responses[status];
-    assert.ok(found !== undefined, `${what} is not described`);
+    assert.ok(found !== undefined, `${what} is not in the OpenAPI document`);
     const response = isRef(found) ? resolve(document, found.$ref) : found;
-    assertHeaders(response, answered, what);
+    assertHeaders(response, checked, what);
     if (status >= 400) {
-      assertError(answered, what);
+      assertError(checked, what);
       return;
     }
     const [mediaType = ''] = String(headers['content-type'] ?? '').split(';');
     assert.deepEqual(status === 304 ? [] : [mediaType], Object.keys(response.content ?? {}), what);
-    // In its compressed forms it is the same response.
+    // A compressed body is the same JSON.
     if (!/[/+]json$/.test(mediaType) || headers['content-encoding'] !== undefined) return;
     assertValid(
       ['paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema'],
