@@ -1,4 +1,4 @@
-// What is promised, and what proves it. `npm run prove NAME` runs a proof; its short form is a test.
+// What we promise, and the proof of each promise. `npm run prove NAME` runs a proof; its short form is a test.
 
 export type Proof = Readonly<{
   name: string;
@@ -17,7 +17,7 @@ export type Proof = Readonly<{
 export const PROOFS: readonly Proof[] = [
   {
     name: 'fuzz',
-    promise: 'No request gets a 5xx, a foreign body or what is hidden, or ends the process',
+    promise: 'No request gets a 5xx or an unexpected body, leaks hidden content or stops the process',
     folder: 'fuzz',
     arguments: 'REQUESTS [SEED]',
     full: ['1000000'],
@@ -26,7 +26,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'timing',
-    promise: 'What is hidden takes as long as what does not exist',
+    promise: 'Hidden content takes as long as missing content',
     folder: 'timing',
     arguments: 'SAMPLES [CLASS]',
     full: ['20000'],
@@ -35,7 +35,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'attack',
-    promise: 'One anonymous client within the limit does not hurt others',
+    promise: 'One anonymous client within the rate limit cannot degrade the service for others',
     folder: 'attack',
     arguments: 'VERSIONS',
     full: ['5000'],
@@ -44,7 +44,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'limit',
-    promise: 'All nodes together admit exactly the limit',
+    promise: 'All nodes together admit exactly the rate limit',
     folder: 'nodes',
     arguments: 'REQUESTS',
     full: ['10000'],
@@ -53,7 +53,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'freshness',
-    promise: 'Every node shows within a second what anybody has committed',
+    promise: 'Every node shows a committed change within one second',
     folder: 'nodes',
     arguments: 'ROUNDS',
     full: ['200'],
@@ -62,7 +62,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'database-faults',
-    promise: 'Cached public reads outlive a database that is down, and nothing has to be restarted',
+    promise: 'Cached public reads continue while the database is down, and recovery needs no restart',
     folder: 'faults',
     arguments: 'ROUNDS',
     full: ['50'],
@@ -71,7 +71,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'redis-faults',
-    promise: 'Nobody is refused, or waits, because Redis is down',
+    promise: 'No request is rejected or held up because Redis is down',
     folder: 'faults',
     arguments: 'ROUNDS',
     full: ['10'],
@@ -80,7 +80,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'kills',
-    promise: 'A writing command that is killed has done all of it or nothing, and can be run again',
+    promise: 'A write command that is killed has done everything or nothing, and can be run again',
     folder: 'faults',
     arguments: 'ROUNDS',
     full: ['100'],
@@ -89,7 +89,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'connections',
-    promise: 'Slow and idle connections cost little, and nobody waits for them',
+    promise: 'Slow and idle connections take little memory and do not delay other clients',
     folder: 'attack',
     arguments: 'CONNECTIONS',
     full: ['5000'],
@@ -98,7 +98,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'queries',
-    promise: 'Every combination of parameters finds what it should, on both engines',
+    promise: 'Every combination of parameters returns the right versions, on both engines',
     folder: 'queries',
     arguments: 'CASES [SEED]',
     full: ['10000'],
@@ -107,7 +107,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'paging',
-    promise: 'Pages miss and repeat nothing while others write',
+    promise: 'Paging neither skips nor repeats versions during writes',
     folder: 'queries',
     arguments: 'WALKS',
     full: ['1000'],
@@ -116,7 +116,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'imports',
-    promise: 'An import shows what the changelog says, and the same when it is run again',
+    promise: 'An import reproduces the changelog, and running it again changes nothing',
     folder: 'imports',
     arguments: 'COUNT [SEED] [STYLE]',
     full: ['10000'],
@@ -125,7 +125,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'corpus',
-    promise: 'Changelogs as people write them lose no word on the way to the API, and to Markdown and back',
+    promise: 'Real-world changelogs lose no words on import or in a Markdown round trip',
     folder: 'imports',
     arguments: 'FOLDER',
     full: ['proofs/imports/samples'],
@@ -134,7 +134,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'import-bulk',
-    promise: 'A changelog of any size is imported in bounded memory, in time that grows with its size',
+    promise: 'A changelog of any size is imported in bounded memory and linear time',
     folder: 'imports',
     arguments: 'MEGABYTES',
     full: ['100'],
@@ -152,7 +152,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'rolling',
-    promise: 'Nodes behind nginx can be restarted one after the other without a failed request',
+    promise: 'Nodes behind nginx can be restarted one by one without a failed request',
     folder: 'nodes',
     arguments: 'ROUNDS',
     full: ['10'],
@@ -161,7 +161,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'reload',
-    promise: 'Workers can be exchanged under load without a failed request',
+    promise: 'Workers can be replaced under load without a failed request',
     folder: 'nodes',
     arguments: 'ROUNDS',
     full: ['10'],
@@ -170,7 +170,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'starts',
-    promise: 'Any number of nodes may start at once on an empty database',
+    promise: 'Any number of nodes can start concurrently on an empty database',
     folder: 'nodes',
     arguments: 'ROUNDS',
     full: ['20'],

@@ -1,4 +1,4 @@
-// Connections that do nothing, or next to nothing: what they cost the server, and what others notice of them.
+// Connections that do little or nothing: how much memory they take, and how long other clients wait meanwhile.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,8 +17,8 @@ import { apply, type Workplace } from '../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
 
 /**
- * Kept alive after a response; sending a request byte by byte; sending as much of one as there may be, and never its
- * end; asking for a long response and not reading it.
+ * Kept alive after a response; sending a request byte by byte; sending headers of the maximum size without their end;
+ * requesting a long response without reading it.
  */
 export const CONNECTION_KINDS = ['idle', 'slow', 'unfinished', 'stalled'] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
@@ -26,13 +26,13 @@ export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 export type Crowd = Readonly<{
   kind: ConnectionKind;
   connections: number;
-  /** The most that the server takes with them, beyond what it took before. */
+  /** Peak memory of the server, in addition to what it used before. */
   megabytes: number;
-  /** Of others' cached reads, while the connections come, stay and are cut off. */
+  /** Times of other clients' cached reads, while the connections are opened, stay and are closed. */
   waits: readonly { ms: number }[];
 }>;
 
-/** What the connections may take, and how long a cached read may. */
+/** The maximum memory of the connections, and the maximum time of a cached read. */
 type Bounds = Readonly<{ megabytesMax: number; waitMsMax: number }>;
 type Setup = Readonly<{ scope: Scope; workplace: Workplace }>;
 type CrowdOptions = Readonly<{ connections: number; heldMs: number; warmRequests: number }>;
@@ -50,7 +50,7 @@ export async function setUp(scope: Scope): Promise<Setup> {
   return { scope, workplace };
 }
 
-/** A server of its own for every round: memory that was taken once is not given back at once. */
+/** Starts a new server for each round, because a process does not return its memory immediately. */
 export async function crowd(
   { scope, workplace }: Setup,
   kind: ConnectionKind,
@@ -91,11 +91,11 @@ const LONG = {
   },
 };
 
-/** What the engine takes for a server that has something to do is not what the connections cost. */
+/** Memory that the runtime needs for any busy server must not be attributed to the connections. */
 async function warm({ port }: ServerProcess, responses: number): Promise<void> {
   const paths = Array.from({ length: WARM_CONNECTIONS }, () => [PUBLIC_FEED]);
   await sendRequests({ port, paths, responses });
-  // The second one starts the thread that renders, which is no cost of connections either.
+  // The second path starts the rendering thread, which is not a cost of connections either.
   await sendRequests({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], responses: 2 });
 }
 
@@ -114,11 +114,11 @@ async function hold(scope: Scope, { port }: ServerProcess, kind: ConnectionKind,
   });
   const opened = once(child.stdout, 'data');
   const first = await Promise.race([opened, ended.then(() => null)]);
-  assert.notEqual(first, null, 'the connections could not be opened: is `ulimit -n` high enough?');
+  assert.notEqual(first, null, 'cannot open the connections; is `ulimit -n` high enough?');
   return { release };
 }
 
-/** One cached read after the other, each on a connection that was there before the others came. */
+/** Makes cached reads one after the other, on a connection that was opened before the others. */
 function readOn(client: HttpClient, { address }: ServerProcess) {
   const waits: { ms: number }[] = [];
   let isOver = false;
@@ -162,12 +162,12 @@ function isSocket(file: string): boolean {
   try {
     return readlinkSync(file).startsWith('socket:');
   } catch {
-    // It was closed meanwhile.
+    // Closed meanwhile.
     return false;
   }
 }
 
-/** What a client has sent itself of an unfinished request comes on top of what its connection costs. */
+/** The bytes of unfinished requests are allowed in addition to the cost of the connections. */
 export function assertWithinBounds({ kind, connections, megabytes, waits }: Crowd, bounds: Bounds): void {
   const sent = kind === 'unfinished' ? (connections * HEADER_BYTES_MAX) / BYTES_PER_MB : 0;
   assert.ok(megabytes <= bounds.megabytesMax + sent, `${kind}: ${megabytes.toFixed(0)} MB`);

@@ -1,4 +1,4 @@
-// R30: nodes under load while their database is restarted, refuses, hangs, is cut off, or drops their connections.
+// R30: nodes under load while their database restarts, is down, hangs, is cut off, or drops their connections.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -14,12 +14,12 @@ import { startWire, type Wire } from './wire.ts';
 
 export type Setup = Readonly<{
   server: PostgresServer;
-  /** Reach the server themselves. */
+  /** Connect to the server directly. */
   nodes: readonly Node[];
-  /** Reaches it through the wire. */
+  /** Connects to it through the wire. */
   distant: Node;
   wire: Wire;
-  /** A superuser's questions to the server. */
+  /** Queries as a superuser. */
   query: <T>(sql: string) => Promise<T[]>;
   load: (nodes: readonly Node[]) => Traffic;
   nextNew: () => string;
@@ -30,11 +30,11 @@ export type Fault = Readonly<{ name: string; happen: (setup: Setup) => Promise<v
 
 export type Outcome = Readonly<{
   fault: string;
-  /** Asked while the database was away, or before everything was answered again. */
+  /** Requests sent from the start of the fault until every request succeeds again. */
   samples: readonly Sample[];
-  /** From the database's return to the moment since when every kind is answered on every node. */
+  /** From the database's return until every kind of request succeeds on every node. */
   recoveryMs: number;
-  /** Those that nodes had to the database in that time: the most at once, and how many they may have. */
+  /** Connections to the database during the recovery: the maximum, and the maximum allowed. */
   connections: Readonly<{ most: number; allowed: number }>;
 }>;
 
@@ -42,10 +42,10 @@ export const HUNG_MS = 5_000;
 const RECOVERY_MS_MAX = 2_000;
 const REQUEST_MS_MAX = 2_000;
 const KEYED_FAILURE_MS_MAX = 1_000;
-/** A pool of 10, one to look for what was written, and one to record the use of keys. */
+/** A pool of 10, one connection that polls for writes, and one that records key usage. */
 const CONNECTIONS_MAX = 12;
 
-/** Enough new versions for each to be asked for once: one that is not there would be a failure. */
+/** `newVersions` must be enough to request each only once: a missing one counts as a failure. */
 export async function setUp(scope: Scope, nodeCount: number, newVersions: number): Promise<Setup> {
   const server = await startPostgres(scope);
   const workplace = await provideDatabase(scope, server);
@@ -92,7 +92,7 @@ const fillStock = (
   from generate_series(1, ${count}) n`;
 
 export const restart = (mode: 'fast' | 'immediate'): Fault => ({
-  name: `is restarted (${mode})`,
+  name: `restarts (${mode})`,
   happen: async ({ server }) => {
     await server.stop(mode);
     await server.start();
@@ -100,7 +100,7 @@ export const restart = (mode: 'fast' | 'immediate'): Fault => ({
 });
 
 export const shutDown = (ms: number): Fault => ({
-  name: `refuses for ${ms / 1000} s`,
+  name: `is down for ${ms / 1000} s`,
   happen: async ({ server }) => {
     await server.stop();
     await delay(ms);
@@ -126,9 +126,9 @@ export const cutOff = (ms: number): Fault => ({
   },
 });
 
-/** Each connection that there is, one after the other. */
+/** Terminates every connection, one after the other. */
 export const dropConnections: Fault = {
-  name: 'drops their connections',
+  name: 'drops the connections of the nodes',
   happen: async ({ query }) => {
     for (const { pid } of await query<{ pid: number }>(`select pid ${CONNECTIONS}`)) {
       await query(`select pg_terminate_backend(${pid})`);
@@ -156,7 +156,7 @@ export async function runFault(setup: Setup, traffic: Traffic, fault: Fault): Pr
   };
 }
 
-/** The most that there are at a time, until then. */
+/** The maximum number of connections until `end`. */
 async function countConnections({ query }: Setup, end: Promise<void>): Promise<number> {
   let isOver = false;
   const over = end.finally(() => {
@@ -171,7 +171,7 @@ async function countConnections({ query }: Setup, end: Promise<void>): Promise<n
   return most;
 }
 
-/** On a connection of its own, because the last one may be gone with the server. */
+/** On a new connection, because an earlier one may have been closed with the server. */
 async function queryServer<T>(server: PostgresServer, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: server.url() });
   await client.connect();
@@ -182,7 +182,7 @@ async function queryServer<T>(server: PostgresServer, sql: string): Promise<T[]>
   }
 }
 
-/** What R30 promises, whatever has happened. */
+/** Asserts what R30 promises for every fault. */
 export function assertSurvived({ fault, samples, recoveryMs, connections }: Outcome): void {
   for (const sample of samples) {
     const what = `${fault}: ${sample.kind} was ${sample.status} after ${Math.round(sample.ms)} ms`;

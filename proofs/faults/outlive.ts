@@ -1,4 +1,4 @@
-// R30: what is cached outlives the database for a minute, and no longer.
+// R30: cached responses are served for one minute after the database goes down, and no longer.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Setup } from './database.ts';
@@ -6,7 +6,7 @@ import type { Sample, Traffic } from './traffic.ts';
 
 const CACHED_MS_MAX = 60_000;
 const DOWN_MS = 63_000;
-/** Before the database went, it had last been asked up to so long ago; and a request takes its time. */
+/** The last poll of the database was up to this long before the outage, and a request takes some time. */
 const TOLERANCE_MS = 1_500;
 
 export type LongOutage = Readonly<{ stoppedAt: number; cached: readonly Sample[]; recoveryMs: number }>;
@@ -34,7 +34,9 @@ export function assertOutlived({ stoppedAt, cached, recoveryMs }: LongOutage): v
 }
 
 export function describeOutage({ stoppedAt, cached, recoveryMs }: LongOutage): string {
-  const refused = cached.filter(({ status }) => status === 503).map(({ startedAt }) => startedAt - stoppedAt);
-  const seconds = (Math.min(...refused) / 1000).toFixed(1);
-  return `refuses for ${DOWN_MS / 1000} s: cached responses end after ${seconds} s, recovered after ${Math.round(recoveryMs)} ms`;
+  const unavailable = cached
+    .filter(({ status }) => status === 503)
+    .map(({ startedAt }) => startedAt - stoppedAt);
+  const seconds = (Math.min(...unavailable) / 1000).toFixed(1);
+  return `is down for ${DOWN_MS / 1000} s: cached responses end after ${seconds} s, recovered after ${Math.round(recoveryMs)} ms`;
 }

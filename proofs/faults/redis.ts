@@ -1,4 +1,4 @@
-// Redis killed or hung under nodes that are busy: nobody is refused for it, and nobody waits for it.
+// Redis is killed or hangs under load: no request is rejected or held up because of it.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { Lines } from '../../cluster/lines.ts';
@@ -21,9 +21,9 @@ export type Round = Readonly<{
   backMs: number;
 }>;
 
-/** Settings of a node in these rounds: clients are told apart by a header. */
+/** Settings of a node: clients are identified by a header. */
 export const NODE = { PUBLIC_RATE_LIMIT: '1000000', TRUSTED_PROXIES: '127.0.0.1' };
-/** What a request may wait for Redis. */
+/** How long a request may wait for Redis. */
 const WAIT_MS_MAX = 100;
 
 const REDIS_DOWN = 'counting without Redis';
@@ -33,7 +33,7 @@ export function startUrls(nodes: readonly Node[]): string[] {
   return nodes.map(({ address }) => address + PUBLIC_FEED);
 }
 
-/** One fault from its beginning to the nodes' return to Redis. */
+/** One fault, from its start until all nodes use Redis again. */
 export async function breakOnce(
   { redis, nodes, load }: { redis: RedisServer; nodes: readonly Node[]; load: Load },
   fault: Fault,
@@ -64,13 +64,13 @@ export async function breakOnce(
     seen.map(({ back }) => back),
   );
   for (const [index, { log }] of nodes.entries()) {
-    assert.equal(log.count(REDIS_DOWN), (seen[index]?.away ?? 0) + 1, 'says once that it counts by itself');
-    assert.equal(log.count(REDIS_BACK), (seen[index]?.back ?? 0) + 1, 'says once that it is back');
+    assert.equal(log.count(REDIS_DOWN), (seen[index]?.away ?? 0) + 1, 'logs once that it counts locally');
+    assert.equal(log.count(REDIS_BACK), (seen[index]?.back ?? 0) + 1, 'logs once that Redis is back');
   }
   return { before, during, aloneMs, backMs };
 }
 
-/** Nothing but responses, none of them an error of ours, and none later than Redis may make it. */
+/** Every request gets a 200, and p99 grows by no more than a request may wait for Redis. */
 export function assertUnaffected({ before, during }: Round, toleranceMs = 0): void {
   for (const { status, failure } of [...before, ...during]) assert.equal(failure ?? status, 200);
   const [usual, worst] = [percentile(before, 0.99), percentile(during, 0.99)];
@@ -80,7 +80,7 @@ export function assertUnaffected({ before, during }: Round, toleranceMs = 0): vo
   );
 }
 
-/** Of so many requests at once, spread over all nodes, just the limit is admitted. */
+/** Of concurrent requests spread over all nodes, exactly the limit is admitted. */
 export async function assertExactLimit(
   nodes: readonly Node[],
   limit: number,
@@ -96,7 +96,7 @@ export async function assertExactLimit(
   assert.deepEqual(countStatuses(responses), { 200: limit, 429: requests - limit });
 }
 
-/** What is left falls by one with each request, whichever node responses it. */
+/** The remaining count drops by one with each request, whichever node handles it. */
 export async function assertSharedCount(nodes: readonly Node[], client: string): Promise<void> {
   const agent = new http.Agent();
   const left: number[] = [];

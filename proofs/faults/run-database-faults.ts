@@ -1,4 +1,4 @@
-// The long run. PostgreSQL goes away under the load of three nodes.
+// The full run: PostgreSQL fails under the load of three nodes.
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';
 import { assertOneQueryEach, gatherCrowd } from './crowd.ts';
@@ -18,7 +18,7 @@ import { assertOutlived, describeOutage, shutDownTooLong } from './outlive.ts';
 import type { Traffic } from './traffic.ts';
 
 const NODES = 3;
-/** Asked for in one round, and in all that follows the rounds. */
+/** New versions requested per round, and after the rounds. */
 const NEW_VERSIONS_A_ROUND = 2_000;
 const NEW_VERSIONS_AFTER = 20_000;
 const DOWN_MS = 5_000;
@@ -41,7 +41,7 @@ try {
   const traffic = setup.load(setup.nodes);
   const restarts = Array.from({ length: rounds }, (_, round) => restart(round % 2 ? 'immediate' : 'fast'));
   const cachedReads = await runFaults(traffic, restarts);
-  console.log(`${rounds} restarts: ${cachedReads} cached reads meanwhile, none failed`);
+  console.log(`${rounds} restarts: ${cachedReads} cached reads during them, none failed`);
   await runFaults(traffic, [hang(DOWN_MS), shutDown(DOWN_MS), dropConnections]);
   const end = await shutDownTooLong(setup, traffic);
   console.log(describeOutage(end));

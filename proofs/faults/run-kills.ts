@@ -1,11 +1,11 @@
-// The long run, on both engines. Each command is killed so many times on each engine.
+// The full run, on both engines, or only on TEST_ENGINE. Each command is killed ROUNDS times.
 import { openScope } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { countFor } from '../arguments.ts';
 import type { Side } from './kills.ts';
 
 const VERSIONS = 400;
-/** Some rounds die when everything is over. */
+/** Some rounds kill the command after it has finished. */
 const BEYOND = 1.1;
 
 const rounds = countFor('kills');

@@ -1,4 +1,4 @@
-// The long run. Redis is killed and hung under the load of four nodes.
+// The full run: Redis is killed and suspended under the load of four nodes.
 import assert from 'node:assert/strict';
 import { startRedis } from '../../cluster/redis.ts';
 import { openScope } from '../../cluster/scope.ts';
@@ -41,7 +41,7 @@ try {
 
   const limited = await start({ PUBLIC_RATE_LIMIT: String(LIMIT) });
   await assertExactLimit(limited, LIMIT, REQUESTS_AT_ONCE);
-  console.log(`${REQUESTS_AT_ONCE} requests at once to ${NODES} nodes: ${LIMIT} admitted`);
+  console.log(`${REQUESTS_AT_ONCE} concurrent requests to ${NODES} nodes: ${LIMIT} admitted`);
   await Promise.all(limited.map((node) => node.stop()));
 
   const nodes = await start({});
@@ -69,7 +69,7 @@ try {
 }
 
 function describe({ before, during, aloneMs, backMs }: Round): string {
-  const waits = `counted alone after ${Math.round(aloneMs)} ms, together ${Math.round(backMs)} ms after its return`;
+  const waits = `counted locally after ${Math.round(aloneMs)} ms, in Redis again ${Math.round(backMs)} ms after its return`;
   const p99 = (responses: readonly TimedResponse[]) => describeTime(percentile(responses, 0.99));
   return `p99 ${p99(before)} before, ${p99(during)} during; ${waits}`;
 }

@@ -1,12 +1,12 @@
-// Clients that ask all the time, of every kind, on every node; and what each of their questions came to.
+// Clients that continuously send requests of every kind to every node, and record the result of each.
 import { setTimeout as delay } from 'node:timers/promises';
 import { PUBLIC_FEED, TEAM_FEED } from '../../support/content/world.ts';
 import { type HttpClient, type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 
 /**
- * Public and cached by the node; public and asked for only once; public and not there, which no node holds; with a key,
- * which every node looks up at every request.
+ * Public and cached by the node; public and requested only once; public and missing, which is not cached; with a key,
+ * which the node checks at every request.
  */
 export const KINDS = ['cached', 'new', 'missing', 'keyed'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -17,32 +17,32 @@ export type Sample = Readonly<{
   startedAt: number;
   endedAt: number;
   ms: number;
-  /** 0 if there was no response at all. */
+  /** 0 if there was no response. */
   status: number;
-  /** What is wrong with the response, if it is neither what the kind asks for nor a proper 503. */
+  /** What is wrong with the response, unless it is the expected one or a correct 503. */
   failure: string | null;
 }>;
 
 export type Traffic = Readonly<{
   samples: readonly Sample[];
-  /** Waits until every kind is answered on every node; returns when the last of them began to be, since then for good. */
+  /** Waits until every kind of request succeeds on every node; returns the time since when all of them do. */
   untilServed: (since: number) => Promise<number>;
   stop: () => Promise<void>;
 }>;
 
 const EXPECTED: Record<Kind, number> = { cached: 200, new: 200, missing: 404, keyed: 200 };
 const CLIENTS_PER_KIND = 2;
-/** Enough to be busy, and little enough for two cores to be shared with the database and the nodes. */
+/** Keeps the nodes busy, but leaves enough of two cores to the database and the nodes. */
 const PAUSE_MS = 20;
 const COUNT_MS_MAX = 10_000;
-/** So many responses in a row count as served. */
+/** This many consecutive successes count as recovered. */
 const CONSECUTIVE_MIN = 5;
 
 export function startTraffic(addresses: readonly string[], key: string, nextNew: () => string): Traffic {
   const samples: Sample[] = [];
   const client = openClient();
   const authorization = { authorization: `Bearer ${key}` };
-  /** Addresses that were asked for in vain, and so are as new as before: their number is not endless. */
+  /** Paths that got a 503 and so are still new: their number is limited. */
   const retries: string[] = [];
   let isOver = false;
 
@@ -74,7 +74,7 @@ export function startTraffic(addresses: readonly string[], key: string, nextNew:
     Array.from({ length: CLIENTS_PER_KIND }, () => sendAll(kind, address)),
   );
 
-  /** When the responses began that have not failed since. */
+  /** The end of the first success after the last failure. */
   function servedSince(kind: Kind, address: string, since: number, from: number): number | null {
     const own = samples
       .slice(from)
@@ -86,11 +86,11 @@ export function startTraffic(addresses: readonly string[], key: string, nextNew:
   return {
     samples,
     untilServed: async (since) => {
-      // Of a long outage there are many: to go through all of them again and again would be the only thing done.
+      // A long outage has many samples: scanning all of them at each poll would take all the time.
       const first = samples.findIndex(({ startedAt }) => startedAt >= since);
       const from = first === -1 ? samples.length : first;
       const starts = () => pairs.map(({ kind, address }) => servedSince(kind, address, since, from));
-      await until('every kind is answered on every node', () => !starts().includes(null));
+      await until('every kind of request succeeds on every node', () => !starts().includes(null));
       return Math.max(...(starts() as number[]));
     },
     stop: async () => {

@@ -1,4 +1,4 @@
-// Sends generated requests on several lanes at once and holds every response against the properties.
+// Sends generated requests on several lanes concurrently and checks every response.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { KeepAlive, type RawResponse, sendRaw } from './client.ts';
@@ -11,25 +11,25 @@ export type Campaign = Readonly<{
   seed: number;
   sent: number;
   seconds: number;
-  /** How many responses there were, by kind of request and status. No response at all counts as `none`. */
+  /** The number of responses by kind of request and status. A missing response counts as `none`. */
   responses: Counts;
-  /** The report with the seed and the smallest counterexample, or null if all was well. */
+  /** The report with the seed and the smallest counterexample, or null. */
   failure: string | null;
 }>;
 
 type Counts = Readonly<Record<Exchange['kind'], Map<string, number>>>;
 
 const LANES = 32;
-/** A lane takes this many exchanges at a time, under a seed of their own. */
+/** A lane runs this many exchanges per seed. */
 const EXCHANGES_A_SEED = 20;
-/** A failure that shows only after a wait takes long to make small; what was reached by then is reported. */
+/** Failures that involve a timeout shrink slowly; after this time, the smallest so far is reported. */
 const SHRINK_MS_MAX = 30_000;
 
 export async function attack(
   world: World,
   { requests, seed }: { requests: number; seed: number },
 ): Promise<Campaign> {
-  const before = await plainAnswers(world);
+  const before = await plainResponses(world);
   const uncaught = watchUncaught();
   const responses: Counts = { 'well-formed': new Map(), mutated: new Map(), noise: new Map() };
   const startedAt = performance.now();
@@ -80,7 +80,7 @@ function watchUncaught(): { stop: () => unknown[] } {
 
 type OnResponse = (response: RawResponse | null, rights: Rights) => void;
 
-/** One exchange is one connection, so that whatever happens on it is the exchange's own doing. */
+/** Each exchange has its own connection, so that exchanges cannot affect each other. */
 async function perform(world: World, generated: Exchange, onResponse: OnResponse): Promise<void> {
   const { server } = generated;
   const port = world.ports[server];
@@ -111,14 +111,14 @@ function count(statuses: Map<string, number>, response: RawResponse | null): voi
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
-/** After everything the servers response as before, nothing came up outside a request, and the log kept the secrets. */
+/** At the end, the servers respond as before, there were no uncaught errors, and the log contains no secrets. */
 async function checkAftermath(
   world: World,
   before: readonly string[],
   uncaught: readonly unknown[],
 ): Promise<void> {
   assert.deepEqual(uncaught, []);
-  assert.deepEqual(await plainAnswers(world), before);
+  assert.deepEqual(await plainResponses(world), before);
   checkLog(world);
 }
 
@@ -133,7 +133,7 @@ function checkLog(world: World): void {
 
 const ERROR_LEVEL = 50;
 
-async function plainAnswers(world: World): Promise<string[]> {
+async function plainResponses(world: World): Promise<string[]> {
   const bodies: string[] = [];
   for (const server of SERVERS) {
     for (const target of ADDRESSES) {

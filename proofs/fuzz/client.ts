@@ -1,4 +1,4 @@
-// HTTP as bytes: a client that sends whatever it is given and is strict about what comes back.
+// A byte-level HTTP client: sends any bytes, and is strict about the response.
 import { once } from 'node:events';
 import net from 'node:net';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -7,20 +7,20 @@ export type RawResponse = Readonly<{
   status: number;
   headers: ReadonlyMap<string, string>;
   body: string;
-  /** False where the request asked for headers only, or may have. */
+  /** False if the request was, or may have been, a HEAD request. */
   hasBody: boolean;
 }>;
 
-/** How the client ends a connection on which anything may have been sent. */
+/** How the client ends a connection after sending arbitrary bytes. */
 export const ENDINGS = ['half-close', 'await', 'abandon'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 const COUNT_MS_MAX = 4_000;
-/** A server that is waiting for more says nothing; the client then stops waiting for it. */
+/** After this time without a response, the client assumes that the server waits for more bytes. */
 const QUIET_MS = 30;
 const HOST = '127.0.0.1';
 
-/** Sends well-formed requests one after another, on one connection for as long as the server keeps it. */
+/** Sends well-formed requests one after another, on one connection while the server keeps it open. */
 export class KeepAlive {
   readonly #port: number;
   #socket: net.Socket | null = null;
@@ -32,7 +32,7 @@ export class KeepAlive {
 
   async send(bytes: string, method: string): Promise<RawResponse> {
     try {
-      if (this.#received !== '') throw new Error(`bytes that nobody asked for: ${this.#received}`);
+      if (this.#received !== '') throw new Error(`unrequested bytes: ${this.#received}`);
       const socket = this.#socket ?? (await this.#connect());
       socket.write(bytes, 'latin1');
       const response = await this.#receive(socket, method);
@@ -57,7 +57,7 @@ export class KeepAlive {
     socket.on('data', (text: string) => {
       if (this.#socket === socket) this.#received += text;
     });
-    // What went wrong shows in the response that does not come.
+    // A failure shows as a missing response.
     socket.on('error', () => {});
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = null;
@@ -95,7 +95,7 @@ export class KeepAlive {
   }
 }
 
-/** Sends any bytes on a connection of their own and returns the responses that came before it was closed. */
+/** Sends any bytes on a new connection and returns the responses until it is closed. */
 export async function sendRaw(port: number, bytes: string, ending: Ending): Promise<RawResponse[]> {
   const socket = net.connect({ port, host: HOST, allowHalfOpen: true });
   let received = '';
@@ -110,7 +110,7 @@ export async function sendRaw(port: number, bytes: string, ending: Ending): Prom
   socket.on('end', () => socket.end());
   socket.write(bytes, 'latin1', () => endAs(ending, socket));
   const closed = await closedWithin(socket, COUNT_MS_MAX);
-  if (!closed) throw new Error(`the connection was left open for ${COUNT_MS_MAX} ms`);
+  if (!closed) throw new Error(`the connection stayed open for ${COUNT_MS_MAX} ms`);
   return parseResponses(received, { mayBeCut: failure !== null || ending === 'abandon' });
 }
 
@@ -136,18 +136,18 @@ function closedWithin(socket: net.Socket, ms: number): Promise<boolean> {
 function parseResponses(text: string, { mayBeCut }: { mayBeCut: boolean }): RawResponse[] {
   const responses: RawResponse[] = [];
   for (let rest = text; rest !== ''; ) {
-    // No body begins like a response, so that what comes after the headers tells whether there is one.
+    // No body starts like a response, so the bytes after the headers show whether there is one.
     const read = parseResponse(rest, (after) => after !== '' && !after.startsWith('HTTP/1.'));
-    if (read === null && !mayBeCut) throw new Error(`a response was cut short: ${rest}`);
+    if (read === null && !mayBeCut) throw new Error(`incomplete response: ${rest}`);
     if (read === null) break;
     responses.push(read.response);
     rest = read.rest;
-    if (isLast(read.response) && rest !== '') throw new Error(`more came after the last response: ${text}`);
+    if (isLast(read.response) && rest !== '') throw new Error(`bytes after the last response: ${text}`);
   }
   return responses;
 }
 
-/** The server says that it will not response again on this connection. */
+/** Whether the server announces that it closes the connection. */
 function isLast({ headers }: RawResponse): boolean {
   return headers.get('connection') === 'close';
 }
@@ -161,14 +161,14 @@ export function parseResponse(
   if (end === -1) return null;
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
-  if (Number.isNaN(status)) throw new Error(`no HTTP response: ${text}`);
+  if (Number.isNaN(status)) throw new Error(`not an HTTP response: ${text}`);
   const after = text.slice(end + 4);
   if (status === 100) return parseResponse(after, isBodyExpected);
 
   const headers = new Map(lines.map(readHeader));
   const hasBody = status !== 204 && status !== 304 && isBodyExpected(after);
   const length = hasBody ? Number(headers.get('content-length')) : 0;
-  if (Number.isNaN(length)) throw new Error(`a response without Content-Length: ${text}`);
+  if (Number.isNaN(length)) throw new Error(`response without Content-Length: ${text}`);
   if (after.length < length) return null;
   const bytes = Buffer.from(after.slice(0, length), 'latin1');
   const encoding = headers.get('content-encoding');
@@ -178,14 +178,14 @@ export function parseResponse(
 
 function readHeader(line: string): [name: string, value: string] {
   const colon = line.indexOf(':');
-  if (colon < 1) throw new Error(`no header line: ${line}`);
+  if (colon < 1) throw new Error(`not a header line: ${line}`);
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }
 
-/** What is hidden must not show in a compressed response either. */
+/** Compressed responses must not leak hidden content either. */
 function decompress(bytes: Buffer, encoding: string): Buffer {
   if (encoding === 'br') return brotliDecompressSync(bytes);
   if (encoding === 'zstd') return zstdDecompressSync(bytes);
   if (encoding === 'gzip') return gunzipSync(bytes);
-  throw new Error(`an encoding that nobody knows: ${encoding}`);
+  throw new Error(`unknown encoding: ${encoding}`);
 }

@@ -1,4 +1,4 @@
-// Changelogs without end, each written, imported, asked for over the API, imported again, exported and imported elsewhere.
+// Generates changelogs; imports each one, reads it from the API, imports it again, exports it and imports the export.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openScope } from '../../cluster/scope.ts';
@@ -18,20 +18,20 @@ export const STYLES = {
 } as const satisfies Record<string, (dice: Dice) => Written>;
 export type Style = keyof typeof STYLES;
 
-/** In one database; more of them would slow it down. */
-const CASES_A_PLACE = 400;
+/** Per database; more would make it slow. */
+const CASES_PER_DATABASE = 400;
 const SHRINK_MS = 30_000;
-/** To import again, to export and to import that takes as long as the rest: it is done with every so many. */
+/** The round trip takes as long as the rest, so only every fourth changelog makes it. */
 const ROUND_TRIP_EVERY = 4;
 
-/** So many changelogs, in as many databases as they need. Says how many were tried; throws at the first that is read otherwise than it was written. */
+/** Tries `count` changelogs and returns their number; throws at the first that is not imported as it was written. */
 export async function tryStyle(
   style: Style,
   { count, seed }: { count: number; seed: number },
 ): Promise<number> {
   let tried = 0;
   while (tried < count) {
-    const runs = Math.min(CASES_A_PLACE, count - tried);
+    const runs = Math.min(CASES_PER_DATABASE, count - tried);
     const scope = openScope();
     try {
       const sandbox = await ImportSandbox.open(scope);

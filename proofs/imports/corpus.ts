@@ -1,5 +1,4 @@
-// Every changelog of a folder is imported; words that were lost on the way are looked for; it is imported again, exported,
-// and what was exported is imported.
+// Imports every changelog of a folder, looks for lost words, imports it again, exports it and imports the export.
 import { readdirSync } from 'node:fs';
 import { assertUnchangedByReimport, type ImportSandbox } from './sandbox.ts';
 import { lostWords } from './words.ts';
@@ -11,7 +10,7 @@ export type Tried = Readonly<{
   drafts: number;
   yanked: number;
   changes: number;
-  /** Each in one line; none if all is as it should be. */
+  /** One line per problem. */
   faults: readonly string[];
 }>;
 
@@ -20,7 +19,7 @@ const LOST_SHOWN = 10;
 export async function tryChangelog(sandbox: ImportSandbox, file: string, text: string): Promise<Tried> {
   const product = await sandbox.product();
   const first = await sandbox.import(product, text);
-  // Real changelogs have one version twice now and then; people are told how to go on.
+  // Some real changelogs have duplicate versions; the error message names this option.
   const flags = first.stderr.includes('--merge-duplicates') ? ['--merge-duplicates'] : [];
   const importIt = () => sandbox.import(product, text, ...flags);
   const { code, stdout, stderr } = flags.length === 0 ? first : await importIt();
@@ -48,7 +47,7 @@ export async function tryChangelog(sandbox: ImportSandbox, file: string, text: s
   };
 }
 
-/** Of records, what a person wrote. */
+/** The human-written text of release records. */
 function sourceText(file: string, text: string): string {
   if (!file.endsWith('.json')) return text;
   const releases: { tag_name: string; name: string | null; body: string | null }[] = [JSON.parse(text)].flat(

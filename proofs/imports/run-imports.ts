@@ -1,4 +1,4 @@
-// The long run, so many generated changelogs of each style.
+// The full run: COUNT generated changelogs of each style.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
@@ -29,5 +29,5 @@ if (style === undefined) {
   const seconds = (performance.now() - startedAt) / 1000;
   console.log(`${style}: ${tried} changelogs, no difference, ${seconds.toFixed(1)} s, seed ${seed}`);
 }
-// The tools of the tests would print a summary of none.
+// Exit before the test runner prints a summary of zero tests.
 process.exit();

@@ -1,4 +1,4 @@
-// Products without end in one database, to import changelogs into, and what the API responses about them.
+// A database with any number of products to import changelogs into and read from the API.
 import assert from 'node:assert/strict';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../support/program/app.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../support/program/command.ts';
 
 const TEAM = 'acme';
-/** Made ahead of their use, so many at a time. */
+/** Products are created in batches. */
 const PRODUCTS_AT_ONCE = 50;
 
 export type ApiChange = Readonly<{ type: string; text: string; breaking: boolean }>;
@@ -48,7 +48,7 @@ export class ImportSandbox {
     return new ImportSandbox(workplace, app, key);
   }
 
-  /** A product that has nothing yet. */
+  /** The slug of an empty product. */
   async product(): Promise<string> {
     if (this.#free.length === 0) {
       const slugs = Array.from({ length: PRODUCTS_AT_ONCE }, () => `product-${++this.#made}`);
@@ -75,7 +75,7 @@ export class ImportSandbox {
     return await runOk(this.#workplace, ['export', `${TEAM}/${product}`, '--format', 'markdown']);
   }
 
-  /** All that the team sees of the product. */
+  /** Everything that the team sees of the product. */
   async read(product: string): Promise<ApiFeed> {
     const { statusCode, body, headers } = await this.#app.inject({
       url: `/api/v1/teams/${TEAM}/products/${product}/changelog?include=changes`,
@@ -101,7 +101,7 @@ function withoutIds({
   };
 }
 
-/** Imports again, and elsewhere what is exported: nothing may become different. */
+/** Imports again, then imports the export into another product: nothing may change. */
 export async function assertUnchangedByReimport(
   sandbox: ImportSandbox,
   product: string,
@@ -111,7 +111,7 @@ export async function assertUnchangedByReimport(
   const again = await imported();
   assert.equal(again.code, 0, again.stderr);
   const second = await sandbox.read(product);
-  assert.equal(second.body, first.body, 'the second import changes a response');
+  assert.equal(second.body, first.body, 'the second import changes the response');
   assert.equal(second.etag, first.etag, 'the second import changes the ETag');
   const other = await sandbox.product();
   const markdown = await sandbox.exportMarkdown(product);
@@ -120,6 +120,6 @@ export async function assertUnchangedByReimport(
   assert.deepEqual(
     (await sandbox.read(other)).versions,
     first.versions,
-    'what is exported and imported is different',
+    'importing the export gives a different changelog',
   );
 }

@@ -1,4 +1,4 @@
-// R29 on many nodes: what anybody commits is shown by every node within a second, by those that read a standby too.
+// R29 on many nodes: every node shows a committed change within one second, even if it reads from a standby.
 import assert from 'node:assert/strict';
 import type { Node } from '../../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
@@ -12,7 +12,7 @@ import { databaseUrls, provideDatabase, psql, startNodes } from '../../support/p
 export const SHOWN_MS_MAX = 1_000;
 
 const NODES = 3;
-/** How long a node that shows a change must not show anything older. */
+/** How long to check that a node does not return to older content. */
 const LASTING_MS = 50;
 
 export type Setup = Readonly<{
@@ -63,7 +63,7 @@ const typed =
   ({ primary }: Setup, round: number) =>
     psql(primary, statement(round));
 
-/** In this order, again and again: each changes what the nodes hold, and the last leaves things as the first found them. */
+/** Repeated in this order: each changes a cached response, and the last restores the initial state. */
 export const CHANGES: readonly Change[] = [
   {
     name: 'publish',
@@ -136,7 +136,7 @@ export const CHANGES: readonly Change[] = [
   },
 ];
 
-/** One write while every node holds what it changes. */
+/** Makes one change while every node has the affected response cached. */
 export async function changeOnce(setup: Setup, round: number): Promise<Round> {
   const { name, write, get, isShown } = CHANGES[round % CHANGES.length] as Change;
   for (const node of setup.nodes) {
@@ -152,7 +152,7 @@ export async function changeOnce(setup: Setup, round: number): Promise<Round> {
   for (const node of setup.nodes) {
     const seenAt = performance.now();
     while (performance.now() - seenAt < LASTING_MS)
-      assert.ok(isShown(await get(setup, node), round), `${name}: shown, and then no more`);
+      assert.ok(isShown(await get(setup, node), round), `${name}: shown, then not shown any more`);
   }
   return { change: name, shown };
 }

@@ -1,4 +1,4 @@
-// Nodes behind nginx, restarted one after the other while clients ask all the time.
+// Nodes behind nginx are restarted one after the other while clients send requests continuously.
 import assert from 'node:assert/strict';
 import { startNginx } from '../../cluster/nginx.ts';
 import { type Node, startNode } from '../../cluster/nodes.ts';
@@ -11,14 +11,14 @@ import { databaseUrls, nodeSettings, provideDatabase } from '../../support/progr
 
 const NODES = 3;
 const CONNECTIONS = 2;
-/** Answered between two restarts, so that every node is busy when it is its turn. */
+/** Between two restarts, so that every node is busy when it is restarted. */
 const RESPONSES_BETWEEN = 50;
 const MISSING = '/api/v1/public/teams/acme/products/nowhere/changelog';
 
 export type Fleet = Readonly<{
   /** Restarts every node, one after the other. */
   roll: () => Promise<void>;
-  /** All responses since the start. */
+  /** Stops the clients; returns all responses since the start. */
   end: () => Promise<{ found: TimedResponse[]; missing: TimedResponse[] }>;
 }>;
 
@@ -31,7 +31,7 @@ export async function startFleet(scope: Scope): Promise<Fleet> {
   const nodes: Node[] = await Promise.all(ports.map(start));
   const { address } = await startNginx(scope, ports);
 
-  // nginx keeps public responses for a second; with a key, and where nothing is, it asks a node every time.
+  // nginx caches public responses for one second; requests with a key and 404s always reach a node.
   const found = startLoad({
     urls: [address + PUBLIC_FEED, address + TEAM_FEED, address + TEAM_FEED],
     lasting: CONNECTIONS,

@@ -1,4 +1,4 @@
-// The long run. Three nodes read a standby while things change on its primary.
+// The full run: three nodes read from a standby while content changes on its primary.
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';
 import { describeTimes } from '../figures.ts';

@@ -1,4 +1,4 @@
-// The long run. SIGHUP to a server with workers, under load, without a proxy before it.
+// The full run: SIGHUP to a server with workers, under load, without a proxy in front.
 import assert from 'node:assert/strict';
 import { openScope } from '../../cluster/scope.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';

@@ -1,4 +1,4 @@
-// The long run. All nodes behind nginx are restarted, one after the other.
+// The full run: all nodes behind nginx are restarted, one after the other.
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';
 import { describeStatuses, describeTimes } from '../figures.ts';

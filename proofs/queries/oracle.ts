@@ -1,4 +1,4 @@
-// What a query must find, worked out by going through everything. It shares nothing with what it judges.
+// Computes the expected result of a query by scanning all versions. Shares no code with the service.
 import semver from 'semver';
 import type { Changelog, Version } from './content.ts';
 
@@ -14,7 +14,7 @@ export type FeedQuery = Readonly<{
   include?: 'changes';
 }>;
 
-/** In the order of R12: `changelog` lists the draft that was created last first. */
+/** In the order of R12; `changelog` lists the newest draft first. */
 export function expectedVersions(
   changelog: Changelog,
   surface: 'public' | 'team',
@@ -33,24 +33,27 @@ function passes(version: Version, { since, until, from, to, type, prerelease, q 
   if (since !== undefined && !(at >= Date.parse(since))) return false;
   if (until !== undefined && !(at <= Date.parse(until.length === 10 ? `${until}T23:59:59.999Z` : until)))
     return false;
-  const place = sortableVersion(version.version);
-  if (from !== undefined && !(place !== null && semver.compare(place, String(sortableVersion(from))) > 0))
+  const semantic = sortableVersion(version.version);
+  if (
+    from !== undefined &&
+    !(semantic !== null && semver.compare(semantic, String(sortableVersion(from))) > 0)
+  )
     return false;
-  if (to !== undefined && !(place !== null && semver.compare(place, String(sortableVersion(to))) <= 0))
+  if (to !== undefined && !(semantic !== null && semver.compare(semantic, String(sortableVersion(to))) <= 0))
     return false;
   if (type !== undefined && !version.changes.some((change) => type.includes(change.type))) return false;
-  if (prerelease === false && place !== null && semver.prerelease(place) !== null) return false;
+  if (prerelease === false && semantic !== null && semver.prerelease(semantic) !== null) return false;
   return q === undefined || hasWords(textOf(version), q);
 }
 
-/** The version that a label stands for, written in full. */
+/** The full semantic version of a label. */
 function sortableVersion(label: string): string | null {
   const bare = label.replace(/^v/, '');
   const filled = /^\d+\.\d+$/.test(bare) ? `${bare}.0` : bare;
   return semver.valid(filled);
 }
 
-/** The version that `latest` is. */
+/** The version that `latest` returns. */
 export function expectedLatest(changelog: Changelog): Version | null {
   const published = expectedVersions(changelog, 'public', {});
   const stable = published
@@ -70,7 +73,7 @@ const CASED = /(?:[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}][\u0300-\u036f]*)+/gu;
 const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}ー]\p{M}*)+/gu;
 const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3ー]+/gu;
 
-/** All chunks of a query: their words with capitals side by side, what has no capitals anywhere. */
+/** Every chunk must match: words of cased scripts in sequence, text of caseless scripts anywhere. */
 function hasWords(text: string, q: string): boolean {
   const body = ` ${wordsOf(text.replaceAll(IDEOGRAPHS, ' ideograph ')).join(' ')} `;
   const chunks = q.split(/\s+/).filter((chunk) => /[\p{L}\p{N}]/u.test(chunk));
@@ -87,7 +90,7 @@ function hasWords(text: string, q: string): boolean {
   );
 }
 
-/** Marks that follow a letter without capitals belong to it. */
+/** Combining marks after a caseless letter belong to it. */
 function wordsOf(text: string): string[] {
   return (text.replaceAll(CASELESS, ' ').match(CASED) ?? []).map((word) => word.toLowerCase());
 }

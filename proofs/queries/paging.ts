@@ -1,4 +1,4 @@
-// Pages through a changelog that another process writes to, and looks for what stayed there all the time.
+// Pages through a changelog while another process writes to it, and checks the versions that were never changed.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -34,7 +34,7 @@ export async function setUp(scope: Scope): Promise<Setup> {
   return { workplace, client, key };
 }
 
-/** Resolves when everything was written once; returns what ends it and says how often it wrote what since. */
+/** Resolves after the first write of each kind; returns a function that stops the writer and returns its counts. */
 export async function startWriter(
   scope: Scope,
   { workplace }: Setup,
@@ -46,14 +46,14 @@ export async function startWriter(
     await exited;
   });
   const failed = exited.then(([code]) => {
-    throw new Error(`the writer ended with ${code}`);
+    throw new Error(`the writer exited with ${code}`);
   });
   failed.catch(() => {});
   await Promise.race([once(child, 'message'), failed]);
   return async () => {
-    const told = once(child, 'message');
+    const reported = once(child, 'message');
     child.send('stop');
-    const [writes] = await Promise.race([told, failed]);
+    const [writes] = await Promise.race([reported, failed]);
     return writes;
   };
 }
@@ -66,7 +66,10 @@ export function anyWalk(): Walk {
   };
 }
 
-/** Goes to the last page, asking before each where it is; throws if what stays is not there once, in order. */
+/**
+ * Pages to the end, asking `addressOf` for the server of each page; throws unless every permanent version appears exactly
+ * once, in order.
+ */
 export async function walk(
   setup: Setup,
   addressOf: (page: number) => string | Promise<string>,
@@ -87,14 +90,14 @@ export async function walk(
     pages++;
     const link = /^<http:\/\/[^/]+(.+)>; rel="next"$/.exec(String(response.headers.link ?? ''));
     next = link?.[1];
-    assert.ok(next === undefined || versions.length === limit, 'a page with a next one is full');
+    assert.ok(next === undefined || versions.length === limit, 'a page that has a next page must be full');
   }
   checkListed(listed, walked);
   return pages;
 }
 
 function checkListed(listed: readonly Listed[], { surface, filter, limit }: Walk): void {
-  const told = `${surface}, limit ${limit}, ${filter.query}`;
+  const label = `${surface}, limit ${limit}, ${filter.query}`;
   const steady = STEADY_VERSIONS.filter(({ status }) => surface === 'team' || status === 'published').filter(
     filter.passes,
   );
@@ -102,9 +105,9 @@ function checkListed(listed: readonly Listed[], { surface, filter, limit }: Walk
   assert.deepEqual(
     listed.map(({ id }) => id).filter((id) => ids.includes(id)),
     ids,
-    told,
+    label,
   );
-  // Those that come and go stand where they belong, too.
+  // Temporary versions must be in order too.
   const dated = listed.slice(listed.findLastIndex(({ publishedAt }) => publishedAt === null) + 1);
   for (const [index, { id, publishedAt }] of dated.entries()) {
     const before = dated[index - 1];
@@ -112,6 +115,6 @@ function checkListed(listed: readonly Listed[], { surface, filter, limit }: Walk
     const isAfter =
       String(before.publishedAt) > String(publishedAt) ||
       (before.publishedAt === publishedAt && before.id < id);
-    assert.ok(isAfter, `${told}: ${id} after ${before.id}`);
+    assert.ok(isAfter, `${label}: ${id} after ${before.id}`);
   }
 }

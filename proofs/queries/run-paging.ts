@@ -1,4 +1,4 @@
-// The long run, on both engines. With TEST_ENGINE set, on that engine alone.
+// The full run, on both engines, or only on TEST_ENGINE.
 import { openScope } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { countFor } from '../arguments.ts';
@@ -24,7 +24,9 @@ await onEachEngine(
     console.log(
       `${engine}: ${walks} walks of ${pages} pages, nothing missed or repeated, ${seconds.toFixed(1)} s`,
     );
-    console.log(`meanwhile ${total} writes: ${writes.map(([what, times]) => `${what} ${times}`).join(', ')}`);
+    console.log(
+      `${total} writes during them: ${writes.map(([what, times]) => `${what} ${times}`).join(', ')}`,
+    );
     await scope.close();
   },
 );
