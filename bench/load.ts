@@ -1,4 +1,4 @@
-// `npm run bench load`: what one process carries, as the processor time that a request takes (docs/scaling.md).
+// `npm run bench load`: the capacity of one process, as processor time per request (docs/scaling.md).
 import { cpus } from 'node:os';
 import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
 import { type RedisServer, startRedis } from '../cluster/redis.ts';
@@ -10,7 +10,7 @@ import { apply, createKey, type Workplace } from '../support/program/command.ts'
 import { spawnServer } from '../support/program/process.ts';
 
 const CONNECTIONS = 16;
-/** Each connection has its own, so that no two ask for the same at once. */
+/** Each connection has its own products, so that no two request the same one concurrently. */
 const PRODUCTS_EACH = 4;
 const VERSIONS = 20;
 const CHANGES = 5;
@@ -18,8 +18,8 @@ const CHANGES = 5;
 type Case = Readonly<{ what: string; surface: 'public' | 'team'; environment?: Environment }>;
 
 const CASES: readonly Case[] = [
-  { what: 'public, held', surface: 'public' },
-  { what: 'public, not held', surface: 'public', environment: { CACHE_MAX_MB: '0' } },
+  { what: 'public, cached', surface: 'public' },
+  { what: 'public, not cached', surface: 'public', environment: { CACHE_MAX_MB: '0' } },
   { what: 'with a key', surface: 'team' },
 ];
 
@@ -33,7 +33,9 @@ export async function printLoad(responses = 20_000): Promise<void> {
     const machine = `${cpus().length} cores (${cpus()[0]?.model}), Node.js ${process.versions.node}`;
     const bytes = await responseBytes(targets[0] as LoadTarget);
     console.log(`${machine}, ${CONNECTIONS} connections, responses of ${bytes} bytes\n`);
-    console.log('| Node on | Requests | Node | Server | One core carries | Measured | p50 | p99 | Memory |');
+    console.log(
+      '| Node on | Requests | Node | Server | Capacity of one core | Measured | p50 | p99 | Memory |',
+    );
     console.log('|---|---|---|---|---|---|---|---|---|');
     for (const target of targets)
       for (const some of target.cases) console.log(await measure(target, some, responses));
@@ -106,7 +108,7 @@ async function measure(
       ),
       ...(surface === 'team' && { headers: { authorization: `Bearer ${target.key}` } }),
     };
-    // The same once before: what is measured is code that has run for a while.
+    // A first run warms up the server.
     await sendRequests({ ...options, responses });
     const used = () => [cpuMs(node.pid), target.serverPid === null ? 0 : cpuMs(target.serverPid)] as const;
     const [nodeBefore, serverBefore] = used();
@@ -142,7 +144,7 @@ async function responseBytes(target: LoadTarget): Promise<number> {
   }
 }
 
-/** In two digits: more would not be true. */
+/** Two digits: more would be false precision. */
 function perSecond(count: number): string {
   return Number(count.toPrecision(2)).toLocaleString('en');
 }

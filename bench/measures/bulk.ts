@@ -1,4 +1,4 @@
-// Whole documents in and out, beside plain inserts of the same rows; on SQLite, with all cores.
+// Applies and exports whole documents, compared with plain inserts of the same rows; on SQLite, with all cores.
 import path from 'node:path';
 import { MAIN } from '../../cluster/nodes.ts';
 import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
@@ -16,7 +16,7 @@ const FAILURE_CHARACTERS_MAX = 120;
 export type BulkOptions = Readonly<{
   versions: number;
   rounds: number;
-  /** Of the document whose peak of memory is looked at; null: none. */
+  /** Versions of the document whose peak memory is measured; null to skip it. */
   manyVersions: number | null;
   onProgress: (text: string) => void;
 }>;
@@ -73,7 +73,7 @@ export async function measureBulk(scope: Scope, data: SqliteData, options: BulkO
     { id: 'export-yaml', name: `export of ${many} versions, YAML`, comparedWith: 'plain' },
   ];
   const measures = described.map((measure): Measure => {
-    const { values, note } = gathered.get(measure.id) ?? { values: [], note: 'nothing was applied' };
+    const { values, note } = gathered.get(measure.id) ?? { values: [], note: 'not applied' };
     return { ...measure, group: GROUP, unit: 'versions/s', values, ...(note !== undefined && { note }) };
   });
   const peaks = described.slice(1).map(({ id, name }) => peak(`${id}-peak`, name, gathered.get(id)));
@@ -85,7 +85,7 @@ function peak(id: string, name: string, found: Samples | undefined, goal?: Goal)
   return {
     id,
     group: GROUP,
-    name: `${name}: peak of memory`,
+    name: `${name}: peak memory`,
     unit: 'MB',
     values: found?.peaksMb ?? [],
     ...(goal !== undefined && { goal }),
@@ -93,7 +93,7 @@ function peak(id: string, name: string, found: Samples | undefined, goal?: Goal)
   };
 }
 
-/** Once, there and back: it takes minutes. */
+/** Applied and exported only once, because it takes minutes. */
 async function measureMany(
   scope: Scope,
   data: SqliteData,
@@ -127,10 +127,10 @@ function describeMany(what: string, report: CommandReport, versions: number, goa
   ];
 }
 
-/** What the command said, without the folder that it was about. */
+/** The last line of the command's error output, without paths. */
 function failureOf(report: CommandReport): string {
-  const said = report.stderr().trim().split('\n').at(-1) ?? '';
-  return `refused: ${said.replaceAll(/\/\S*\//g, '').slice(0, FAILURE_CHARACTERS_MAX)}`;
+  const message = report.stderr().trim().split('\n').at(-1) ?? '';
+  return `failed: ${message.replaceAll(/\/\S*\//g, '').slice(0, FAILURE_CHARACTERS_MAX)}`;
 }
 
 const count = (number: number) => number.toLocaleString('en');

@@ -1,4 +1,4 @@
-// Answers that are read from the database each time, however much else stands in it.
+// Uncached reads from databases of different sizes.
 import { randomInt } from 'node:crypto';
 import { createReadStream, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,9 +13,9 @@ import { type Server, startOurs } from '../servers/servers.ts';
 
 /** Enough to be spread all over the tables. */
 const PATHS = 10_000;
-/** Fewer than the smaller databases have products: where two ask for the same at once, one query responses both. */
+/** Fewer than the smaller databases have products, because concurrent requests for the same product share a query. */
 const CONNECTIONS = 32;
-/** What others are compared with: a size at which everything is in every cache. */
+/** The baseline: a size that fits into every cache. */
 const SMALL = 1_000;
 const LARGE = 1_000_000;
 
@@ -27,7 +27,7 @@ type Engine = Readonly<{
 }>;
 export type ColdOptions = Readonly<{
   sizes: readonly number[];
-  /** Whether one feed alone is asked for, too. */
+  /** Whether to measure repeated reads of a single feed too. */
   withSame: boolean;
   onProgress: (text: string) => void;
 }>;
@@ -68,7 +68,7 @@ export async function prepareCold(
       }
     }
   }
-  // The database shares the core of the server that asks it.
+  // PostgreSQL runs on the server's core.
   pin('server', postgres.server.pid());
   return subjects;
 }
@@ -129,12 +129,12 @@ export function writePaths(scope: Scope, count: number, pathOf: (index: number) 
   return file;
 }
 
-/** Has the system keep it in memory: what is measured is our work and not that of the disk. */
+/** Loads the file into the page cache, so that the disk is not measured. */
 async function readThrough(file: string): Promise<void> {
   for await (const _ of createReadStream(file, { highWaterMark: 2 ** 20 }));
 }
 
-/** The numbers from 1 on, in any order. */
+/** The numbers from 1 to `count` in random order. */
 function shuffled(count: number): number[] {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   for (let last = count - 1; last > 0; last--) {

@@ -4,11 +4,11 @@ import { requestOnce } from '../servers/responses.ts';
 import type { Server } from '../servers/servers.ts';
 
 const ENCODINGS = ['gzip', 'br', 'zstd'];
-/** What takes a while to compress may be sent plainly until it is done. */
+/** A response may be sent uncompressed until its compression is finished. */
 const TRIES_MAX = 20;
 const TRY_EVERY_MS = 50;
 
-/** A response in each encoding, compared with the same in none. */
+/** The same response in each encoding, compared with no encoding. */
 export async function prepareCompressed(server: Server, path: string, group: string): Promise<Prepared> {
   const prepared: Prepared = { subjects: [], absent: [] };
   for (const encoding of ENCODINGS) {
@@ -28,7 +28,7 @@ async function isCompressed(url: string, encoding: string): Promise<boolean> {
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const response = await requestOnce(url, { 'accept-encoding': encoding });
     if (response.header('content-encoding') === encoding) return true;
-    // One that does not even say that it depends on the encoding never will be.
+    // Without `Vary: Accept-Encoding`, it will never be compressed.
     if (!/accept-encoding/i.test(response.header('vary') ?? '')) return false;
     await wait(TRY_EVERY_MS);
   }

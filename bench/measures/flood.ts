@@ -1,4 +1,4 @@
-// Slugs that nobody has: they must take no memory, and push out nothing that is held.
+// Requests for random slugs: they must not use memory or evict cached responses.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Scope } from '../../cluster/scope.ts';
 import { scrape } from '../../support/http/prometheus.ts';
@@ -33,7 +33,7 @@ export async function measureFlood(
   };
   onProgress('flood: before');
   await askAll();
-  // A process that has worked for a while has all the memory that it works with.
+  // Warms up the process, so that it has all of its working memory.
   const hotBefore = await loadHot(server);
   await flood(server, slugs / 10, secondsMax / 5);
   const before = memoryMb(server.pid);
@@ -49,18 +49,24 @@ export async function measureFlood(
   const name = `${sent.toLocaleString('en')} random slugs`;
   const rounded = (value: number) => Math.round(value * 10) / 10;
   return [
-    { id: 'flood-before', group: GROUP, name: 'memory before', unit: 'MB', values: [rounded(before)] },
+    {
+      id: 'flood-before',
+      group: GROUP,
+      name: 'memory before the flood',
+      unit: 'MB',
+      values: [rounded(before)],
+    },
     {
       id: 'flood-after',
       group: GROUP,
-      name: 'memory at once after it, and after hot reads',
+      name: 'memory right after the flood, and after hot reads',
       unit: 'MB',
       values: [rounded(afterwards), rounded(settled)],
     },
     {
       id: 'flood-growth',
       group: GROUP,
-      name: `growth of memory by ${name}`,
+      name: `memory growth, ${name}`,
       unit: 'MB',
       values: [rounded(afterwards - before), rounded(settled - before)],
       goal: { atMost: 20 },
@@ -68,7 +74,7 @@ export async function measureFlood(
     {
       id: 'flood-read',
       group: GROUP,
-      name: `of ${HOT_PRODUCTS} hot responses, read again after it`,
+      name: `of ${HOT_PRODUCTS} hot responses, read again after the flood`,
       unit: 'responses',
       values: [readAgain],
       goal: { atMost: 0 },
@@ -76,14 +82,14 @@ export async function measureFlood(
     {
       id: 'flood-hot-before',
       group: GROUP,
-      name: 'hot reads before',
+      name: 'hot reads before the flood',
       unit: 'requests/s',
       values: [hotBefore],
     },
     {
       id: 'flood-hot-after',
       group: GROUP,
-      name: 'hot reads after it',
+      name: 'hot reads after the flood',
       unit: 'requests/s',
       values: [hotAfter],
       comparedWith: 'flood-hot-before',
@@ -98,7 +104,7 @@ async function loadHot(server: Server): Promise<number> {
   return Math.round(perSecond);
 }
 
-/** Returns how many were asked for: all, or what there was time for. */
+/** Returns the number of requests: all, or as many as fit into the time. */
 async function flood(server: Server, slugs: number, secondsMax: number): Promise<number> {
   const target = { before: `/api/v1/public/teams/${TEAM}/products/`, after: '/changelog' };
   const load = { address: server.address, target, expected: { status: 404, bytes: null } };
@@ -115,7 +121,7 @@ async function responsesRead(server: Server): Promise<number> {
   return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
 }
 
-/** When the last requests of the flood are through: wrk does not wait for them. */
+/** Waits until the count is stable: wrk does not wait for its last requests. */
 async function settledResponsesRead(server: Server): Promise<number> {
   let read = await responsesRead(server);
   for (;;) {

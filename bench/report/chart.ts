@@ -1,4 +1,4 @@
-// The ratios as a picture: written by hand as SVG, readable on light and on dark pages.
+// The ratios as an SVG chart, readable on light and dark pages.
 import { type Figure, isReached, type Results } from './results.ts';
 
 const WIDTH = 960;
@@ -8,7 +8,7 @@ const ROW_HEIGHT = 22;
 const HEADING_HEIGHT = 34;
 const TOP = 64;
 const BOTTOM = 34;
-/** Bars end here; a longer one is cut off, and its number tells. */
+/** Longer bars are cut off here; the number shows the value. */
 const RATIO_MAX = 1.25;
 const STEPS = [0, 0.25, 0.5, 0.75, 1, 1.25];
 
@@ -55,13 +55,13 @@ export function renderChart({ figures }: Pick<Results, 'figures'>): string {
     }
   }
   const height = y + BOTTOM;
-  const title = 'Ratios: how much of what it is compared with';
+  const title = 'Throughput compared with the baseline';
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">${escaped(title)}</title>
 <style>${STYLE}</style>
 <rect class="paper" width="100%" height="100%"/>
 ${text(16, 28, title, 'title')}
-${text(16, 50, 'Medians of ratios of the same round. A mark across a bar is the goal: green reaches it, orange does not.', 'quiet')}
+${text(16, 50, 'Medians of the ratios within each round. The line across a bar is its goal: green bars reach it, orange bars do not.', 'quiet')}
 ${STEPS.map((step) => renderStep(step, y)).join('\n')}
 ${parts.join('\n')}
 </svg>

@@ -1,7 +1,7 @@
 // The figures as Markdown, for the terminal and for docs/performance.md.
 import { type Figure, type Goal, isReached, type Results } from './results.ts';
 
-const HEADINGS = ['Measure', 'Median', 'Least to most', 'Ratio', 'Compared with', 'Goal', 'Reached'];
+const HEADINGS = ['Measure', 'Median', 'Range', 'Ratio', 'Compared with', 'Goal', 'Reached'];
 
 export function renderTables({ figures }: Pick<Results, 'figures'>): string {
   const groups = [...new Set(figures.map(({ group }) => group))];
@@ -35,7 +35,7 @@ function formatGoal(goal: Goal | undefined): string {
   return 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`;
 }
 
-/** Three digits: more would not be true. */
+/** Three digits: more would be false precision. */
 function amount(value: number): string {
   const digits =
     Math.abs(value) >= 1_000 ? Number(value.toPrecision(3)) : Number(value.toFixed(value < 100 ? 1 : 0));

@@ -1,4 +1,4 @@
-// A subject from what is asked: one response is looked at first, so that what is measured is what it says.
+// Creates a subject from a request, and checks one response first, so that the right thing is measured.
 
 import type { Measure } from '../report/results.ts';
 import { type RecordedResponse, requestOnce } from '../servers/responses.ts';
@@ -6,7 +6,7 @@ import type { Server } from '../servers/servers.ts';
 import type { Subject } from './rounds.ts';
 import { CONNECTIONS, type Target } from './wrk.ts';
 
-/** What can be measured, and what cannot be. */
+/** Subjects to measure, and measures that are not possible. */
 export type Prepared = Readonly<{ subjects: Subject[]; absent: Measure[] }>;
 
 export type RequestSpec = Omit<Subject, 'load' | 'pids' | 'tidy'> &
@@ -17,12 +17,12 @@ export type RequestSpec = Omit<Subject, 'load' | 'pids' | 'tidy'> &
     example: string;
     headers?: Record<string, string>;
     status: number;
-    /** Other processes that take part, such as a database's. */
+    /** Other processes involved, such as the database's. */
     alsoPids?: readonly number[];
-    /** The body that must come; left out: any. */
+    /** The expected body; by default any. */
     body?: Buffer;
     connections?: number;
-    /** Whether all responses are as long as the example. */
+    /** Whether all responses have the size of the example. */
     isOneSize?: boolean;
   }>;
 
@@ -43,9 +43,9 @@ export async function subjectFor(
   } = spec;
   const response = await requestOnce(server.address + example, headers);
   if (response.status !== status)
-    throw new Error(`${rest.name}: ${example} is answered with ${response.status} instead of ${status}`);
+    throw new Error(`${rest.name}: ${example} returned ${response.status} instead of ${status}`);
   if (body !== undefined && !response.body.equals(body))
-    throw new Error(`${rest.name}: ${example} has other bytes than it should`);
+    throw new Error(`${rest.name}: ${example} returned an unexpected body`);
   const subject = {
     ...rest,
     load: {

@@ -1,11 +1,11 @@
-// The limit of the runtime: plain `node:http` that sends one response to every request, and does nothing else.
+// The limit of the runtime: a plain `node:http` server that only sends one fixed response.
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A short body is sent fastest as text, which leaves in one piece with the headers, and a long one as bytes, which are
- * not copied. Headers as an object are no slower than as a list.
+ * A short body is fastest as text, which is sent in one chunk with the headers, and a long one as bytes, which are not
+ * copied. Headers as an object are as fast as a list.
  */
 const TEXT_BYTES_MAX = 16 * 1024;
 

@@ -1,13 +1,13 @@
-// One response as it is on the wire: looked at before a measurement, and copied by the servers to compare with.
+// Records a response as sent: checked before a measurement, and copied by the baseline servers.
 import http from 'node:http';
 
 export type RecordedResponse = Readonly<{
   status: number;
-  /** Names and values in turn, as they were sent. */
+  /** Alternating names and values, as sent. */
   headers: readonly string[];
   header: (name: string) => string | undefined;
   body: Buffer;
-  /** With its first line and headers. */
+  /** Including status line and headers. */
   bytes: number;
 }>;
 
@@ -44,7 +44,7 @@ function recordResponse(
   };
 }
 
-/** The headers that a server does not make by itself, for one that is to send the same. */
+/** The headers that a server does not add itself, for a server that sends a copy. */
 export function copiedHeaders({ headers }: RecordedResponse): [name: string, value: string][] {
   const pairs = Array.from(
     { length: headers.length / 2 },

@@ -1,4 +1,4 @@
-// What is loaded: our program, and the servers to compare it with, each on the core for servers.
+// Starts the measured servers, our program and the baselines, on the server's core.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, truncateSync, writeFileSync } from 'node:fs';
@@ -22,12 +22,12 @@ export type Server = Readonly<{
   address: string;
   port: number;
   opsAddress: string | null;
-  /** Empties its log, which would fill the disk in the end. */
+  /** Truncates its log, which would otherwise fill the disk. */
   emptyLog: () => void;
   stop: () => Promise<void>;
 }>;
 
-/** Counts every request, and refuses none. */
+/** The limiter counts every request and rejects none. */
 export const COUNTING = { PUBLIC_RATE_LIMIT: '1000000000' };
 
 /** `changelog serve`, with its log in a file. */
@@ -76,7 +76,7 @@ async function startScript(
       if (what === 'operations') opsAddress = found;
       if (what === 'listening') resolve(found);
     });
-    exited.then(() => reject(new Error(`${args.join(' ')} ended at once: look at its log with LOG_LEVEL`)));
+    exited.then(() => reject(new Error(`${args.join(' ')} exited before it listened`)));
   });
   pin(cores, child.pid as number);
   return {
@@ -89,7 +89,7 @@ async function startScript(
   };
 }
 
-/** nginx with one worker that sends the same bytes from a file, and logs. */
+/** nginx with one worker that sends the same bytes from a file and writes a log. */
 export async function startNginxWithFile(
   scope: Scope,
   urlPath: string,
@@ -128,7 +128,7 @@ export async function startNginxWithFile(
 
 type FileSite = { folder: string; port: number; urlPath: string; response: RecordedResponse };
 
-/** The headers are those of the response, and `Server`, which nginx always sends. */
+/** Sends the headers of the response, and `Server`, which nginx always adds. */
 function fileSite({ folder, port, urlPath, response }: FileSite): string {
   const own = ['content-type', 'content-length'];
   const added = copiedHeaders(response).filter(([name]) => !own.includes(name.toLowerCase()));

@@ -24,7 +24,7 @@ const FIGURES = computeFigures([
     goal: { atLeast: 0.95 },
   },
   { id: 'start', group: 'Start', name: 'first response', unit: 'ms', values: [412], goal: { atMost: 500 } },
-  { id: 'apply', group: 'Start', name: 'apply', unit: 'versions/s', values: [], note: 'refused: too large' },
+  { id: 'apply', group: 'Start', name: 'apply', unit: 'versions/s', values: [], note: 'failed: too large' },
 ]);
 
 describe('docs/performance.md', () => {
@@ -68,7 +68,7 @@ describe('the table', () => {
         'no',
       ],
       ['first response', '412 ms', '412 to 412', '–', '–', 'at most 500', 'yes'],
-      ['apply (refused: too large)', '–', '–', '–', '–', '–', '–'],
+      ['apply (failed: too large)', '–', '–', '–', '–', '–', '–'],
     ]);
   });
 });
@@ -94,6 +94,6 @@ describe('the chart', () => {
 
 describe('the marks around the figures', () => {
   it('are asked for where they are lost', () => {
-    assert.throws(() => withFigures('# Performance\n', {} as Results), /has lost the marks/);
+    assert.throws(() => withFigures('# Performance\n', {} as Results), /has no marker comments/);
   });
 });
