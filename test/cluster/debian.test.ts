@@ -48,6 +48,9 @@ describe('a server that is needed', () => {
 
   it('is a failure if it is still missing after the install', async () => {
     const { imagined } = machine({ has: [], mayInstall: true, broken: true });
-    await assert.rejects(ensureServers(['postgres'], imagined), /still not found after installation: postgres/);
+    await assert.rejects(
+      ensureServers(['postgres'], imagined),
+      /still not found after installation: postgres/,
+    );
   });
 });

@@ -11,7 +11,7 @@ import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../
 import { databaseUrl } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { apply } from '../../support/program/command.ts';
-import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
+import { exchange, parseResponse, rawRequest } from '../support/socket.ts';
 
 const SITE = path.resolve(import.meta.dirname, '../../deploy/nginx/changelog.conf');
 /** A second of the micro-cache, which nginx may round up to two, and a margin. */
@@ -253,7 +253,7 @@ describe('the nginx site', () => {
     for (const [bytes, code, status] of refusals) {
       // Else nginx waits for the rest of a body that it refuses. What a node is asked for needs an open connection.
       const text = await exchange(nginx.port, Buffer.from(bytes, 'latin1'), { closing: status === 400 });
-      const answer = parseAnswer(text);
+      const answer = parseResponse(text);
       assert.equal(answer.status, status, bytes);
       assert.equal(JSON.parse(answer.body).error.code, code, bytes);
       assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');

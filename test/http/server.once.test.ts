@@ -11,7 +11,7 @@ import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run, type Workplace } from '../../support/program/command.ts';
 import { spawnProgram, spawnServer } from '../../support/program/process.ts';
 import { becomes } from '../support/becomes.ts';
-import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
+import { exchange, parseResponse, rawRequest } from '../support/socket.ts';
 
 /** R30. */
 const RECOVERY_MS_MAX = 2_000;
@@ -51,7 +51,7 @@ describe('the server', { concurrency: true }, () => {
     await closed;
     await drip;
     assert.ok(performance.now() - startedAt < 15_000);
-    const answer = parseAnswer(Buffer.concat(received).toString());
+    const answer = parseResponse(Buffer.concat(received).toString());
     assert.equal(answer.status, 408);
     assert.equal(JSON.parse(answer.body).error.code, 'request_timeout');
     assert.equal(answer.headers['cache-control'], 'no-store');
@@ -66,14 +66,14 @@ describe('the server', { concurrency: true }, () => {
     assert.ok(performance.now() - startedAt < 15_000);
     const text = Buffer.concat(received).toString();
     assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1);
-    assert.equal(parseAnswer(text).status, 200);
+    assert.equal(parseResponse(text).status, 200);
   });
 
   it('keeps an idle connection longer than the minute of a proxy', async () => {
     const { socket, received } = await connect(port);
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, 'data');
-    assert.equal(parseAnswer(Buffer.concat(received).toString()).headers['keep-alive'], 'timeout=75');
+    assert.equal(parseResponse(Buffer.concat(received).toString()).headers['keep-alive'], 'timeout=75');
     socket.destroy();
   });
 
@@ -96,7 +96,7 @@ describe('the server', { concurrency: true }, () => {
       assert.match(String((error as NodeJS.ErrnoException).code), /^(ECONNREFUSED|ECONNRESET)$/);
       inFlight.socket.write('\r\n');
       await inFlight.closed;
-      const answer = parseAnswer(Buffer.concat(inFlight.received).toString());
+      const answer = parseResponse(Buffer.concat(inFlight.received).toString());
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.connection, 'close');
       assert.deepEqual(await exited, { code: 0, signal: null });
@@ -137,7 +137,7 @@ describe('the server', { concurrency: true }, () => {
       [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.full}`],
     ]) {
       const request = [...head, '', ''].join('\r\n');
-      assert.equal(parseAnswer(await exchange(port, request, { closing: true })).status, 200);
+      assert.equal(parseResponse(await exchange(port, request, { closing: true })).status, 200);
       const answers = (await exchange(port, request + request, { closing: true })).split('HTTP/1.1 200 OK');
       assert.equal(answers.length, 3, 'requests that wait in line are answered, too');
     }

@@ -16,7 +16,7 @@ import type { Workplace } from '../../support/program/command.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
 import { isRunning, lastWorker, reload, untilDrained, workersOf } from '../../support/program/workers.ts';
 import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
-import { parseAnswer } from '../support/socket.ts';
+import { parseResponse } from '../support/socket.ts';
 
 /** Well within the time that idle connections are kept for. */
 const IDLE_MS = 500;
@@ -245,7 +245,7 @@ describe('workers', { timeout: 300_000 }, () => {
         Object.values(idle.freeSockets).flatMap((kept) => kept?.map((one) => once(one, 'close'))),
       );
       socket.write('\r\n');
-      const answer = parseAnswer(String((await once(socket, 'data'))[0]));
+      const answer = parseResponse(String((await once(socket, 'data'))[0]));
       assert.deepEqual([answer.status, answer.headers.connection], [200, 'close']);
       assert.deepEqual(await server.exited, { code: 0, signal: null });
       assert.equal(server.log.count('worker died'), 0);

@@ -11,7 +11,7 @@ export type SlowServer = {
 };
 
 /** Stands before a server on this machine and hands on what it gets, a while later. */
-export async function startSlowly(scope: Scope, target: number, delayMs: number): Promise<SlowServer> {
+export async function startSlowProxy(scope: Scope, target: number, delayMs: number): Promise<SlowServer> {
   const accepted = new EventEmitter();
   const sockets = new Set<Socket>();
   let count = 0;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-export type RawAnswer = {
+export type RawResponse = {
   status: number;
   headers: Record<string, string>;
   headerLines: string[];
@@ -30,11 +30,11 @@ export async function exchange(
 }
 
 /** One request on a connection of its own. */
-export async function rawRequest(port: number, head: readonly string[], body = ''): Promise<RawAnswer> {
-  return parseAnswer(await exchange(port, [...head, 'Connection: close', '', body].join('\r\n')));
+export async function rawRequest(port: number, head: readonly string[], body = ''): Promise<RawResponse> {
+  return parseResponse(await exchange(port, [...head, 'Connection: close', '', body].join('\r\n')));
 }
 
-export function parseAnswer(text: string): RawAnswer {
+export function parseResponse(text: string): RawResponse {
   const split = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...headerLines] = text.slice(0, split).split('\r\n');
   const headers = Object.fromEntries(

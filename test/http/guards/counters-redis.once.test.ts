@@ -15,7 +15,7 @@ import type { Scope } from '../../../support/processes/scope.ts';
 import { listenApp, type StartedApp, startApp } from '../../../support/program/app.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 import { assertGuessesBounded, GUARDED } from '../../support/guesses.ts';
-import { startSlowly } from '../../support/slow.ts';
+import { startSlowProxy } from '../../support/slow.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const AWAY = 'counting without Redis';
@@ -133,7 +133,7 @@ describe('counters in Redis', () => {
   });
 
   it('that are too slow are not waited for, and not come back to', async (t) => {
-    const slow = await startSlowly(t, redis.port, 0);
+    const slow = await startSlowProxy(t, redis.port, 0);
     const { app, log, logLines } = await startApp(t, suite.workplace, {
       REDIS_URL: `redis://127.0.0.1:${slow.port}`,
     });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
 import { GUARDED, RIGHT } from '../../support/guesses.ts';
-import { exchange, parseAnswer, type RawAnswer, rawRequest } from '../../support/socket.ts';
+import { exchange, parseResponse, type RawResponse, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 describe('the public limiter', () => {
@@ -137,13 +137,13 @@ describe('the public limiter', () => {
 
   describe('on a socket', () => {
     const LIMIT = 1_000;
-    const left = ({ headers }: RawAnswer) =>
+    const left = ({ headers }: RawResponse) =>
       Number(/^"public";r=(\d+);t=\d+$/.exec(headers.ratelimit ?? '')?.[1]);
     /** Sends each on a connection of its own, and expects one answer to it, for one request. */
     const assertEachCostsOne = async (port: number, requests: readonly [status: number, text: string][]) => {
       let before = left(await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']));
       for (const [status, text] of requests) {
-        const answer = parseAnswer(await exchange(port, text, { closing: true }));
+        const answer = parseResponse(await exchange(port, text, { closing: true }));
         assert.equal(answer.status, status, text.slice(0, 100));
         assert.equal(left(answer), before - 1, text.slice(0, 100));
         assert.equal(answer.headers['ratelimit-policy'], `"public";q=${LIMIT};w=60`);
@@ -200,8 +200,9 @@ describe('the public limiter', () => {
       const send = async (...requests: string[]) =>
         (await exchange(port, requests.join(''), { closing: true }))
           .split(/(?=HTTP\/1\.1 \d)/)
-          .map(parseAnswer);
-      const seen = (answers: readonly RawAnswer[]) => answers.map((answer) => [answer.status, left(answer)]);
+          .map(parseResponse);
+      const seen = (answers: readonly RawResponse[]) =>
+        answers.map((answer) => [answer.status, left(answer)]);
       const get = ask('GET', PUBLIC_FEED);
       assert.deepEqual(seen(await send(get, get, ask('BREW', `${PUBLIC_FEED}/versions/x`))), [
         [200, LIMIT - 1],
