@@ -1,4 +1,4 @@
-// Which file may import which. The arrows are drawn in docs/architecture.md.
+// Which folders may import which. docs/architecture.md has the same rules as a diagram.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -66,7 +66,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
 };
 
-/** The same for the folders beside the source. Tests may import all of them. */
+/** The same for the other top folders. Tests may import all of them. */
 const ARROWS_BESIDE: Record<string, readonly string[]> = {
   'scripts/': ['scripts/', 'cluster/', 'src/'],
   'cluster/': ['cluster/', 'src/'],
@@ -76,7 +76,7 @@ const ARROWS_BESIDE: Record<string, readonly string[]> = {
 };
 
 describe('imports', () => {
-  it('are found in whatever form they are written', () => {
+  it('this test finds imports in every syntax', () => {
     const text = [
       "import { a } from './a.ts';",
       "import type { B } from '../b.ts';",
@@ -104,7 +104,7 @@ describe('imports', () => {
     );
   });
 
-  it('point one way', () => {
+  it('every import of src follows the rules of its folder', () => {
     for (const { file, target } of internalImports()) {
       const part = partOf(file);
       assert.ok(part !== undefined, `${file} belongs to no part that is known here`);
@@ -115,7 +115,7 @@ describe('imports', () => {
     }
   });
 
-  it('point one way beside the source too', () => {
+  it('every import of the other top folders follows the rules of its folder', () => {
     for (const [part, allowed] of Object.entries(ARROWS_BESIDE)) {
       const found = internalImports(globSync(`${part}**/*.ts`, { cwd: ROOT }));
       assert.ok(found.length > 0, part);
@@ -127,7 +127,7 @@ describe('imports', () => {
     }
   });
 
-  it('leave every file in a part that is known', () => {
+  it('every source file belongs to a folder with rules', () => {
     assert.ok(FILES.length > 40);
     assert.deepEqual(
       FILES.filter((file) => partOf(file) === undefined),
@@ -135,11 +135,11 @@ describe('imports', () => {
     );
   });
 
-  it('are absent from the catalogue of errors', () => {
+  it('src/errors.ts imports nothing', () => {
     assert.deepEqual(importsIn(read('src/errors.ts')), []);
   });
 
-  it('of rows into the presenters are of types only', () => {
+  it('src/present/ imports only types from the store', () => {
     const rows = internalImports().filter(
       ({ file, target }) => isIn(file, 'present') && isIn(target, 'store'),
     );
@@ -147,7 +147,7 @@ describe('imports', () => {
     for (const { file, typesOnly } of rows) assert.ok(typesOnly, file);
   });
 
-  it('of a database engine are in one file each, and only one file chooses between those', () => {
+  it('each database driver is imported in one file, and only one file chooses between the engines', () => {
     const importersOf = (wanted: RegExp) =>
       [...allImports(), ...internalImports()]
         .filter(({ target }) => wanted.test(target))
@@ -160,7 +160,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('of packages are of those that are installed with the program, and of each of them', () => {
+  it('the source imports exactly the packages in dependencies', () => {
     const packages = allImports()
       .map(({ target }) => target)
       .filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
@@ -169,7 +169,7 @@ describe('imports', () => {
     assert.deepEqual([...new Set(packages)].sort(), Object.keys(dependencies).sort());
   });
 
-  it('name their target in full, where this test can see it', () => {
+  it('every import names its file literally and in full', () => {
     for (const file of FILES) {
       assert.doesNotMatch(codeOf(file), /\bimport\(\s*[^'\s]/, file);
       assert.doesNotMatch(codeOf(file), /\b(?:require|createRequire)\(/, file);
@@ -178,7 +178,7 @@ describe('imports', () => {
 });
 
 describe('the process', () => {
-  it('is ended, and its environment read, in src/main.ts alone', () => {
+  it('only src/main.ts exits the process and reads its environment', () => {
     for (const file of FILES) {
       if (file === 'src/main.ts') continue;
       assert.doesNotMatch(codeOf(file), /\bprocess\.(?:exit|reallyExit|abort)\(/, file);
@@ -186,14 +186,14 @@ describe('the process', () => {
     }
   });
 
-  it('is not imported under another name', () => {
+  it('no file imports the process object under another name', () => {
     const importers = allImports().filter(({ target }) => /^(?:node:)?process$/.test(target));
     assert.deepEqual(importers, []);
   });
 });
 
 describe('a folder of the source', () => {
-  it(`has no more than ${FILES_MAX} files`, () => {
+  it(`no folder of src has more than ${FILES_MAX} files`, () => {
     const files = Map.groupBy(FILES, (file) => path.dirname(file));
     const crowded = [...files].filter(([, within]) => within.length > FILES_MAX).map(([folder]) => folder);
     assert.deepEqual(crowded, []);
@@ -201,7 +201,7 @@ describe('a folder of the source', () => {
 });
 
 describe('a source file', () => {
-  it(`has no more than ${LINES_MAX} lines, unless it is a schema step`, () => {
+  it(`no source file has more than ${LINES_MAX} lines, except schema steps`, () => {
     const long = FILES.filter((file) => !/^src\/store\/migrate\/\d{4}-/.test(file)).filter(
       (file) => read(file).trimEnd().split('\n').length > LINES_MAX,
     );
@@ -236,7 +236,7 @@ function allImports(files = FILES): (Import & { file: string })[] {
   return files.flatMap((file) => importsIn(read(file)).map((found) => ({ file, ...found })));
 }
 
-/** Those of files of ours, with their target as a path from the root. */
+/** Imports of our own files, with the target as a path from the root. */
 function internalImports(files = FILES): (Import & { file: string })[] {
   return allImports(files)
     .filter(({ target }) => target.startsWith('.'))
@@ -262,7 +262,7 @@ function codeOf(file: string): string {
   return withoutComments(read(file));
 }
 
-/** Good enough for this source: no string in it holds what looks like the start of a comment at a line's start. */
+/** Good enough for this source: no string has a line that starts like a comment. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^\s*\/\*.*?\*\//gms, '').replaceAll(/^\s*\/\/.*$/gm, '');
 }

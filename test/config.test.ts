@@ -16,7 +16,7 @@ import { run } from '../support/program/command.ts';
 
 type Name = keyof typeof SETTINGS;
 
-/** The table of the contract: what stands where nothing is set, and what each setting takes and refuses. */
+/** The table of the contract: defaults, and valid and invalid values of each setting. */
 const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad: string[] }> = {
   databaseUrls: {
     fallback: ['sqlite:data/changelog.db'],
@@ -132,7 +132,7 @@ const EXPECTED: Record<Name, { fallback: unknown; good: [string, unknown][]; bad
   keyUsage: { fallback: true, good: [['off', false]], bad: ['', 'true', 'OFF'] },
 };
 
-/** Folded into `gate`. */
+/** Combined into `gate`. */
 const GATE: Name[] = ['passwordProtection', 'passwordProtectionUsername', 'passwordProtectionPassword'];
 const names = Object.keys(SETTINGS) as Name[];
 const plainNames = names.filter((name) => !GATE.includes(name)) as (Name & keyof Config)[];
@@ -148,12 +148,12 @@ function refusalOf(environment: Environment): string {
 }
 
 describe('the settings', () => {
-  it('are those of this test, each under its own variable', () => {
+  it('the settings are exactly those of this test, each with its own variable', () => {
     assert.deepEqual(names.toSorted(), Object.keys(EXPECTED).toSorted());
     assert.equal(new Set(names.map((name) => SETTINGS[name].variable)).size, names.length);
   });
 
-  it('have their defaults where nothing is set', () => {
+  it('unset settings have their defaults', () => {
     const config = readConfig({});
     assert.deepEqual(
       Object.fromEntries(plainNames.map((name) => [name, config[name]])),
@@ -167,7 +167,7 @@ describe('the settings', () => {
     const { variable, takes } = SETTINGS[name];
     const { good, bad } = EXPECTED[name];
 
-    it(`${variable} is taken as it is written`, () => {
+    it(`${variable} accepts its valid values`, () => {
       for (const [text, value] of good) {
         const config = readConfig({ [variable]: text });
         if ((plainNames as Name[]).includes(name))
@@ -177,7 +177,7 @@ describe('the settings', () => {
     });
 
     for (const text of bad) {
-      it(`${variable}=${JSON.stringify(text)} is refused, naming the variable and what it takes`, () => {
+      it(`${variable}=${JSON.stringify(text)} is rejected with the name of the variable and its valid values`, () => {
         const message = refusalOf({ [variable]: text });
         assert.ok(message.startsWith(`${variable} is `), message);
         assert.ok(message.endsWith(`: it takes ${takes}.`), message);
@@ -185,7 +185,7 @@ describe('the settings', () => {
     }
   }
 
-  it('TRUSTED_PROXIES takes networks and addresses', () => {
+  it('TRUSTED_PROXIES accepts networks and addresses', () => {
     const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1,2001:db8::/32,::1' });
     assert.deepEqual(
       trustedProxies.map(([address, bits]) => `${address}/${bits}`),
@@ -193,7 +193,7 @@ describe('the settings', () => {
     );
   });
 
-  it('are all said to be wrong at once to `doctor`', () => {
+  it('`doctor` reports all invalid settings at once', () => {
     const { value, problems } = readSettings({ PORT: 'x', LOG_LEVEL: 'loud', KEY_USAGE: 'maybe' });
     assert.equal(value, null);
     assert.deepEqual(
@@ -208,19 +208,19 @@ describe('PASSWORD_PROTECTION (R22)', () => {
   const PASSWORD = 'PASSWORD_PROTECTION_PASSWORD';
   const credentials = { [USERNAME]: 'ann', [PASSWORD]: 's3cret' };
 
-  it('true with both credentials puts the gate up', () => {
+  it('PASSWORD_PROTECTION=true with both credentials enables the gate', () => {
     const { gate } = readConfig({ PASSWORD_PROTECTION: 'true', ...credentials });
     assert.deepEqual(gate, { username: 'ann', password: 's3cret' });
   });
 
-  it('false or unset leaves it open, with credentials or without', () => {
+  it('PASSWORD_PROTECTION=false or unset disables the gate, with or without credentials', () => {
     for (const value of ['false', undefined]) {
       assert.equal(readConfig({ PASSWORD_PROTECTION: value }).gate, null);
       assert.equal(readConfig({ PASSWORD_PROTECTION: value, ...credentials }).gate, null);
     }
   });
 
-  it('true without a credential refuses, and says which is unset', () => {
+  it('PASSWORD_PROTECTION=true without a credential is rejected with the name of the unset variable', () => {
     const cases: [Environment, expected: string[], not: string[]][] = [
       [{}, [USERNAME, PASSWORD], []],
       [{ [USERNAME]: 'ann' }, [PASSWORD], [`${USERNAME} `]],
@@ -235,14 +235,14 @@ describe('PASSWORD_PROTECTION (R22)', () => {
     }
   });
 
-  it('true with an empty credential refuses', () => {
+  it('PASSWORD_PROTECTION=true with an empty credential is rejected', () => {
     for (const variable of [USERNAME, PASSWORD]) {
       const message = refusalOf({ PASSWORD_PROTECTION: 'true', ...credentials, [variable]: '' });
       assert.ok(message.startsWith(`${variable} is `), message);
     }
   });
 
-  it('anything else keeps `serve` from starting', async (t) => {
+  it('`serve` does not start with any other value of PASSWORD_PROTECTION', async (t) => {
     for (const value of ['TRUE', '1', '', 'yes']) {
       const workplace = { folder: temporaryFolder(t), environment: { PASSWORD_PROTECTION: value } };
       const { code, stdout, stderr } = await run(workplace, ['serve', '--port', '0']);
@@ -253,17 +253,17 @@ describe('PASSWORD_PROTECTION (R22)', () => {
 });
 
 describe('a secret', () => {
-  it('is not printed when the password is refused', () => {
+  it('a rejected password is not printed', () => {
     const message = refusalOf({ PASSWORD_PROTECTION_PASSWORD: 'hunter2\u0007' });
     assert.ok(!message.includes('hunter2'), message);
   });
 
-  it('is not printed when it was written behind the user name', () => {
+  it('a password after the user name is not printed', () => {
     const message = refusalOf({ PASSWORD_PROTECTION_USERNAME: 'ann:hunter2' });
     assert.match(message, /^PASSWORD_PROTECTION_USERNAME is not usable: it takes a text without a colon/);
   });
 
-  it('is not printed when the address that holds it is refused', () => {
+  it('a password in a rejected URL is not printed', () => {
     for (const [variable, address] of [
       ['DATABASE_URL', 'mysql://ann:hunter2@db.example.com/changelog'],
       ['DATABASE_URL', 'postgresql://ann:hunter2@a/x,sqlite:hunter2'],
@@ -283,7 +283,7 @@ describe('.env', () => {
     return folder;
   };
 
-  it('is used for what is unset, and only for that', (t) => {
+  it('.env is used only for unset variables', (t) => {
     const folder = folderWith(t, '# ours\nPORT=4000\nHOST="0.0.0.0"\nLOG_LEVEL=debug\nUNRELATED=x\n');
     const config = loadConfig({ PORT: '5000' }, folder);
     assert.deepEqual(
@@ -292,12 +292,12 @@ describe('.env', () => {
     );
   });
 
-  it('does not stand in for a variable that is set to nothing', (t) => {
+  it('.env does not override a variable that is set to an empty string', (t) => {
     const folder = folderWith(t, 'PORT=4000\n');
     assert.throws(() => loadConfig({ PORT: '' }, folder), /^Refusal: PORT is ""/);
   });
 
-  it('is checked like the environment', (t) => {
+  it('.env is validated like the environment', (t) => {
     const folder = folderWith(t, 'PASSWORD_PROTECTION=TRUE\n');
     assert.throws(
       () => loadConfig({}, folder),
@@ -306,17 +306,17 @@ describe('.env', () => {
     assert.equal(loadConfig({ PASSWORD_PROTECTION: 'false' }, folder).gate, null);
   });
 
-  it('need not be there', (t) => {
+  it('.env is optional', (t) => {
     assert.deepEqual(loadConfig({}, temporaryFolder(t)), readConfig({}));
   });
 
-  it('that cannot be read is refused by name', (t) => {
+  it('an unreadable .env is an error with its path', (t) => {
     const folder = temporaryFolder(t);
     mkdirSync(path.join(folder, '.env'));
     assert.throws(() => loadConfig({}, folder), /^Refusal: .*\.env cannot be read: /);
   });
 
-  it('holds for commands run in its folder', async (t) => {
+  it('.env applies to commands that run in its folder', async (t) => {
     const folder = folderWith(t, 'LOG_FORMAT=xml\n');
     const { code, stderr } = await run({ folder }, ['migrate']);
     assert.equal(code, 1);

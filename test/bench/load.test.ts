@@ -9,7 +9,7 @@ import { suiteWithWorld } from '../support/suite.ts';
 describe('the clients of npm run bench load', () => {
   const suite = suiteWithWorld();
 
-  it('make just as many requests as they were asked for, and time each', async (t) => {
+  it('the clients send exactly the given number of requests, and time each', async (t) => {
     const { port, logLines } = await listenApp(t, suite.workplace);
     const paths = [[PUBLIC_FEED, `${PUBLIC_FEED}/versions/ver_210`], [PUBLIC_FEED]];
     const { responses, timesMs } = await sendRequests({ port, paths, responses: 20 });
@@ -17,7 +17,7 @@ describe('the clients of npm run bench load', () => {
     assert.equal(logLines.filter((line) => line.includes('"status":200')).length, 20);
   });
 
-  it('do not take an error for a response', async (t) => {
+  it('the clients fail if a response is an error', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
     await assert.rejects(
       sendRequests({ port, paths: [['/api/v1/public/none']], responses: 5 }),
@@ -27,7 +27,7 @@ describe('the clients of npm run bench load', () => {
 });
 
 describe('the figures of npm run bench load', () => {
-  it('are the time and the memory of a process', () => {
+  it('cpuMs and memoryMb return the processor time and memory of a process', () => {
     const before = cpuMs(process.pid);
     const until = performance.now() + 200;
     while (performance.now() < until);

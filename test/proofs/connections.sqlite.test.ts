@@ -6,10 +6,10 @@ import { describeTimes } from '../../proofs/figures.ts';
 const CONNECTIONS = 500;
 const HELD_MS = 300;
 const WARM_REQUESTS = 1_000;
-/** Besides what 500 connections take, the engine takes some of its own; and the machine may be busy with others. */
+/** Includes memory of the runtime, and a margin for other load of the machine. */
 const BOUNDS = { megabytesMax: 60, waitMsMax: 1_000 };
 
-test(`${CONNECTIONS} slow or idle connections take little, and nobody waits for them`, async (t) => {
+test(`${CONNECTIONS} slow or idle connections take little memory and do not delay other clients`, async (t) => {
   const setup = await setUp(t);
   for (const kind of ['idle', 'unfinished'] as const) {
     const options = { connections: CONNECTIONS, heldMs: HELD_MS, warmRequests: WARM_REQUESTS };

@@ -18,10 +18,10 @@ import { sharedScope } from '../../support/processes/scope.ts';
 
 const NODES = 2;
 const NEW_VERSIONS = 4_000;
-/** Longer than nodes take to notice. */
+/** Long enough for nodes to notice. */
 const AWAY_MS = 1_500;
 
-describe('nodes under load response what they hold, refuse the rest at once, and recover by themselves', () => {
+describe('nodes under load while the database fails', () => {
   const scope = sharedScope();
   let setup: Setup;
   let near: Traffic;
@@ -31,14 +31,14 @@ describe('nodes under load response what they hold, refuse the rest at once, and
   });
 
   for (const fault of [restart('fast'), hang(AWAY_MS), shutDown(AWAY_MS), dropConnections]) {
-    it(`when the database ${fault.name}`, async (t) => {
+    it(`nodes serve cached responses and recover when the database ${fault.name}`, async (t) => {
       const outcome = await runFault(setup, near, fault);
       t.diagnostic(describeOutcome(outcome));
       assertSurvived(outcome);
     });
   }
 
-  it('when they are cut off from it', async (t) => {
+  it('nodes serve cached responses and recover when the network to the database is cut', async (t) => {
     await near.stop();
     const far = setup.load([setup.distant]);
     const outcome = await runFault(setup, far, cutOff(AWAY_MS));
@@ -47,7 +47,7 @@ describe('nodes under load response what they hold, refuse the rest at once, and
     assertSurvived(outcome);
   });
 
-  it('and ask for a response once, however many wait for it', async () => {
+  it('each node queries the database once for a response, however many clients wait for it', async () => {
     assertOneQueryEach(await gatherCrowd(setup), NODES);
   });
 });

@@ -6,7 +6,7 @@ import { sharedScope } from '../../support/processes/scope.ts';
 
 const COUNT = 6;
 
-describe('what is written is what the API responses after an import', () => {
+describe('an import of generated changelogs', () => {
   const scope = sharedScope();
   let sandbox: ImportSandbox;
   before(async () => {
@@ -14,9 +14,9 @@ describe('what is written is what the API responses after an import', () => {
   });
 
   for (const style of Object.keys(STYLES) as Style[]) {
-    it(style, async (t) => {
+    it(`an import in the style of ${style} reproduces the changelog`, async (t) => {
       const seed = randomInt(2 ** 30);
-      t.diagnostic(`seed ${seed}: npm run prove imports ${COUNT} ${seed} ${style} tries the same`);
+      t.diagnostic(`seed ${seed}: npm run prove imports ${COUNT} ${seed} ${style} repeats this run`);
       await tryMany(sandbox, style, COUNT, seed);
     });
   }

@@ -8,15 +8,15 @@ import { listenApp } from '../../support/program/app.ts';
 const WALKS = 12;
 
 describe('paging', () => {
-  it('neither misses nor repeats what stays published while another process writes', async (t) => {
+  it('paging neither skips nor repeats versions while another process writes', async (t) => {
     const setup = await setUp(t);
     const { address } = await listenApp(t, setup.workplace);
     const stop = await startWriter(t, setup);
     for (let round = 0; round < WALKS; round++) await walk(setup, () => address, anyWalk());
-    assert.notDeepEqual(await stop(), {}, 'nothing was written meanwhile');
+    assert.notDeepEqual(await stop(), {}, 'the writer wrote nothing');
   });
 
-  it('goes on where it was on another node', async (t) => {
+  it('paging continues on another node', async (t) => {
     const setup = await setUp(t);
     const nodes = [await listenApp(t, setup.workplace), await listenApp(t, setup.workplace)];
     const inTurn = (page: number) => nodes[page % 2]?.address ?? '';
@@ -24,7 +24,7 @@ describe('paging', () => {
       for (const filter of FILTERS) assert.ok((await walk(setup, inTurn, { surface, filter, limit: 4 })) > 1);
   });
 
-  it('goes on where it was after a restart of the server', async (t) => {
+  it('paging continues after a restart of the server', async (t) => {
     const setup = await setUp(t);
     let running = openScope();
     t.after(() => running.close());

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { describeStatuses } from '../../proofs/figures.ts';
 import { assertNoneFailed, startFleet } from '../../proofs/nodes/rolling.ts';
 
-test('no client notices when all nodes behind nginx are restarted, one after the other', async (t) => {
+test('no request fails while all nodes behind nginx are restarted one by one', async (t) => {
   const fleet = await startFleet(t);
   await fleet.roll();
   const responses = await fleet.end();

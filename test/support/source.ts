@@ -4,7 +4,7 @@ import type { Source } from '../../src/store/source/source.ts';
 export type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
 type Touched = (touches: readonly Touch[] | null) => void;
 
-/** A source whose state the test sets, and which is told what was touched. */
+/** A source whose state the test sets, and whose touches it reports. */
 export function fakeSource(read: Source['read']) {
   const state: SourceState = { isConfirmed: true, unconfirmedMs: 0, revision: 1 };
   let touch: Touched = () => {};

@@ -7,7 +7,7 @@ import type { Workplace } from '../../support/program/command.ts';
 
 export type Suite = StartedApp & { workplace: Workplace; world: World; scope: Scope };
 
-/** The seeded world behind the service, shared by the tests of a suite; called in the body of `describe`. */
+/** The service with the seeded world, shared by the tests of a suite; call it in the body of `describe`. */
 export function suiteWithWorld(environment: Environment = {}): Suite {
   const scope = sharedScope();
   const suite = { scope, workplace: { folder: temporaryFolder(scope) } } as Suite;

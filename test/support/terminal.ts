@@ -1,19 +1,19 @@
-// A real terminal, and somebody who sits at it. `script` makes one; every Debian has it.
+// A real terminal with a simulated user, created by `script`, which every Debian has.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Environment } from '../../src/config.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 
 export type Terminal = Readonly<{
-  /** Waits until the screen has shown this since it was last waited for. */
+  /** Waits until the text appears on the screen, after the text that was last waited for. */
   shows: (text: string) => Promise<void>;
   type: (keys: string) => void;
-  /** All that was ever on the screen, without what moves the cursor. */
+  /** All output so far, without control sequences. */
   screen: () => string;
   ended: Promise<number>;
 }>;
 
-/** What moves the cursor, or clears what is right of it. */
+/** Control sequences that move the cursor or clear the line. */
 const CONTROL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 
 export function openTerminal(
@@ -46,7 +46,7 @@ export function openTerminal(
       while (!screen().includes(text, seen)) {
         const ended = await Promise.race([once(child.stdout, 'data').then(() => false), closed]);
         if (ended !== false && !screen().includes(text, seen))
-          throw new Error(`it ended without showing "${text}": ${screen()}`);
+          throw new Error(`exited without showing "${text}": ${screen()}`);
       }
       seen = screen().indexOf(text, seen) + text.length;
     },
