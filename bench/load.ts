@@ -1,16 +1,16 @@
-// `npm run bench load`: what one process carries, as the processor time that a request takes (docs/scaling.md).
+// `npm run bench load`: the capacity of one process, as processor time per request (docs/scaling.md).
 import { cpus } from 'node:os';
 import { type PostgresServer, startPostgres } from '../cluster/postgres.ts';
 import { type RedisServer, startRedis } from '../cluster/redis.ts';
 import { openScope, type Scope, temporaryFolder } from '../cluster/scope.ts';
 import type { Environment } from '../src/config.ts';
-import { ask } from '../support/http/busy-clients.ts';
+import { sendRequests } from '../support/http/busy-clients.ts';
 import { cpuMs, memoryMb } from '../support/processes/usage.ts';
 import { apply, createKey, type Workplace } from '../support/program/command.ts';
 import { spawnServer } from '../support/program/process.ts';
 
 const CONNECTIONS = 16;
-/** Each connection has its own, so that no two ask for the same at once. */
+/** Each connection has its own products, so that no two request the same one concurrently. */
 const PRODUCTS_EACH = 4;
 const VERSIONS = 20;
 const CHANGES = 5;
@@ -18,31 +18,33 @@ const CHANGES = 5;
 type Case = Readonly<{ what: string; surface: 'public' | 'team'; environment?: Environment }>;
 
 const CASES: readonly Case[] = [
-  { what: 'public, held', surface: 'public' },
-  { what: 'public, not held', surface: 'public', environment: { CACHE_MAX_MB: '0' } },
+  { what: 'public, cached', surface: 'public' },
+  { what: 'public, not cached', surface: 'public', environment: { CACHE_MAX_MB: '0' } },
   { what: 'with a key', surface: 'team' },
 ];
 
 /** Prints the table of docs/scaling.md. */
-export async function printLoad(answers = 20_000): Promise<void> {
+export async function printLoad(responses = 20_000): Promise<void> {
   const scope = openScope();
   try {
     const postgres = await startPostgres(scope);
     const redis = await startRedis(scope);
-    const places = await seed(scope, postgres, redis);
+    const targets = await seed(scope, postgres, redis);
     const machine = `${cpus().length} cores (${cpus()[0]?.model}), Node.js ${process.versions.node}`;
-    const bytes = await answerBytes(places[0] as Place);
-    console.log(`${machine}, ${CONNECTIONS} connections, answers of ${bytes} bytes\n`);
-    console.log('| Node on | Requests | Node | Server | One core carries | Measured | p50 | p99 | Memory |');
+    const bytes = await responseBytes(targets[0] as LoadTarget);
+    console.log(`${machine}, ${CONNECTIONS} connections, responses of ${bytes} bytes\n`);
+    console.log(
+      '| Node on | Requests | Node | Server | Capacity of one core | Measured | p50 | p99 | Memory |',
+    );
     console.log('|---|---|---|---|---|---|---|---|---|');
-    for (const place of places)
-      for (const some of place.cases) console.log(await measure(place, some, answers));
+    for (const target of targets)
+      for (const some of target.cases) console.log(await measure(target, some, responses));
   } finally {
     await scope.close();
   }
 }
 
-type Place = Readonly<{
+type LoadTarget = Readonly<{
   name: string;
   workplace: Workplace;
   key: string;
@@ -50,7 +52,7 @@ type Place = Readonly<{
   cases: readonly Case[];
 }>;
 
-async function seed(scope: Scope, postgres: PostgresServer, redis: RedisServer): Promise<Place[]> {
+async function seed(scope: Scope, postgres: PostgresServer, redis: RedisServer): Promise<LoadTarget[]> {
   const onSqlite = { folder: temporaryFolder(scope) };
   const onPostgres = { folder: temporaryFolder(scope), environment: { DATABASE_URL: postgres.url() } };
   const withRedis = { ...onPostgres, environment: { ...onPostgres.environment, REDIS_URL: redis.url } };
@@ -91,34 +93,38 @@ function version(number: number) {
   };
 }
 
-async function measure(place: Place, { what, surface, environment }: Case, answers: number): Promise<string> {
+async function measure(
+  target: LoadTarget,
+  { what, surface, environment }: Case,
+  responses: number,
+): Promise<string> {
   const inner = openScope();
   try {
-    const node = await startServer(inner, place, environment);
-    const asking = {
+    const node = await startServer(inner, target, environment);
+    const options = {
       port: node.port,
       paths: numbers(CONNECTIONS).map((connection) =>
         numbers(PRODUCTS_EACH).map((turn) => feed(surface, connection * PRODUCTS_EACH + turn)),
       ),
-      ...(surface === 'team' && { headers: { authorization: `Bearer ${place.key}` } }),
+      ...(surface === 'team' && { headers: { authorization: `Bearer ${target.key}` } }),
     };
-    // The same once before: what is measured is code that has run for a while.
-    await ask({ ...asking, answers });
-    const used = () => [cpuMs(node.pid), place.serverPid === null ? 0 : cpuMs(place.serverPid)] as const;
+    // A first run warms up the server.
+    await sendRequests({ ...options, responses });
+    const used = () => [cpuMs(node.pid), target.serverPid === null ? 0 : cpuMs(target.serverPid)] as const;
     const [nodeBefore, serverBefore] = used();
-    const asked = await ask({ ...asking, answers });
+    const result = await sendRequests({ ...options, responses });
     const [nodeAfter, serverAfter] = used();
-    const nodeMicros = ((nodeAfter - nodeBefore) * 1_000) / asked.answers;
-    const serverMicros = ((serverAfter - serverBefore) * 1_000) / asked.answers;
-    const times = asked.timesMs.toSorted((a, b) => a - b);
+    const nodeMicros = ((nodeAfter - nodeBefore) * 1_000) / result.responses;
+    const serverMicros = ((serverAfter - serverBefore) * 1_000) / result.responses;
+    const times = result.timesMs.toSorted((a, b) => a - b);
     const share = (part: number) => `${(times[Math.floor(times.length * part)] ?? 0).toFixed(1)} ms`;
     return `| ${[
-      place.name,
+      target.name,
       what,
       `${nodeMicros.toFixed(0)} µs`,
-      place.serverPid === null ? '–' : `${serverMicros.toFixed(0)} µs`,
+      target.serverPid === null ? '–' : `${serverMicros.toFixed(0)} µs`,
       `${perSecond(1_000_000 / nodeMicros)}/s`,
-      `${perSecond(asked.answers / asked.seconds)}/s`,
+      `${perSecond(result.responses / result.seconds)}/s`,
       share(0.5),
       share(0.99),
       `${memoryMb(node.pid).toFixed(0)} MB`,
@@ -128,22 +134,22 @@ async function measure(place: Place, { what, surface, environment }: Case, answe
   }
 }
 
-async function answerBytes(place: Place): Promise<number> {
+async function responseBytes(target: LoadTarget): Promise<number> {
   const inner = openScope();
   try {
-    const { address } = await startServer(inner, place);
+    const { address } = await startServer(inner, target);
     return (await (await fetch(address + feed('public', 0))).arrayBuffer()).byteLength;
   } finally {
     await inner.close();
   }
 }
 
-/** In two digits: more would not be true. */
+/** Two digits: more would be false precision. */
 function perSecond(count: number): string {
   return Number(count.toPrecision(2)).toLocaleString('en');
 }
 
-async function startServer(inner: Scope, { workplace }: Place, environment: Environment = {}) {
+async function startServer(inner: Scope, { workplace }: LoadTarget, environment: Environment = {}) {
   return await spawnServer(inner, workplace, { PUBLIC_RATE_LIMIT: '1000000000', ...environment });
 }
 

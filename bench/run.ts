@@ -1,6 +1,6 @@
-// `npm run bench`: everything in one run, with a table in the end. `-- --quick` takes less than a minute, and
-// `-- --only hot,cold` runs parts of it and writes nothing. `npm run bench parameters` and `npm run bench load` print tables
-// of their own.
+// `npm run bench`: everything in one run, with a table at the end. `-- --quick` takes less than a minute, and
+// `-- --only hot,cold` runs parts of it and writes no files. `npm run bench parameters` and `npm run bench load` are
+// separate benchmarks with their own tables.
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -49,26 +49,26 @@ const QUICK: typeof FULL = {
   slugs: 50_000,
   floodSecondsMax: 4,
 };
-/** What a run of its own measures; each takes a number. */
-const ASIDE = {
+/** Benchmarks that run separately; each accepts a number. */
+const SEPARATE = {
   parameters: printParameters,
-  // It takes the databases of the tests, which print a summary of their own at the end of the process.
+  // Loaded on demand, because it uses the test databases, and the test runner prints a summary at exit.
   load: async (count?: number) => (await import('./load.ts')).printLoad(count),
 };
-type Aside = keyof typeof ASIDE;
+type Separate = keyof typeof SEPARATE;
 const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${PARTS.join(',')}]
        npm run bench parameters [VERSIONS]
        npm run bench load [RESPONSES]
 `;
 
-const { aside, count, quick, fresh, only, rounds } = readFlags();
+const { separate, count, quick, fresh, only, rounds } = readFlags();
 const options = { ...(quick ? QUICK : FULL), ...(rounds !== null && { rounds }) };
 const startedAt = performance.now();
 const measures: Measure[] = [];
 const scope = openScope();
-if (aside !== null) {
-  await ASIDE[aside](count);
-  // Before a summary of no tests.
+if (separate !== null) {
+  await SEPARATE[separate](count);
+  // Exit before the test runner prints a summary of zero tests.
   process.exit();
 }
 await benchAll();
@@ -87,12 +87,12 @@ async function benchAll(): Promise<void> {
         connections: CONNECTIONS,
       };
       writeResults({ date: new Date().toISOString(), machine: describeMachine(), settings, figures });
-      say('bench/results.json, docs/performance.md and docs/performance.svg are written');
+      say('wrote bench/results.json, docs/performance.md and docs/performance.svg');
     }
     say('done');
   } catch (error) {
     process.stdout.write(`${renderTables({ figures: computeFigures(measures) })}\n`);
-    say(`failed after these figures: ${(error as Error).message}`);
+    say(`failed: ${(error as Error).message}`);
     process.exitCode = 1;
   } finally {
     await scope.close();
@@ -100,27 +100,27 @@ async function benchAll(): Promise<void> {
 }
 
 async function measureAll(): Promise<void> {
-  const isAsked = (part: string) => only === null || only.includes(part);
+  const isChosen = (part: string) => only === null || only.includes(part);
   say('setting up');
   const [data, postgres] = await Promise.all([
     openSqliteData(scope, { fresh }),
-    isAsked('cold') ? openPostgresData(scope) : null,
+    isChosen('cold') ? openPostgresData(scope) : null,
   ]);
   const file = path.join(temporaryFolder(scope), 'hot.db');
   copyFileSync(data.fileFor(HOT), file);
-  if (isAsked('hot')) await measureHot(data, file);
+  if (isChosen('hot')) await measureHot(data, file);
   if (postgres !== null) {
     const cold = { sizes: options.coldVersions, withSame: !quick, onProgress: say };
     measures.push(...(await inRounds('cold reads', await prepareCold(scope, data, postgres, cold))));
   }
-  if (isAsked('bulk')) {
+  if (isChosen('bulk')) {
     const bulk = { versions: options.bulkVersions, rounds: options.bulkRounds, onProgress: say };
     const manyVersions = quick ? null : options.bulkVersionsMany;
     measures.push(...(await measureBulk(scope, data, { ...bulk, manyVersions })));
   }
   const databaseUrl = `sqlite:${file}`;
-  if (isAsked('process')) await measureProcess(data, databaseUrl);
-  if (isAsked('flood')) {
+  if (isChosen('process')) await measureProcess(data, databaseUrl);
+  if (isChosen('flood')) {
     const { slugs, floodSecondsMax: secondsMax } = options;
     measures.push(...(await measureFlood(scope, databaseUrl, { slugs, secondsMax, onProgress: say })));
   }
@@ -153,7 +153,7 @@ function inRounds(what: string, subjects: readonly Subject[]): Promise<Measure[]
 }
 
 type Flags = Readonly<{
-  aside: Aside | null;
+  separate: Separate | null;
   count: number | undefined;
   quick: boolean;
   fresh: boolean;
@@ -168,16 +168,19 @@ function readFlags(): Flags {
       options: { quick: flag, fresh: flag, only: { type: 'string' }, rounds: { type: 'string' } },
       allowPositionals: true,
     });
-    const [aside = null, given] = positionals;
+    const [separate = null, given] = positionals;
     const count = given === undefined ? undefined : Number(given);
-    if (aside !== null && !Object.hasOwn(ASIDE, aside)) throw new Error(`there is no benchmark "${aside}"`);
-    if (count !== undefined && !(count >= 1)) throw new Error(`${aside} takes a number from 1 on`);
+    if (separate !== null && !Object.hasOwn(SEPARATE, separate))
+      throw new Error(`unknown benchmark "${separate}"`);
+    if (count !== undefined && !(count >= 1))
+      throw new Error(`the argument of ${separate} must be a positive number`);
     const rounds = values.rounds === undefined ? null : Number(values.rounds);
-    if (rounds !== null && !(rounds >= 1)) throw new Error('--rounds takes a number from 1 on');
+    if (rounds !== null && !(rounds >= 1)) throw new Error('--rounds must be a positive number');
     const parts = values.only?.split(',') ?? null;
-    if (parts?.some((part) => !PARTS.includes(part))) throw new Error(`--only takes ${PARTS.join(', ')}`);
+    if (parts?.some((part) => !PARTS.includes(part)))
+      throw new Error(`--only must be one or more of ${PARTS.join(', ')}`);
     return {
-      aside: aside as Aside | null,
+      separate: separate as Separate | null,
       count,
       quick: values.quick,
       fresh: values.fresh,

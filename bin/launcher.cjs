@@ -1,5 +1,5 @@
-// Makes sure of the dependencies and of a Node.js new enough, then runs a program of this project on them.
-// Plain JavaScript without dependencies: this is the only part that must work on an old Node.js.
+// Installs the dependencies and a recent enough Node.js if they are missing, then runs a program of this project.
+// Plain JavaScript without dependencies: only this file has to work on an old Node.js.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -15,9 +15,9 @@ const LOCK_POLL_MS = 200;
 const LOCK_AGE_MS_MAX = 15 * 60 * 1000;
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
-/** Runs `node ARGS` for this project: in this very process where that is possible, else in a child. */
+/** Runs `node ARGS` for this project: in this process if possible, otherwise in a child process. */
 async function launch(args) {
-  // Whoever presses Tab does not wait for an installation, of which nothing would be seen.
+  // Tab completion must not wait for an installation whose progress would not be visible.
   if (args[1] === 'complete' && !isSetUp()) return;
   try {
     await ensureDependencies();
@@ -49,7 +49,7 @@ function runIn(node, args) {
   });
 }
 
-/** The published package has no lockfile of its own: whoever installed it has installed its dependencies. */
+/** The published package has no lockfile: npm has installed its dependencies along with it. */
 async function ensureDependencies() {
   if (isCheckout()) await ensureInstalled(ROOT, 'the dependencies');
 }
@@ -63,16 +63,16 @@ function isSetUp() {
   return hasNode && (!isCheckout() || isInstalled(ROOT));
 }
 
-/** The path of a Node.js that is new enough: this one, or else the pinned one from the registry. */
+/** The path of a recent enough Node.js: the running one, or the pinned one from the registry. */
 async function ensureNode() {
   if (majorOf(process.versions.node) >= NODE_MAJOR_MIN) return process.execPath;
   const pinned = `node-${process.platform}-${process.arch}`;
   const version = require('../runtime/package.json').optionalDependencies[pinned];
-  // Asking for the C library takes a while, and need not be asked where it has been fetched.
+  // Detecting the C library is slow, and not needed once Node.js has been downloaded.
   if (!version || (!isInstalled(RUNTIME) && !runsGlibc())) {
     throw new Error(
-      `this needs Node.js ${NODE_MAJOR_MIN} or later, and ${process.version} is what runs here. ` +
-        `None can be fetched for ${process.platform} ${process.arch}: install one, then run this again.`,
+      `Node.js ${NODE_MAJOR_MIN} or later is required, but this is ${process.version}, and there is no ` +
+        `download for ${process.platform} ${process.arch}; install Node.js ${NODE_MAJOR_MIN} and run this again`,
     );
   }
   await ensureInstalled(RUNTIME, `Node.js ${version}, because ${process.version} is too old`);
@@ -87,7 +87,7 @@ function runsGlibc() {
   return Boolean(process.report.getReport().header.glibcVersionRuntime);
 }
 
-/** Installs a folder's lockfile unless the stamp left by an earlier install says that it is there. */
+/** Installs the packages of a folder's lockfile, unless the stamp of an earlier install matches it. */
 async function ensureInstalled(folder, what) {
   if (isInstalled(folder)) return;
   const release = await takeLock(path.join(folder, '.changelog-setup.lock'));
@@ -118,7 +118,10 @@ function isInstalled(folder) {
   }
 }
 
-/** Two first starts at once must not install over each other. A lock whose owner is gone, or that is too old, is taken over. */
+/**
+ * Keeps two concurrent first starts from installing over each other. A lock whose owner has exited, or that is too old,
+ * is taken over.
+ */
 async function takeLock(file) {
   for (;;) {
     try {
@@ -150,7 +153,7 @@ function isAlive(pid) {
   }
 }
 
-/** Install scripts stay off: every binary that is needed comes inside its package. */
+/** Install scripts stay off: every binary we need is inside its package. */
 async function install(folder, what) {
   const done = showProgress(`setting up: installing ${what}`);
   const flags = ['--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -161,7 +164,7 @@ async function install(folder, what) {
 
 function runNpm(args, cwd) {
   const env = { ...process.env };
-  // Set by an outer `npm start` or `npm test`; here they would point npm at the wrong folder.
+  // An outer `npm start` or `npm test` sets these; here they would point npm at the wrong folder.
   delete env.npm_config_local_prefix;
   delete env.npm_config_prefix;
   const npmScript = process.env.npm_execpath;
@@ -175,9 +178,9 @@ function runNpm(args, cwd) {
     npm.stdout.on('data', keep);
     npm.stderr.on('data', keep);
     npm.on('error', () =>
-      reject(new Error('npm was not found: install Node.js together with npm, then run this again.')),
+      reject(new Error('npm not found; install Node.js together with npm and run this again')),
     );
-    // npm ends first, and then the lock is given back: nobody else installs into the same folder meanwhile.
+    // The lock is released only after npm has exited, so that no other process installs into the same folder.
     let interruptedBy = null;
     const onSignal = (signal) => {
       interruptedBy = signal;
@@ -193,7 +196,7 @@ function runNpm(args, cwd) {
 }
 
 function interrupted(signal) {
-  const error = new Error(`set-up was interrupted by ${signal}: run this again to go on with it.`);
+  const error = new Error(`setup was interrupted by ${signal}; run this again to continue`);
   return Object.assign(error, { exitCode: 128 + os.constants.signals[signal] });
 }
 
@@ -203,7 +206,7 @@ function explainNpm(output, folder) {
       output,
     );
   if (network) {
-    return `the npm registry cannot be reached (${network[1]}): check the network and npm's registry and proxy settings, then run this again.`;
+    return `cannot reach the npm registry (${network[1]}); check the network and npm's registry and proxy settings, then run this again`;
   }
   const lines = output
     .split('\n')
@@ -213,10 +216,10 @@ function explainNpm(output, folder) {
     .map((line) => line.replace(/^npm error( code)? ?/, ''))
     .join(' ')
     .trim();
-  return `npm ci failed in ${folder}: ${reason || 'no reason given'}. Run it there by hand to see everything.`;
+  return `npm ci failed in ${folder}: ${reason || 'no reason given'}; run it there to see its full output`;
 }
 
-/** A line for logs; on a terminal the same line with the seconds counting up. */
+/** Prints one line; on a terminal, the line also counts the seconds. */
 function showProgress(what) {
   const startedAt = Date.now();
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);

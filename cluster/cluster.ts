@@ -1,4 +1,4 @@
-// A whole cluster on loopback: what `docs/operations.md` describes, with the demo's content.
+// A whole cluster on loopback, as `docs/operations.md` describes it, with the demo's content.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '../src/config.ts';
@@ -46,10 +46,10 @@ export async function startCluster(scope: Scope, environment: Environment = {}):
   return { primary, standby, redis, nodes, nginx, key };
 }
 
-/** Applies the demo's documents, and makes a key. */
+/** Applies the demo's documents and creates a key. */
 async function seed(scope: Scope, databaseUrl: string): Promise<string> {
   const options = { folder: temporaryFolder(scope), environment: { DATABASE_URL: databaseUrl } };
   await runProgram(scope, ['apply', ...DOCUMENTS], options);
-  const made = await runProgram(scope, ['key', 'create', 'acme', '--kind', 'FULL', '--json'], options);
-  return JSON.parse(made).key;
+  const created = await runProgram(scope, ['key', 'create', 'acme', '--kind', 'FULL', '--json'], options);
+  return JSON.parse(created).key;
 }

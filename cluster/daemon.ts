@@ -1,4 +1,4 @@
-// A server of somebody else's as a child process: started and stopped at will, hung, and never left behind.
+// A third-party server as a child process that can be started, stopped and hung, and never outlives us.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,17 +13,17 @@ export type Program = Readonly<{
   command: string;
   args: readonly string[];
   folder: string;
-  /** Found in what the program prints as soon as it serves. */
+  /** Matches the program's output as soon as it accepts connections. */
   ready: RegExp;
 }>;
 
 export type Daemon = Readonly<{
   pid: () => number;
   start: () => Promise<void>;
-  /** Signals it and waits until it has ended. Nothing to do if it has. */
+  /** Signals the process and waits until it has exited. Does nothing if it is not running. */
   stop: (signal: NodeJS.Signals) => Promise<void>;
   signal: (signal: NodeJS.Signals) => void;
-  /** Stops the process and its children in their tracks: connections stay open and nobody answers. */
+  /** Suspends the process and its children: connections stay open, but get no response. */
   hang: () => void;
   resume: () => void;
 }>;
@@ -32,7 +32,7 @@ export function daemon(program: Program): Daemon {
   let child: ChildProcess | null = null;
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null;
   const pid = () => {
-    if (!isRunning()) throw new Error(`${program.command} does not run`);
+    if (!isRunning()) throw new Error(`${program.command} is not running`);
     return child?.pid as number;
   };
   const resume = () => {
@@ -41,7 +41,7 @@ export function daemon(program: Program): Daemon {
   return {
     pid,
     start: async () => {
-      if (isRunning()) throw new Error(`${program.command} runs already`);
+      if (isRunning()) throw new Error(`${program.command} is already running`);
       child = launch(program);
       await untilReady(child, program);
     },
@@ -60,7 +60,7 @@ export function daemon(program: Program): Daemon {
   };
 }
 
-/** In a session of its own, so that Ctrl-C reaches its owner alone, who ends things in order. */
+/** Starts it in a separate session, so that Ctrl-C reaches only this process, which stops the servers in order. */
 function launch(program: Program): ChildProcess {
   const { command, args } = tethered(program.command, program.args);
   const child = spawn(command, args, {
@@ -87,11 +87,11 @@ async function untilReady(child: ChildProcess, { command, ready }: Program): Pro
     output = (output + chunk).slice(-OUTPUT_CHARACTERS_MAX);
     if (ready.test(output)) resolve();
   };
-  // Read for as long as it runs: a server whose output nobody takes would stand still in the end.
+  // Keep reading while it runs: a server blocks once its output pipe is full.
   child.stdout?.on('data', read);
   child.stderr?.on('data', read);
   child.on('error', reject);
-  child.on('close', () => fail('ended'));
+  child.on('close', () => fail('exited'));
   const overdue = setTimeout(() => {
     child.kill('SIGKILL');
     fail(`was not ready within ${READY_MS_MAX} ms`);
@@ -99,7 +99,7 @@ async function untilReady(child: ChildProcess, { command, ready }: Program): Pro
   await promise.finally(() => clearTimeout(overdue));
 }
 
-/** The parent first: once it stands still, it has no more children than those that are listed then. */
+/** The parent first: once it is suspended, it starts no more children than those listed then. */
 function signalFamily(pid: number, signal: NodeJS.Signals): void {
   send(pid, signal);
   for (const child of childrenOf(pid)) send(child, signal);

@@ -1,12 +1,12 @@
-// The servers that tests, the cluster and the benchmark run on come from Debian's packages: found, installed, or asked for.
+// Tests, the cluster and the benchmark use servers from Debian's packages: this file finds or installs them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * wrk is no server, but what the benchmark loads servers with; Chromium is what pages are opened in, curl what the
- * documents ask with, and the shells are what the command line is completed in.
+ * Some are not servers: wrk is the benchmark's load generator, Chromium opens pages, curl runs the examples of the
+ * documents, and the shells run command completion.
  */
 export type ServerName = 'postgres' | 'redis' | 'nginx' | 'wrk' | 'chromium' | 'zsh' | 'fish' | 'curl';
 
@@ -21,9 +21,9 @@ const PACKAGES: Record<ServerName, string> = {
   curl: 'curl',
 };
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
-/** Debian keeps some servers where only root's PATH leads. */
+/** Debian installs some servers in folders that are only on root's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
-/** Apt waits for its own locks while installing, but not while it updates its lists. */
+/** Apt waits for its own locks while it installs, but not while it updates its lists. */
 const LOCK_FILE = '/run/changelog-apt.lock';
 const LOCK_SECONDS_MAX = 120;
 const OUTPUT_CHARACTERS_MAX = 2_000;
@@ -40,7 +40,7 @@ const THIS_MACHINE: Machine = {
   install: installPackages,
 };
 
-/** A server that is missing is installed, or else it is a failure: never a test that is passed over. */
+/** Installs missing servers, or fails: a test is never skipped because a server is missing. */
 export async function ensureServers(names: readonly ServerName[], machine = THIS_MACHINE): Promise<void> {
   const missing = names.filter((name) => machine.find(name) === null);
   if (missing.length === 0) return;
@@ -52,7 +52,7 @@ export async function ensureServers(names: readonly ServerName[], machine = THIS
   }
   await machine.install(packages);
   const absent = missing.filter((name) => machine.find(name) === null);
-  if (absent.length > 0) throw new Error(`installed, but still not found: ${absent.join(', ')}`);
+  if (absent.length > 0) throw new Error(`still not found after installation: ${absent.join(', ')}`);
 }
 
 /** The path of a server's program. */
@@ -62,7 +62,7 @@ export function serverProgram(name: ServerName): string {
   return found;
 }
 
-/** The path of a program that comes with PostgreSQL, of the same version as the server. */
+/** The path of a PostgreSQL program of the same version as the server. */
 export function postgresProgram(name: string): string {
   return path.join(path.dirname(serverProgram('postgres')), name);
 }
@@ -72,7 +72,7 @@ function findServer(name: ServerName): string | null {
   return findProgram(name === 'redis' ? 'redis-server' : name);
 }
 
-/** Debian keeps the server's programs off the PATH, in a folder for each version. */
+/** Debian installs PostgreSQL's programs outside the PATH, in one folder per version. */
 function findPostgres(): string | null {
   const newestFirst = listVersions().sort((a, b) => Number(b) - Number(a));
   const folders = newestFirst.map((version) => path.join(POSTGRES_FOLDER, version, 'bin'));
@@ -106,7 +106,7 @@ async function installPackages(packages: readonly string[]): Promise<void> {
   const what = packages.join(', ');
   process.stderr.write(`changelog: setting up: installing ${what} with apt-get …\n`);
   const startedAt = performance.now();
-  // Without a look at newer lists an install may still work, so it is the install that decides.
+  // The install may work with old package lists, so a failed update is ignored.
   await runApt(['update']).catch(() => {});
   await runApt(['install', '-y', '--no-install-recommends', ...packages]);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -119,7 +119,7 @@ async function runApt(args: readonly string[]): Promise<void> {
     'flock',
     [...lock, 'apt-get', '-q', `-oDPkg::Lock::Timeout=${LOCK_SECONDS_MAX}`, ...args],
     {
-      // Packages start their services where systemd runs. Ours are started by us, on ports of their own.
+      // Packages start their services where systemd runs. We start our own, on other ports.
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', SYSTEMD_OFFLINE: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

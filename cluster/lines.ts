@@ -1,14 +1,14 @@
-// Lines of a log as they are written, and a way to wait for one.
+// Collects the lines of a log as they are written, and waits for one.
 import { EventEmitter } from 'node:events';
 
 export type Lines = Readonly<{
   all: string[];
   count: (text: string) => number;
-  /** Resolves when that many lines hold the text. */
+  /** Resolves when `count` lines contain the text. */
   until: (text: string, count?: number) => Promise<void>;
 }>;
 
-export function gatherLines(): Lines & { add: (line: string) => void } {
+export function collectLines(): Lines & { add: (line: string) => void } {
   const all: string[] = [];
   const added = new EventEmitter().setMaxListeners(0);
   const count = (text: string) => all.filter((line) => line.includes(text)).length;
@@ -23,12 +23,12 @@ export function gatherLines(): Lines & { add: (line: string) => void } {
       new Promise((resolve) => {
         let seen = count(text);
         if (seen >= wanted) return resolve();
-        const look = (line: string) => {
+        const check = (line: string) => {
           if (!line.includes(text) || ++seen < wanted) return;
-          added.off('line', look);
+          added.off('line', check);
           resolve();
         };
-        added.on('line', look);
+        added.on('line', check);
       }),
   };
 }

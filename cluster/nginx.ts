@@ -10,7 +10,7 @@ export type NginxServer = Readonly<{
   port: number;
   address: string;
   pid: () => number;
-  /** Reads the site again, for other nodes, without dropping a connection. */
+  /** Reloads the site with other nodes, without dropping a connection. */
   reload: (nodePorts: readonly number[]) => void;
   stop: () => Promise<void>;
 }>;
@@ -19,7 +19,7 @@ const SITE = readFileSync(path.resolve(import.meta.dirname, '../deploy/nginx/cha
 
 export type NginxOptions = Readonly<{ workers?: number /** A file to log to. */; accessLog?: string }>;
 
-/** Runs the site of `deploy/` in front of nodes on loopback ports. */
+/** Runs the nginx site of `deploy/` in front of nodes on loopback ports. */
 export async function startNginx(
   scope: Scope,
   nodePorts: readonly number[],
@@ -35,7 +35,7 @@ export async function startNginx(
   server = await onFreePort(async (port) => {
     const writeSite = (ports: readonly number[]) =>
       writeFileSync(path.join(folder, 'site.conf'), siteFor({ port, nodePorts: ports, folder }));
-    writeFileSync(path.join(folder, 'nginx.conf'), surroundings(folder, options));
+    writeFileSync(path.join(folder, 'nginx.conf'), mainConfig(folder, options));
     writeSite(nodePorts);
     const { pid, start, stop, signal } = daemon({
       command: serverProgram('nginx'),
@@ -58,10 +58,10 @@ export async function startNginx(
   return server;
 }
 
-type Place = { port: number; nodePorts: readonly number[]; folder: string };
+type SiteOptions = { port: number; nodePorts: readonly number[]; folder: string };
 
-/** The site as it is, but for the addresses and the folder of its cache. */
-export function siteFor({ port, nodePorts, folder }: Place): string {
+/** The site of `deploy/` with other addresses and another cache folder. */
+export function siteFor({ port, nodePorts, folder }: SiteOptions): string {
   return SITE.replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('/var/cache/changelog', `${folder}/cache`)
     .replaceAll(/^ *server 127\.0\.0\.1:300[23] .*\n/gm, '')
@@ -70,8 +70,8 @@ export function siteFor({ port, nodePorts, folder }: Place): string {
     );
 }
 
-/** What Debian's own nginx.conf has around a site, with everything it writes in one folder. */
-function surroundings(folder: string, { workers = 2, accessLog = 'off' }: NginxOptions): string {
+/** The rest of the configuration, as in Debian's nginx.conf, with everything nginx writes in one folder. */
+function mainConfig(folder: string, { workers = 2, accessLog = 'off' }: NginxOptions): string {
   return `daemon off;
 worker_processes ${workers};
 pid ${folder}/nginx.pid;

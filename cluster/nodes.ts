@@ -1,11 +1,11 @@
-// The program as its users run it: a process of its own.
+// Runs the program as users do: in a separate process.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../src/config.ts';
-import { gatherLines, type Lines } from './lines.ts';
+import { collectLines, type Lines } from './lines.ts';
 import { type Scope, temporaryFolder } from './scope.ts';
 import { tethered } from './tether.ts';
 
@@ -24,7 +24,7 @@ export type Node = Program &
     pid: number;
     address: string;
     port: number;
-    /** Of the operations listener, if there is one. */
+    /** URL of the operations listener, if there is one. */
     opsAddress: string | null;
     stop: () => Promise<void>;
     kill: () => Promise<void>;
@@ -33,13 +33,13 @@ export type Node = Program &
 export type ProgramOptions = Readonly<{ environment: Environment; folder: string }>;
 export type NodeOptions = Readonly<{
   environment: Environment;
-  /** Of `serve`, besides the port. */
+  /** Arguments of `serve`, in addition to the port. */
   args?: readonly string[];
   port?: number;
   folder?: string;
 }>;
 
-/** Runs a command with nothing of this process's environment but the PATH, and where compiled sources are kept. */
+/** Runs a command. Of this process's environment, it gets only the PATH and the compile cache folder. */
 export function spawnProgram(scope: Scope, args: readonly string[], options: ProgramOptions): Program {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const tied = tethered(process.execPath, [MAIN, ...args]);
@@ -47,7 +47,7 @@ export function spawnProgram(scope: Scope, args: readonly string[], options: Pro
     cwd: options.folder,
     env: { PATH, NODE_COMPILE_CACHE, ...options.environment },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C reaches the owner alone, who ends things in order.
+    // Ctrl-C reaches only this process, which stops the others in order.
     detached: true,
   });
   const output = { stdout: '', stderr: '' };
@@ -57,7 +57,7 @@ export function spawnProgram(scope: Scope, args: readonly string[], options: Pro
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk;
   });
-  const log = gatherLines();
+  const log = collectLines();
   createInterface({ input: child.stderr }).on('line', log.add);
   const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   scope.after(async () => {
@@ -67,7 +67,7 @@ export function spawnProgram(scope: Scope, args: readonly string[], options: Pro
   return { child, exited, output: () => output, log };
 }
 
-/** Runs a command that must succeed, and returns what it printed. */
+/** Runs a command that must succeed and returns its output. */
 export async function runProgram(
   scope: Scope,
   args: readonly string[],
@@ -80,7 +80,7 @@ export async function runProgram(
   return output().stdout;
 }
 
-/** Starts `serve`, on a free port unless one is given, and waits until it says that it listens. */
+/** Starts `serve`, on a free port unless `port` is set, and waits until it listens. */
 export async function startNode(scope: Scope, options: NodeOptions): Promise<Node> {
   const { environment, args = [], port = 0, folder = temporaryFolder(scope) } = options;
   const started = spawnProgram(scope, ['serve', '--port', String(port), ...args], { environment, folder });
@@ -108,7 +108,7 @@ async function readAddresses({ child, exited, output }: Program) {
       if (what === 'operations') opsAddress = found;
       if (what === 'listening') resolve(found);
     });
-    exited.then(() => reject(new Error(`serve ended: ${output().stderr}`)));
+    exited.then(() => reject(new Error(`serve exited: ${output().stderr}`)));
   });
   return { address, opsAddress };
 }

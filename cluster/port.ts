@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * Below the range from which Linux takes ports for outgoing connections: a server that is stopped for a while would
- * otherwise find its port in use by some client.
+ * Below the range that Linux uses for outgoing connections: otherwise a client could take the port of a server while it
+ * is stopped.
  */
 const PORT_MIN = 15_000;
 const PORT_MAX = 32_000;
 const TRIES_MAX = 10;
 
-/** Starts something on a free loopback port, and on another one if that was taken in between. */
+/** Starts a server on a free loopback port; retries on another one if the port was taken meanwhile. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const port = await freePort();

@@ -12,19 +12,19 @@ import { makeServerFolder, serverUser } from './user.ts';
 export type PostgresServer = Readonly<{
   port: number;
   pid: () => number;
-  /** For a database on this server. */
+  /** The URL of a database on this server. */
   url: (database?: string) => string;
   createDatabase: (name: string, template?: string) => Promise<void>;
-  /** Also with sessions open on it. */
+  /** Works with open sessions too. */
   dropDatabase: (name: string) => Promise<void>;
-  /** Plain SQL, typed into psql; returns what that prints. */
+  /** Runs SQL with psql and returns its output. */
   psql: (database: string, statement: string) => Promise<string>;
-  /** Ends it. Its port and data stay. */
+  /** Stops the server. It keeps its port and data. */
   stop: (mode?: 'fast' | 'immediate') => Promise<void>;
   /** Resolves when it accepts connections. */
   start: () => Promise<void>;
   restart: () => Promise<void>;
-  /** Open connections stay open, and nothing answers on them. */
+  /** Connections stay open, but get no response. */
   hang: () => void;
   resume: () => void;
 }>;
@@ -32,7 +32,7 @@ export type PostgresServer = Readonly<{
 export type PostgresOptions = Readonly<{ settings?: Record<string, string>; standbyOf?: PostgresServer }>;
 
 const SUPERUSER = 'postgres';
-/** With characters that stand in a URL only when they are encoded. */
+/** Contains characters that must be percent-encoded in a URL. */
 const PASSWORD = 'battery/horse@staple';
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 const SETTINGS = {
@@ -41,7 +41,7 @@ const SETTINGS = {
   // Nothing here has to survive a power failure.
   fsync: 'off',
   max_connections: '200',
-  // For standbys that are away for a while, and come back soon.
+  // For standbys that are down for a while.
   wal_keep_size: '256MB',
   wal_retrieve_retry_interval: '200ms',
 };
@@ -99,7 +99,7 @@ function asFlags(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Its texts sort by a language's rules and not by bytes, as they do in most databases out there. */
+/** Text sorts by the rules of a language and not by bytes, as in most production databases. */
 async function initialise(data: string): Promise<void> {
   const passwordFile = `${data}.password`;
   writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
@@ -109,7 +109,7 @@ async function initialise(data: string): Promise<void> {
   rmSync(passwordFile);
 }
 
-/** A standby that streams from the primary, from its first start on. */
+/** Copies the primary's data for a standby that streams from it. */
 async function copyFrom(primary: PostgresServer, data: string): Promise<void> {
   const source = ['--dbname', primary.url(), '--checkpoint=fast', '--wal-method=stream'];
   await runAsServer('pg_basebackup', [...source, '--write-recovery-conf', '--no-sync', '-D', data]);

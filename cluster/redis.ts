@@ -8,10 +8,10 @@ export type RedisServer = Readonly<{
   port: number;
   url: string;
   pid: () => number;
-  /** Empty, on the same port. Resolves when it accepts connections. */
+  /** Starts it empty, on the same port. Resolves when it accepts connections. */
   start: () => Promise<void>;
   stop: () => Promise<void>;
-  /** Ends it without a word to its clients. */
+  /** Kills it without notifying its clients. */
   kill: () => Promise<void>;
   hang: () => void;
   resume: () => void;
@@ -34,10 +34,10 @@ export async function startRedis(scope: Scope, { password = '' } = {}): Promise<
 }
 
 function describeServer(port: number, folder: string, password: string): RedisServer {
-  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+  const address = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
   const { pid, start, stop, hang, resume } = daemon({
     command: serverProgram('redis'),
-    args: [...place, '--save', '', '--appendonly', 'no', '--requirepass', password],
+    args: [...address, '--save', '', '--appendonly', 'no', '--requirepass', password],
     folder,
     ready: /Ready to accept connections/,
   });

@@ -1,4 +1,4 @@
-// `npm run cluster`: a cluster to touch, until Ctrl-C.
+// `npm run cluster`: a cluster to try things with, until Ctrl-C.
 import { waitForStopSignal } from '../src/serve/listen.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { ensureServers } from './debian.ts';
@@ -12,9 +12,9 @@ try {
   say('starting PostgreSQL with a standby, Redis, three nodes and nginx …');
   const cluster = await startCluster(scope, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' });
   process.stdout.write(guide(cluster));
-  const forget = reportEnds(cluster);
+  const stopReporting = reportExits(cluster);
   await stop;
-  forget();
+  stopReporting();
   say('stopping …');
 } catch (error) {
   say((error as Error).message);
@@ -23,13 +23,13 @@ try {
   await scope.close();
 }
 
-/** Says which nodes end, until told to forget it. Their logs are shown, too, if LOG_LEVEL asks for any. */
-function reportEnds({ nodes }: Cluster): () => void {
+/** Reports nodes that exit, and prints their logs (LOG_LEVEL); returns a function that stops the reports. */
+function reportExits({ nodes }: Cluster): () => void {
   let watching = true;
   for (const [index, { child, exited }] of nodes.entries()) {
     child.stderr.pipe(process.stderr);
     exited.then(({ code, signal }) => {
-      if (watching) say(`node ${index + 1} ended with ${signal ?? code}`);
+      if (watching) say(`node ${index + 1} exited with ${signal ?? code}`);
     });
   }
   return () => {

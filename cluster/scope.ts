@@ -4,10 +4,10 @@ import path from 'node:path';
 
 type CleanUp = () => void | Promise<void>;
 
-/** Anything that runs code when it is over: a test's context, or what `openScope` returns. */
+/** Runs code when it ends: a test's context, or the result of `openScope`. */
 export type Scope = { after: (cleanUp: CleanUp) => void };
 
-/** A scope that is closed by hand. Cleans up in reverse order, all of it, and then reports the first failure. */
+/** A scope that is closed explicitly. Runs all clean-ups in reverse order, then throws the first failure. */
 export function openScope(): Scope & { close: () => Promise<void> } {
   const cleanUps: CleanUp[] = [];
   return {
@@ -22,7 +22,7 @@ export function openScope(): Scope & { close: () => Promise<void> } {
   };
 }
 
-/** A folder of one's own, gone when the scope is over. */
+/** A new folder, removed when the scope ends. */
 export function temporaryFolder(scope: Scope): string {
   const folder = makeTemporaryFolder();
   scope.after(() => removeFolder(folder));

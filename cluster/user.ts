@@ -3,10 +3,10 @@ import { makeTemporaryFolder } from './scope.ts';
 
 export type User = Readonly<{ uid: number; gid: number }>;
 
-/** In this order: the one that Debian makes for PostgreSQL, and the one that is on every machine. */
+/** Tried in order: the user that Debian creates for PostgreSQL, and one that every machine has. */
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
-/** Whom servers run as. PostgreSQL refuses to run as root, and the others have no need to. Null: as we do. */
+/** The user that servers run as, or null for the current one. PostgreSQL does not start as root. */
 export function serverUser(): User | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync('/etc/passwd', 'utf8')
@@ -17,11 +17,11 @@ export function serverUser(): User | null {
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   }
   throw new Error(
-    `servers do not run as root, and this machine has none of the users ${UNPRIVILEGED.join(', ')}`,
+    `servers must not run as root, and this machine has neither user ${UNPRIVILEGED.join(' nor ')}`,
   );
 }
 
-/** A temporary folder that the servers' user can write to. Whoever asked for it removes it. */
+/** A temporary folder that the servers' user can write to. The caller removes it. */
 export function makeServerFolder(): string {
   const folder = makeTemporaryFolder();
   const user = serverUser();

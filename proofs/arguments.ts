@@ -1,21 +1,21 @@
-// The command lines of the proofs. `npm run prove NAME` without arguments passes those of a full run.
+// Parses the arguments of the proofs. `npm run prove NAME` without arguments passes those of a full run.
 import { randomInt } from 'node:crypto';
 import { PROOFS } from './table.ts';
 
-/** The first argument, as a number from 1 on. */
+/** The first argument: a positive integer. */
 export function countFor(name: string): number {
   const count = Number(process.argv[2]);
-  return Number.isSafeInteger(count) && count > 0 ? count : failUsage(name);
+  return Number.isSafeInteger(count) && count > 0 ? count : exitWithUsage(name);
 }
 
-/** The second argument, or a random number if there is none. */
+/** The second argument, or a random number. */
 export function seedFor(name: string, max = 2 ** 30): number {
   const seed = Number(process.argv[3] ?? randomInt(max));
-  return Number.isSafeInteger(seed) ? seed : failUsage(name);
+  return Number.isSafeInteger(seed) ? seed : exitWithUsage(name);
 }
 
-export function failUsage(name: string): never {
-  const takes = PROOFS.find((proof) => proof.name === name)?.takes;
-  process.stderr.write(`usage: npm run prove ${name} ${takes}\n`);
+export function exitWithUsage(name: string): never {
+  const expected = PROOFS.find((proof) => proof.name === name)?.arguments;
+  process.stderr.write(`usage: npm run prove ${name} ${expected}\n`);
   process.exit(2);
 }

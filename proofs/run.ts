@@ -1,6 +1,6 @@
 // `npm run prove` lists the proofs, `npm run prove NAME [ARGUMENTS]` runs one, and `npm run prove all` runs all of them
-// and prints a table in Markdown of what they found. With `-- --short` the short forms run. The exit code is 1 if a
-// promise does not hold.
+// and prints their results as a Markdown table. `-- --short` runs the short forms. The exit code is 1 if a promise does
+// not hold.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
@@ -13,20 +13,20 @@ import { PROOFS, type Proof, programOf } from './table.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const ALL = 'all';
 const USAGE = `usage: npm run prove NAME [ARGUMENTS]   run one proof
-       npm run prove all                one after the other, then a table of what they found
-       npm run prove NAME -- --short    its short form, which npm test runs as well; also for all
+       npm run prove all                run all proofs, then print a table of their results
+       npm run prove NAME -- --short    run the short form, which is part of npm test; also with all
 `;
-/** `NAME.ENGINE.test.ts` is about that engine. */
+/** `NAME.ENGINE.test.ts` runs on that engine only. */
 const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
-/** Of the output of a proof, the last lines go into the table. */
+/** This many of the last lines that a proof prints go into the table. */
 const FIGURES_MAX = 8;
-/** Lines about the run of the tests, and not about what they found. */
+/** Lines of the test runner itself. */
 const RUNNER = /^(?:[✔✖▶]|ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) )/;
 
 type Outcome = Readonly<{ proof: Proof; passed: boolean; seconds: number; figures: string }>;
 type Finished = Readonly<{ code: number | null; output: string }>;
 
-/** A test that is the short form of several proofs runs once. */
+/** A test that is the short form of several proofs runs only once. */
 const tests = new Map<string, Promise<Finished>>();
 const { short, name, args } = readArguments();
 if (name === undefined) {
@@ -67,7 +67,9 @@ function fail(message: string): never {
 
 function listProofs(): string {
   const width = Math.max(...PROOFS.map((proof) => proof.name.length));
-  return PROOFS.map(({ name, promise, lasts }) => `${name.padEnd(width)}  ${promise} (${lasts})\n`).join('');
+  return PROOFS.map(
+    ({ name, promise, duration }) => `${name.padEnd(width)}  ${promise} (${duration})\n`,
+  ).join('');
 }
 
 async function proveAll(): Promise<void> {
@@ -110,7 +112,7 @@ async function run(own: readonly string[], environment: NodeJS.ProcessEnv): Prom
   return { code, output };
 }
 
-/** The lines that mean something on their own: those that belong to the line before are indented. */
+/** The lines with results; indented lines belong to the line before. */
 function figuresOf(output: string): string {
   const lines = output.split('\n').filter((line) => /^\S.*\d/.test(line) && !RUNNER.test(line));
   return lines.slice(-FIGURES_MAX).join('<br>').replaceAll('ℹ ', '').replaceAll('|', '\\|');

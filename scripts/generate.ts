@@ -1,5 +1,5 @@
-// `npm run generate` writes every generated file, `npm run generate NAME` one of them, and `npm run generate fixture COMMIT`
-// the databases and responses of a release for the upgrade test.
+// `npm run generate` writes every generated file, `npm run generate NAME` one of them. `npm run generate fixture COMMIT`
+// writes the databases and responses of a release for the upgrade test.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GENERATED, type GeneratedName } from './generated.ts';
@@ -20,5 +20,5 @@ if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
 for (const name of more.length === 0 ? chosen : []) {
   const { file, write } = GENERATED[name];
   writeFileSync(path.join(ROOT, file), write());
-  console.log(`${file} is written`);
+  console.log(`wrote ${file}`);
 }

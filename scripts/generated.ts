@@ -1,4 +1,4 @@
-// The files that are made from the code.
+// The files that are generated from the code.
 import { contentJsonSchema } from '../src/content/json-schema.ts';
 import { clientTypes } from './client-types.ts';
 

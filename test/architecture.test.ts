@@ -1,4 +1,4 @@
-// Which file may import which. The arrows are drawn in docs/architecture.md.
+// Which folders may import which. docs/architecture.md has the same rules as a diagram.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -80,7 +80,7 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
 };
 
-/** The same for the folders beside the source. Tests may import all of them. */
+/** The same for the other top folders. Tests may import all of them. */
 const ARROWS_BESIDE: Record<string, readonly string[]> = {
   'scripts/': ['scripts/', 'cluster/', 'src/'],
   'cluster/': ['cluster/', 'src/'],
@@ -90,7 +90,7 @@ const ARROWS_BESIDE: Record<string, readonly string[]> = {
 };
 
 describe('imports', () => {
-  it('are found in whatever form they are written', () => {
+  it('this test finds imports in every syntax', () => {
     const text = [
       "import { a } from './a.ts';",
       "import type { B } from '../b.ts';",
@@ -136,12 +136,12 @@ describe('imports', () => {
       (file) => targets.get(file)?.map(({ target }) => target) ?? [],
     );
     assert.deepEqual(
-      components.filter((files) => files.length > 1 && !files.every((file) => IN_CIRCLES.has(file))),
+      components.filter((files) => files.length > 1),
       [],
     );
   });
 
-  it('point one way beside the source too', () => {
+  it('every import of the other top folders follows the rules of its folder', () => {
     for (const [part, allowed] of Object.entries(ARROWS_BESIDE)) {
       const found = internalImports(globSync(`${part}**/*.ts`, { cwd: ROOT }));
       assert.ok(found.length > 0, part);
@@ -153,7 +153,7 @@ describe('imports', () => {
     }
   });
 
-  it('leave every file in a part that is known', () => {
+  it('every source file belongs to a folder with rules', () => {
     assert.ok(FILES.length > 40);
     assert.deepEqual(
       FILES.filter((file) => partOf(file) === undefined),
@@ -161,11 +161,11 @@ describe('imports', () => {
     );
   });
 
-  it('are absent from the catalogue of errors', () => {
+  it('src/errors.ts imports nothing', () => {
     assert.deepEqual(importsIn(read('src/errors.ts')), []);
   });
 
-  it('of rows into the presenters are of types only', () => {
+  it('src/present/ imports only types from the store', () => {
     const rows = internalImports().filter(
       ({ file, target }) => isIn(file, 'present') && isIn(target, 'store'),
     );
@@ -173,7 +173,7 @@ describe('imports', () => {
     for (const { file, typesOnly } of rows) assert.ok(typesOnly, file);
   });
 
-  it('of a database engine are in one file each, and only one file chooses between those', () => {
+  it('each database driver is imported in one file, and only one file chooses between the engines', () => {
     const importersOf = (wanted: RegExp) =>
       [...allImports(), ...internalImports()]
         .filter(({ target }) => wanted.test(target))
@@ -186,7 +186,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('of packages are of those that are installed with the program, and of each of them', () => {
+  it('the source imports exactly the packages in dependencies', () => {
     const packages = allImports()
       .filter(({ typesOnly }) => !typesOnly)
       .map(({ target }) => target)
@@ -196,7 +196,7 @@ describe('imports', () => {
     assert.deepEqual([...new Set(packages)].sort(), Object.keys(dependencies).sort());
   });
 
-  it('name their target in full, where this test can see it', () => {
+  it('every import names its file literally and in full', () => {
     for (const file of FILES) {
       assert.doesNotMatch(codeOf(file), /\bimport\(\s*[^'\s]/, file);
       assert.doesNotMatch(codeOf(file), /\b(?:require|createRequire)\(/, file);
@@ -222,7 +222,7 @@ describe('a circle', () => {
 });
 
 describe('the process', () => {
-  it('is ended, and its environment read, in src/main.ts alone', () => {
+  it('only src/main.ts exits the process and reads its environment', () => {
     for (const file of FILES) {
       if (file === 'src/main.ts') continue;
       assert.doesNotMatch(codeOf(file), /\bprocess\.(?:exit|reallyExit|abort)\(/, file);
@@ -230,14 +230,14 @@ describe('the process', () => {
     }
   });
 
-  it('is not imported under another name', () => {
+  it('no file imports the process object under another name', () => {
     const importers = allImports().filter(({ target }) => /^(?:node:)?process$/.test(target));
     assert.deepEqual(importers, []);
   });
 });
 
 describe('a folder of the source', () => {
-  it(`has no more than ${FILES_MAX} files`, () => {
+  it(`no folder of src has more than ${FILES_MAX} files`, () => {
     const files = Map.groupBy(FILES, (file) => path.dirname(file));
     const crowded = [...files].filter(([, within]) => within.length > FILES_MAX).map(([folder]) => folder);
     assert.deepEqual(crowded, []);
@@ -245,21 +245,13 @@ describe('a folder of the source', () => {
 });
 
 describe('a source file', () => {
-  it(`has no more than ${LINES_MAX} lines, unless it is a schema step`, () => {
+  it(`no source file has more than ${LINES_MAX} lines, except schema steps`, () => {
     const long = FILES.filter((file) => !/^src\/store\/migrate\/\d{4}-/.test(file)).filter(
       (file) => read(file).trimEnd().split('\n').length > LINES_MAX,
     );
     assert.deepEqual(long, []);
   });
 });
-
-/** These still import each other. */
-const IN_CIRCLES = new Set([
-  'src/content/input/source.ts',
-  'src/content/input/text.ts',
-  'src/serve/messages.ts',
-  'src/serve/reports.ts',
-]);
 
 /** Tarjan's algorithm: the groups of nodes that can all reach each other, each group sorted. */
 function stronglyConnected(nodes: readonly string[], targetsOf: (node: string) => string[]): string[][] {
@@ -319,7 +311,7 @@ function allImports(files = FILES): (Import & { file: string })[] {
   return files.flatMap((file) => importsIn(read(file)).map((found) => ({ file, ...found })));
 }
 
-/** Those of files of ours, with their target as a path from the root. */
+/** Imports of our own files, with the target as a path from the root. */
 function internalImports(files = FILES): (Import & { file: string })[] {
   return allImports(files)
     .filter(({ target }) => target.startsWith('.'))
@@ -345,7 +337,7 @@ function codeOf(file: string): string {
   return withoutComments(read(file));
 }
 
-/** Good enough for this source: no string in it holds what looks like the start of a comment at a line's start. */
+/** Good enough for this source: no string has a line that starts like a comment. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^\s*\/\*.*?\*\//gms, '').replaceAll(/^\s*\/\/.*$/gm, '');
 }

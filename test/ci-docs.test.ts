@@ -1,4 +1,4 @@
-// What docs/ci.md tells other projects to run, run as their CI would: in a repository with tags, against a server.
+// Runs the steps of docs/ci.md as the CI of another project would: in a repository with tags, with a server.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ type Answer = { data: { versions: { version: string; publishedAt: string }[] } }
 
 const WORKFLOW = load(codeBlock(section(CI, '## GitHub Actions'), 'yaml')) as Workflow;
 const STEPS = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps);
-/** The one that runs something. */
+/** The step that runs a command. */
 const STEP = STEPS.find(({ run }) => run !== undefined) ?? {};
 const LINE = codeBlock(section(CI, '## Any other CI'), 'sh');
 
@@ -32,7 +32,7 @@ const DOCUMENT = {
   products: [{ slug: 'rocket', name: 'Rocket', status: 'published', changelog: { status: 'published' } }],
 };
 
-/** As changesets writes it, which gives no dates. */
+/** In the style of changesets, which has no dates. */
 const writeChangelog = (...versions: string[]) =>
   [
     '# @acme/rocket',
@@ -40,7 +40,7 @@ const writeChangelog = (...versions: string[]) =>
   ].join('\n\n');
 
 describe('docs/ci.md', () => {
-  it('runs on every tag, with all tags there, the project pinned, and the secret in the environment alone', () => {
+  it('the workflow runs on every tag with all tags fetched, a pinned version, and the secret only in the environment', () => {
     assert.deepEqual(WORKFLOW.on.push.tags, ['*']);
     const [own, tool] = STEPS;
     assert.equal(own?.with?.['fetch-depth'], 0);
@@ -49,7 +49,7 @@ describe('docs/ci.md', () => {
     assert.doesNotMatch(`${STEP.run}${LINE}`, /secrets|DATABASE_URL|:\/\//);
   });
 
-  it('brings the versions of a tagged repository to the API, and changes nothing the second time', async (t) => {
+  it('the workflow imports the versions of a tagged repository, and changes nothing the second time', async (t) => {
     const workplace = { folder: temporaryFolder(t) };
     await apply(workplace, DOCUMENT);
     const { address } = await listenApp(t, workplace);
@@ -73,7 +73,7 @@ describe('docs/ci.md', () => {
       git('commit', '-m', version);
       git('tag', `v${version}`);
     };
-    /** With what the step has in its environment, and the secret. */
+    /** The environment of the step, and the secret. */
     const runScript = async (script: string): Promise<string> => {
       const { PRODUCT } = STEP.env ?? {};
       const env = {

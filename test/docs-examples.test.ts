@@ -1,4 +1,4 @@
-// Every curl line of the documents, asked of a real server, beside the answer that the document shows.
+// Runs every curl example of the documents on a real server and compares the response with the one shown.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
@@ -10,19 +10,19 @@ import {
   type ParameterName,
   RANGE_PARAMETERS,
 } from '../src/http/query/parameters.ts';
-import { type HttpAnswer, openClient } from '../support/http/http-client.ts';
+import { type HttpResponse, openClient } from '../support/http/http-client.ts';
 import { sharedScope, temporaryFolder } from '../support/processes/scope.ts';
 import { listenApp } from '../support/program/app.ts';
 import { createKey, runOk } from '../support/program/command.ts';
 import { type Block, bare, codeBlocks, tableUnder } from './support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** Where the demo answers, and where links begin. */
+/** The URL of the demo, and the base of its links. */
 const SHOWN_ADDRESS = 'http://127.0.0.1:3000';
 const CUT = '…';
 /** Identifiers, cursors and ETags. */
 const OWN_NAME = /(?:cl|ver|chg)_[0-9a-f]{32}|(?<=cursor=)[\w-]+|"[\w-]{27}"/g;
-const ANSWERS = ['json', 'xml', 'html', 'http', 'markdown'];
+const RESPONSES = ['json', 'xml', 'html', 'http', 'markdown'];
 const GATE = {
   PASSWORD_PROTECTION: 'true',
   PASSWORD_PROTECTION_USERNAME: 'site',
@@ -30,7 +30,7 @@ const GATE = {
 };
 
 type Call = Readonly<{ url: string; headers: Readonly<Record<string, string>>; withHead: boolean }>;
-type Example = Readonly<{ file: string; command: string; answer: Block | undefined }>;
+type Example = Readonly<{ file: string; command: string; response: Block | undefined }>;
 
 const EXAMPLES = ['README.md', 'docs/api.md', 'docs/feeds.md'].flatMap(examplesIn);
 
@@ -38,7 +38,7 @@ describe('the examples of the documents', () => {
   const scope = sharedScope();
   const client = openClient();
   scope.after(client.close);
-  const names = namesOfTheirOwn();
+  const names = createNameMap();
   let addresses: Readonly<{ open: string; gated: string }>;
   let routes: string[] = [];
   let key = '';
@@ -57,20 +57,20 @@ describe('the examples of the documents', () => {
     routes = open.app.routes.map(({ pattern }) => pattern);
   });
 
-  for (const { file, command, answer } of EXAMPLES) {
-    it(`get the answer that is shown, ${file}: ${command.replaceAll(/\s+/g, ' ')}`, async () => {
-      assert.ok(answer && ANSWERS.includes(answer.language), 'no answer follows');
+  for (const { file, command, response } of EXAMPLES) {
+    it(`an example of ${file} returns the response shown: ${command.replaceAll(/\s+/g, ' ')}`, async () => {
+      assert.ok(response && RESPONSES.includes(response.language), 'the example has no response');
       const { url, headers, withHead } = readCall(names.toOurs(command), { KEY: key });
       const address = headers.authorization?.startsWith('Basic ') ? addresses.gated : addresses.open;
       assert.ok(url.startsWith(SHOWN_ADDRESS), url);
       const got = await client.get(url.replace(SHOWN_ADDRESS, address), headers);
-      assert.equal(answer.language === 'http', withHead, '-i shows the head of an answer');
-      if (withHead) assertHttp(answer.text, got);
-      else assertBody(answer, got.body);
+      assert.equal(response.language === 'http', withHead, '-i shows the headers');
+      if (withHead) assertHttp(response.text, got);
+      else assertBody(response, got.body);
     });
   }
 
-  it('have one for every parameter of every route that takes it', () => {
+  it('the documents have an example for every parameter of every route that accepts it', () => {
     const shown = (end: string) =>
       new Set(
         successes()
@@ -81,7 +81,7 @@ describe('the examples of the documents', () => {
     assert.deepEqual([...shown('/changes')].sort(), [...RANGE_PARAMETERS].sort());
   });
 
-  it('have one for every route', () => {
+  it('the documents have an example for every route', () => {
     const paths = successes().map(({ pathname }) => pathname);
     for (const route of routes) {
       const pattern = new RegExp(`^${route.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
@@ -92,7 +92,7 @@ describe('the examples of the documents', () => {
     }
   });
 
-  function assertHttp(shown: string, got: HttpAnswer): void {
+  function assertHttp(shown: string, got: HttpResponse): void {
     const [head = '', ...body] = shown.split('\n\n');
     const [first, ...lines] = head.trim().split('\n');
     assert.equal(first, `HTTP/1.1 ${got.status} ${STATUS_CODES[got.status]}`);
@@ -109,7 +109,7 @@ describe('the examples of the documents', () => {
     else assertText(text.trimEnd(), body.trimEnd());
   }
 
-  /** A list that is cut ends with the sign for it, and an object has it as a field. */
+  /** A shortened list ends with the ellipsis, and a shortened object has it as a field. */
   function assertValue(shown: unknown, got: unknown): void {
     if (typeof shown === 'string') assertText(shown, got);
     else if (typeof shown === 'object' && shown !== null) assertFields(shown, got);
@@ -123,7 +123,7 @@ describe('the examples of the documents', () => {
     const fields = Object.entries(shown).filter(([name, value]) => name !== CUT && value !== CUT);
     const kept = fields.map(([name]) => name);
     const all = Object.keys(got);
-    if (isCut) assert.ok(kept.length < all.length, `nothing is cut from ${JSON.stringify(shown)}`);
+    if (isCut) assert.ok(kept.length < all.length, `nothing is left out of ${JSON.stringify(shown)}`);
     assert.deepEqual(kept, isCut ? all.filter((name) => kept.includes(name)) : all);
     for (const [name, value] of fields) assertValue(value, (got as Record<string, unknown>)[name]);
   }
@@ -134,14 +134,14 @@ describe('the examples of the documents', () => {
     const [start = '', ...ends] = shown.split(OWN_NAME).map(patternOf);
     const rest = ends.map((end, index) => shapeOf(own[index] ?? '') + end);
     const match = new RegExp(`^${start}${rest.join('')}$`).exec(got);
-    // The plain comparison says what differs.
+    // The plain comparison shows the difference.
     if (match === null) assert.equal(got, shown);
     for (const [index, name] of own.entries()) names.note(name, match?.[index + 1] ?? '');
   }
 });
 
 describe('the table of parameters in docs/api.md', () => {
-  it('lists every parameter, what it takes, and whether a range takes it', () => {
+  it('docs/api.md lists every parameter, its valid values, and whether a range accepts it', () => {
     const documented = tableUnder(read('docs/api.md'), 'Parameter').map(([name = '', takes, , range]) => [
       bare(name),
       takes,
@@ -156,23 +156,23 @@ describe('the table of parameters in docs/api.md', () => {
   });
 });
 
-/** A block of code with a curl line is an example, and the next block is its answer. */
+/** A code block with a curl command is an example, and the next block is its response. */
 function examplesIn(file: string): Example[] {
   const blocks = codeBlocks(read(file));
   return blocks.flatMap(({ language, text }, index) =>
     language === 'sh' && /^curl /m.test(text)
-      ? [{ file, command: text.trim(), answer: blocks[index + 1] }]
+      ? [{ file, command: text.trim(), response: blocks[index + 1] }]
       : [],
   );
 }
 
 function successes(): URL[] {
-  return EXAMPLES.filter(({ answer }) => !answer?.text.includes('"error"')).map(
+  return EXAMPLES.filter(({ response }) => !response?.text.includes('"error"')).map(
     ({ command }) => new URL(readCall(command, { KEY: 'key' }).url),
   );
 }
 
-/** As much of curl as the documents use. */
+/** Parses the curl options that the documents use. */
 function readCall(command: string, variables: Readonly<Record<string, string>>): Call {
   const [program, ...words] = shellWords(command, variables);
   assert.equal(program, 'curl');
@@ -198,27 +198,27 @@ function readCall(command: string, variables: Readonly<Record<string, string>>):
   return { url: fields.length === 0 ? url : `${url}?${fields.join('&')}`, headers, withHead };
 }
 
-/** Whoever pastes a line has a shell that takes some signs for its own unless they are quoted. */
+/** Characters with a meaning in the shell must be quoted, so that users can copy the command. */
 function shellWords(line: string, variables: Readonly<Record<string, string>>): string[] {
   const withValues = (text: string) => text.replaceAll(/\$(\w+)/g, (_, name) => variables[name] ?? '');
   const words = line.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
   return words.map((word) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"|([^'"]+)/g, (_, single, double, plain) => {
-      assert.doesNotMatch(plain ?? '', /[?&*;|<>()$]/, `to be quoted: ${line}`);
+      assert.doesNotMatch(plain ?? '', /[?&*;|<>()$]/, `must be quoted: ${line}`);
       return single ?? withValues(double ?? plain);
     }),
   );
 }
 
-/** They are made anew in each database. What is shown for one of ours stands for it from then on, and for no other. */
-function namesOfTheirOwn() {
+/** Ids, cursors and ETags differ in each database: maps those shown to the actual ones, one to one. */
+function createNameMap() {
   const ours = new Map<string, string>();
   const shown = new Map<string, string>();
   return {
     toOurs: (text: string) => text.replaceAll(OWN_NAME, (name) => ours.get(name) ?? name),
     note: (name: string, own: string) => {
-      assert.equal(ours.get(name) ?? own, own, `${name} stands for two things`);
-      assert.equal(shown.get(own) ?? name, name, `${own} is shown as two things`);
+      assert.equal(ours.get(name) ?? own, own, `${name} is shown for two values`);
+      assert.equal(shown.get(own) ?? name, name, `${own} is shown in two ways`);
       ours.set(name, own);
       shown.set(own, name);
     },

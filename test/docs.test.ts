@@ -1,4 +1,4 @@
-// What the documents claim, compared with the code by enumeration.
+// Compares the claims of the documents with the code by enumeration.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const DOCUMENTS = globSync('**/*.md', {
 });
 const PROGRAM = await buildProgram({} as Cli);
 
-/** Folders of the repository that hold more than documents and settings of tools. */
+/** Folders of the repository with more than documents and tool settings. */
 const TOP_FOLDERS = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
   .map(({ name }) => name)
@@ -38,7 +38,7 @@ const API = read('docs/api.md');
 const CLI = read('docs/cli.md');
 
 describe('docs/configuration.md', () => {
-  it('lists every setting: variable, default, what it takes', () => {
+  it('docs/configuration.md lists every setting with its variable, default and valid values', () => {
     const documented = tableUnder(read('docs/configuration.md'), 'Variable').map(
       ([variable = '', defaultText = '', accepts = '']) => ({
         variable: bare(variable),
@@ -56,7 +56,7 @@ describe('docs/configuration.md', () => {
 });
 
 describe('docs/api.md', () => {
-  it('lists every error code with its status', () => {
+  it('docs/api.md lists every error code with its status', () => {
     const documented = tableUnder(API, 'Code').map(([code = '', status]) => [bare(code), Number(status)]);
     assert.deepEqual(
       documented,
@@ -64,22 +64,22 @@ describe('docs/api.md', () => {
     );
   });
 
-  it('lists every route', () => {
+  it('docs/api.md lists every route', () => {
     const documented = tableUnder(API, 'Method').map(([method, route = '']) => `${method} ${bare(route)}`);
     assert.deepEqual(documented.sort(), registeredRoutes().sort());
   });
 
-  it('lists every field of a changelog, a version and a range, with its type', () => {
+  it('docs/api.md lists every field of a changelog, a version and a range with its type', () => {
     const fields = (heading: string) =>
       tableUnder(section(API, heading), 'Field').map(([field = '', type]) => [bare(field), type]);
-    assert.deepEqual(fields('### Changelog'), answerFields(ChangelogEnvelope));
-    assert.deepEqual(fields('### Version'), answerFields(VersionEnvelope));
-    assert.deepEqual(fields('## What changed between two versions'), answerFields(RangeEnvelope));
+    assert.deepEqual(fields('### Changelog'), responseFields(ChangelogEnvelope));
+    assert.deepEqual(fields('### Version'), responseFields(VersionEnvelope));
+    assert.deepEqual(fields('## What changed between two versions'), responseFields(RangeEnvelope));
   });
 });
 
 describe('docs/cli.md', () => {
-  it('has a section for every command with its arguments, and for nothing else', () => {
+  it('docs/cli.md has a section for every command with its arguments, and no others', () => {
     assert.deepEqual(
       [...documentedCommands().keys()].sort(),
       leafCommands(PROGRAM)
@@ -88,14 +88,14 @@ describe('docs/cli.md', () => {
     );
   });
 
-  it('lists every option of every command, and no other', () => {
+  it('docs/cli.md lists exactly the options of every command', () => {
     const documented = documentedCommands();
     for (const { usage, command } of leafCommands(PROGRAM)) {
       assert.deepEqual(documented.get(usage), command.options.map(({ flags }) => flags).sort(), usage);
     }
   });
 
-  it('lists every field of the content document, and what stands in when it is left out', () => {
+  it('docs/cli.md lists every field of the content document and its default', () => {
     const documented = tableUnder(section(CLI, '### The content document'), 'Field');
     assert.deepEqual(
       documented.map(([field = '', fallback = '']) => [bare(field), bare(fallback)]).sort(),
@@ -103,7 +103,7 @@ describe('docs/cli.md', () => {
     );
   });
 
-  it('shows a content document that can be applied', async (t) => {
+  it('docs/cli.md shows a content document that can be applied', async (t) => {
     const workplace = { folder: temporaryFolder(t) };
     const example = codeBlock(section(CLI, '### The content document'), 'yaml');
     assert.match(await runOk(workplace, ['apply', '-'], example), /^Done: 5 created/m);
@@ -112,7 +112,7 @@ describe('docs/cli.md', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('gives every limit as the code has it', () => {
+  it('docs/operations.md states every limit as in the code', () => {
     const rows = tableUnder(section(read('docs/operations.md'), '## Limits'), 'What');
     assert.ok(rows.length > 10);
     for (const [what, limit = '', , where = ''] of rows) {
@@ -121,7 +121,7 @@ describe('docs/operations.md', () => {
     }
   });
 
-  it('lists the fields that the line of a request has in the log', async (t) => {
+  it('docs/operations.md lists the fields of a request in the log', async (t) => {
     const workplace = { folder: temporaryFolder(t) };
     await runOk(workplace, ['apply', path.join(ROOT, 'demo/acme.yaml')]);
     const { app, logLines } = await startApp(t, workplace);
@@ -133,7 +133,7 @@ describe('docs/operations.md', () => {
     );
   });
 
-  it('lists every metric of ours with its labels', () => {
+  it('docs/operations.md lists every metric of the program with its labels', () => {
     const ours = listMetrics().filter(({ name }) => name.startsWith('changelog_'));
     const documented = tableUnder(read('docs/operations.md'), 'Metric').map(([name = '', labels = '']) => ({
       name: bare(name),
@@ -147,7 +147,7 @@ describe('docs/operations.md', () => {
 });
 
 describe('docs/architecture.md', () => {
-  it('lists every folder of src, the top folders of the repository, and no others', () => {
+  it('docs/architecture.md lists exactly the folders of src and the top folders of the repository', () => {
     const documented = tableUnder(read('docs/architecture.md'), 'Folder').flatMap(([folders = '']) =>
       folders.split(', ').map(bare),
     );
@@ -160,7 +160,7 @@ describe('docs/architecture.md', () => {
 describe('docs/scaling.md', () => {
   const SCALING = read('docs/scaling.md');
 
-  it('reckons with the figures of its table, and rightly', () => {
+  it('docs/scaling.md calculates correctly with the figures of its table', () => {
     const figures = tableUnder(SCALING, 'Node on').flatMap(([, , node, server]) => [node, server]);
     const sums = [...SCALING.matchAll(/^\w+: +(.+?) = ([\d.]+) cores/gm)];
     assert.equal(sums.length, 3);
@@ -174,12 +174,12 @@ describe('docs/scaling.md', () => {
     }
   });
 
-  it('watches only metrics that exist', () => {
+  it('docs/scaling.md uses only metrics that exist', () => {
     const names = listMetrics().map(({ name }) => name);
     for (const [name = ''] of tableUnder(SCALING, 'Metric')) assert.ok(names.includes(bare(name)), name);
   });
 
-  it('names only settings that exist', () => {
+  it('docs/scaling.md names only settings that exist', () => {
     const known = Object.values(SETTINGS).map(({ variable }) => variable);
     const named = [...SCALING.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
     assert.ok(named.length > 20);
@@ -188,7 +188,7 @@ describe('docs/scaling.md', () => {
 });
 
 describe('every document', () => {
-  it('has only links that lead somewhere', () => {
+  it('no document has a broken link', () => {
     for (const file of DOCUMENTS) {
       for (const [, target = ''] of withoutCode(read(file)).matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)) {
         if (/^(https?|mailto):/.test(target)) continue;
@@ -200,7 +200,7 @@ describe('every document', () => {
     }
   });
 
-  it('shows only commands and options that exist', () => {
+  it('every document shows only commands and options that exist', () => {
     let shown = 0;
     for (const file of DOCUMENTS) {
       for (const line of shownCommands(read(file))) {
@@ -211,7 +211,7 @@ describe('every document', () => {
     assert.ok(shown > 20);
   });
 
-  it('names only npm scripts that exist', () => {
+  it('every document names only npm scripts that exist', () => {
     for (const file of DOCUMENTS) {
       for (const script of npmScripts(read(file)))
         assert.ok(script in packageScripts(), `${file}: npm run ${script}`);
@@ -220,7 +220,7 @@ describe('every document', () => {
 });
 
 describe('CONTRIBUTING.md', () => {
-  it('names every npm script that people run', () => {
+  it('CONTRIBUTING.md names every npm script that people run', () => {
     const named = npmScripts(read('CONTRIBUTING.md'));
     const scripts = Object.keys(packageScripts()).filter((script) => script !== 'prepack');
     assert.deepEqual(
@@ -232,7 +232,7 @@ describe('CONTRIBUTING.md', () => {
 
 describe('the lockfiles', () => {
   for (const file of ['package-lock.json', 'runtime/package-lock.json']) {
-    it(`hold no address of a registry: ${file}`, () => {
+    it(`${file} has no registry URLs`, () => {
       assert.match(read(file), /"integrity"/);
       assert.doesNotMatch(read(file), /"resolved":\s*"https?:/);
     });
@@ -249,12 +249,12 @@ function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-/** The library's types leave them out. */
+/** The library's types omit these. */
 function labelNamesOf(metric: object): string[] {
   return [...(metric as { labelNames: readonly string[] }).labelNames];
 }
 
-/** The GET routes of the app, with the parameters called as the documents call them. */
+/** The GET routes of the app, with their parameters named as in the documents. */
 function registeredRoutes(): string[] {
   const log = createLog('silent', { write: () => {} });
   const source = { onTouched: () => {} } as unknown as Source;
@@ -285,7 +285,7 @@ function fieldsOf(node: Node, prefix = ''): Field[] {
   });
 }
 
-function answerFields(schema: Schema<unknown>): [string, string][] {
+function responseFields(schema: Schema<unknown>): [string, string][] {
   return fieldsOf(schema as Node)
     .filter(({ node }) => node.type !== 'object')
     .map(({ field, node }) => [field, [node.type ?? ''].flat().join(' or ')]);
@@ -309,7 +309,7 @@ function leafCommands(parent: Command, before = 'changelog'): { usage: string; c
   });
 }
 
-/** By usage, the flags in the list of options. */
+/** The flags in the list of options, by usage line. */
 function documentedCommands(): Map<string, string[]> {
   const usages = [...CLI.matchAll(/^### `(changelog .+)`$/gm)].map(([, usage = '']) => usage);
   return new Map(
@@ -322,7 +322,7 @@ function documentedCommands(): Map<string, string[]> {
   );
 }
 
-/** What follows the name of the program: in lines of code blocks, and in code within sentences. */
+/** The text after the program's name, in code blocks and inline code. */
 function shownCommands(markdown: string): string[] {
   const inBlocks = markdown.matchAll(/^[^`\n]*bin\/changelog ([a-z-][^\n]*)$/gm);
   const inSentences = markdown.matchAll(/`(?:bin\/)?changelog ([a-z-][^`]*)`/g);
@@ -332,7 +332,7 @@ function shownCommands(markdown: string): string[] {
 function assertCommandExists(line: string, message: string): void {
   const words = line.split(/\s+/);
   const known = PROGRAM.commands.some((command) => command.name() === words[0]);
-  // A group of commands has the name of the program, and may stand for itself.
+  // A command group may be named without a subcommand.
   const group = PROGRAM.commands.find((command) => command.name() === 'changelog');
   let command: Command | undefined = known || words[0]?.startsWith('-') ? PROGRAM : group;
   const rest = [...words];
@@ -357,7 +357,7 @@ function npmScripts(markdown: string): string[] {
 
 const UNITS: Record<string, number> = { s: 1_000, KiB: 2 ** 10, MiB: 2 ** 20 };
 
-/** A limit as it is written: milliseconds, bytes, or a count. */
+/** A limit as documented: milliseconds, bytes, or a count. */
 function amount(text: string): number {
   const [, digits = '', unit = ''] = /^([\d,]+)(?: (\w+))?$/.exec(text) ?? [];
   return Number(digits.replaceAll(',', '')) * (UNITS[unit] ?? 1);

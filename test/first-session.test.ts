@@ -1,4 +1,4 @@
-// The session in docs/first-session.md, typed again word by word.
+// Replays the session of docs/first-session.md.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const SHOWN_ADDRESS = 'http://127.0.0.1:3000';
 
 type Step = Readonly<{ command: string; output: string }>;
 
-/** What stands after `$ `, each with the lines up to the next. */
+/** The commands after `$ `, each with its output. */
 function stepsIn(transcript: string): Step[] {
   return transcript
     .split(/^\$ /m)
@@ -26,7 +26,7 @@ function stepsIn(transcript: string): Step[] {
     });
 }
 
-/** `…` in what is shown stands for anything on its line, and on a line of its own for any lines. */
+/** `…` matches anything on its line, and any lines on a separate line. */
 function assertShown(actual: string, shown: string, command: string): void {
   const trim = (text: string) => text.replaceAll(/[ \t]+$/gm, '').trimEnd();
   const lines = trim(shown)
@@ -35,7 +35,7 @@ function assertShown(actual: string, shown: string, command: string): void {
   assert.match(trim(actual), new RegExp(`^${lines.join('\n')}$`), command);
 }
 
-/** Types the answers that stand after the questions, as they are asked. */
+/** Types the answers shown after the prompts, as they appear. */
 async function playAtTerminal(t: TestContext, folder: string, { command, output }: Step): Promise<string> {
   const args = command.split(' ').slice(1);
   const terminal = openTerminal(t, [process.execPath, MAIN, ...args], { folder });
@@ -48,10 +48,10 @@ async function playAtTerminal(t: TestContext, folder: string, { command, output 
 }
 
 describe('docs/first-session.md', () => {
-  it('prints what it shows, from the first question to the feed', async (t) => {
+  it('the session of docs/first-session.md prints what the document shows', async (t) => {
     const folder = path.join(temporaryFolder(t), 'rocket');
     mkdirSync(folder);
-    // Commands that run within this process are not in that folder, from which `.env` means the file.
+    // Commands run inside this process, whose current folder is another one, so the database path must be absolute.
     const environment = { DATABASE_URL: `sqlite:${path.join(folder, 'data/changelog.db')}` };
     let address = '';
 

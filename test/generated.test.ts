@@ -6,9 +6,9 @@ import { GENERATED } from '../scripts/generated.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-describe('a generated file is what the code writes today', () => {
+describe('generated files', () => {
   for (const [name, { file, write }] of Object.entries(GENERATED)) {
-    it(file, () => {
+    it(`${file} is up to date`, () => {
       const isCurrent = readFileSync(path.join(ROOT, file), 'utf8') === write();
       assert.ok(isCurrent, `${file} is not current: run \`npm run generate ${name}\``);
     });

@@ -1,4 +1,4 @@
-// Each proof is a program that can be run, and has a short form that `npm test` runs.
+// Every proof is a program, and has a short form that `npm test` runs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -9,16 +9,16 @@ import { PROOFS, programOf } from '../proofs/table.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 
 describe('every proof', () => {
-  it('has a name and a promise of its own', () => {
+  it('every proof has a unique name and promise', () => {
     for (const field of ['name', 'promise'] as const)
       assert.equal(new Set(PROOFS.map((proof) => proof[field])).size, PROOFS.length, field);
   });
 
-  it('is a program, and every program is in the table', () => {
+  it('every proof is a program, and every program is in the table', () => {
     assert.deepEqual(globSync('proofs/**/run-*.ts', { cwd: ROOT }).sort(), PROOFS.map(programOf).sort());
   });
 
-  it('has its promise, its command and what it found on the page about reliability', () => {
+  it('docs/reliability.md has the promise, the command and the result of every proof', () => {
     const page = readFileSync(path.join(ROOT, 'docs/reliability.md'), 'utf8');
     const rows = page.split('\n').filter((line) => /^\| \*\*\w+\.\*\* /.test(line));
     const found = rows.map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()));
@@ -31,7 +31,7 @@ describe('every proof', () => {
     for (const [, promise, , outcome = ''] of found) assert.match(outcome, /\d/, promise);
   });
 
-  it('has a short form among the tests', () => {
+  it('every proof has a short form among the tests', () => {
     for (const { name, shortTest } of PROOFS)
       assert.ok(
         shortTest.endsWith('.test.ts') && existsSync(path.join(ROOT, shortTest)),
@@ -41,31 +41,31 @@ describe('every proof', () => {
 });
 
 describe('npm run prove', () => {
-  it('without a name lists every proof in one line: its promise and how long it takes', () => {
+  it('npm run prove lists every proof with its promise and duration', () => {
     const { status, stdout } = prove();
     assert.equal(status, 0);
     const lines = stdout.split('\n');
-    for (const { name, promise, lasts } of PROOFS)
+    for (const { name, promise, duration } of PROOFS)
       assert.ok(
-        lines.some((line) => line.startsWith(`${name} `) && line.endsWith(` ${promise} (${lasts})`)),
+        lines.some((line) => line.startsWith(`${name} `) && line.endsWith(` ${promise} (${duration})`)),
         name,
       );
   });
 
-  it('runs the short form of a proof on demand', () => {
+  it('npm run prove --short runs the short form of a proof', () => {
     const { status, stdout } = prove('corpus', '--short');
     assert.equal(status, 0, stdout);
     assert.match(stdout, /^ℹ pass [1-9]/m);
   });
 
-  it('exits with 2 for a name that no proof has, and says which one comes nearest', () => {
+  it('npm run prove exits with 2 for an unknown name, and suggests the nearest one', () => {
     const { status, stdout, stderr } = prove('qeries');
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^unknown proof "qeries"; did you mean "queries"\?\n/);
     for (const { promise } of PROOFS) assert.ok(stderr.includes(promise));
   });
 
-  it('exits with 2 for arguments that the proof does not take, and says what it takes', () => {
+  it('npm run prove exits with 2 for invalid arguments, and prints the usage', () => {
     const { status, stdout, stderr } = prove('kills', 'many');
     assert.deepEqual([status, stdout, stderr], [2, '', 'usage: npm run prove kills ROUNDS\n']);
     assert.equal(prove('all', '10').status, 2);
@@ -74,7 +74,7 @@ describe('npm run prove', () => {
 });
 
 function prove(...args: string[]) {
-  // Within a test, the runner of the tests would run none.
+  // With this variable set, a nested test runner would run no tests.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   return spawnSync(process.execPath, ['proofs/run.ts', ...args], { cwd: ROOT, env, encoding: 'utf8' });
 }

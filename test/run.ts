@@ -1,4 +1,4 @@
-// All tests, on both engines and over real servers: `npm test`. With TEST_ENGINE set, on that engine alone.
+// `npm test`: all tests, on both engines and with real servers, or only on TEST_ENGINE.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, statfsSync } from 'node:fs';
@@ -11,30 +11,30 @@ import { ENGINES, type EngineName } from '../support/databases/engines.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
-/** `NAME.ENGINE.test.ts` is about what only that engine has. */
+/** `NAME.ENGINE.test.ts` runs only on that engine. */
 const OF_ONE_ENGINE = /\.(sqlite|postgres)\.test\.ts$/;
-/** Tests that need no database, bring their own, or prove nothing that depends on the engine: they run once. */
+/** Tests that need no database, start their own, or do not depend on the engine: they run once. */
 const OF_NO_ENGINE = [
   /^test\/(?:bench|client|cluster|content|deploy|domain|import|launcher|present|security)\//,
   /^test\/[^/]+$/,
   /\.once\.test\.ts$/,
 ];
-/** Faults and ratios are measured by the clock, and so each file of them has the machine for itself. */
+/** Tests of faults and ratios measure time, so their files run one at a time. */
 const FAULTS =
   /^test\/(?:proofs\/(?:attack|connections|database-faults|freshness|rolling|timing)|bench\/ratios|http\/guards\/counters-redis)\./;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Nothing has to survive a power failure, or to be found quickly in large tables. */
+/** Test databases are small and need not survive a power failure. */
 const SERVER_SETTINGS = { full_page_writes: 'off', autovacuum: 'off', jit: 'off', max_wal_size: '1GB' };
 
-/** Files there are in memory. Many tests make a database, which on PostgreSQL is hundreds of files: the disk would be most of that work. */
+/** An in-memory file system: many tests create a database, which is hundreds of files on PostgreSQL. */
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 4 * 2 ** 30;
 
-/** Where the program keeps its own. */
+/** The compile cache that the program uses too. */
 const COMPILED = path.join(ROOT, 'node_modules/.cache/changelog');
 
-/** Files that one process runs in turn: to load the sources anew for each would be half of the work. */
+/** Test files per process: loading the sources again for each file would be half of the work. */
 const FILES_A_PROCESS = 6;
 
 type Group = Readonly<{ engine: EngineName; files: readonly string[] }>;
@@ -46,7 +46,7 @@ function filesOn(engine: EngineName): string[] {
   );
 }
 
-/** Both engines in one pass, so that no core waits for the last file of the first; the short ones are last. */
+/** Both engines in one pass, so that no core is idle in between; the short files are last. */
 function passesOn(engines: readonly EngineName[]): Pass[] {
   const groups = (isFault: boolean) =>
     engines.toReversed().flatMap((engine) =>
@@ -56,7 +56,7 @@ function passesOn(engines: readonly EngineName[]): Pass[] {
       })),
     );
   return [
-    // One more than there are cores: much of it is waiting, and with two more PostgreSQL is late now and then.
+    // One more than there are cores, since tests often wait; with two more, PostgreSQL sometimes times out.
     { name: 'tests', groups: groups(false), atOnce: Math.max(2, os.availableParallelism()) + 1 },
     { name: 'faults', groups: groups(true), atOnce: 1 },
   ];
@@ -68,7 +68,7 @@ function inGroups(files: readonly string[]): string[][] {
   );
 }
 
-/** Unless somebody has said where. */
+/** Unless TMPDIR is set. */
 function keepFilesInMemory(): void {
   if (process.env.TMPDIR || freeBytes(MEMORY) < MEMORY_BYTES_MIN) return;
   process.env.TMPDIR = MEMORY;
@@ -92,7 +92,7 @@ for (const signal of SIGNALS) {
   });
 }
 
-/** Says how many tests passed, or null if any failed. */
+/** Returns the number of tests, or null if any failed. */
 async function run({ groups, atOnce }: Pass, environment: NodeJS.ProcessEnv): Promise<number | null> {
   const waiting = [...groups];
   let tests = 0;
@@ -109,7 +109,7 @@ async function run({ groups, atOnce }: Pass, environment: NodeJS.ProcessEnv): Pr
   return passed && !isStopped ? tests : null;
 }
 
-/** In one process, whose output is shown when it is whole. */
+/** Runs the files in one process and collects its output. */
 async function runGroup(files: readonly string[], environment: NodeJS.ProcessEnv) {
   const flags = ['--test', '--test-isolation=none', '--test-reporter=spec'];
   const child = spawn(process.execPath, [...flags, ...files], {
@@ -137,11 +137,11 @@ try {
   const server = await startPostgres(scope, { settings: SERVER_SETTINGS });
   const environment = {
     TEST_POSTGRES_URL: server.url(),
-    // Most files load the same sources; a third of the work of a short one is to compile them.
+    // Most files load the same sources; compiling them is a third of the work of a short file.
     NODE_COMPILE_CACHE: COMPILED,
   };
   const engines = ENGINES.filter((name) => name === (process.env.TEST_ENGINE ?? name));
-  if (engines.length === 0) throw new Error(`TEST_ENGINE takes ${ENGINES.join(' or ')}`);
+  if (engines.length === 0) throw new Error(`TEST_ENGINE must be ${ENGINES.join(' or ')}`);
   for (const pass of passesOn(engines)) {
     if (isStopped) break;
     console.log(`\n== ${pass.name} ==\n`);

@@ -1,6 +1,6 @@
-// What stands in a database, and the SQL that puts it there: the same on both engines.
+// The content of the benchmark databases, and the SQL that inserts it on both engines.
 
-/** So many products called `slug-1`, `slug-2` and so on, each with so many versions. */
+/** Products `slug-1`, `slug-2` and so on, with `versions` versions each. */
 export type Block = Readonly<{ slug: string; products: number; versions: number }>;
 export type Dataset = readonly Block[];
 
@@ -8,19 +8,19 @@ export const TEAM = 'bench';
 export const CHANGES_A_VERSION = 3;
 const VERSIONS_A_PRODUCT = 20;
 
-/** What hot reads ask for. */
+/** The content of hot reads. */
 export const HOT: Dataset = [
   { slug: 'hot', products: 10, versions: VERSIONS_A_PRODUCT },
   { slug: 'large', products: 1, versions: 1_000 },
 ];
 
-/** The same among many others. */
+/** The same content among many other products. */
 export function hotAmong(products: number): Dataset {
   const own = HOT.reduce((sum, block) => sum + block.products, 0);
   return [...HOT, { slug: 'other', products: products - own, versions: 1 }];
 }
 
-/** That many versions altogether. Ten are too few for a product of the usual size. */
+/** `versions` versions in total. Ten are fewer than a product normally has. */
 export function coldOf(versions: number): Dataset {
   const each = Math.min(VERSIONS_A_PRODUCT, versions);
   return [{ slug: 'cold', products: versions / each, versions: each }];
@@ -32,14 +32,14 @@ export const feedPath = (slug: string, product: number, surface = '/public') =>
 export const versionPath = (block: Block, product: number, version: number, before: Dataset = []) =>
   `${feedPath(block.slug, product)}/versions/${versionId(versionsIn(before) + numberIn(block, product, version))}`;
 
-/** Versions are numbered in the order in which a living database gets them: one of each product after the other. */
+/** Versions are numbered as in a growing database: one of each product after the other. */
 const numberIn = ({ products }: Block, product: number, version: number) =>
   (version - 1) * products + product;
 
 const versionsIn = (dataset: Dataset) =>
   dataset.reduce((sum, { products, versions }) => sum + products * versions, 0);
 
-/** As long as the ids that the program gives out. These rise, as ids did in databases that were filled before. */
+/** As long as the program's ids. They ascend, as ids did in older databases. */
 const ID_START = '018f00000000700080000';
 const NUMBERS_START = 100_000_000_000;
 const versionId = (number: number) => `ver_${ID_START}${String(NUMBERS_START + number).slice(1)}`;
@@ -47,13 +47,13 @@ const idOf = (prefix: string, number: string) =>
   `'${prefix}_${ID_START}' || substr(cast(${NUMBERS_START} + ${number} as text), 2)`;
 const twoDigits = (number: string) => `substr(cast(100 + ${number} as text), 2)`;
 
-/** What is public, of all that there is: the triggers would have kept it. */
+/** The publicly visible changelogs, which the triggers would maintain. */
 export const FILL_PUBLIC_CHANGELOGS = `insert into public_changelogs (team_slug, product_slug, team_id, product_id, changelog_id)
   select t.slug, p.slug, t.id, p.id, c.id
   from teams t join products p on p.team_id = t.id join changelogs c on c.product_id = p.id
   where t.visibility = 'public' and p.status = 'published' and c.status = 'published'`;
 
-/** Statements for an empty database whose triggers are off: they write the touches themselves. */
+/** Statements for an empty database with its triggers disabled: they also write the touches. */
 export function fillStatements(dataset: Dataset): string[] {
   const statements = [
     `insert into teams (id, slug, name, visibility, plan) values (1, '${TEAM}', 'Bench', 'public', 'paid')`,

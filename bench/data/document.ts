@@ -1,4 +1,4 @@
-// A content document of any size, written piece by piece, and the same content as rows.
+// A content document of any size, written in chunks, and the same content as objects.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { CHANGES_A_VERSION, TEAM } from './datasets.ts';
 
@@ -29,7 +29,7 @@ function* asJson(versions: number): Generator<string> {
   yield '\n]}\n';
 }
 
-/** In the block style that people write, and that `export` writes. */
+/** In block style, as people and `export` write it. */
 function* asYaml(versions: number): Generator<string> {
   yield `team:\n${Object.entries(TEAM_FIELDS)
     .map(([name, value]) => `  ${name}: ${value}\n`)

@@ -1,5 +1,5 @@
-// Databases on PostgreSQL, filled anew in each run: its server runs as a user of its own, who may not be let into the
-// project's folder.
+// PostgreSQL databases, filled again in each run: the server runs as another user, who may have no access to the project
+// folder.
 import pg from 'pg';
 import { runProgram } from '../../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
@@ -7,12 +7,12 @@ import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { FILL_PUBLIC_CHANGELOGS } from './datasets.ts';
 
 const MIGRATED = 'migrated';
-/** A small server as an operator would set it up, that takes much in at once. */
+/** A typical small server, tuned for bulk loading. */
 const SETTINGS = { shared_buffers: '1GB', max_wal_size: '8GB', jit: 'off', maintenance_work_mem: '256MB' };
 
 export type PostgresData = Readonly<{
   server: PostgresServer;
-  /** A database of its own, of statements like those of a dataset. */
+  /** The URL of a new database, filled by statements like those of a dataset. */
   urlFor: (name: string, statements: readonly string[]) => Promise<string>;
 }>;
 
@@ -31,7 +31,7 @@ export async function openPostgresData(scope: Scope): Promise<PostgresData> {
   };
 }
 
-/** As a replica takes rows in, without triggers. Vacuum does what would have happened by itself in time. */
+/** Inserts rows as a replica does, without triggers. VACUUM does what autovacuum would do later. */
 async function fill(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-// Databases on SQLite, filled once and kept: a second run finds them in `bench/.data`.
+// SQLite databases, filled once and kept in `bench/.data` for later runs.
 import { createHash, randomInt } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
@@ -9,8 +9,8 @@ import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
 import { factsSql } from '../../src/store/sqlite/facts.ts';
 import { type Dataset, FILL_PUBLIC_CHANGELOGS, fillStatements } from './datasets.ts';
 
-const KEPT = path.resolve(import.meta.dirname, '../.data');
-/** With less, SQLite would write pages to the disk again and again. */
+const DATA_FOLDER = path.resolve(import.meta.dirname, '../.data');
+/** With less, SQLite would write pages to disk repeatedly. */
 const FILL_CACHE_KIB = 2 * 1024 * 1024;
 
 /** The same rows that the triggers would have written. */
@@ -26,13 +26,13 @@ const derivedRows = (factsTrigger: string) => [
 
 export type SqliteData = Readonly<{
   fileFor: (dataset: Dataset) => string;
-  /** A migrated database of the scope's own. */
+  /** A new migrated database, removed with the scope. */
   emptyFile: (scope: Scope) => string;
 }>;
 
 export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }): Promise<SqliteData> {
-  if (fresh) removeFolder(KEPT);
-  mkdirSync(KEPT, { recursive: true });
+  if (fresh) removeFolder(DATA_FOLDER);
+  mkdirSync(DATA_FOLDER, { recursive: true });
   const migrated = await migrate(scope);
   const schema = describeSchema(migrated);
   return {
@@ -43,7 +43,7 @@ export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }
         .update(JSON.stringify([schema, statements]))
         .digest('hex')
         .slice(0, 16);
-      const kept = path.join(KEPT, `${hash}.db`);
+      const kept = path.join(DATA_FOLDER, `${hash}.db`);
       if (!existsSync(kept)) {
         copyFileSync(migrated, `${kept}.new`);
         fill(`${kept}.new`, statements);
@@ -54,7 +54,7 @@ export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }
   };
 }
 
-/** One that is not kept, of statements like those of a dataset. */
+/** A database that is not kept, filled by statements like those of a dataset. */
 export async function makeSqlite(scope: Scope, statements: readonly string[]): Promise<string> {
   const file = await migrate(scope);
   fill(file, statements);
@@ -86,7 +86,7 @@ function copyOf(file: string, folder: string): string {
   return copy;
 }
 
-/** Row by row, the triggers would take most of the time. They are back when the rows are in. */
+/** Drops the triggers, which would take most of the time, and creates them again afterwards. */
 function fill(file: string, statements: readonly string[]): void {
   const database = new Sqlite(file);
   database.pragma(`cache_size = -${FILL_CACHE_KIB}`);
@@ -105,7 +105,7 @@ function fill(file: string, statements: readonly string[]): void {
   database.close();
 }
 
-/** A FULL key and a SELECT key for one product, made as the program makes them. */
+/** A FULL key and a SELECT key for one product, in the program's format. */
 export function addKeys(file: string, productSlug: string): { full: string; select: string } {
   const database = new Sqlite(file);
   const add = (kind: string) => {

@@ -1,4 +1,4 @@
-// Whole documents in and out, beside plain inserts of the same rows; on SQLite, with all cores.
+// Applies and exports whole documents, compared with plain inserts of the same rows; on SQLite, with all cores.
 import path from 'node:path';
 import { MAIN } from '../../cluster/nodes.ts';
 import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
@@ -11,17 +11,17 @@ import type { Goal, Measure } from '../report/results.ts';
 const GROUP = 'Bulk';
 const PLAIN = path.resolve(import.meta.dirname, 'plain-inserts.ts');
 const FORMATS: readonly DocumentFormat[] = ['json', 'yaml'];
-const REFUSAL_CHARACTERS_MAX = 120;
+const FAILURE_CHARACTERS_MAX = 120;
 
 export type BulkOptions = Readonly<{
   versions: number;
   rounds: number;
-  /** Of the document whose peak of memory is looked at; null: none. */
+  /** Versions of the document whose peak memory is measured; null to skip it. */
   manyVersions: number | null;
   onProgress: (text: string) => void;
 }>;
 
-type Gathered = { values: number[]; peaksMb: number[]; note?: string };
+type Samples = { values: number[]; peaksMb: number[]; note?: string };
 
 export async function measureBulk(scope: Scope, data: SqliteData, options: BulkOptions): Promise<Measure[]> {
   const { versions, rounds, manyVersions, onProgress } = options;
@@ -31,12 +31,12 @@ export async function measureBulk(scope: Scope, data: SqliteData, options: BulkO
     writeDocument(file, versions, format);
     return { format, file };
   });
-  const gathered = new Map<string, Gathered>();
+  const gathered = new Map<string, Samples>();
   const note = (id: string, report: CommandReport, milliseconds = report.milliseconds) => {
     const found = gathered.get(id) ?? { values: [], peaksMb: [] };
     gathered.set(id, found);
     if (report.code !== 0) {
-      found.note = refusalOf(report);
+      found.note = failureOf(report);
       return;
     }
     found.values.push(Math.round((versions * 1_000) / milliseconds));
@@ -73,7 +73,7 @@ export async function measureBulk(scope: Scope, data: SqliteData, options: BulkO
     { id: 'export-yaml', name: `export of ${many} versions, YAML`, comparedWith: 'plain' },
   ];
   const measures = described.map((measure): Measure => {
-    const { values, note } = gathered.get(measure.id) ?? { values: [], note: 'nothing was applied' };
+    const { values, note } = gathered.get(measure.id) ?? { values: [], note: 'not applied' };
     return { ...measure, group: GROUP, unit: 'versions/s', values, ...(note !== undefined && { note }) };
   });
   const peaks = described.slice(1).map(({ id, name }) => peak(`${id}-peak`, name, gathered.get(id)));
@@ -81,11 +81,11 @@ export async function measureBulk(scope: Scope, data: SqliteData, options: BulkO
   return [...measures, ...peaks, ...(await measureMany(scope, data, manyVersions, onProgress))];
 }
 
-function peak(id: string, name: string, found: Gathered | undefined, goal?: Goal): Measure {
+function peak(id: string, name: string, found: Samples | undefined, goal?: Goal): Measure {
   return {
     id,
     group: GROUP,
-    name: `${name}: peak of memory`,
+    name: `${name}: peak memory`,
     unit: 'MB',
     values: found?.peaksMb ?? [],
     ...(goal !== undefined && { goal }),
@@ -93,7 +93,7 @@ function peak(id: string, name: string, found: Gathered | undefined, goal?: Goal
   };
 }
 
-/** Once, there and back: it takes minutes. */
+/** Applied and exported only once, because it takes minutes. */
 async function measureMany(
   scope: Scope,
   data: SqliteData,
@@ -115,7 +115,7 @@ function describeMany(what: string, report: CommandReport, versions: number, goa
   const name = `${what} of ${count(versions)} versions, JSON`;
   const done = report.code === 0;
   const perSecond = Math.round((versions * 1_000) / report.milliseconds);
-  const note = done ? {} : { note: refusalOf(report) };
+  const note = done ? {} : { note: failureOf(report) };
   return [
     { id: `${what}-many`, group: GROUP, name, unit: 'versions/s', values: done ? [perSecond] : [], ...note },
     peak(
@@ -127,10 +127,10 @@ function describeMany(what: string, report: CommandReport, versions: number, goa
   ];
 }
 
-/** What the command said, without the folder that it was about. */
-function refusalOf(report: CommandReport): string {
-  const said = report.stderr().trim().split('\n').at(-1) ?? '';
-  return `refused: ${said.replaceAll(/\/\S*\//g, '').slice(0, REFUSAL_CHARACTERS_MAX)}`;
+/** The last line of the command's error output, without paths. */
+function failureOf(report: CommandReport): string {
+  const message = report.stderr().trim().split('\n').at(-1) ?? '';
+  return `failed: ${message.replaceAll(/\/\S*\//g, '').slice(0, FAILURE_CHARACTERS_MAX)}`;
 }
 
 const count = (number: number) => number.toLocaleString('en');

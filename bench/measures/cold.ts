@@ -1,4 +1,4 @@
-// Answers that are read from the database each time, however much else stands in it.
+// Uncached reads from databases of different sizes.
 import { randomInt } from 'node:crypto';
 import { createReadStream, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,15 +7,15 @@ import { type Block, coldOf, feedPath, fillStatements, versionPath } from '../da
 import type { PostgresData } from '../data/postgres-data.ts';
 import type { SqliteData } from '../data/sqlite-data.ts';
 import type { Subject } from '../rounds/rounds.ts';
-import { type Question, subjectFor } from '../rounds/subjects.ts';
+import { type RequestSpec, subjectFor } from '../rounds/subjects.ts';
 import { pin } from '../servers/cores.ts';
 import { type Server, startOurs } from '../servers/servers.ts';
 
 /** Enough to be spread all over the tables. */
 const PATHS = 10_000;
-/** Fewer than the smaller databases have products: where two ask for the same at once, one query answers both. */
+/** Fewer than the smaller databases have products, because concurrent requests for the same product share a query. */
 const CONNECTIONS = 32;
-/** What others are compared with: a size at which everything is in every cache. */
+/** The baseline: a size that fits into every cache. */
 const SMALL = 1_000;
 const LARGE = 1_000_000;
 
@@ -27,7 +27,7 @@ type Engine = Readonly<{
 }>;
 export type ColdOptions = Readonly<{
   sizes: readonly number[];
-  /** Whether one feed alone is asked for, too. */
+  /** Whether to measure repeated reads of a single feed too. */
   withSame: boolean;
   onProgress: (text: string) => void;
 }>;
@@ -63,23 +63,23 @@ export async function prepareCold(
     for (const versions of options.sizes) {
       options.onProgress(`cold reads: ${count(versions)} versions on ${engine.name}`);
       const server = await engine.start(versions);
-      for (const question of questionsFor(scope, engine, server, versions, options)) {
-        subjects.push((await subjectFor(question)).subject);
+      for (const spec of requestsFor(scope, engine, server, versions, options)) {
+        subjects.push((await subjectFor(spec)).subject);
       }
     }
   }
-  // The database shares the core of the server that asks it.
+  // PostgreSQL runs on the server's core.
   pin('server', postgres.server.pid());
   return subjects;
 }
 
-function questionsFor(
+function requestsFor(
   scope: Scope,
   engine: Engine,
   server: Server,
   versions: number,
   { sizes, withSame }: ColdOptions,
-): Question[] {
+): RequestSpec[] {
   const [block] = coldOf(versions) as [Block];
   const small = sizes.includes(SMALL) ? SMALL : Math.min(...sizes);
   const group = `Cold, ${engine.name}`;
@@ -93,7 +93,7 @@ function questionsFor(
   const ones = writePaths(scope, PATHS, (index) =>
     versionPath(block, productAt(index), 1 + randomInt(block.versions)),
   );
-  const questions = [
+  const specs = [
     {
       ...asked,
       ...compared('feed'),
@@ -120,7 +120,7 @@ function questionsFor(
       example: versionPath(block, 1, 1),
     },
   ];
-  return withSame ? questions : questions.filter((question) => question.id !== id(versions, 'same'));
+  return withSame ? specs : specs.filter((spec) => spec.id !== id(versions, 'same'));
 }
 
 export function writePaths(scope: Scope, count: number, pathOf: (index: number) => string): string {
@@ -129,12 +129,12 @@ export function writePaths(scope: Scope, count: number, pathOf: (index: number) 
   return file;
 }
 
-/** Has the system keep it in memory: what is measured is our work and not that of the disk. */
+/** Loads the file into the page cache, so that the disk is not measured. */
 async function readThrough(file: string): Promise<void> {
   for await (const _ of createReadStream(file, { highWaterMark: 2 ** 20 }));
 }
 
-/** The numbers from 1 on, in any order. */
+/** The numbers from 1 to `count` in random order. */
 function shuffled(count: number): number[] {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   for (let last = count - 1; last > 0; last--) {

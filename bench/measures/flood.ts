@@ -1,4 +1,4 @@
-// Slugs that nobody has: they must take no memory, and push out nothing that is held.
+// Requests for random slugs: they must not use memory or evict cached responses.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Scope } from '../../cluster/scope.ts';
 import { scrape } from '../../support/http/prometheus.ts';
@@ -6,7 +6,7 @@ import { memoryMb } from '../../support/processes/usage.ts';
 import { feedPath, TEAM } from '../data/datasets.ts';
 import type { Measure } from '../report/results.ts';
 import { runWrk } from '../rounds/wrk.ts';
-import { askOnce } from '../servers/answers.ts';
+import { requestOnce } from '../servers/responses.ts';
 import { type Server, startOurs } from '../servers/servers.ts';
 
 const GROUP = 'Flood';
@@ -29,38 +29,44 @@ export async function measureFlood(
   const server = await startOurs(scope, { DATABASE_URL: databaseUrl, OPS_PORT: '0' });
   const hotFeeds = Array.from({ length: HOT_PRODUCTS }, (_, index) => feedPath('hot', index + 1));
   const askAll = async () => {
-    for (const path of hotFeeds) await askOnce(server.address + path);
+    for (const path of hotFeeds) await requestOnce(server.address + path);
   };
   onProgress('flood: before');
   await askAll();
-  // A process that has worked for a while has all the memory that it works with.
+  // Warms up the process, so that it has all of its working memory.
   const hotBefore = await loadHot(server);
   await flood(server, slugs / 10, secondsMax / 5);
   const before = memoryMb(server.pid);
   onProgress(`flood: ${slugs.toLocaleString('en')} random slugs`);
   const sent = await flood(server, slugs, secondsMax);
   const afterwards = memoryMb(server.pid);
-  const readBefore = await answersReadInTheEnd(server);
+  const readBefore = await settledResponsesRead(server);
   await askAll();
-  const readAgain = (await answersRead(server)) - readBefore;
+  const readAgain = (await responsesRead(server)) - readBefore;
   const hotAfter = await loadHot(server);
   const settled = memoryMb(server.pid);
   await server.stop();
   const name = `${sent.toLocaleString('en')} random slugs`;
   const rounded = (value: number) => Math.round(value * 10) / 10;
   return [
-    { id: 'flood-before', group: GROUP, name: 'memory before', unit: 'MB', values: [rounded(before)] },
+    {
+      id: 'flood-before',
+      group: GROUP,
+      name: 'memory before the flood',
+      unit: 'MB',
+      values: [rounded(before)],
+    },
     {
       id: 'flood-after',
       group: GROUP,
-      name: 'memory at once after it, and after hot reads',
+      name: 'memory right after the flood, and after hot reads',
       unit: 'MB',
       values: [rounded(afterwards), rounded(settled)],
     },
     {
       id: 'flood-growth',
       group: GROUP,
-      name: `growth of memory by ${name}`,
+      name: `memory growth, ${name}`,
       unit: 'MB',
       values: [rounded(afterwards - before), rounded(settled - before)],
       goal: { atMost: 20 },
@@ -68,22 +74,22 @@ export async function measureFlood(
     {
       id: 'flood-read',
       group: GROUP,
-      name: `of ${HOT_PRODUCTS} hot answers, read again after it`,
-      unit: 'answers',
+      name: `of ${HOT_PRODUCTS} hot responses, read again after the flood`,
+      unit: 'responses',
       values: [readAgain],
       goal: { atMost: 0 },
     },
     {
       id: 'flood-hot-before',
       group: GROUP,
-      name: 'hot reads before',
+      name: 'hot reads before the flood',
       unit: 'requests/s',
       values: [hotBefore],
     },
     {
       id: 'flood-hot-after',
       group: GROUP,
-      name: 'hot reads after it',
+      name: 'hot reads after the flood',
       unit: 'requests/s',
       values: [hotAfter],
       comparedWith: 'flood-hot-before',
@@ -98,7 +104,7 @@ async function loadHot(server: Server): Promise<number> {
   return Math.round(perSecond);
 }
 
-/** Returns how many were asked for: all, or what there was time for. */
+/** Returns the number of requests: all, or as many as fit into the time. */
 async function flood(server: Server, slugs: number, secondsMax: number): Promise<number> {
   const target = { before: `/api/v1/public/teams/${TEAM}/products/`, after: '/changelog' };
   const load = { address: server.address, target, expected: { status: 404, bytes: null } };
@@ -111,16 +117,16 @@ async function flood(server: Server, slugs: number, secondsMax: number): Promise
   return sent;
 }
 
-async function answersRead(server: Server): Promise<number> {
+async function responsesRead(server: Server): Promise<number> {
   return (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
 }
 
-/** When the last requests of the flood are through: wrk does not wait for them. */
-async function answersReadInTheEnd(server: Server): Promise<number> {
-  let read = await answersRead(server);
+/** Waits until the count is stable: wrk does not wait for its last requests. */
+async function settledResponsesRead(server: Server): Promise<number> {
+  let read = await responsesRead(server);
   for (;;) {
     await wait(SETTLE_MS);
-    const later = await answersRead(server);
+    const later = await responsesRead(server);
     if (later === read) return read;
     read = later;
   }

@@ -1,4 +1,4 @@
-// More than one process: nginx with the micro-cache in front, and workers.
+// Several processes: nginx with its micro-cache in front of a node, and workers.
 import { truncateSync } from 'node:fs';
 import path from 'node:path';
 import { startNginx } from '../../cluster/nginx.ts';
@@ -10,10 +10,10 @@ import { subjectFor } from '../rounds/subjects.ts';
 import { pin } from '../servers/cores.ts';
 import { type Server, startOurs } from '../servers/servers.ts';
 
-const GROUP = 'In front, and side by side';
+const GROUP = 'nginx in front, and workers';
 const FEED = feedPath('hot', 1);
-/** For how long the micro-cache keeps an answer: a run has its share of those that are not kept. */
-const KEPT_MS = 1_000;
+/** The micro-cache's lifetime; a run must be long enough to include misses. */
+const CACHED_MS = 1_000;
 
 export async function prepareFront(scope: Scope, databaseUrl: string): Promise<Subject[]> {
   const behind = await startOurs(scope, { DATABASE_URL: databaseUrl });
@@ -25,10 +25,10 @@ export async function prepareFront(scope: Scope, databaseUrl: string): Promise<S
   const microCache = await subjectFor({
     ...asked,
     id: 'micro-cache',
-    name: 'through the micro-cache of nginx',
+    name: 'through the nginx micro-cache',
     server: front,
     alsoPids: [behind.pid],
-    millisecondsMin: KEPT_MS,
+    millisecondsMin: CACHED_MS,
     comparedWith: 'nginx',
     goal: { atLeast: 0.8 },
   });
@@ -49,7 +49,7 @@ export async function prepareFront(scope: Scope, databaseUrl: string): Promise<S
   return subjects;
 }
 
-/** The site of `deploy/` with one worker and a log, like the nginx that it is compared with. */
+/** The nginx site of `deploy/` with one worker and a log, like the nginx that it is compared with. */
 async function startMicroCache(scope: Scope, behind: Server): Promise<Server> {
   const folder = makeServerFolder();
   scope.after(() => removeFolder(folder));

@@ -1,4 +1,4 @@
-// Answers that are held in memory, beside the limits of the runtime and of the machine.
+// Cached responses, compared with the limits of the runtime and of the machine.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
@@ -6,8 +6,8 @@ import type { Environment } from '../../src/config.ts';
 import { feedPath, HOT, TEAM, versionPath } from '../data/datasets.ts';
 import { addKeys } from '../data/sqlite-data.ts';
 import type { Subject } from '../rounds/rounds.ts';
-import { type Prepared, type Question, subjectFor } from '../rounds/subjects.ts';
-import { askOnce } from '../servers/answers.ts';
+import { type Prepared, type RequestSpec, subjectFor } from '../rounds/subjects.ts';
+import { requestOnce } from '../servers/responses.ts';
 import { type Server, startBare, startNginxWithFile, startOurs } from '../servers/servers.ts';
 import { prepareCompressed } from './compressed.ts';
 
@@ -22,7 +22,7 @@ export type HotOptions = Readonly<{ file: string; fileAmong: string; products: n
 export async function prepareHot(scope: Scope, { file, fileAmong, products }: HotOptions): Promise<Prepared> {
   const keys = addKeys(file, 'hot-1');
   const databaseUrl = { DATABASE_URL: `sqlite:${file}` };
-  // The last two are the same but for their size, and nothing else is asked of them.
+  // The last two differ only in the size of their database, and serve no other measurement.
   const [ours, limited, few, among] = await Promise.all([
     startOurs(scope, databaseUrl),
     startLimited(scope, databaseUrl),
@@ -30,8 +30,8 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
     startOurs(scope, { DATABASE_URL: `sqlite:${fileAmong}` }),
   ]);
 
-  const feed = await askOnce(ours.address + FEED);
-  const large = await askOnce(ours.address + LARGE);
+  const feed = await requestOnce(ours.address + FEED);
+  const large = await requestOnce(ours.address + LARGE);
   const etag = feed.header('etag') ?? '';
   const version = versionPath(HOT_BLOCK as (typeof HOT)[number], 1, 1);
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -47,11 +47,11 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
       target: { path: target },
       example: target,
       status: 200,
-    }) satisfies Question;
-  const questions: Question[] = [
-    { ...at(await startBare(scope, feed), 'bare', 'bare node:http, the same answer', FEED), body: feed.body },
+    }) satisfies RequestSpec;
+  const specs: RequestSpec[] = [
+    { ...at(await startBare(scope, feed), 'bare', 'bare node:http, same response', FEED), body: feed.body },
     {
-      ...at(await startNginxWithFile(scope, FEED, feed), 'nginx', 'nginx, the same answer as a file', FEED),
+      ...at(await startNginxWithFile(scope, FEED, feed), 'nginx', 'nginx, same response from a file', FEED),
       body: feed.body,
       comparedWith: 'bare',
     },
@@ -62,20 +62,20 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
       goal: { atLeast: 0.85 },
     },
     {
-      ...at(ours, '304', 'the same, 304', FEED),
+      ...at(ours, '304', 'same feed, 304', FEED),
       headers: { 'if-none-match': etag },
       status: 304,
       ...AS_FAST_AS_200,
     },
-    { ...at(ours, '404', 'a missing product, 404', nowhere('none')), status: 404, ...AS_FAST_AS_200 },
+    { ...at(ours, '404', 'missing product, 404', nowhere('none')), status: 404, ...AS_FAST_AS_200 },
     {
-      ...at(ours, '404-new', 'ever new missing products, 404', nowhere('none')),
+      ...at(ours, '404-new', 'a new missing product each time, 404', nowhere('none')),
       target: { before: nowhere('').replace('/changelog', ''), after: '/changelog' },
       status: 404,
-      // Each is a question to the database: nothing can be held of what nobody has asked for.
+      // Each is a database query, because a new path cannot be cached.
       comparedWith: 'hot',
     },
-    { ...at(limited, '429', 'over the limit, 429', FEED), status: 429, ...AS_FAST_AS_200 },
+    { ...at(limited, '429', 'over the rate limit, 429', FEED), status: 429, ...AS_FAST_AS_200 },
     {
       ...at(ours, 'full', 'with a FULL key, 200', feedPath('hot', 1, '')),
       headers: bearer(keys.full),
@@ -97,7 +97,7 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
       ...at(
         await startNginxWithFile(scope, LARGE, large),
         'nginx-large',
-        'nginx, 1,000 versions as a file',
+        'nginx, 1,000 versions from a file',
         LARGE,
       ),
       body: large.body,
@@ -106,14 +106,19 @@ export async function prepareHot(scope: Scope, { file, fileAmong, products }: Ho
     { ...at(ours, 'large', 'public feed of 1,000 versions, 200', LARGE), comparedWith: 'bare-large' },
     { ...at(few, 'ten', 'ten products in turn, 11 in the database', FEED), target: { pathsFile: tenPaths } },
     {
-      ...at(among, 'ten-among', `the same, ${products.toLocaleString('en')} in the database`, FEED),
+      ...at(
+        among,
+        'ten-among',
+        `ten products in turn, ${products.toLocaleString('en')} in the database`,
+        FEED,
+      ),
       target: { pathsFile: tenPaths },
       comparedWith: 'ten',
       goal: { atLeast: 0.95 },
     },
   ];
   const subjects: Subject[] = [];
-  for (const question of questions) subjects.push((await subjectFor(question)).subject);
+  for (const spec of specs) subjects.push((await subjectFor(spec)).subject);
   const compressed = await prepareCompressed(ours, FEED, GROUP);
   return { subjects: [...subjects, ...compressed.subjects], absent: compressed.absent };
 }
@@ -122,10 +127,10 @@ async function startLimited(scope: Scope, databaseUrl: Environment): Promise<Ser
   const server = await startOurs(scope, {
     ...databaseUrl,
     PUBLIC_RATE_LIMIT: '1',
-    // No window ends while it is measured: that would let a request through.
+    // A window that ends during the measurement would admit a request.
     PUBLIC_RATE_WINDOW_SECONDS: '86400',
   });
-  await askOnce(server.address + FEED);
+  await requestOnce(server.address + FEED);
   return server;
 }
 

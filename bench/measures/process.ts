@@ -1,4 +1,4 @@
-// A server by itself: how soon it answers, and how much memory it takes.
+// The start time and memory of a server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -13,7 +13,7 @@ import { memoryMb } from '../../support/processes/usage.ts';
 import { feedPath } from '../data/datasets.ts';
 import type { Measure } from '../report/results.ts';
 import { runWrk } from '../rounds/wrk.ts';
-import { askOnce } from '../servers/answers.ts';
+import { requestOnce } from '../servers/responses.ts';
 import { COUNTING, startOurs } from '../servers/servers.ts';
 
 const GROUP = 'Start and memory';
@@ -21,17 +21,22 @@ const LAUNCHER = path.resolve(import.meta.dirname, '../../bin/changelog');
 const POLL_EVERY_MS = 2;
 const IDLE_MS = 1_000;
 const CACHE_MB = 64;
-/** The last answers of a full cache leave room for less than one more. */
+/** A full cache has some space left, but not enough for another response. */
 const FULL = 0.98;
 const FILL_RUNS_MAX = 60;
 
 const FEED = feedPath('hot', 1);
 
-/** Dependencies are there, as they are from the second start on. */
+/** Dependencies are already installed, as from the second start on. */
 export async function measureStart(databaseUrl: string, rounds: number): Promise<Measure[]> {
   const ways = [
-    { id: 'start', name: 'from start to first answer', command: process.execPath, script: MAIN },
-    { id: 'start-launcher', name: 'the same through bin/changelog', command: 'node', script: LAUNCHER },
+    { id: 'start', name: 'start to first response', command: process.execPath, script: MAIN },
+    {
+      id: 'start-launcher',
+      name: 'start to first response, through bin/changelog',
+      command: 'node',
+      script: LAUNCHER,
+    },
   ];
   const values = ways.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -70,7 +75,7 @@ async function timeStart(program: string, script: string, databaseUrl: string): 
   }
 }
 
-/** Null while nobody listens. */
+/** Null while the port is closed. */
 function statusOf(url: string): Promise<number | null> {
   return new Promise((resolve) => {
     http
@@ -84,14 +89,14 @@ function statusOf(url: string): Promise<number | null> {
 
 export async function measureIdle(scope: Scope, databaseUrl: string): Promise<Measure> {
   const server = await startOurs(scope, { DATABASE_URL: databaseUrl });
-  await askOnce(server.address + FEED);
+  await requestOnce(server.address + FEED);
   await wait(IDLE_MS);
   const memory = Math.round(memoryMb(server.pid));
   await server.stop();
   return { id: 'idle', group: GROUP, name: 'memory, idle', unit: 'MB', values: [memory] };
 }
 
-/** Asks for different feeds until no more are held. */
+/** Requests different feeds until the cache is full. */
 export async function measureFullCache(
   scope: Scope,
   databaseUrl: string,
@@ -103,14 +108,14 @@ export async function measureFullCache(
     OPS_PORT: '0',
   });
   const load = { address: server.address, target: { pathsFile }, expected: { status: 200, bytes: null } };
-  let heldMb = 0;
-  for (let run = 0; heldMb < CACHE_MB * FULL && run < FILL_RUNS_MAX; run++) {
+  let cachedMb = 0;
+  for (let run = 0; cachedMb < CACHE_MB * FULL && run < FILL_RUNS_MAX; run++) {
     await runWrk(load, IDLE_MS);
     server.emptyLog();
-    heldMb = (await scrape(server.opsAddress)).sum('changelog_held_bytes') / 2 ** 20;
+    cachedMb = (await scrape(server.opsAddress)).sum('changelog_held_bytes') / 2 ** 20;
   }
   const memory = Math.round(memoryMb(server.pid));
   await server.stop();
-  const name = `memory, ${heldMb.toFixed(0)} MB of answers held`;
+  const name = `memory, ${cachedMb.toFixed(0)} MB of cached responses`;
   return { id: 'full-cache', group: GROUP, name, unit: 'MB', values: [memory] };
 }

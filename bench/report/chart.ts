@@ -1,4 +1,4 @@
-// The ratios as a picture: written by hand as SVG, readable on light and on dark pages.
+// The ratios as an SVG chart, readable on light and dark pages.
 import { type Figure, isReached, type Results } from './results.ts';
 
 const WIDTH = 960;
@@ -8,7 +8,7 @@ const ROW_HEIGHT = 22;
 const HEADING_HEIGHT = 34;
 const TOP = 64;
 const BOTTOM = 34;
-/** Bars end here; a longer one is cut off, and its number tells. */
+/** Longer bars are cut off here; the number shows the value. */
 const RATIO_MAX = 1.25;
 const STEPS = [0, 0.25, 0.5, 0.75, 1, 1.25];
 
@@ -55,13 +55,13 @@ export function renderChart({ figures }: Pick<Results, 'figures'>): string {
     }
   }
   const height = y + BOTTOM;
-  const title = 'Ratios: how much of what it is compared with';
+  const title = 'Throughput compared with the baseline';
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">${escaped(title)}</title>
 <style>${STYLE}</style>
 <rect class="paper" width="100%" height="100%"/>
 ${text(16, 28, title, 'title')}
-${text(16, 50, 'Medians of ratios of the same round. A mark across a bar is the goal: green reaches it, orange does not.', 'quiet')}
+${text(16, 50, 'Medians of the ratios within each round. The line across a bar is its goal: green bars reach it, orange bars do not.', 'quiet')}
 ${STEPS.map((step) => renderStep(step, y)).join('\n')}
 ${parts.join('\n')}
 </svg>
@@ -69,7 +69,7 @@ ${parts.join('\n')}
 }
 
 function renderStep(step: number, bottom: number): string {
-  const x = place(step);
+  const x = xOf(step);
   const line = `<line class="${step === 1 ? 'one' : 'line'}" x1="${x}" y1="${TOP}" x2="${x}" y2="${bottom + 4}"/>`;
   return `${line}${text(x, bottom + 20, String(step), 'quiet', 'middle')}`;
 }
@@ -77,21 +77,21 @@ function renderStep(step: number, bottom: number): string {
 function renderRow(figure: Figure, y: number): string {
   const { name, ratio, goal } = figure;
   const value = ratio?.median ?? 0;
-  const end = place(Math.min(value, RATIO_MAX));
+  const end = xOf(Math.min(value, RATIO_MAX));
   const reached = isReached(figure);
   const kind = reached === null ? 'bar' : reached ? 'reached' : 'missed';
   const middle = y + ROW_HEIGHT / 2 + 4;
   const bar = `<rect class="${kind}" x="${LABEL_WIDTH}" y="${y + 4}" width="${(end - LABEL_WIDTH).toFixed(1)}" height="${ROW_HEIGHT - 8}" rx="2"/>`;
   const mark =
     goal !== undefined && 'atLeast' in goal
-      ? `<line class="goal" x1="${place(goal.atLeast)}" y1="${y + 1}" x2="${place(goal.atLeast)}" y2="${y + ROW_HEIGHT - 1}"/>`
+      ? `<line class="goal" x1="${xOf(goal.atLeast)}" y1="${y + 1}" x2="${xOf(goal.atLeast)}" y2="${y + ROW_HEIGHT - 1}"/>`
       : '';
   const wanted = goal !== undefined && 'atLeast' in goal ? ` of ${goal.atLeast}` : '';
   const figures = text(LABEL_WIDTH + BAR_WIDTH + 16, middle, `${value.toFixed(2)}${wanted}`);
   return `${text(LABEL_WIDTH - 10, middle, name, '', 'end')}${bar}${mark}${figures}`;
 }
 
-function place(ratio: number): number {
+function xOf(ratio: number): number {
   return Number((LABEL_WIDTH + (ratio / RATIO_MAX) * BAR_WIDTH).toFixed(1));
 }
 

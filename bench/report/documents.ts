@@ -1,4 +1,4 @@
-// Where the results are kept, and what is written from them: the figures in docs/performance.md, and its chart.
+// Reads and writes the results, and writes the figures and the chart of docs/performance.md from them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { renderChart } from './chart.ts';
@@ -22,9 +22,9 @@ export function readResults(): Results {
   return JSON.parse(readFileSync(RESULTS_FILE, 'utf8'));
 }
 
-/** The document with what stands between its marks written anew. */
+/** Returns the document with the text between its marker comments replaced. */
 export function withFigures(document: string, results: Results): string {
-  if (!BETWEEN.test(document)) throw new Error(`${DOCUMENT_FILE} has lost the marks around its figures`);
+  if (!BETWEEN.test(document)) throw new Error(`${DOCUMENT_FILE} has no marker comments around its figures`);
   return document.replace(BETWEEN, () => `\n${describeRun(results)}\n\n${renderTables(results)}\n`);
 }
 

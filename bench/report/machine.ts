@@ -18,7 +18,7 @@ export function describeMachine(): Results['machine'] {
   };
 }
 
-/** Node.js knows no names of ARM processors. */
+/** Node.js does not know the names of ARM processors. */
 function processorName(): string {
   try {
     const listed = execFileSync('lscpu', { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
@@ -28,9 +28,9 @@ function processorName(): string {
   }
 }
 
-/** wrk tells its version and then fails for want of an address, and nginx tells it on standard error. */
+/** wrk prints its version and then fails because the URL is missing; nginx prints it on standard error. */
 function versionOf(name: 'nginx' | 'postgres' | 'wrk', flag: string): string {
   const script = '"$0" "$1" 2>&1 || true';
-  const said = execFileSync('sh', ['-c', script, serverProgram(name), flag], { encoding: 'utf8' });
-  return /\d+(?:\.\d+)+/.exec(said)?.[0] ?? 'unknown';
+  const output = execFileSync('sh', ['-c', script, serverProgram(name), flag], { encoding: 'utf8' });
+  return /\d+(?:\.\d+)+/.exec(output)?.[0] ?? 'unknown';
 }

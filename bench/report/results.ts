@@ -1,9 +1,9 @@
-// What `results.json` holds: every figure with the rounds that it comes from.
+// The format of `results.json`: every figure with the rounds that it comes from.
 import { ratios, type Summary, summarise } from './statistics.ts';
 
-export type Unit = 'requests/s' | 'versions/s' | 'ms' | 'MB' | 'answers';
+export type Unit = 'requests/s' | 'versions/s' | 'ms' | 'MB' | 'responses';
 
-/** A pass mark of the goals, for the ratio where there is one and else for the figure itself. */
+/** A goal for the ratio, or for the figure itself if it has no ratio. */
 export type Goal = Readonly<{ atLeast: number } | { atMost: number }>;
 
 /** One figure as it was measured. */
@@ -12,15 +12,15 @@ export type Measure = Readonly<{
   group: string;
   name: string;
   unit: Unit;
-  /** One of each round. None if it could not be measured: the note says why. */
+  /** One per round. Empty if it could not be measured; then `note` has the reason. */
   values: readonly number[];
-  /** Id of the measure that this one is compared with. */
+  /** The id of the baseline. */
   comparedWith?: string;
   goal?: Goal;
   note?: string;
-  /** Requests for each second of the server's processor time, one of each round. */
+  /** Requests per second of the server's processor time, one per round. */
   perCpuSecond?: readonly number[];
-  /** The part of its core that the server was busy, and the latency of requests, as medians. */
+  /** Medians: how busy the server's core was (0 to 1), and the latency of requests. */
   busy?: number;
   p50Ms?: number;
   p99Ms?: number;
@@ -47,7 +47,7 @@ export function computeFigures(measures: readonly Measure[]): Figure[] {
   });
 }
 
-/** Null where there is no goal, or nothing to judge. */
+/** Null if there is no goal or no figure. */
 export function isReached({ goal, ratio, summary, comparedWith }: Figure): boolean | null {
   const judged = comparedWith === undefined ? summary : ratio;
   if (goal === undefined || judged === null) return null;

@@ -1,6 +1,6 @@
 export type Summary = Readonly<{ median: number; min: number; max: number }>;
 
-/** Null of nothing. */
+/** Null for an empty list. */
 export function summarise(values: readonly number[]): Summary | null {
   if (values.length === 0) return null;
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
 }
 
-/** Round by round: what disturbs a round disturbs both. */
+/** Computed round by round, because noise in a round affects both. */
 export function ratios(values: readonly number[], baseline: readonly number[]): number[] {
   return values.slice(0, baseline.length).map((value, round) => value / (baseline[round] as number));
 }

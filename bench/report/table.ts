@@ -1,7 +1,7 @@
 // The figures as Markdown, for the terminal and for docs/performance.md.
 import { type Figure, type Goal, isReached, type Results } from './results.ts';
 
-const HEADINGS = ['Measure', 'Median', 'Least to most', 'Ratio', 'Compared with', 'Goal', 'Reached'];
+const HEADINGS = ['Measure', 'Median', 'Range', 'Ratio', 'Compared with', 'Goal', 'Reached'];
 
 export function renderTables({ figures }: Pick<Results, 'figures'>): string {
   const groups = [...new Set(figures.map(({ group }) => group))];
@@ -17,7 +17,7 @@ export function renderTables({ figures }: Pick<Results, 'figures'>): string {
 function rowOf(figure: Figure, nameOf: ReadonlyMap<string, string>): string[] {
   const { name, unit, summary, ratio, comparedWith, goal, note } = figure;
   const label = note === undefined ? name : `${name} (${note})`;
-  if (summary === null) return [label, '–', '–', '–', '–', writeGoal(goal), '–'];
+  if (summary === null) return [label, '–', '–', '–', '–', formatGoal(goal), '–'];
   const reached = isReached(figure);
   return [
     label,
@@ -25,17 +25,17 @@ function rowOf(figure: Figure, nameOf: ReadonlyMap<string, string>): string[] {
     `${amount(summary.min)} to ${amount(summary.max)}`,
     ratio === null ? '–' : `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`,
     comparedWith === undefined ? '–' : (nameOf.get(comparedWith) ?? comparedWith),
-    writeGoal(goal),
+    formatGoal(goal),
     reached === null ? '–' : reached ? 'yes' : 'no',
   ];
 }
 
-function writeGoal(goal: Goal | undefined): string {
+function formatGoal(goal: Goal | undefined): string {
   if (goal === undefined) return '–';
   return 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`;
 }
 
-/** Three digits: more would not be true. */
+/** Three digits: more would be false precision. */
 function amount(value: number): string {
   const digits =
     Math.abs(value) >= 1_000 ? Number(value.toPrecision(3)) : Number(value.toFixed(value < 100 ? 1 : 0));

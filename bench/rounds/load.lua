@@ -1,11 +1,11 @@
--- What wrk asks for, and what it reports. Arguments after `--`:
---   (none)                     the address as it is
---   paths FILE SEED            the paths in a file, in turn, from anywhere on
---   random BEFORE AFTER SEED   a path that nobody has asked for before
+-- The requests of wrk, and its report. Arguments after `--`:
+--   (none)                     the URL as it is
+--   paths FILE SEED            the paths in a file, in order, from a random start
+--   random BEFORE AFTER SEED   a new random path each time
 
 local LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-local function in_turn(file)
+local function in_order(file)
   local paths, requests = {}, {}
   for path in io.lines(file) do paths[#paths + 1] = path end
   local last = math.random(#paths)
@@ -16,12 +16,12 @@ local function in_turn(file)
   end
 end
 
-local function ever_new(before, after)
+local function random_path(before, after)
   return function()
     local slug = {}
-    for place = 1, 20 do
+    for index = 1, 20 do
       local letter = math.random(#LETTERS)
-      slug[place] = LETTERS:sub(letter, letter)
+      slug[index] = LETTERS:sub(letter, letter)
     end
     return wrk.format('GET', before .. table.concat(slug) .. after)
   end
@@ -30,14 +30,14 @@ end
 function init(args)
   if #args == 0 then return end
   math.randomseed(tonumber(args[#args]))
-  if args[1] == 'paths' then request = in_turn(args[2]) end
-  if args[1] == 'random' then request = ever_new(args[2], args[3]) end
+  if args[1] == 'paths' then request = in_order(args[2]) end
+  if args[1] == 'random' then request = random_path(args[2], args[3]) end
 end
 
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests":%d,"microseconds":%d,"bytes":%d,"refused":%d,"failed":%d,"p50":%d,"p99":%d}\n',
+    '{"requests":%d,"microseconds":%d,"bytes":%d,"rejected":%d,"failed":%d,"p50":%d,"p99":%d}\n',
     summary.requests, summary.duration, summary.bytes, errors.status,
     errors.connect + errors.read + errors.write + errors.timeout,
     latency:percentile(50), latency:percentile(99)))

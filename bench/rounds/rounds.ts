@@ -1,4 +1,4 @@
-// All subjects in turn, again and again, in an order that changes: whatever disturbs the machine hits them alike.
+// Measures all subjects in each round, in a changing order, so that other load of the machine affects all of them.
 
 import type { Goal, Measure } from '../report/results.ts';
 import { median } from '../report/statistics.ts';
@@ -10,11 +10,11 @@ export type Subject = Readonly<{
   group: string;
   name: string;
   load: Load;
-  /** Pids whose processor time is the server's. */
+  /** The processes whose processor time counts as the server's. */
   pids: readonly number[];
-  /** Called when it is not measured, before the next is. */
+  /** Called after each measurement. */
   tidy: () => void;
-  /** Of a run, for what takes a while to show. */
+  /** The minimum length of a run, for effects that take a while. */
   millisecondsMin?: number;
   comparedWith?: string;
   goal?: Goal;
@@ -24,7 +24,7 @@ export type Subject = Readonly<{
 export type Pace = Readonly<{
   rounds: number;
   milliseconds: number;
-  /** Of each server, before the first round. */
+  /** Per server, before the first round. */
   warmUpMilliseconds: number;
 }>;
 
@@ -47,7 +47,7 @@ export async function measureInRounds(
   return subjects.map((subject) => describe(subject, samples.get(subject.id) ?? []));
 }
 
-/** Each server for the same time, whatever is asked of it: its code is compiled then, and its caches are filled. */
+/** Warms up each server for the same time: its code is compiled and its caches are filled. */
 async function warmUp(subjects: readonly Subject[], milliseconds: number): Promise<void> {
   const ofServer = Map.groupBy(subjects, ({ load }) => load.address);
   for (const asked of ofServer.values()) {
@@ -55,7 +55,7 @@ async function warmUp(subjects: readonly Subject[], milliseconds: number): Promi
   }
 }
 
-/** Begins elsewhere each time, and goes backwards every other time. */
+/** Starts at another subject each time, and reverses the order every other time. */
 export function orderOf<T>(subjects: readonly T[], round: number): T[] {
   const start = (round * 7) % Math.max(1, subjects.length);
   const turned = [...subjects.slice(start), ...subjects.slice(0, start)];

@@ -1,15 +1,15 @@
-// A subject from what is asked: one answer is looked at first, so that what is measured is what it says.
+// Creates a subject from a request, and checks one response first, so that the right thing is measured.
 
 import type { Measure } from '../report/results.ts';
-import { type Answer, askOnce } from '../servers/answers.ts';
+import { type RecordedResponse, requestOnce } from '../servers/responses.ts';
 import type { Server } from '../servers/servers.ts';
 import type { Subject } from './rounds.ts';
 import { CONNECTIONS, type Target } from './wrk.ts';
 
-/** What can be measured, and what cannot be. */
+/** Subjects to measure, and measures that are not possible. */
 export type Prepared = Readonly<{ subjects: Subject[]; absent: Measure[] }>;
 
-export type Question = Omit<Subject, 'load' | 'pids' | 'tidy'> &
+export type RequestSpec = Omit<Subject, 'load' | 'pids' | 'tidy'> &
   Readonly<{
     server: Server;
     target: Target;
@@ -17,16 +17,18 @@ export type Question = Omit<Subject, 'load' | 'pids' | 'tidy'> &
     example: string;
     headers?: Record<string, string>;
     status: number;
-    /** Other processes that take part, such as a database's. */
+    /** Other processes involved, such as the database's. */
     alsoPids?: readonly number[];
-    /** The body that must come; left out: any. */
+    /** The expected body; by default any. */
     body?: Buffer;
     connections?: number;
-    /** Whether all answers are as long as the example. */
+    /** Whether all responses have the size of the example. */
     isOneSize?: boolean;
   }>;
 
-export async function subjectFor(question: Question): Promise<{ subject: Subject; answer: Answer }> {
+export async function subjectFor(
+  spec: RequestSpec,
+): Promise<{ subject: Subject; response: RecordedResponse }> {
   const {
     server,
     target,
@@ -38,12 +40,12 @@ export async function subjectFor(question: Question): Promise<{ subject: Subject
     isOneSize = true,
     connections = CONNECTIONS,
     ...rest
-  } = question;
-  const answer = await askOnce(server.address + example, headers);
-  if (answer.status !== status)
-    throw new Error(`${rest.name}: ${example} is answered with ${answer.status} instead of ${status}`);
-  if (body !== undefined && !answer.body.equals(body))
-    throw new Error(`${rest.name}: ${example} has other bytes than it should`);
+  } = spec;
+  const response = await requestOnce(server.address + example, headers);
+  if (response.status !== status)
+    throw new Error(`${rest.name}: ${example} returned ${response.status} instead of ${status}`);
+  if (body !== undefined && !response.body.equals(body))
+    throw new Error(`${rest.name}: ${example} returned an unexpected body`);
   const subject = {
     ...rest,
     load: {
@@ -51,10 +53,10 @@ export async function subjectFor(question: Question): Promise<{ subject: Subject
       target,
       headers,
       connections,
-      expected: { status, bytes: isOneSize ? answer.bytes : null },
+      expected: { status, bytes: isOneSize ? response.bytes : null },
     },
     pids: [server.pid, ...alsoPids],
     tidy: server.emptyLog,
   };
-  return { subject, answer };
+  return { subject, response };
 }

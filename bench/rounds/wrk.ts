@@ -1,4 +1,4 @@
-// Load by wrk: one thread, connections that are kept, and every answer of the kind that was expected.
+// Generates load with wrk: one thread, keep-alive connections, and a check that the responses were as expected.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -8,16 +8,16 @@ import { type Cores, pinned } from '../servers/cores.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, 'load.lua');
 export const CONNECTIONS = 64;
-/** Longer than any run: each is ended by a signal, which wrk takes for its regular end. */
+/** Longer than any run: a signal ends each one, which wrk treats as its regular end. */
 const SECONDS_MAX = 600;
 const TRIES_MAX = 4;
-/** Counters in headers have more or fewer digits as they go. */
+/** The number of digits of counters in headers varies. */
 const SIZE_TOLERANCE = 0.03;
 
 export type Target =
-  /** The paths in a file, in turn. */
+  /** The paths in a file, in order. */
   | Readonly<{ pathsFile: string }>
-  /** A slug that was never asked for, between these. */
+  /** A new random slug between these. */
   | Readonly<{ before: string; after: string }>
   | Readonly<{ path: string }>;
 
@@ -25,7 +25,7 @@ export type Load = Readonly<{
   address: string;
   target: Target;
   headers?: Record<string, string>;
-  /** What every answer must be; the size is of all of it, headers included, if each has the same. */
+  /** What every response must have; `bytes` is its size with headers, or null if sizes differ. */
   expected: Readonly<{ status: number; bytes: number | null }>;
   cores?: Cores;
   connections?: number;
@@ -38,20 +38,20 @@ export type LoadReport = Readonly<{
   p99Ms: number;
 }>;
 
-type Counts = Record<'requests' | 'microseconds' | 'bytes' | 'refused' | 'failed' | 'p50' | 'p99', number>;
+type Counts = Record<'requests' | 'microseconds' | 'bytes' | 'rejected' | 'failed' | 'p50' | 'p99', number>;
 
 /**
- * wrk sleeps for as long as it was told to, until a signal wakes it. One that comes while it is still starting does not:
- * its threads end, and it sleeps on until it gets another.
+ * wrk sleeps for its whole duration unless a signal wakes it. A signal that arrives while it is starting ends its threads
+ * but does not wake it, so another one is needed.
  */
 const AGAIN_MS = 2_000;
 
-/** It was ended before it was ready to be. */
+/** The result of a run that was stopped before it started. */
 const NOTHING_YET: Counts = {
   requests: 0,
   microseconds: 0,
   bytes: 0,
-  refused: 0,
+  rejected: 0,
   failed: 0,
   p50: 0,
   p99: 0,
@@ -59,10 +59,10 @@ const NOTHING_YET: Counts = {
 
 export async function runWrk(load: Load, milliseconds: number): Promise<LoadReport> {
   let counts = await run(load, milliseconds);
-  // On a machine with much else to do, wrk may not have begun yet.
+  // On a busy machine, wrk may not have started yet.
   for (let tries = 1; counts.requests === 0 && tries < TRIES_MAX; tries++)
     counts = await run(load, milliseconds * 2 ** tries);
-  refuseUnexpected(load, counts);
+  requireExpected(load, counts);
   return {
     requests: counts.requests,
     perSecond: counts.requests / (counts.microseconds / 1_000_000),
@@ -110,16 +110,18 @@ function argumentsFor(target: Target): string[] {
   return [];
 }
 
-/** A figure for the wrong answers would be no figure at all. wrk counts what is 400 or more, and bytes. */
-function refuseUnexpected({ address, target, expected }: Load, counts: Counts): void {
+/** A figure for wrong responses is worthless. wrk counts statuses of 400 or more, and bytes. */
+function requireExpected({ address, target, expected }: Load, counts: Counts): void {
   const what = `${address} ${JSON.stringify(target)}`;
-  const { requests, refused, failed, bytes } = counts;
-  if (requests === 0) throw new Error(`${what}: nothing was answered`);
+  const { requests, rejected, failed, bytes } = counts;
+  if (requests === 0) throw new Error(`${what}: no responses`);
   if (failed > 0) throw new Error(`${what}: ${failed} requests failed`);
   const wanted = expected.status >= 400 ? requests : 0;
-  if (refused !== wanted)
-    throw new Error(`${what}: ${refused} of ${requests} answers were 400 or more instead of ${wanted}`);
+  if (rejected !== wanted)
+    throw new Error(
+      `${what}: ${rejected} of ${requests} responses had a status of 400 or more, expected ${wanted}`,
+    );
   const size = bytes / requests;
   if (expected.bytes !== null && Math.abs(size - expected.bytes) > expected.bytes * SIZE_TOLERANCE)
-    throw new Error(`${what}: answers have ${size.toFixed(0)} bytes instead of ${expected.bytes}`);
+    throw new Error(`${what}: responses have ${size.toFixed(0)} bytes, expected ${expected.bytes}`);
 }

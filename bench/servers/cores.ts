@@ -1,4 +1,4 @@
-// The server has one core for itself and the load another, where there are two and `taskset` to say so.
+// Pins the server to one core and the load generator to another, if there are two cores and `taskset`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -10,13 +10,13 @@ type Command = { command: string; args: string[] };
 const [SERVER_CORE, LOAD_CORE] = allowedCores();
 export const ARE_PINNED = LOAD_CORE !== undefined && existsSync(TASKSET);
 
-/** The same command, kept to its cores. */
+/** Wraps a command so that it runs on its cores. */
 export function pinned(cores: Cores, command: string, args: readonly string[]): Command {
   if (!ARE_PINNED) return { command, args: [...args] };
   return { command: TASKSET, args: ['-c', listOf(cores), command, ...args] };
 }
 
-/** Keeps a process that runs already, and all below it, to its cores. */
+/** Pins a running process and its descendants to its cores. */
 export function pin(cores: Cores, pid: number): void {
   if (!ARE_PINNED) return;
   execFileSync(TASKSET, ['-acp', listOf(cores), String(pid)], { stdio: 'ignore' });
@@ -29,7 +29,7 @@ function listOf(cores: Cores): string {
   return String(cores === 'server' ? SERVER_CORE : LOAD_CORE);
 }
 
-/** Not always from 0 on: a container may have been given others. */
+/** Not always from 0 on: a container may have other cores. */
 function allowedCores(): number[] {
   const [, list = '0'] = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readStatus()) ?? [];
   return list.split(',').flatMap((range) => {

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const NANOSECONDS = 1_000_000_000;
 
 /**
- * The processor time of a process and all below it, to the nanosecond. Unlike the time by the clock, it hardly depends
- * on what else the machine has to do. Threads that have ended do not count.
+ * The processor time of a process and its descendants, in nanosecond resolution. Unlike wall-clock time, it hardly
+ * depends on other load of the machine. Threads that have exited do not count.
  */
 export function cpuSeconds(pid: number): number {
   let seconds = 0;
@@ -24,7 +24,7 @@ function listTasks(pid: number): string[] {
   }
 }
 
-/** A thread or process may have ended meanwhile. */
+/** A thread or process may have exited meanwhile. */
 function readOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();

@@ -1,4 +1,4 @@
-// What is loaded: our program, and the servers to compare it with, each on the core for servers.
+// Starts the measured servers, our program and the baselines, on the server's core.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, truncateSync, writeFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.t
 import { tethered } from '../../cluster/tether.ts';
 import { makeServerFolder } from '../../cluster/user.ts';
 import type { Environment } from '../../src/config.ts';
-import { type Answer, copiedHeaders } from './answers.ts';
 import { type Cores, pin } from './cores.ts';
+import { copiedHeaders, type RecordedResponse } from './responses.ts';
 
 const BARE = path.resolve(import.meta.dirname, 'bare.ts');
 
@@ -22,12 +22,12 @@ export type Server = Readonly<{
   address: string;
   port: number;
   opsAddress: string | null;
-  /** Empties its log, which would fill the disk in the end. */
+  /** Truncates its log, which would otherwise fill the disk. */
   emptyLog: () => void;
   stop: () => Promise<void>;
 }>;
 
-/** Counts every request, and refuses none. */
+/** The limiter counts every request and rejects none. */
 export const COUNTING = { PUBLIC_RATE_LIMIT: '1000000000' };
 
 /** `changelog serve`, with its log in a file. */
@@ -41,11 +41,11 @@ export async function startOurs(
 }
 
 /** A bare `node:http` server that sends the same bytes. */
-export async function startBare(scope: Scope, answer: Answer): Promise<Server> {
-  const file = path.join(temporaryFolder(scope), 'answer.json');
-  const headers = copiedHeaders(answer);
-  const keepAliveMs = keepAliveSeconds(answer) * 1_000;
-  writeFileSync(file, JSON.stringify({ headers, body: answer.body.toString('base64'), keepAliveMs }));
+export async function startBare(scope: Scope, response: RecordedResponse): Promise<Server> {
+  const file = path.join(temporaryFolder(scope), 'response.json');
+  const headers = copiedHeaders(response);
+  const keepAliveMs = keepAliveSeconds(response) * 1_000;
+  writeFileSync(file, JSON.stringify({ headers, body: response.body.toString('base64'), keepAliveMs }));
   return await startScript(scope, [BARE, file], {}, 'server');
 }
 
@@ -76,7 +76,7 @@ async function startScript(
       if (what === 'operations') opsAddress = found;
       if (what === 'listening') resolve(found);
     });
-    exited.then(() => reject(new Error(`${args.join(' ')} ended at once: look at its log with LOG_LEVEL`)));
+    exited.then(() => reject(new Error(`${args.join(' ')} exited before it listened`)));
   });
   pin(cores, child.pid as number);
   return {
@@ -89,15 +89,19 @@ async function startScript(
   };
 }
 
-/** nginx with one worker that sends the same bytes from a file, and logs. */
-export async function startNginxWithFile(scope: Scope, urlPath: string, answer: Answer): Promise<Server> {
+/** nginx with one worker that sends the same bytes from a file and writes a log. */
+export async function startNginxWithFile(
+  scope: Scope,
+  urlPath: string,
+  response: RecordedResponse,
+): Promise<Server> {
   await ensureServers(['nginx']);
   const folder = makeServerFolder();
   const accessLog = path.join(folder, 'access.log');
-  writeFileSync(path.join(folder, 'answer'), answer.body);
+  writeFileSync(path.join(folder, 'response'), response.body);
   return await onFreePort(async (port) => {
     const configuration = path.join(folder, 'nginx.conf');
-    writeFileSync(configuration, fileSite({ folder, port, urlPath, answer }));
+    writeFileSync(configuration, fileSite({ folder, port, urlPath, response }));
     const args = ['-p', folder, '-e', 'stderr', '-c', configuration];
     const { pid, start, stop } = daemon({
       command: serverProgram('nginx'),
@@ -122,12 +126,12 @@ export async function startNginxWithFile(scope: Scope, urlPath: string, answer: 
   });
 }
 
-type FileSite = { folder: string; port: number; urlPath: string; answer: Answer };
+type FileSite = { folder: string; port: number; urlPath: string; response: RecordedResponse };
 
-/** The headers are those of the answer, and `Server`, which nginx always sends. */
-function fileSite({ folder, port, urlPath, answer }: FileSite): string {
+/** Sends the headers of the response, and `Server`, which nginx always adds. */
+function fileSite({ folder, port, urlPath, response }: FileSite): string {
   const own = ['content-type', 'content-length'];
-  const added = copiedHeaders(answer).filter(([name]) => !own.includes(name.toLowerCase()));
+  const added = copiedHeaders(response).filter(([name]) => !own.includes(name.toLowerCase()));
   return `daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
@@ -145,15 +149,15 @@ http {
   tcp_nopush on;
   open_file_cache max=100 inactive=1h;
   open_file_cache_valid 1h;
-  keepalive_timeout ${keepAliveSeconds(answer)}s ${keepAliveSeconds(answer)}s;
+  keepalive_timeout ${keepAliveSeconds(response)}s ${keepAliveSeconds(response)}s;
   keepalive_requests 1000000000;
   server {
     listen 127.0.0.1:${port};
     etag off;
     max_ranges 0;
     location = ${urlPath} {
-      alias ${folder}/answer;
-      default_type '${answer.header('content-type')}';
+      alias ${folder}/response;
+      default_type '${response.header('content-type')}';
       add_header Last-Modified '';
 ${added.map(([name, value]) => `      add_header ${name} '${value}';`).join('\n')}
     }
@@ -162,6 +166,6 @@ ${added.map(([name, value]) => `      add_header ${name} '${value}';`).join('\n'
 `;
 }
 
-function keepAliveSeconds(answer: Answer): number {
-  return Number(/timeout=(\d+)/.exec(answer.header('keep-alive') ?? '')?.[1] ?? 75);
+function keepAliveSeconds(response: RecordedResponse): number {
+  return Number(/timeout=(\d+)/.exec(response.header('keep-alive') ?? '')?.[1] ?? 75);
 }

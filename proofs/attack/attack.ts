@@ -1,5 +1,5 @@
-// One anonymous client that uses up its whole allowance of a minute at once, on the longest responses there are, each
-// with parameters that nobody has asked for before; and what others notice of it.
+// One anonymous client spends its whole rate limit at once on the longest responses, each with new parameters; meanwhile,
+// the response times of other clients are measured.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -18,14 +18,14 @@ export const FULL_SIZE: AttackSize = { versions: 5_000, changes: 5, requests: 57
 
 export type AttackFigures = Readonly<{
   kind: string;
-  /** How often each status came; what failed stands by its reason. */
+  /** The number of responses by status, or by reason if they failed. */
   statuses: Record<string, number>;
   seconds: number;
-  /** Of the node, for all requests of the attack. */
+  /** The node's processor time for all requests of the attack. */
   cpuSeconds: number;
-  /** The most that the node has ever taken. */
+  /** The node's peak memory since its start. */
   peakMb: number;
-  /** What others waited for cached reads meanwhile. */
+  /** How long other clients waited for cached reads meanwhile. */
   othersP99Ms: number;
   othersMaxMs: number;
 }>;
@@ -36,18 +36,18 @@ export const HEAP_MB = 400;
 const PRODUCTS = '/api/v1/public/teams/acme/products';
 const CACHED = `${PRODUCTS}/small/changelog`;
 
-/** Authored to be slow: as much as is rendered of one text, so many times in a version, and none of them twice. */
+/** Slow by design: texts as long as we render, many in each version, and no two alike. */
 const SLOW = { versions: 4, changes: 60, text: 'a\n-\n'.repeat(6_600) };
 
-/** What the requests of an attack ask for, below the products; each is another one. */
+/** The paths that an attack requests, relative to the products; each request has a different one. */
 const KINDS: Record<string, (number: number, size: AttackSize) => string> = {
   'include=changes': (number) =>
     `/rocket/changelog?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
-  'include=changes, everywhere': (number, { versions, requests }) => {
+  'include=changes, various dates': (number, { versions, requests }) => {
     const day = Math.floor((number * versions) / requests);
     return `/rocket/changelog?include=changes&until=${new Date(Date.UTC(2005, 0, 1) + day * 86_400_000).toISOString()}`;
   },
-  'a range of all': (number) => `/rocket/changelog/changes?from=0.0.${number}`,
+  'a range of all versions': (number) => `/rocket/changelog/changes?from=0.0.${number}`,
   'ranges of 500 versions': (number, { versions, requests }) => {
     const first = Math.floor((number * Math.max(0, versions - 500)) / requests);
     return `/rocket/changelog/changes?from=1.${first}.0&to=1.${first + Math.min(499, versions - 1)}.0`;
@@ -55,7 +55,7 @@ const KINDS: Record<string, (number: number, size: AttackSize) => string> = {
   summaries: (number) => `/rocket/changelog?since=2000-01-01T00:00:00.${digits(number)}Z`,
   'feeds and CHANGELOG.md': (number) =>
     `/rocket/changelog/${['CHANGELOG.md', 'feed.atom', 'feed.rss', 'feed.json'][number % 4]}?${number}`,
-  'texts that are slow to render': (number) =>
+  'slow-to-render texts': (number) =>
     number % 2 === 0
       ? `/slow/changelog/versions/1.${(number / 2) % SLOW.versions}.0?${number}`
       : `/slow/changelog?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
@@ -95,15 +95,15 @@ export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigu
   return figures;
 }
 
-/** What of it is not as it must be, in words. */
-export function complaintsAbout(figures: readonly AttackFigures[], bounds = BOUNDS): string[] {
+/** Everything that exceeds its bound, as text. */
+export function violationsOf(figures: readonly AttackFigures[], bounds = BOUNDS): string[] {
   return figures.flatMap(({ kind, statuses, ...figure }) => [
     ...Object.keys(statuses)
       .filter((status) => !['200', '400', '503'].includes(status))
-      .map((status) => `${kind}: ${statuses[status]} times ${status}`),
+      .map((status) => `${kind}: ${statuses[status]} responses with ${status}`),
     ...(Object.keys(bounds) as (keyof typeof BOUNDS)[])
       .filter((name) => figure[name] > bounds[name])
-      .map((name) => `${kind}: ${name} is ${figure[name].toFixed(1)}, at most ${bounds[name]} is allowed`),
+      .map((name) => `${kind}: ${name} is ${figure[name].toFixed(1)}; at most ${bounds[name]} is allowed`),
   ]);
 }
 
@@ -113,9 +113,9 @@ function contentOf({ versions, changes }: AttackSize) {
     title: `Release ${number}`,
     status: 'published',
     publishedAt: new Date(Date.UTC(2005, 0, 1) + number * 86_400_000).toISOString(),
-    changes: Array.from({ length: changes }, (_, place) => ({
-      type: ['added', 'changed', 'fixed', 'removed', 'security'][place % 5],
-      text: `Change ${place} of release ${number}: *launches* with \`many targets\` are faster, see [#${number}](https://example.com/${number}).`,
+    changes: Array.from({ length: changes }, (_, index) => ({
+      type: ['added', 'changed', 'fixed', 'removed', 'security'][index % 5],
+      text: `Change ${index} of release ${number}: *launches* with \`many targets\` are faster, see [#${number}](https://example.com/${number}).`,
     })),
   }));
   const product = (slug: string, list: object[]) => ({
@@ -136,14 +136,14 @@ function slowVersions(): object[] {
     title: '',
     status: 'published',
     publishedAt: '2020-01-01',
-    changes: Array.from({ length: SLOW.changes }, (_, place) => ({
+    changes: Array.from({ length: SLOW.changes }, (_, index) => ({
       type: 'other',
-      text: `${number}.${place} ${SLOW.text}`,
+      text: `${number}.${index} ${SLOW.text}`,
     })),
   }));
 }
 
-/** Cached reads, one after the other, from another process and from ever new addresses. */
+/** Makes cached reads one after the other, from another process and from changing addresses. */
 async function pollCached(scope: Scope, address: string, group: number) {
   const script = path.join(import.meta.dirname, 'others.ts');
   const { command, args } = tethered(process.execPath, [script, address + CACHED, String(group)]);

@@ -1,4 +1,4 @@
-// Connections that do nothing, or next to nothing: what they cost the server, and what others notice of them.
+// Connections that do little or nothing: how much memory they take, and how long other clients wait meanwhile.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { tethered } from '../../cluster/tether.ts';
 import { HEADER_BYTES_MAX } from '../../src/http/client-errors.ts';
 import { ACME, PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
-import { ask } from '../../support/http/busy-clients.ts';
+import { sendRequests } from '../../support/http/busy-clients.ts';
 import { type HttpClient, openClient } from '../../support/http/http-client.ts';
 import { percentile } from '../../support/http/load.ts';
 import { until } from '../../support/processes/poll.ts';
@@ -17,24 +17,24 @@ import { apply, type Workplace } from '../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
 
 /**
- * Kept alive after a response; sending a request byte by byte; sending as much of one as there may be, and never its
- * end; asking for a long response and not reading it.
+ * Kept alive after a response; sending a request byte by byte; sending headers of the maximum size without their end;
+ * requesting a long response without reading it.
  */
-export const HOLDINGS = ['idle', 'slow', 'swollen', 'stalled'] as const;
-export type Holding = (typeof HOLDINGS)[number];
+export const CONNECTION_KINDS = ['idle', 'slow', 'unfinished', 'stalled'] as const;
+export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
 export type Crowd = Readonly<{
-  holding: Holding;
+  kind: ConnectionKind;
   connections: number;
-  /** The most that the server takes with them, beyond what it took before. */
+  /** Peak memory of the server, in addition to what it used before. */
   megabytes: number;
-  /** Of others' cached reads, while the connections come, stay and are cut off. */
+  /** Times of other clients' cached reads, while the connections are opened, stay and are closed. */
   waits: readonly { ms: number }[];
 }>;
 
-/** What the connections may take, and how long a cached read may. */
+/** The maximum memory of the connections, and the maximum time of a cached read. */
 type Bounds = Readonly<{ megabytesMax: number; waitMsMax: number }>;
-type Stage = Readonly<{ scope: Scope; workplace: Workplace }>;
+type Setup = Readonly<{ scope: Scope; workplace: Workplace }>;
 type CrowdOptions = Readonly<{ connections: number; heldMs: number; warmRequests: number }>;
 
 export const LONG_FEED = PUBLIC_FEED.replace('rocket', 'long');
@@ -43,17 +43,17 @@ const WARM_CONNECTIONS = 100;
 const READ_EVERY_MS = 10;
 const BYTES_PER_MB = 1024 * 1024;
 
-export async function setStage(scope: Scope): Promise<Stage> {
+export async function setUp(scope: Scope): Promise<Setup> {
   const workplace = { folder: temporaryFolder(scope) };
   await seedWorld(workplace);
   await apply(workplace, { team: ACME.team, products: [LONG] });
   return { scope, workplace };
 }
 
-/** A server of its own for every round: memory that was taken once is not given back at once. */
+/** Starts a new server for each round, because a process does not return its memory immediately. */
 export async function crowd(
-  { scope, workplace }: Stage,
-  holding: Holding,
+  { scope, workplace }: Setup,
+  kind: ConnectionKind,
   { connections, heldMs, warmRequests }: CrowdOptions,
 ): Promise<Crowd> {
   const settings = { PUBLIC_RATE_LIMIT: '1000000000', KEY_USAGE: 'off' };
@@ -65,7 +65,7 @@ export async function crowd(
   await client.get(server.address + PUBLIC_FEED);
   const before = { bytes: bytesOf(server), sockets: socketsOf(server) };
   const reader = readOn(client, server);
-  const holder = await hold(scope, server, holding, connections);
+  const holder = await hold(scope, server, kind, connections);
   const mostBytes = await watchBytes(server, heldMs);
   await holder.release();
   await until('the server has closed them', () => socketsOf(server) <= before.sockets);
@@ -73,7 +73,7 @@ export async function crowd(
   await server.stop();
   assert.deepEqual(await server.exited, { code: 0, signal: null });
   const megabytes = (mostBytes - before.bytes) / BYTES_PER_MB;
-  return { holding, connections, megabytes, waits };
+  return { kind, connections, megabytes, waits };
 }
 
 const LONG = {
@@ -91,17 +91,17 @@ const LONG = {
   },
 };
 
-/** What the engine takes for a server that has something to do is not what the connections cost. */
-async function warm({ port }: ServerProcess, answers: number): Promise<void> {
+/** Memory that the runtime needs for any busy server must not be attributed to the connections. */
+async function warm({ port }: ServerProcess, responses: number): Promise<void> {
   const paths = Array.from({ length: WARM_CONNECTIONS }, () => [PUBLIC_FEED]);
-  await ask({ port, paths, answers });
-  // The second one starts the thread that renders, which is no cost of connections either.
-  await ask({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], answers: 2 });
+  await sendRequests({ port, paths, responses });
+  // The second path starts the rendering thread, which is not a cost of connections either.
+  await sendRequests({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], responses: 2 });
 }
 
-async function hold(scope: Scope, { port }: ServerProcess, holding: Holding, connections: number) {
+async function hold(scope: Scope, { port }: ServerProcess, kind: ConnectionKind, connections: number) {
   const script = path.join(import.meta.dirname, 'hold.ts');
-  const { command, args } = tethered(process.execPath, [script, String(port), holding, String(connections)]);
+  const { command, args } = tethered(process.execPath, [script, String(port), kind, String(connections)]);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const release = async () => {
@@ -114,11 +114,11 @@ async function hold(scope: Scope, { port }: ServerProcess, holding: Holding, con
   });
   const opened = once(child.stdout, 'data');
   const first = await Promise.race([opened, ended.then(() => null)]);
-  assert.notEqual(first, null, 'the connections could not be opened: is `ulimit -n` high enough?');
+  assert.notEqual(first, null, 'cannot open the connections; is `ulimit -n` high enough?');
   return { release };
 }
 
-/** One cached read after the other, each on a connection that was there before the others came. */
+/** Makes cached reads one after the other, on a connection that was opened before the others. */
 function readOn(client: HttpClient, { address }: ServerProcess) {
   const waits: { ms: number }[] = [];
   let isOver = false;
@@ -162,15 +162,15 @@ function isSocket(file: string): boolean {
   try {
     return readlinkSync(file).startsWith('socket:');
   } catch {
-    // It was closed meanwhile.
+    // Closed meanwhile.
     return false;
   }
 }
 
-/** What a client has sent itself of an unfinished request comes on top of what its connection costs. */
-export function assertBorne({ holding, connections, megabytes, waits }: Crowd, bounds: Bounds): void {
-  const sent = holding === 'swollen' ? (connections * HEADER_BYTES_MAX) / BYTES_PER_MB : 0;
-  assert.ok(megabytes <= bounds.megabytesMax + sent, `${holding}: ${megabytes.toFixed(0)} MB`);
+/** The bytes of unfinished requests are allowed in addition to the cost of the connections. */
+export function assertWithinBounds({ kind, connections, megabytes, waits }: Crowd, bounds: Bounds): void {
+  const sent = kind === 'unfinished' ? (connections * HEADER_BYTES_MAX) / BYTES_PER_MB : 0;
+  assert.ok(megabytes <= bounds.megabytesMax + sent, `${kind}: ${megabytes.toFixed(0)} MB`);
   const slowestMs = percentile(waits, 1);
-  assert.ok(slowestMs <= bounds.waitMsMax, `${holding}: a cached read took ${slowestMs.toFixed(0)} ms`);
+  assert.ok(slowestMs <= bounds.waitMsMax, `${kind}: a cached read took ${slowestMs.toFixed(0)} ms`);
 }

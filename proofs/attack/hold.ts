@@ -1,22 +1,22 @@
-// A process that holds connections to a server: `hold.ts PORT KIND COUNT`. It says `open` when all of them are as they
-// should be, and closes them when its standard input ends.
+// A process that keeps connections to a server open: `hold.ts PORT KIND COUNT`. It prints `open` when all of them are
+// ready, and closes them when its standard input ends.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
-import { type Holding, LONG_FEED } from './connections.ts';
+import { type ConnectionKind, LONG_FEED } from './connections.ts';
 
-const [port, kind, count] = process.argv.slice(2) as [string, Holding, string];
-/** Nearly all that a server accepts, so that whatever it keeps of a request shows. */
+const [port, kind, count] = process.argv.slice(2) as [string, ConnectionKind, string];
+/** Nearly the maximum that a server accepts, so that any copy it keeps is noticeable. */
 const LONG_HEADER = `X-Long: ${'a'.repeat(15_000)}`;
-/** Opened together; the queue of a listening socket is not endless. */
+/** Opened concurrently; the queue of a listening socket is limited. */
 const TOGETHER = 100;
 const DRIP_MS = 1_000;
 
-const BYTES: Record<Holding, string> = {
+const BYTES: Record<ConnectionKind, string> = {
   idle: `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n${LONG_HEADER}\r\n\r\n`,
   slow: 'G',
-  swollen: `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n${LONG_HEADER}`,
+  unfinished: `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n${LONG_HEADER}`,
   stalled: `GET ${LONG_FEED} HTTP/1.1\r\nHost: test\r\n\r\n`,
 };
 
@@ -38,14 +38,14 @@ while (sockets.length < Number(count)) {
   sockets.push(...(await Promise.all(Array.from({ length: more }, open))));
 }
 process.stdout.write('open\n');
-/** What is sent byte by byte goes on like the others. */
-const REST = BYTES.swollen.slice(1);
+/** The rest of a request that is sent byte by byte. */
+const REST = BYTES.unfinished.slice(1);
 let dripped = 0;
 const over = once(process.stdin.resume(), 'end').then(() => true);
 while (!(await Promise.race([over, delay(DRIP_MS, false)]))) {
-  // What was refused is not sent any more.
+  // Connections that have been rejected send nothing more.
   const waiting =
-    kind === 'slow' || kind === 'swollen' ? sockets.filter((socket) => socket.bytesRead === 0) : [];
+    kind === 'slow' || kind === 'unfinished' ? sockets.filter((socket) => socket.bytesRead === 0) : [];
   const next = kind === 'slow' ? (REST[dripped++] ?? 'a') : 'a';
   for (const socket of waiting) socket.write(next);
 }

@@ -1,13 +1,13 @@
-// Somebody else, in a process of their own: `others.ts URL GROUP`. Asks for a cached response again and again until its
-// standard input ends, then prints what each request came to. What asks for it is busy with what it measures.
+// Another client, in a separate process because the attacking one is busy: `others.ts URL GROUP`. Requests a cached
+// response repeatedly until its standard input ends, then prints the result of each request.
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Polled = Readonly<{ status: number; ms: number; failure: string | null }>;
 
 const POLL_EVERY_MS = 5;
-/** Less than the limit of a client: whoever polls goes on from another address. */
-const POLLS_A_CLIENT = 50;
+/** Less than the rate limit; then the client continues from another address. */
+const POLLS_PER_CLIENT = 50;
 
 export function get(url: string, localAddress: string): Promise<Polled> {
   const startedAt = performance.now();
@@ -33,9 +33,9 @@ if (process.argv[1] === import.meta.filename) {
   });
   process.stdin.resume();
   for (let number = 0; !isOver; number++) {
-    const client = Math.floor(number / POLLS_A_CLIENT);
+    const client = Math.floor(number / POLLS_PER_CLIENT);
     polled.push(await get(url, `127.${group}.${client >> 8}.${(client & 255) + 1}`));
-    // The first one was not cached.
+    // The first response was not cached.
     if (number === 0) {
       polled.length = 0;
       process.stdout.write('polling\n');

@@ -1,4 +1,4 @@
-// The long run, on both engines. With TEST_ENGINE set, on that engine alone.
+// The full run, on both engines, or only on TEST_ENGINE.
 import { openScope } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { countFor } from '../arguments.ts';
@@ -8,13 +8,13 @@ await onEachEngine(
   import.meta.filename,
   () => [String(versions)],
   async (engine) => {
-    const { attack, BOUNDS, complaintsAbout, FULL_SIZE, HEAP_MB } = await import('./attack.ts');
+    const { attack, BOUNDS, violationsOf, FULL_SIZE, HEAP_MB } = await import('./attack.ts');
     const scope = openScope();
     const figures = await attack(scope, { ...FULL_SIZE, versions });
     await scope.close();
     const { requests, changes } = FULL_SIZE;
     console.log(
-      `${engine}: ${requests} requests at once, ${versions} versions with ${changes} changes each, heap ${HEAP_MB} MB`,
+      `${engine}: ${requests} concurrent requests, ${versions} versions with ${changes} changes each, heap ${HEAP_MB} MB`,
     );
     console.log('| attack | responses | s | processor s | peak MB | others p99 ms | others max ms |');
     console.log('|---|---|---|---|---|---|---|');
@@ -25,7 +25,7 @@ await onEachEngine(
       );
       console.log(`| ${[kind, counts.join(', '), ...numbers].join(' | ')} |`);
     }
-    for (const complaint of complaintsAbout(figures)) {
+    for (const complaint of violationsOf(figures)) {
       console.log(complaint);
       process.exitCode = 1;
     }

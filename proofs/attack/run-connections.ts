@@ -1,28 +1,28 @@
-// The long run. Slow and idle connections, and what others notice of them.
+// The full run: slow and idle connections, and their effect on other clients.
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';
 import { describeTimes } from '../figures.ts';
-import { assertBorne, crowd, HOLDINGS, setStage } from './connections.ts';
+import { assertWithinBounds, CONNECTION_KINDS, crowd, setUp } from './connections.ts';
 
 const BOUNDS = { megabytesMax: 150, waitMsMax: 250 };
-/** Through the time at which those are cut off that have sent no whole request. */
+/** Longer than the timeout after which the server closes connections with an unfinished request. */
 const HELD_MS = 14_000;
 const WARM_REQUESTS = 20_000;
 
 const connections = countFor('connections');
 const scope = openScope();
 try {
-  const stage = await setStage(scope);
-  for (const holding of HOLDINGS) {
-    const outcome = await crowd(stage, holding, {
+  const setup = await setUp(scope);
+  for (const kind of CONNECTION_KINDS) {
+    const outcome = await crowd(setup, kind, {
       connections,
       heldMs: HELD_MS,
       warmRequests: WARM_REQUESTS,
     });
     const { megabytes, waits } = outcome;
-    const cost = `${connections} ${holding} connections: +${megabytes.toFixed(0)} MB`;
-    console.log(`${cost}; ${waits.length} cached reads of others: ${describeTimes(waits)}`);
-    assertBorne(outcome, BOUNDS);
+    const cost = `${connections} ${kind} connections: +${megabytes.toFixed(0)} MB`;
+    console.log(`${cost}; ${waits.length} cached reads by another client: ${describeTimes(waits)}`);
+    assertWithinBounds(outcome, BOUNDS);
   }
 } finally {
   await scope.close();

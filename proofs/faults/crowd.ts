@@ -1,27 +1,27 @@
-// No thundering herd: however many wait for the same answer, each node asks for it once.
+// No thundering herd: however many clients wait for the same response, each node queries the database once.
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
-import { type HttpAnswer, openClient } from '../../support/http/http-client.ts';
+import { type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 import { databaseUrls } from '../../support/program/nodes.ts';
-import type { Stage } from './database.ts';
+import type { Setup } from './database.ts';
 
 const CROWD = 200;
 const WAITING = `select count(*)::integer from pg_stat_activity
   where application_name = 'changelog' and wait_event_type = 'Lock'`;
-/** Answered without the database. */
+/** Needs no database. */
 const NO_ROUTE = '/api/v1/nothing';
 
-export type Crowd = Readonly<{ answers: readonly HttpAnswer[]; questions: number }>;
+export type Crowd = Readonly<{ responses: readonly HttpResponse[]; queries: number }>;
 
-/** Lets many ask for what no node holds while the database keeps them waiting, and counts the questions it gets. */
-export async function gatherCrowd({ server, nodes, ask, nextNew }: Stage): Promise<Crowd> {
+/** Many clients request an uncached response while the database is locked; counts the queries that wait there. */
+export async function gatherCrowd({ server, nodes, query, nextNew }: Setup): Promise<Crowd> {
   const client = openClient();
   const addresses = Array.from({ length: CROWD }, (_, index) => nodes[index % nodes.length]?.address ?? '');
   const askAll = (path: string) => addresses.map((address) => client.get(address + path));
-  const countWaiting = async () => (await ask<{ count: number }>(WAITING))[0]?.count ?? 0;
-  // From here on each of them has a connection.
+  const countWaiting = async () => (await query<{ count: number }>(WAITING))[0]?.count ?? 0;
+  // Gives each client a connection.
   await Promise.all(askAll(PUBLIC_FEED));
 
   const lock = new pg.Client({ connectionString: databaseUrls(server)[0] });
@@ -29,20 +29,20 @@ export async function gatherCrowd({ server, nodes, ask, nextNew }: Stage): Promi
   try {
     await lock.query('begin; lock table versions in access exclusive mode');
     const waiting = askAll(nextNew());
-    // What a node answers after these it has read after them.
+    // A node reads these requests after the ones above, so their responses show that those were read too.
     await Promise.all(nodes.map(({ address }) => client.get(address + NO_ROUTE)));
-    await until('every node asks', async () => (await countWaiting()) >= nodes.length);
-    const questions = await countWaiting();
+    await until('every node queries the database', async () => (await countWaiting()) >= nodes.length);
+    const queries = await countWaiting();
     await lock.query('rollback');
-    return { answers: await Promise.all(waiting), questions };
+    return { responses: await Promise.all(waiting), queries };
   } finally {
     await lock.end();
     client.close();
   }
 }
 
-export function assertOneQuestionEach({ answers, questions }: Crowd, nodes: number): void {
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-  assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
-  assert.equal(questions, nodes);
+export function assertOneQueryEach({ responses, queries }: Crowd, nodes: number): void {
+  assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
+  assert.equal(new Set(responses.map(({ body }) => body)).size, 1);
+  assert.equal(queries, nodes);
 }

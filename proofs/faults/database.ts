@@ -1,4 +1,4 @@
-// R30: nodes under load while their database is restarted, refuses, hangs, is cut off, or drops their connections.
+// R30: nodes under load while their database restarts, is down, hangs, is cut off, or drops their connections.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -12,29 +12,29 @@ import { describeStatuses, describeTimes } from '../figures.ts';
 import { KINDS, type Sample, startTraffic, type Traffic } from './traffic.ts';
 import { startWire, type Wire } from './wire.ts';
 
-export type Stage = Readonly<{
+export type Setup = Readonly<{
   server: PostgresServer;
-  /** Reach the server themselves. */
+  /** Connect to the server directly. */
   nodes: readonly Node[];
-  /** Reaches it through the wire. */
+  /** Connects to it through the wire. */
   distant: Node;
   wire: Wire;
-  /** A superuser's questions to the server. */
-  ask: <T>(question: string) => Promise<T[]>;
+  /** Queries as a superuser. */
+  query: <T>(sql: string) => Promise<T[]>;
   load: (nodes: readonly Node[]) => Traffic;
   nextNew: () => string;
 }>;
 
 /** Something that happens to the database; resolves when it is over. */
-export type Fault = Readonly<{ name: string; happen: (stage: Stage) => Promise<void> }>;
+export type Fault = Readonly<{ name: string; happen: (setup: Setup) => Promise<void> }>;
 
 export type Outcome = Readonly<{
   fault: string;
-  /** Asked while the database was away, or before everything was answered again. */
+  /** Requests sent from the start of the fault until every request succeeds again. */
   samples: readonly Sample[];
-  /** From the database's return to the moment since when every kind is answered on every node. */
+  /** From the database's return until every kind of request succeeds on every node. */
   recoveryMs: number;
-  /** Those that nodes had to the database in that time: the most at once, and how many they may have. */
+  /** Connections to the database during the recovery: the maximum, and the maximum allowed. */
   connections: Readonly<{ most: number; allowed: number }>;
 }>;
 
@@ -42,11 +42,11 @@ export const HUNG_MS = 5_000;
 const RECOVERY_MS_MAX = 2_000;
 const REQUEST_MS_MAX = 2_000;
 const KEYED_FAILURE_MS_MAX = 1_000;
-/** A pool of 10, one to look for what was written, and one to record the use of keys. */
+/** A pool of 10, one connection that polls for writes, and one that records key usage. */
 const CONNECTIONS_MAX = 12;
 
-/** Enough new versions for each to be asked for once: one that is not there would be a failure. */
-export async function setStage(scope: Scope, nodeCount: number, newVersions: number): Promise<Stage> {
+/** `newVersions` must be enough to request each only once: a missing one counts as a failure. */
+export async function setUp(scope: Scope, nodeCount: number, newVersions: number): Promise<Setup> {
   const server = await startPostgres(scope);
   const workplace = await provideDatabase(scope, server);
   const { full } = await seedWorld(workplace);
@@ -64,7 +64,7 @@ export async function setStage(scope: Scope, nodeCount: number, newVersions: num
     nodes,
     distant,
     wire,
-    ask: (question) => askServer(server, question),
+    query: (sql) => queryServer(server, sql),
     load: (loaded) => {
       const traffic = startTraffic(
         loaded.map(({ address }) => address),
@@ -92,15 +92,15 @@ const fillStock = (
   from generate_series(1, ${count}) n`;
 
 export const restart = (mode: 'fast' | 'immediate'): Fault => ({
-  name: `is restarted (${mode})`,
+  name: `restarts (${mode})`,
   happen: async ({ server }) => {
     await server.stop(mode);
     await server.start();
   },
 });
 
-export const refuse = (ms: number): Fault => ({
-  name: `refuses for ${ms / 1000} s`,
+export const shutDown = (ms: number): Fault => ({
+  name: `is down for ${ms / 1000} s`,
   happen: async ({ server }) => {
     await server.stop();
     await delay(ms);
@@ -126,12 +126,12 @@ export const cutOff = (ms: number): Fault => ({
   },
 });
 
-/** Each connection that there is, one after the other. */
+/** Terminates every connection, one after the other. */
 export const dropConnections: Fault = {
-  name: 'drops their connections',
-  happen: async ({ ask }) => {
-    for (const { pid } of await ask<{ pid: number }>(`select pid ${CONNECTIONS}`)) {
-      await ask(`select pg_terminate_backend(${pid})`);
+  name: 'drops the connections of the nodes',
+  happen: async ({ query }) => {
+    for (const { pid } of await query<{ pid: number }>(`select pid ${CONNECTIONS}`)) {
+      await query(`select pg_terminate_backend(${pid})`);
       await delay(20);
     }
   },
@@ -139,56 +139,56 @@ export const dropConnections: Fault = {
 
 const CONNECTIONS = `from pg_stat_activity where application_name = 'changelog' and datname = 'changelog'`;
 
-export async function suffer(stage: Stage, traffic: Traffic, fault: Fault): Promise<Outcome> {
+export async function runFault(setup: Setup, traffic: Traffic, fault: Fault): Promise<Outcome> {
   const beganAt = await traffic.untilServed(performance.now());
-  await fault.happen(stage);
+  await fault.happen(setup);
   const returnedAt = performance.now();
   let servedAt = Number.NaN;
   const served = traffic.untilServed(returnedAt).then((at) => {
     servedAt = at;
   });
-  const [most] = await Promise.all([countConnections(stage, served), served]);
+  const [most] = await Promise.all([countConnections(setup, served), served]);
   return {
     fault: fault.name,
     samples: traffic.samples.filter(({ startedAt, endedAt }) => endedAt >= beganAt && startedAt <= servedAt),
     recoveryMs: servedAt - returnedAt,
-    connections: { most, allowed: (stage.nodes.length + 1) * CONNECTIONS_MAX },
+    connections: { most, allowed: (setup.nodes.length + 1) * CONNECTIONS_MAX },
   };
 }
 
-/** The most that there are at a time, until then. */
-async function countConnections({ ask }: Stage, end: Promise<void>): Promise<number> {
+/** The maximum number of connections until `end`. */
+async function countConnections({ query }: Setup, end: Promise<void>): Promise<number> {
   let isOver = false;
   const over = end.finally(() => {
     isOver = true;
   });
   let most = 0;
   while (!isOver) {
-    const [row] = await ask<{ count: number }>(`select count(*)::integer ${CONNECTIONS}`);
+    const [row] = await query<{ count: number }>(`select count(*)::integer ${CONNECTIONS}`);
     most = Math.max(most, row?.count ?? 0);
     await Promise.race([over, delay(50)]);
   }
   return most;
 }
 
-/** On a connection of its own, because the last one may be gone with the server. */
-async function askServer<T>(server: PostgresServer, question: string): Promise<T[]> {
+/** On a new connection, because an earlier one may have been closed with the server. */
+async function queryServer<T>(server: PostgresServer, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: server.url() });
   await client.connect();
   try {
-    return (await client.query(question)).rows;
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }
 }
 
-/** What R30 promises, whatever has happened. */
-export function assertSuffered({ fault, samples, recoveryMs, connections }: Outcome): void {
+/** Asserts what R30 promises for every fault. */
+export function assertSurvived({ fault, samples, recoveryMs, connections }: Outcome): void {
   for (const sample of samples) {
     const what = `${fault}: ${sample.kind} was ${sample.status} after ${Math.round(sample.ms)} ms`;
     assert.equal(sample.failure, null, what);
     assert.ok(sample.ms <= REQUEST_MS_MAX, what);
-    if (sample.kind === 'held') assert.equal(sample.status, 200, what);
+    if (sample.kind === 'cached') assert.equal(sample.status, 200, what);
     if (sample.kind === 'keyed' && sample.status === 503) assert.ok(sample.ms <= KEYED_FAILURE_MS_MAX, what);
   }
   assert.ok(recoveryMs <= RECOVERY_MS_MAX, `${fault}: recovered after ${recoveryMs} ms`);

@@ -1,5 +1,5 @@
-// `changelog apply` and `import`, killed: whatever the moment, the database holds all of what was there or all of what
-// was to come, and the same command can be run again at once.
+// `changelog apply` and `import` are killed: at any time, the database has either all of the old content or all of the
+// new, and the same command can be run again immediately.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, watch, writeFileSync } from 'node:fs';
@@ -19,25 +19,25 @@ export type Side = 'before' | 'after';
 export const JOBS = ['apply', 'import'] as const;
 export type Job = (typeof JOBS)[number];
 
-/** When the process dies. A number is the time since it opened the database, in milliseconds. */
-export type Moment = 'at its start' | 'at the opening' | number | 'at its last word';
+/** When the process is killed. A number is the time since it opened the database, in milliseconds. */
+export type KillTime = 'at its start' | 'at the opening' | number | 'at its last word';
 
-export type Stage = Readonly<{
+export type Setup = Readonly<{
   scope: Scope;
   job: Job;
   workplace: Workplace;
-  /** What the database holds before and after a whole run. */
+  /** The content of the database before and after a complete run. */
   contents: Record<Side, string>;
-  /** How long a run that nobody kills goes on after it has opened the database. */
+  /** How long a complete run takes after it has opened the database. */
   openMs: number;
 }>;
 
 const CHANGES_A_VERSION = 5;
 const WAL = 'changelog.db-wal';
-/** Less than a writer waits for another one's lock. */
+/** Less than a writer waits for a lock. */
 const AGAIN_MS_MAX = 20_000;
 
-export async function setStage(scope: Scope, job: Job, versions: number): Promise<Stage> {
+export async function setUp(scope: Scope, job: Job, versions: number): Promise<Setup> {
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   for (const side of ['before', 'after'] as const) {
     const document = writeDocument(side, side === 'before' ? 0 : versions / 2, versions);
@@ -59,25 +59,31 @@ export async function setStage(scope: Scope, job: Job, versions: number): Promis
   return { scope, job, workplace, contents: { before, after }, openMs };
 }
 
-/** One round: says on which side of the commit the process died. */
-export async function killOnce(stage: Stage, moment: Moment): Promise<Side> {
-  const { scope, job, workplace, contents } = stage;
+/** Kills the command once; returns whether that was before or after the commit. */
+export async function killOnce(setup: Setup, killAt: KillTime): Promise<Side> {
+  const { scope, job, workplace, contents } = setup;
   await run(workplace, job, 'before');
-  assert.ok((await readWhole(workplace, job)) === contents.before, 'not as it was at first');
+  assert.ok(
+    (await readWhole(workplace, job)) === contents.before,
+    'the database does not have its first content',
+  );
   const { child, opened, spoken, exited } = await start(scope, workplace, job);
-  if (moment === 'at the opening') await opened;
-  if (moment === 'at its last word') await spoken;
-  if (typeof moment === 'number') await opened.then(() => delay(moment));
+  if (killAt === 'at the opening') await opened;
+  if (killAt === 'at its last word') await spoken;
+  if (typeof killAt === 'number') await opened.then(() => delay(killAt));
   child.kill('SIGKILL');
   await exited;
 
   const found = await readWhole(workplace, job);
   const side = found === contents.before ? 'before' : 'after';
-  assert.ok(found === contents[side], `the database holds neither document as a whole`);
+  assert.ok(found === contents[side], 'the database has neither document completely');
   const startedAt = performance.now();
   await run(workplace, job, 'after');
   assert.ok(performance.now() - startedAt < AGAIN_MS_MAX, 'the next run waited for a lock');
-  assert.ok((await readWhole(workplace, job)) === contents.after, `the same command does not mend it`);
+  assert.ok(
+    (await readWhole(workplace, job)) === contents.after,
+    'running the command again did not repair the database',
+  );
   return side;
 }
 
@@ -93,17 +99,17 @@ async function run(workplace: Workplace, job: Job, side: Side): Promise<void> {
 }
 
 async function start(scope: Scope, workplace: Workplace, job: Job) {
-  const noticed = await noticeOpening(workplace);
+  const noticed = await watchOpening(workplace);
   const started = await spawnProgram(scope, workplace, argumentsOf(job, 'after'));
   const exited = started.exited.finally(noticed.stop);
-  // A process that has ended is past waiting for.
+  // Never wait for an event of a process that has exited.
   const orEnd = (event: Promise<unknown>) => Promise.race([event, exited]);
   const opened = noticed.opened();
   return { ...started, exited, opened: orEnd(opened), spoken: orEnd(once(started.child.stdout, 'data')) };
 }
 
-/** The file beside the database is there while somebody writes; a server knows who is connected to it. */
-async function noticeOpening(workplace: Workplace) {
+/** SQLite has a WAL file while a writer is active; PostgreSQL lists its connections. */
+async function watchOpening(workplace: Workplace) {
   if (ENGINE === 'sqlite') {
     const watcher = watch(workplace.folder);
     const isOpen = () => existsSync(path.join(workplace.folder, WAL));
@@ -115,7 +121,7 @@ async function noticeOpening(workplace: Workplace) {
   let isOver = false;
   const isOpen = async () => isOver || (await query(workplace, CONNECTED)).length > 0;
   return {
-    opened: async () => void (await until('it is connected', isOpen)),
+    opened: async () => void (await until('the command is connected', isOpen)),
     stop: () => {
       isOver = true;
     },
@@ -125,7 +131,7 @@ async function noticeOpening(workplace: Workplace) {
 const CONNECTED = `select 1 from pg_stat_activity
   where application_name = 'changelog' and datname = current_database() and xact_start is not null`;
 
-/** Everything in the database, in one text, read as the service would read it right after a crash. */
+/** The whole content as one text, read as the service would read it after a crash. */
 async function readWhole(workplace: Workplace, job: Job): Promise<string> {
   const url = databaseUrl(workplace);
   const engine = await engineOf(url);
@@ -136,7 +142,7 @@ async function readWhole(workplace: Workplace, job: Job): Promise<string> {
       content === undefined ? Promise.resolve([]) : Array.fromAsync(writeContent(content, 'json')),
     );
     const text = texts.join('\n');
-    // An import makes up the ids of what is new, and each time others.
+    // An import creates random ids for new versions and changes.
     return job === 'apply' ? text : text.replaceAll(/"(?:ver|chg)_[^"]+"/g, '"id"');
   } finally {
     await db.destroy();
@@ -145,7 +151,7 @@ async function readWhole(workplace: Workplace, job: Job): Promise<string> {
 
 type Document = ReturnType<typeof writeDocument>;
 
-/** Two of these, half a document apart, share half of their versions: a run inserts, changes and deletes. */
+/** Two documents that share half of their versions, so that a run inserts, changes and deletes. */
 function writeDocument(word: string, first: number, count: number) {
   const versions = Array.from({ length: count }, (_, index) => writeVersion(word, first + index));
   return {

@@ -1,66 +1,77 @@
-// Redis killed or hung under nodes that are busy: nobody is refused for it, and nobody waits for it.
+// Redis is killed or hangs under load: no request is rejected or held up because of it.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { Lines } from '../../cluster/lines.ts';
 import type { RedisServer } from '../../cluster/redis.ts';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
-import { type Answer, countStatuses, type Load, percentile, request } from '../../support/http/load.ts';
+import {
+  countStatuses,
+  type Load,
+  percentile,
+  request,
+  type TimedResponse,
+} from '../../support/http/load.ts';
 
 export type Fault = 'killed' | 'hung';
 export type Node = Readonly<{ address: string; log: Lines }>;
-export type Round = Readonly<{ before: Answer[]; during: Answer[]; aloneMs: number; backMs: number }>;
+export type Round = Readonly<{
+  before: TimedResponse[];
+  during: TimedResponse[];
+  aloneMs: number;
+  backMs: number;
+}>;
 
-/** Settings of a node in these rounds: clients are told apart by a header. */
+/** Settings of a node: clients are identified by a header. */
 export const NODE = { PUBLIC_RATE_LIMIT: '1000000', TRUSTED_PROXIES: '127.0.0.1' };
-/** What a request may wait for Redis. */
+/** How long a request may wait for Redis. */
 const WAIT_MS_MAX = 100;
 
-const AWAY = 'Redis unreachable';
-const BACK = 'Redis reachable again';
+const REDIS_DOWN = 'Redis unreachable';
+const REDIS_BACK = 'Redis reachable again';
 
 export function startUrls(nodes: readonly Node[]): string[] {
   return nodes.map(({ address }) => address + PUBLIC_FEED);
 }
 
-/** One fault from its beginning to the nodes' return to Redis. */
+/** One fault, from its start until all nodes use Redis again. */
 export async function breakOnce(
   { redis, nodes, load }: { redis: RedisServer; nodes: readonly Node[]; load: Load },
   fault: Fault,
-  answersEach: number,
+  responsesEach: number,
 ): Promise<Round> {
-  const seen = nodes.map(({ log }) => ({ away: log.count(AWAY), back: log.count(BACK) }));
+  const seen = nodes.map(({ log }) => ({ away: log.count(REDIS_DOWN), back: log.count(REDIS_BACK) }));
   const untilAll = async (text: string, counts: number[]) => {
     const startedAt = performance.now();
     await Promise.all(nodes.map(({ log }, index) => log.until(text, (counts[index] ?? 0) + 1)));
     return performance.now() - startedAt;
   };
-  const before = await load.next(answersEach);
+  const before = await load.next(responsesEach);
 
   const gone = untilAll(
-    AWAY,
+    REDIS_DOWN,
     seen.map(({ away }) => away),
   );
-  const answers = load.next(answersEach);
+  const responses = load.next(responsesEach);
   if (fault === 'killed') await redis.kill();
   else redis.hang();
   const aloneMs = await gone;
-  const during = await answers;
+  const during = await responses;
 
   if (fault === 'killed') await redis.start();
   else redis.resume();
   const backMs = await untilAll(
-    BACK,
+    REDIS_BACK,
     seen.map(({ back }) => back),
   );
   for (const [index, { log }] of nodes.entries()) {
-    assert.equal(log.count(AWAY), (seen[index]?.away ?? 0) + 1, 'says once that it counts by itself');
-    assert.equal(log.count(BACK), (seen[index]?.back ?? 0) + 1, 'says once that it is back');
+    assert.equal(log.count(REDIS_DOWN), (seen[index]?.away ?? 0) + 1, 'logs once that it counts locally');
+    assert.equal(log.count(REDIS_BACK), (seen[index]?.back ?? 0) + 1, 'logs once that Redis is back');
   }
   return { before, during, aloneMs, backMs };
 }
 
-/** Nothing but answers, none of them an error of ours, and none later than Redis may make it. */
-export function assertUnharmed({ before, during }: Round, toleranceMs = 0): void {
+/** Every request gets a 200, and p99 grows by no more than a request may wait for Redis. */
+export function assertUnaffected({ before, during }: Round, toleranceMs = 0): void {
   for (const { status, failure } of [...before, ...during]) assert.equal(failure ?? status, 200);
   const [usual, worst] = [percentile(before, 0.99), percentile(during, 0.99)];
   assert.ok(
@@ -69,7 +80,7 @@ export function assertUnharmed({ before, during }: Round, toleranceMs = 0): void
   );
 }
 
-/** Of so many requests at once, spread over all nodes, just the limit is admitted. */
+/** Of concurrent requests spread over all nodes, exactly the limit is admitted. */
 export async function assertExactLimit(
   nodes: readonly Node[],
   limit: number,
@@ -77,16 +88,16 @@ export async function assertExactLimit(
 ): Promise<void> {
   const agent = new http.Agent({ keepAlive: true });
   const urls = startUrls(nodes);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: requests }, (_, index) => request(urls[index % urls.length] as string, agent)),
   );
   agent.destroy();
-  assert.equal(nodes.map(({ log }) => log.count(AWAY)).join(), nodes.map(() => 0).join());
-  assert.deepEqual(countStatuses(answers), { 200: limit, 429: requests - limit });
+  assert.equal(nodes.map(({ log }) => log.count(REDIS_DOWN)).join(), nodes.map(() => 0).join());
+  assert.deepEqual(countStatuses(responses), { 200: limit, 429: requests - limit });
 }
 
-/** What is left falls by one with each request, whichever node answers it. */
-export async function assertCountedTogether(nodes: readonly Node[], client: string): Promise<void> {
+/** The remaining count drops by one with each request, whichever node handles it. */
+export async function assertSharedCount(nodes: readonly Node[], client: string): Promise<void> {
   const agent = new http.Agent();
   const left: number[] = [];
   for (const url of [...startUrls(nodes), ...startUrls(nodes)]) {

@@ -1,62 +1,62 @@
-// The long run. PostgreSQL goes away under the load of three nodes.
+// The full run: PostgreSQL fails under the load of three nodes.
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';
-import { assertOneQuestionEach, gatherCrowd } from './crowd.ts';
+import { assertOneQueryEach, gatherCrowd } from './crowd.ts';
 import {
-  assertSuffered,
+  assertSurvived,
   cutOff,
   describeOutcome,
   dropConnections,
   type Fault,
   hang,
-  refuse,
   restart,
-  setStage,
-  suffer,
+  runFault,
+  setUp,
+  shutDown,
 } from './database.ts';
-import { assertOutlived, describeEnd, refuseTooLong } from './outlive.ts';
+import { assertOutlived, describeOutage, shutDownTooLong } from './outlive.ts';
 import type { Traffic } from './traffic.ts';
 
 const NODES = 3;
-/** Asked for in one round, and in all that follows the rounds. */
+/** New versions requested per round, and after the rounds. */
 const NEW_VERSIONS_A_ROUND = 2_000;
 const NEW_VERSIONS_AFTER = 20_000;
-const AWAY_MS = 5_000;
+const DOWN_MS = 5_000;
 
 const rounds = countFor('database-faults');
 const scope = openScope();
 try {
-  const stage = await setStage(scope, NODES, rounds * NEW_VERSIONS_A_ROUND + NEW_VERSIONS_AFTER);
-  const sufferAll = async (traffic: Traffic, faults: readonly Fault[]) => {
+  const setup = await setUp(scope, NODES, rounds * NEW_VERSIONS_A_ROUND + NEW_VERSIONS_AFTER);
+  const runFaults = async (traffic: Traffic, faults: readonly Fault[]) => {
     let cachedReads = 0;
     for (const fault of faults) {
-      const outcome = await suffer(stage, traffic, fault);
+      const outcome = await runFault(setup, traffic, fault);
       console.log(describeOutcome(outcome));
-      assertSuffered(outcome);
-      cachedReads += outcome.samples.filter(({ kind }) => kind === 'held').length;
+      assertSurvived(outcome);
+      cachedReads += outcome.samples.filter(({ kind }) => kind === 'cached').length;
     }
     return cachedReads;
   };
 
-  const traffic = stage.load(stage.nodes);
+  const traffic = setup.load(setup.nodes);
   const restarts = Array.from({ length: rounds }, (_, round) => restart(round % 2 ? 'immediate' : 'fast'));
-  const cachedReads = await sufferAll(traffic, restarts);
-  console.log(`${rounds} restarts: ${cachedReads} cached reads meanwhile, none failed`);
-  await sufferAll(traffic, [hang(AWAY_MS), refuse(AWAY_MS), dropConnections]);
-  const end = await refuseTooLong(stage, traffic);
-  console.log(describeEnd(end));
+  const cachedReads = await runFaults(traffic, restarts);
+  console.log(`${rounds} restarts: ${cachedReads} cached reads during them, none failed`);
+  await runFaults(traffic, [hang(DOWN_MS), shutDown(DOWN_MS), dropConnections]);
+  const end = await shutDownTooLong(setup, traffic);
+  console.log(describeOutage(end));
   assertOutlived(end);
   await traffic.stop();
 
-  const distant = stage.load([stage.distant]);
-  await sufferAll(distant, [cutOff(AWAY_MS)]);
+  const distant = setup.load([setup.distant]);
+  await runFaults(distant, [cutOff(DOWN_MS)]);
   await distant.stop();
 
-  const crowd = await gatherCrowd(stage);
+  const crowd = await gatherCrowd(setup);
   console.log(
-    `${crowd.answers.length} clients waited for one answer: ${crowd.questions} questions of ${NODES} nodes`,
+    `${crowd.responses.length} clients waited for one response: ${crowd.queries} database queries by ${NODES} nodes`,
   );
-  assertOneQuestionEach(crowd, NODES);
+  assertOneQueryEach(crowd, NODES);
 } finally {
   await scope.close();
 }

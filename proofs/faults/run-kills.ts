@@ -1,11 +1,11 @@
-// The long run, on both engines. Each command is killed so many times on each engine.
+// The full run, on both engines, or only on TEST_ENGINE. Each command is killed ROUNDS times.
 import { openScope } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { countFor } from '../arguments.ts';
 import type { Side } from './kills.ts';
 
 const VERSIONS = 400;
-/** Some rounds die when everything is over. */
+/** Some rounds kill the command after it has finished. */
 const BEYOND = 1.1;
 
 const rounds = countFor('kills');
@@ -13,18 +13,18 @@ await onEachEngine(
   import.meta.filename,
   () => [String(rounds)],
   async (engine) => {
-    const { JOBS, killOnce, setStage } = await import('./kills.ts');
+    const { JOBS, killOnce, setUp } = await import('./kills.ts');
     for (const job of JOBS) {
       const scope = openScope();
-      const stage = await setStage(scope, job, VERSIONS);
+      const setup = await setUp(scope, job, VERSIONS);
       const sides: Record<Side, number> = { before: 0, after: 0 };
       const failures: string[] = [];
       for (let round = 0; round < rounds; round++) {
-        const moment = Math.random() * stage.openMs * BEYOND;
+        const killAt = Math.random() * setup.openMs * BEYOND;
         try {
-          sides[await killOnce(stage, moment)]++;
+          sides[await killOnce(setup, killAt)]++;
         } catch (error) {
-          failures.push(`round ${round}, killed after ${Math.round(moment)} ms: ${(error as Error).message}`);
+          failures.push(`round ${round}, killed after ${Math.round(killAt)} ms: ${(error as Error).message}`);
         }
       }
       await scope.close();

@@ -1,14 +1,14 @@
-// Clients that ask all the time, of every kind, on every node; and what each of their questions came to.
+// Clients that continuously send requests of every kind to every node, and record the result of each.
 import { setTimeout as delay } from 'node:timers/promises';
 import { PUBLIC_FEED, TEAM_FEED } from '../../support/content/world.ts';
-import { type HttpAnswer, type HttpClient, openClient } from '../../support/http/http-client.ts';
+import { type HttpClient, type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 
 /**
- * Public and held by the node; public and asked for only once; public and not there, which no node holds; with a key,
- * which every node looks up at every request.
+ * Public and cached by the node; public and requested only once; public and missing, which is not cached; with a key,
+ * which the node checks at every request.
  */
-export const KINDS = ['held', 'new', 'missing', 'keyed'] as const;
+export const KINDS = ['cached', 'new', 'missing', 'keyed'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export type Sample = Readonly<{
@@ -17,80 +17,80 @@ export type Sample = Readonly<{
   startedAt: number;
   endedAt: number;
   ms: number;
-  /** 0 if there was no answer at all. */
+  /** 0 if there was no response. */
   status: number;
-  /** What is wrong with the answer, if it is neither what the kind asks for nor a proper 503. */
+  /** What is wrong with the response, unless it is the expected one or a correct 503. */
   failure: string | null;
 }>;
 
 export type Traffic = Readonly<{
   samples: readonly Sample[];
-  /** Waits until every kind is answered on every node; returns when the last of them began to be, since then for good. */
+  /** Waits until every kind of request succeeds on every node; returns the time since when all of them do. */
   untilServed: (since: number) => Promise<number>;
   stop: () => Promise<void>;
 }>;
 
-const EXPECTED: Record<Kind, number> = { held: 200, new: 200, missing: 404, keyed: 200 };
+const EXPECTED: Record<Kind, number> = { cached: 200, new: 200, missing: 404, keyed: 200 };
 const CLIENTS_PER_KIND = 2;
-/** Enough to be busy, and little enough for two cores to be shared with the database and the nodes. */
+/** Keeps the nodes busy, but leaves enough of two cores to the database and the nodes. */
 const PAUSE_MS = 20;
 const COUNT_MS_MAX = 10_000;
-/** So many answers in a row count as served. */
-const IN_A_ROW = 5;
+/** This many consecutive successes count as recovered. */
+const CONSECUTIVE_MIN = 5;
 
 export function startTraffic(addresses: readonly string[], key: string, nextNew: () => string): Traffic {
   const samples: Sample[] = [];
   const client = openClient();
   const authorization = { authorization: `Bearer ${key}` };
-  /** Addresses that were asked for in vain, and so are as new as before: their number is not endless. */
-  const refused: string[] = [];
+  /** Paths that got a 503 and so are still new: their number is limited. */
+  const retries: string[] = [];
   let isOver = false;
 
-  const questions: Record<Kind, () => [path: string, headers?: Record<string, string>]> = {
-    held: () => [PUBLIC_FEED],
-    new: () => [refused.pop() ?? nextNew()],
+  const requests: Record<Kind, () => [path: string, headers?: Record<string, string>]> = {
+    cached: () => [PUBLIC_FEED],
+    new: () => [retries.pop() ?? nextNew()],
     missing: () => ['/api/v1/public/teams/acme/products/nowhere/changelog'],
     keyed: () => [TEAM_FEED, authorization],
   };
 
-  async function askOnce(kind: Kind, address: string): Promise<void> {
-    const [path, headers] = questions[kind]();
+  async function sendOnce(kind: Kind, address: string): Promise<void> {
+    const [path, headers] = requests[kind]();
     const startedAt = performance.now();
     const { status, failure } = await judge(client, kind, address + path, headers);
     const endedAt = performance.now();
-    if (kind === 'new' && status === 503) refused.push(path);
+    if (kind === 'new' && status === 503) retries.push(path);
     samples.push({ kind, address, startedAt, endedAt, ms: endedAt - startedAt, status, failure });
   }
 
-  async function askOn(kind: Kind, address: string): Promise<void> {
+  async function sendAll(kind: Kind, address: string): Promise<void> {
     while (!isOver) {
-      await askOnce(kind, address);
+      await sendOnce(kind, address);
       await delay(PAUSE_MS);
     }
   }
 
   const pairs = addresses.flatMap((address) => KINDS.map((kind) => ({ kind, address })));
   const clients = pairs.flatMap(({ kind, address }) =>
-    Array.from({ length: CLIENTS_PER_KIND }, () => askOn(kind, address)),
+    Array.from({ length: CLIENTS_PER_KIND }, () => sendAll(kind, address)),
   );
 
-  /** When the answers began that have not failed since. */
+  /** The end of the first success after the last failure. */
   function servedSince(kind: Kind, address: string, since: number, from: number): number | null {
     const own = samples
       .slice(from)
       .filter((sample) => sample.kind === kind && sample.address === address && sample.startedAt >= since);
     const served = own.slice(own.findLastIndex(({ status }) => status !== EXPECTED[kind]) + 1);
-    return served.length < IN_A_ROW ? null : (served[0] as Sample).endedAt;
+    return served.length < CONSECUTIVE_MIN ? null : (served[0] as Sample).endedAt;
   }
 
   return {
     samples,
     untilServed: async (since) => {
-      // Of a long outage there are many: to go through all of them again and again would be the only thing done.
+      // A long outage has many samples: scanning all of them at each poll would take all the time.
       const first = samples.findIndex(({ startedAt }) => startedAt >= since);
       const from = first === -1 ? samples.length : first;
       const starts = () => pairs.map(({ kind, address }) => servedSince(kind, address, since, from));
-      await until('every kind is answered on every node', () => !starts().includes(null));
+      await until('every kind of request succeeds on every node', () => !starts().includes(null));
       return Math.max(...(starts() as number[]));
     },
     stop: async () => {
@@ -109,15 +109,15 @@ async function judge(
 ): Promise<Pick<Sample, 'status' | 'failure'>> {
   try {
     const late = delay(COUNT_MS_MAX, null, { ref: false });
-    const answer = await Promise.race([client.get(url, headers), late]);
-    if (answer === null) return { status: 0, failure: `no answer within ${COUNT_MS_MAX} ms` };
-    return { status: answer.status, failure: failureOf(kind, answer) };
+    const response = await Promise.race([client.get(url, headers), late]);
+    if (response === null) return { status: 0, failure: `no response within ${COUNT_MS_MAX} ms` };
+    return { status: response.status, failure: failureOf(kind, response) };
   } catch (error) {
     return { status: 0, failure: (error as Error).message };
   }
 }
 
-function failureOf(kind: Kind, { status, headers, body }: HttpAnswer): string | null {
+function failureOf(kind: Kind, { status, headers, body }: HttpResponse): string | null {
   if (status === EXPECTED[kind]) return null;
   if (status !== 503) return `${status} ${body.slice(0, 200)}`;
   if (headers['retry-after'] !== '1') return `503 with Retry-After: ${headers['retry-after']}`;

@@ -4,13 +4,13 @@ import type { Scope } from '../../support/processes/scope.ts';
 
 export type Wire = Readonly<{
   port: number;
-  /** From now on nothing gets through in either direction, and nobody is told. */
+  /** From now on nothing gets through in either direction, and connections stay open. */
   cut: () => void;
-  /** What was sent in between arrives after all. */
+  /** Delivers what was sent meanwhile. */
   mend: () => void;
 }>;
 
-/** Leads to a server on this machine, for as long as it is not cut. */
+/** A TCP proxy to a server on this machine that can be cut. */
 export async function startWire(scope: Scope, target: number): Promise<Wire> {
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -22,7 +22,7 @@ export async function startWire(scope: Scope, target: number): Promise<Wire> {
     ] as const) {
       sockets.add(from);
       from.on('data', (chunk) => to.write(chunk));
-      // An end gets through no more than anything else, but a paused socket does not even read it.
+      // While the wire is cut, the socket is paused and does not even read the end.
       from.on('end', () => to.end());
       from.on('error', () => from.destroy());
       from.on('close', () => {

@@ -1,37 +1,37 @@
-// Sends generated requests on several lanes at once and holds every answer against the properties.
+// Sends generated requests on several lanes concurrently and checks every response.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { checkAnswer, type Rights, rightsOfAny, rightsOfRequest } from './answers.ts';
-import { type Answer, KeepAlive, sendRaw } from './client.ts';
+import { KeepAlive, type RawResponse, sendRaw } from './client.ts';
 import { mutate } from './mutations.ts';
 import { type Exchange, exchange, writeRequest } from './requests.ts';
+import { checkResponse, type Rights, rightsOfAny, rightsOfRequest } from './response-checks.ts';
 import { ADDRESSES, SERVERS, type World } from './world.ts';
 
 export type Campaign = Readonly<{
   seed: number;
   sent: number;
   seconds: number;
-  /** How many answers there were, by kind of request and status. No answer at all counts as `none`. */
-  answers: Answers;
-  /** The report with the seed and the smallest counterexample, or null if all was well. */
+  /** The number of responses by kind of request and status. A missing response counts as `none`. */
+  responses: Counts;
+  /** The report with the seed and the smallest counterexample, or null. */
   failure: string | null;
 }>;
 
-type Answers = Readonly<Record<Exchange['kind'], Map<string, number>>>;
+type Counts = Readonly<Record<Exchange['kind'], Map<string, number>>>;
 
 const LANES = 32;
-/** A lane takes this many exchanges at a time, under a seed of their own. */
+/** A lane runs this many exchanges per seed. */
 const EXCHANGES_A_SEED = 20;
-/** A failure that shows only after a wait takes long to make small; what was reached by then is reported. */
+/** Failures that involve a timeout shrink slowly; after this time, the smallest so far is reported. */
 const SHRINK_MS_MAX = 30_000;
 
 export async function attack(
   world: World,
   { requests, seed }: { requests: number; seed: number },
 ): Promise<Campaign> {
-  const before = await plainAnswers(world);
+  const before = await plainResponses(world);
   const uncaught = watchUncaught();
-  const answers: Answers = { 'well-formed': new Map(), mutated: new Map(), noise: new Map() };
+  const responses: Counts = { 'well-formed': new Map(), mutated: new Map(), noise: new Map() };
   const startedAt = performance.now();
   let sent = 0;
   let nextSeed = seed;
@@ -45,9 +45,9 @@ export async function attack(
         if (performance.now() > shrinkUntil) return;
         sent += generated.kind === 'well-formed' ? generated.requests.length : 1;
         world.forgetQueries();
-        await perform(world, generated, (answer, rights) => {
-          count(answers[generated.kind], answer);
-          if (answer !== null) checkAnswer(answer, rights, [world.folder, process.cwd()]);
+        await perform(world, generated, (response, rights) => {
+          count(responses[generated.kind], response);
+          if (response !== null) checkResponse(response, rights, [world.folder, process.cwd()]);
         }).catch((error: unknown) => {
           shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS_MAX);
           throw error;
@@ -62,7 +62,7 @@ export async function attack(
   await Promise.all(Array.from({ length: LANES }, runLane));
   const seconds = (performance.now() - startedAt) / 1000;
   failure ??= await failureOf(() => checkAftermath(world, before, uncaught.stop()));
-  return { seed, sent, seconds, answers, failure };
+  return { seed, sent, seconds, responses, failure };
 }
 
 function watchUncaught(): { stop: () => unknown[] } {
@@ -78,18 +78,18 @@ function watchUncaught(): { stop: () => unknown[] } {
   };
 }
 
-type OnAnswer = (answer: Answer | null, rights: Rights) => void;
+type OnResponse = (response: RawResponse | null, rights: Rights) => void;
 
-/** One exchange is one connection, so that whatever happens on it is the exchange's own doing. */
-async function perform(world: World, generated: Exchange, onAnswer: OnAnswer): Promise<void> {
+/** Each exchange has its own connection, so that exchanges cannot affect each other. */
+async function perform(world: World, generated: Exchange, onResponse: OnResponse): Promise<void> {
   const { server } = generated;
   const port = world.ports[server];
   if (generated.kind === 'well-formed') {
     const client = new KeepAlive(port);
     try {
       for (const request of generated.requests) {
-        const answer = await client.send(writeRequest(request, world.words), request.method);
-        onAnswer(answer, rightsOfRequest(request, server));
+        const response = await client.send(writeRequest(request, world.words), request.method);
+        onResponse(response, rightsOfRequest(request, server));
       }
     } finally {
       client.close();
@@ -101,24 +101,24 @@ async function perform(world: World, generated: Exchange, onAnswer: OnAnswer): P
     generated.kind === 'mutated'
       ? generated.mutations.reduce(mutate, requests.map((one) => writeRequest(one, world.words)).join(''))
       : generated.bytes;
-  const answers = await sendRaw(port, bytes, generated.ending);
-  for (const answer of answers.length === 0 ? [null] : answers)
-    onAnswer(answer, rightsOfAny(requests, server));
+  const responses = await sendRaw(port, bytes, generated.ending);
+  for (const response of responses.length === 0 ? [null] : responses)
+    onResponse(response, rightsOfAny(requests, server));
 }
 
-function count(statuses: Map<string, number>, answer: Answer | null): void {
-  const status = String(answer?.status ?? 'none');
+function count(statuses: Map<string, number>, response: RawResponse | null): void {
+  const status = String(response?.status ?? 'none');
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
-/** After everything the servers answer as before, nothing came up outside a request, and the log kept the secrets. */
+/** At the end, the servers respond as before, there were no uncaught errors, and the log contains no secrets. */
 async function checkAftermath(
   world: World,
   before: readonly string[],
   uncaught: readonly unknown[],
 ): Promise<void> {
   assert.deepEqual(uncaught, []);
-  assert.deepEqual(await plainAnswers(world), before);
+  assert.deepEqual(await plainResponses(world), before);
   checkLog(world);
 }
 
@@ -133,7 +133,7 @@ function checkLog(world: World): void {
 
 const ERROR_LEVEL = 50;
 
-async function plainAnswers(world: World): Promise<string[]> {
+async function plainResponses(world: World): Promise<string[]> {
   const bodies: string[] = [];
   for (const server of SERVERS) {
     for (const target of ADDRESSES) {

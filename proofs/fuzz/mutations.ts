@@ -1,9 +1,9 @@
-// What can go wrong with the bytes of a request on their way.
+// Mutations of the bytes of a request.
 import fc from 'fast-check';
 
 export type Mutation = Readonly<{ how: keyof typeof MUTATIONS; at: number; amount: number }>;
 
-/** `at` is a place in the bytes. */
+/** `at` is a position in the bytes. */
 const MUTATIONS = {
   cut: (bytes: string, at: number) => bytes.slice(0, at),
   flip: (bytes: string, at: number, amount: number) =>
@@ -33,7 +33,7 @@ const MUTATIONS = {
 
 const VERSIONS = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'http/1.1', 'HTTP/1.1 ', 'RTSP/1.0', ''];
 
-/** The parser of Node.js knows more languages than HTTP. */
+/** The parser of Node.js accepts more protocols than HTTP. */
 const OTHER_PROTOCOLS = [
   'DESCRIBE $1 RTSP/1.0',
   'PLAY $1 RTSP/1.0',

@@ -1,5 +1,4 @@
-// What follows the path: the parameters of the reads as they should be, nearly so, and as somebody would write them who
-// hopes that they are syntax to something.
+// Query strings: valid parameters, nearly valid ones, and injection attempts.
 import fc from 'fast-check';
 
 type Pair = readonly [name: string, value: string];
@@ -138,7 +137,7 @@ const HOSTILE = [
   ],
 ];
 
-/** What cursors would be that somebody makes up. */
+/** Made-up cursors. */
 const FORGED = [
   '2026-05-04T09:00:00.000Z ver_site1',
   '~1 x',
@@ -162,7 +161,7 @@ const pair: fc.Arbitrary<Pair> = fc
   .constantFrom(...NAMES)
   .chain((name) => value(name).map((written): Pair => [name, written]));
 
-/** Placeholders are filled in later, and are of letters that nobody encodes. */
+/** Placeholders are filled in later; their characters are never encoded. */
 const encodeEach = (text: string, encode: (part: string) => string) =>
   text
     .split(/(\{[^}\s]+\})/)
@@ -189,7 +188,7 @@ const encoding = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...ENCODINGS) },
 );
 
-/** Nothing is wrong with these. */
+/** Valid queries. */
 export const validQuery: fc.Arbitrary<string> = fc
   .uniqueArray(fc.constantFrom(...NAMES.filter((name) => name !== 'cursor')), { minLength: 1, maxLength: 4 })
   .chain((names) =>
@@ -210,11 +209,11 @@ export const wildQuery: fc.Arbitrary<string> = fc
 
 export const BITS_MAX = 600;
 
-/** One bit of a cursor is another; see `fillIn`. */
+/** A cursor with one bit flipped; see `fillIn`. */
 export const alteredCursor: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom('feedCursor', 'teamCursor'), fc.nat(BITS_MAX), fc.constantFrom('', '&limit=1'))
   .map(([cursor, bit, others]) => `?cursor={${cursor}^${bit}}${others}`);
 
-/** A query of this kind behind an address that takes cursors is never answered with anything. */
+/** Such a query must never succeed where cursors are accepted. */
 export const isOfAlteredCursor = (target: string) =>
   /\/changelog\?cursor=\{\w+\^\d+\}(?:&limit=1)?$/.test(target);

@@ -1,4 +1,4 @@
-// What is sent: well-formed requests, requests with mistakes in their bytes, and noise.
+// Generated exchanges: well-formed requests, requests with mutated bytes, and noise.
 import fc from 'fast-check';
 import { ENDINGS, type Ending } from './client.ts';
 import { type Mutation, mutation } from './mutations.ts';
@@ -174,7 +174,7 @@ const body: fc.Arbitrary<Body> = fc.oneof(
 
 const wildRequest: fc.Arbitrary<Request> = fc.record({ method, target, headers, body });
 
-/** The ways in which a key is sent, alone or along with the password of the gate (R24). */
+/** The ways to send a key, with or without the gate's password (R24). */
 const keyring: fc.Arbitrary<readonly Header[]> = fc
   .tuple(fc.constantFrom(...KEYS), fc.nat(3))
   .map(([key, way]) => {
@@ -187,7 +187,7 @@ const keyring: fc.Arbitrary<readonly Header[]> = fc
     return [[bearer], [bearer, proxy], beside, [proxy]][way] ?? [];
   });
 
-/** Two lines are no key at all, whatever they hold (R5). */
+/** Two header lines never count as a key (R5). */
 const twoLines: fc.Arbitrary<readonly Header[]> = fc
   .tuple(fc.constantFrom(...KEYS), fc.constantFrom('Bearer {openFull}', 'Basic {gate}', ''))
   .map(([key, other]) => [
@@ -195,7 +195,7 @@ const twoLines: fc.Arbitrary<readonly Header[]> = fc
     ['Authorization', other],
   ]);
 
-/** Nothing is wrong with these: they get as far as their key gets them. */
+/** Valid requests: they get whatever their key may read. */
 const calmRequest: fc.Arbitrary<Request> = fc
   .record({
     method: fc.constantFrom('GET', 'GET', 'HEAD'),
@@ -262,7 +262,7 @@ export function writeRequest(
   return Buffer.from(fillIn(written, words)).toString('latin1');
 }
 
-/** Puts the words of the world, and what is too long to be read in a report, in their places. */
+/** Replaces placeholders by the world's secrets, and by texts that are too long for a report. */
 function fillIn(text: string, words: Record<Word, string>): string {
   return WORDS.reduce(
     (filled, word) =>
@@ -273,7 +273,7 @@ function fillIn(text: string, words: Record<Word, string>): string {
   ).replaceAll(/\{a\*(\d+)\}/g, (_, times) => 'a'.repeat(Number(times)));
 }
 
-/** The same base64url but for one bit of what it says. */
+/** The same base64url with one bit of the decoded bytes flipped. */
 function flipBit(word: string, bit: number): string {
   const bytes = Buffer.from(word, 'base64url');
   const at = (bit >> 3) % bytes.length;

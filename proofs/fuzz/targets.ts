@@ -1,4 +1,4 @@
-// Request targets: the real addresses of the world, and what is nearly one.
+// Request targets: real paths of the world, and nearly real ones.
 import fc from 'fast-check';
 import { alteredCursor, validQuery, wildQuery } from './queries.ts';
 
@@ -13,7 +13,7 @@ const ADDRESSES = [
   { team: 'hm-closed-team', product: 'hm-closed-site', versions: ['ver_hm-closed-site'] },
   { team: 'nobody', product: 'nothing', versions: ['ver_nothing'] },
 ];
-/** What else a version may be called, and what there is besides versions. */
+/** Other names of versions, and other resources of a changelog. */
 const NAMES = [
   'latest',
   '1.0.0',
@@ -41,14 +41,14 @@ function segmentsOf(on: Segments, team: string, product: string, below: Segments
 
 const versionBelow = (id: string | null | undefined): Segments => (id ? ['versions', id] : []);
 
-/** Addresses of what there is. */
+/** Existing paths. */
 const realRoute: fc.Arbitrary<Segments> = fc
   .tuple(surface, fc.constantFrom(...ADDRESSES), fc.nat(3), fc.option(below))
   .map(([on, { team, product, versions }, nth, other]) =>
     segmentsOf(on, team, product, other ?? versionBelow(versions[nth])),
   );
 
-/** The same parts, thrown together. */
+/** The same segments in random combinations. */
 const mixedRoute: fc.Arbitrary<Segments> = fc
   .tuple(
     surface,
@@ -202,7 +202,7 @@ function pathOf(segments: Segments): string {
   return `/${segments.join('/')}`;
 }
 
-/** The decoded beginnings of a target, read apart from the way in which the server reads them. */
+/** The decoded leading segments of a target, parsed independently of the server's code. */
 export function leadingSegments(target: string): (string | null)[] {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/);
   return path.split('/').slice(1, 4).map(decoded);

@@ -1,14 +1,14 @@
-// What is attacked: one small world served twice, openly and behind the gate. Everything hidden in it is marked.
+// The target of the campaign: one small world served twice, without and with the gate. All hidden content has markers.
 
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
-import { listenApp, type TestApp } from '../../support/program/app.ts';
+import { listenApp, type StartedApp } from '../../support/program/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../../support/program/command.ts';
 import { KeepAlive } from './client.ts';
 
 export const SERVERS = ['open', 'gated'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
-/** Keys, passwords and ETags differ from run to run; generated requests hold `{name}` in their place. */
+/** Keys, passwords and ETags differ from run to run; generated requests contain `{name}` instead. */
 export const WORDS = [
   'openFull',
   'openSelect',
@@ -24,7 +24,7 @@ export const WORDS = [
 ] as const;
 export type Word = (typeof WORDS)[number];
 
-/** With which beginnings a mark may be, in an answer to the holder of a key. */
+/** Prefixes of the markers that each key may see. */
 export const REACH: Partial<Record<Word, readonly string[]>> = {
   openFull: ['hm-open-'],
   openSelect: ['hm-open-draft'],
@@ -35,15 +35,15 @@ export type World = Readonly<{
   folder: string;
   ports: Record<ServerName, number>;
   words: Record<Word, string>;
-  /** The lines that both servers have logged since they were last taken: a long run has no room for all of them. */
+  /** Removes and returns the log lines of both servers: a long run must not collect all of them. */
   takeLogLines: () => string[];
-  /** Lets go of the queries that were recorded so far: a long run has no room for them. */
+  /** Discards the recorded queries: a long run must not collect all of them. */
   forgetQueries: () => void;
 }>;
 
 export const FEED = '/api/v1/public/teams/open/products/site/changelog';
 const TEAM_FEED = '/api/v1/teams/open/products/site/changelog';
-/** One address of each kind. */
+/** One path of each kind. */
 export const ADDRESSES = [
   FEED,
   `${FEED}?limit=1&q=markdown`,
@@ -64,7 +64,7 @@ export async function createWorld(scope: Scope): Promise<World> {
     PASSWORD_PROTECTION: 'true',
     PASSWORD_PROTECTION_USERNAME: GATE.username,
     PASSWORD_PROTECTION_PASSWORD: GATE.password,
-    // Requests name their own client, or a few wrong passwords would shut all of them out.
+    // Each request names its own client; otherwise a few wrong passwords would lock out all of them.
     TRUSTED_PROXIES: '127.0.0.0/8',
   });
   return {
@@ -115,7 +115,7 @@ function cursorIn(link: string): string {
   return cursor;
 }
 
-function forgetQueries(apps: readonly TestApp[]): void {
+function forgetQueries(apps: readonly StartedApp[]): void {
   for (const { queries } of apps) queries.length = 0;
 }
 

@@ -1,4 +1,4 @@
-// A Keep a Changelog file of any size: versions of some 500 bytes, the link of each defined at the end.
+// Writes a Keep a Changelog file of any size: versions of about 500 bytes, with their links defined at the end.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 const MINUTES_A_VERSION = 60;

@@ -1,8 +1,8 @@
-// Changelogs without end, each written, imported, asked for over the API, imported again, exported and imported elsewhere.
+// Generates changelogs; imports each one, reads it from the API, imports it again, exports it and imports the export.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openScope } from '../../cluster/scope.ts';
-import { Place, staysTheSame } from './place.ts';
+import { assertUnchangedByReimport, ImportSandbox } from './sandbox.ts';
 import { writeChangesets } from './writers/changesets.ts';
 import { writeConventional } from './writers/conventional.ts';
 import { type Dice, diceOf } from './writers/dice.ts';
@@ -18,24 +18,24 @@ export const STYLES = {
 } as const satisfies Record<string, (dice: Dice) => Written>;
 export type Style = keyof typeof STYLES;
 
-/** In one database; more of them would slow it down. */
-const CASES_A_PLACE = 400;
+/** Per database; more would make it slow. */
+const CASES_PER_DATABASE = 400;
 const SHRINK_MS = 30_000;
-/** To import again, to export and to import that takes as long as the rest: it is done with every so many. */
+/** The round trip takes as long as the rest, so only every fourth changelog makes it. */
 const ROUND_TRIP_EVERY = 4;
 
-/** So many changelogs, in as many databases as they need. Says how many were tried; throws at the first that is read otherwise than it was written. */
+/** Tries `count` changelogs and returns their number; throws at the first that is not imported as it was written. */
 export async function tryStyle(
   style: Style,
   { count, seed }: { count: number; seed: number },
 ): Promise<number> {
   let tried = 0;
   while (tried < count) {
-    const runs = Math.min(CASES_A_PLACE, count - tried);
+    const runs = Math.min(CASES_PER_DATABASE, count - tried);
     const scope = openScope();
     try {
-      const place = await Place.open(scope);
-      await tryMany(place, style, runs, seed + tried);
+      const sandbox = await ImportSandbox.open(scope);
+      await tryMany(sandbox, style, runs, seed + tried);
     } finally {
       await scope.close();
     }
@@ -44,7 +44,12 @@ export async function tryStyle(
   return tried;
 }
 
-export async function tryMany(place: Place, style: Style, runs: number, seed: number): Promise<void> {
+export async function tryMany(
+  sandbox: ImportSandbox,
+  style: Style,
+  runs: number,
+  seed: number,
+): Promise<void> {
   let failed: { written: Written; error: unknown } | null = null;
   let failedAt = 0;
   let index = 0;
@@ -52,7 +57,7 @@ export async function tryMany(place: Place, style: Style, runs: number, seed: nu
     if (failed !== null && performance.now() - failedAt > SHRINK_MS) return;
     const written = STYLES[style](diceOf(draw));
     const isRoundTrip = failed !== null || index++ % ROUND_TRIP_EVERY === 0;
-    await tryOne(place, written, isRoundTrip).catch((error: unknown) => {
+    await tryOne(sandbox, written, isRoundTrip).catch((error: unknown) => {
       if (failed === null) failedAt = performance.now();
       failed = { written, error };
       throw error;
@@ -66,11 +71,15 @@ export async function tryMany(place: Place, style: Style, runs: number, seed: nu
   });
 }
 
-async function tryOne(place: Place, { text, flags, versions }: Written, isRoundTrip: boolean): Promise<void> {
-  const product = await place.product();
-  const importIt = () => place.import(product, text, ...flags);
+async function tryOne(
+  sandbox: ImportSandbox,
+  { text, flags, versions }: Written,
+  isRoundTrip: boolean,
+): Promise<void> {
+  const product = await sandbox.product();
+  const importIt = () => sandbox.import(product, text, ...flags);
   const { code, stderr } = await importIt();
   assert.equal(code, 0, stderr);
-  assert.deepEqual((await place.ask(product)).versions, versions);
-  if (isRoundTrip) await staysTheSame(place, product, importIt);
+  assert.deepEqual((await sandbox.read(product)).versions, versions);
+  if (isRoundTrip) await assertUnchangedByReimport(sandbox, product, importIt);
 }

@@ -1,7 +1,6 @@
-// Every changelog of a folder is imported; words that were lost on the way are looked for; it is imported again, exported,
-// and what was exported is imported.
+// Imports every changelog of a folder, looks for lost words, imports it again, exports it and imports the export.
 import { readdirSync } from 'node:fs';
-import { type Place, staysTheSame } from './place.ts';
+import { assertUnchangedByReimport, type ImportSandbox } from './sandbox.ts';
 import { lostWords } from './words.ts';
 
 export type Tried = Readonly<{
@@ -11,22 +10,22 @@ export type Tried = Readonly<{
   drafts: number;
   yanked: number;
   changes: number;
-  /** Each in one line; none if all is as it should be. */
+  /** One line per problem. */
   faults: readonly string[];
 }>;
 
 const LOST_SHOWN = 10;
 
-export async function tryChangelog(place: Place, file: string, text: string): Promise<Tried> {
-  const product = await place.product();
-  const first = await place.import(product, text);
-  // Real changelogs have one version twice now and then; people are told how to go on.
+export async function tryChangelog(sandbox: ImportSandbox, file: string, text: string): Promise<Tried> {
+  const product = await sandbox.product();
+  const first = await sandbox.import(product, text);
+  // Some real changelogs have duplicate versions; the error message names this option.
   const flags = first.stderr.includes('--merge-duplicates') ? ['--merge-duplicates'] : [];
-  const importIt = () => place.import(product, text, ...flags);
+  const importIt = () => sandbox.import(product, text, ...flags);
   const { code, stdout, stderr } = flags.length === 0 ? first : await importIt();
   const nothing = { file, format: '', versions: 0, drafts: 0, yanked: 0, changes: 0 };
   if (code !== 0) return { ...nothing, faults: [stderr.trim()] };
-  const { versions } = await place.ask(product);
+  const { versions } = await sandbox.read(product);
   const lost = lostWords(sourceText(file, text), versions);
   const faults =
     lost.length === 0
@@ -34,7 +33,9 @@ export async function tryChangelog(place: Place, file: string, text: string): Pr
       : [
           `lost: ${lost.slice(0, LOST_SHOWN).join(' ')}${lost.length > LOST_SHOWN ? ' …' : ''} (${lost.length})`,
         ];
-  await staysTheSame(place, product, importIt).catch((error: Error) => faults.push(error.message));
+  await assertUnchangedByReimport(sandbox, product, importIt).catch((error: Error) =>
+    faults.push(error.message),
+  );
   return {
     file,
     format: JSON.parse(stdout).format,
@@ -46,7 +47,7 @@ export async function tryChangelog(place: Place, file: string, text: string): Pr
   };
 }
 
-/** Of records, what a person wrote. */
+/** The human-written text of release records. */
 function sourceText(file: string, text: string): string {
   if (!file.endsWith('.json')) return text;
   const releases: { tag_name: string; name: string | null; body: string | null }[] = [JSON.parse(text)].flat(

@@ -1,4 +1,4 @@
-// The long run: a document of many versions, as JSON and as YAML, is applied, applied again and exported.
+// The full run: a document with many versions, as JSON and as YAML, is applied, applied again and exported.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { MAIN } from '../../cluster/nodes.ts';

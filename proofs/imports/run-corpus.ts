@@ -1,18 +1,18 @@
-// The long run, on the changelogs of a folder; it prints what it found in each.
+// The full run on the changelogs of a folder; prints a line for each.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openScope } from '../../cluster/scope.ts';
-import { failUsage } from '../arguments.ts';
+import { exitWithUsage } from '../arguments.ts';
 import { changelogsIn, tryChangelog } from './corpus.ts';
-import { Place } from './place.ts';
+import { ImportSandbox } from './sandbox.ts';
 
-const folder = process.argv[2] ?? failUsage('corpus');
+const folder = process.argv[2] ?? exitWithUsage('corpus');
 const scope = openScope();
 try {
-  const place = await Place.open(scope);
+  const sandbox = await ImportSandbox.open(scope);
   console.log('versions  drafts  yanked  changes  format            file');
   for (const file of changelogsIn(folder)) {
-    const tried = await tryChangelog(place, file, readFileSync(path.join(folder, file), 'utf8'));
+    const tried = await tryChangelog(sandbox, file, readFileSync(path.join(folder, file), 'utf8'));
     const { versions, drafts, yanked, changes, format, faults } = tried;
     const columns = [versions, drafts, yanked, changes].map((count) => String(count).padStart(6));
     console.log(`${columns.join('  ')}   ${format.padEnd(16)}  ${file}`);
@@ -22,5 +22,5 @@ try {
 } finally {
   await scope.close();
 }
-// The tools of the tests would print a summary of none.
+// Exit before the test runner prints a summary of zero tests.
 process.exit();

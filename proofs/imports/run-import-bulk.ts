@@ -1,4 +1,4 @@
-// The long run: a large changelog is imported, then one of twice the size, and each a second time.
+// The full run: a large changelog is imported, then one of twice the size, each of them twice.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { MAIN } from '../../cluster/nodes.ts';
@@ -8,9 +8,9 @@ import { countFor } from '../arguments.ts';
 import { VERSIONS_A_MEGABYTE, writeBulkChangelog } from './bulk.ts';
 
 const PEAK_MB_MAX = 512;
-/** Of processor time, for twice the size. */
+/** The ratio of the processor times for twice the size. */
 const RATIO = { min: 1.6, max: 2.6 };
-/** Without a terminal for a progress bar, a line says now and then how far it is. */
+/** Without a terminal, progress is printed as lines. */
 const LONG_SECONDS = 60;
 
 const megabytes = countFor('import-bulk');
@@ -32,7 +32,7 @@ try {
   await scope.close();
 }
 
-/** Imports a changelog of that size, and then once more, when there is nothing to do. */
+/** Imports a changelog of that size, then again, when nothing has changed. */
 async function measure(size: number): Promise<Pick<CommandReport, 'cpuSeconds' | 'peakMb'>> {
   const versions = size * VERSIONS_A_MEGABYTE;
   const written = writeBulkChangelog(file, versions) / 1e6;

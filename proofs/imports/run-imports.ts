@@ -1,14 +1,14 @@
-// The long run, so many generated changelogs of each style.
+// The full run: COUNT generated changelogs of each style.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
-import { countFor, failUsage, seedFor } from '../arguments.ts';
+import { countFor, exitWithUsage, seedFor } from '../arguments.ts';
 import { STYLES, type Style, tryStyle } from './campaign.ts';
 
 const count = countFor('imports');
 const seed = seedFor('imports');
 const style = process.argv[4];
-if (style !== undefined && !Object.hasOwn(STYLES, style)) failUsage('imports');
+if (style !== undefined && !Object.hasOwn(STYLES, style)) exitWithUsage('imports');
 
 if (style === undefined) {
   const styles = Object.keys(STYLES);
@@ -29,5 +29,5 @@ if (style === undefined) {
   const seconds = (performance.now() - startedAt) / 1000;
   console.log(`${style}: ${tried} changelogs, no difference, ${seconds.toFixed(1)} s, seed ${seed}`);
 }
-// The tools of the tests would print a summary of none.
+// Exit before the test runner prints a summary of zero tests.
 process.exit();

@@ -1,21 +1,21 @@
-// Is every word of a changelog somewhere in what the API answers?
-import type { ApiVersion } from './place.ts';
+// Finds words of a changelog that the API does not return.
+import type { ApiVersion } from './sandbox.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Of these, the tags mean nothing without the page that they were written for. */
+/** Anchors are meaningless outside the page that they were written for. */
 const ANCHOR = /<a\s+(?:name|id)=["']?[^"'<>]*["']?\s*(?:\/>|>\s*<\/a>)/gi;
 const REFERENCE = /\]\[[^[\]\n]*\]|^ ?\[[^[\]\n]*\]:/gm;
 const TAGS_IN_HEADING = /^(#+ .*)$/gm;
 const TAG = /<\/?(?:small|a|span|sub|sup)\b[^<>]*>/gi;
 const DAY = /^(\d+)(?:st|nd|rd|th)$/;
-/** What the answer says in fields of its own. */
+/** Words that the API expresses as fields. */
 const SAID_BY_FIELDS = ['changelog', 'breaking', 'yanked', 'unreleased'];
 
 function* wordsOf(text: string): Generator<string> {
   for (const [word] of text.toLowerCase().matchAll(WORD)) yield word.replace(/^0+(?=\d)/, '');
 }
 
-/** The words of the source that are in no answer. */
+/** The words of the source that are missing from the API's versions. */
 export function lostWords(source: string, versions: readonly ApiVersion[]): string[] {
   const known = new Set(SAID_BY_FIELDS);
   for (const { version, title, status, publishedAt, description, changes } of versions) {
@@ -39,7 +39,7 @@ export function lostWords(source: string, versions: readonly ApiVersion[]): stri
   );
 }
 
-function monthsOf(moment: string): string[] {
-  const name = new Date(moment).toLocaleString('en', { month: 'long', timeZone: 'UTC' }).toLowerCase();
+function monthsOf(timestamp: string): string[] {
+  const name = new Date(timestamp).toLocaleString('en', { month: 'long', timeZone: 'UTC' }).toLowerCase();
   return [name, name.slice(0, 3)];
 }

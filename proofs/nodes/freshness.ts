@@ -1,9 +1,9 @@
-// R29 on many nodes: what anybody commits is shown by every node within a second, by those that read a standby too.
+// R29 on many nodes: every node shows a committed change within one second, even if it reads from a standby.
 import assert from 'node:assert/strict';
 import type { Node } from '../../cluster/nodes.ts';
 import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
-import { type HttpAnswer, type HttpClient, openClient } from '../../support/http/http-client.ts';
+import { type HttpClient, type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 import { runOk, type Workplace } from '../../support/program/command.ts';
@@ -12,10 +12,10 @@ import { databaseUrls, provideDatabase, psql, startNodes } from '../../support/p
 export const SHOWN_MS_MAX = 1_000;
 
 const NODES = 3;
-/** How long a node that shows a change must not show anything older. */
+/** How long to check that a node does not return to older content. */
 const LASTING_MS = 50;
 
-export type Stage = Readonly<{
+export type Setup = Readonly<{
   primary: PostgresServer;
   standby: PostgresServer;
   nodes: readonly Node[];
@@ -29,12 +29,12 @@ export type Round = Readonly<{ change: string; shown: readonly { ms: number }[] 
 
 type Change = Readonly<{
   name: string;
-  write: (stage: Stage, round: number) => Promise<unknown>;
-  ask: (stage: Stage, node: Node) => Promise<HttpAnswer>;
-  isShown: (answer: HttpAnswer, round: number) => boolean;
+  write: (setup: Setup, round: number) => Promise<unknown>;
+  get: (setup: Setup, node: Node) => Promise<HttpResponse>;
+  isShown: (response: HttpResponse, round: number) => boolean;
 }>;
 
-export async function setStage(scope: Scope): Promise<Stage> {
+export async function setUp(scope: Scope): Promise<Setup> {
   const primary = await startPostgres(scope);
   const workplace = await provideDatabase(scope, primary);
   const world = await seedWorld(workplace);
@@ -45,64 +45,66 @@ export async function setStage(scope: Scope): Promise<Stage> {
   return { primary, standby, nodes, workplace, world, client };
 }
 
-const askPublic = ({ client }: Stage, { address }: Node) => client.get(address + PUBLIC_FEED);
-const askDraft = ({ client }: Stage, { address }: Node) =>
+const getPublic = ({ client }: Setup, { address }: Node) => client.get(address + PUBLIC_FEED);
+const getDraft = ({ client }: Setup, { address }: Node) =>
   client.get(`${address}${PUBLIC_FEED}/versions/ver_300`);
-const askWithKey = ({ client, world }: Stage, { address }: Node) =>
+const getWithKey = ({ client, world }: Setup, { address }: Node) =>
   client.get(address + TEAM_FEED, { authorization: `Bearer ${world.full}` });
 
-const has = (text: string) => (answer: HttpAnswer) => answer.status === 200 && answer.body.includes(text);
-const lacks = (text: string) => (answer: HttpAnswer) => answer.status === 200 && !answer.body.includes(text);
-const hasStatus = (status: number) => (answer: HttpAnswer) => answer.status === status;
-const command = (args: (world: World) => string[]) => (stage: Stage) =>
-  runOk(stage.workplace, args(stage.world));
+const has = (text: string) => (response: HttpResponse) =>
+  response.status === 200 && response.body.includes(text);
+const lacks = (text: string) => (response: HttpResponse) =>
+  response.status === 200 && !response.body.includes(text);
+const hasStatus = (status: number) => (response: HttpResponse) => response.status === status;
+const command = (args: (world: World) => string[]) => (setup: Setup) =>
+  runOk(setup.workplace, args(setup.world));
 const typed =
   (statement: (round: number) => string) =>
-  ({ primary }: Stage, round: number) =>
+  ({ primary }: Setup, round: number) =>
     psql(primary, statement(round));
 
-/** In this order, again and again: each changes what the nodes hold, and the last leaves things as the first found them. */
+/** Repeated in this order: each changes a cached response, and the last restores the initial state. */
 export const CHANGES: readonly Change[] = [
   {
     name: 'publish',
     write: command(() => ['version', 'publish', 'acme/rocket', '3.0.0']),
-    ask: askPublic,
+    get: getPublic,
     isShown: has('"3.0.0"'),
   },
   {
     name: 'unpublish',
     write: command(() => ['version', 'unpublish', 'acme/rocket', '3.0.0']),
-    ask: askPublic,
+    get: getPublic,
     isShown: lacks('"3.0.0"'),
   },
   {
     name: 'key disable',
     write: command(({ fullId }) => ['key', 'disable', fullId]),
-    ask: askWithKey,
+    get: getWithKey,
     isShown: hasStatus(401),
   },
   {
     name: 'key enable',
     write: command(({ fullId }) => ['key', 'enable', fullId]),
-    ask: askWithKey,
+    get: getWithKey,
     isShown: hasStatus(200),
   },
   {
     name: 'psql: a title',
     write: typed((round) => `update versions set title = 'Title ${round}' where id = 'ver_210'`),
-    ask: askPublic,
-    isShown: (answer, round) => has(`"Title ${round}"`)(answer),
+    get: getPublic,
+    isShown: (response, round) => has(`"Title ${round}"`)(response),
   },
   {
     name: 'psql: a product locked',
     write: typed(() => `update products set status = 'locked' where slug = 'rocket'`),
-    ask: askPublic,
+    get: getPublic,
     isShown: hasStatus(404),
   },
   {
     name: 'psql: a product published',
     write: typed(() => `update products set status = 'published' where slug = 'rocket'`),
-    ask: askPublic,
+    get: getPublic,
     isShown: hasStatus(200),
   },
   {
@@ -111,46 +113,46 @@ export const CHANGES: readonly Change[] = [
       () =>
         `update versions set status = 'published', published_at = '2026-06-01T00:00:00.000Z' where id = 'ver_300'`,
     ),
-    ask: askDraft,
+    get: getDraft,
     isShown: hasStatus(200),
   },
   {
     name: 'psql: a version drafted',
     write: typed(() => `update versions set status = 'draft', published_at = null where id = 'ver_300'`),
-    ask: askDraft,
+    get: getDraft,
     isShown: hasStatus(404),
   },
   {
     name: 'psql: a team private',
     write: typed(() => `update teams set visibility = 'private' where slug = 'acme'`),
-    ask: askPublic,
+    get: getPublic,
     isShown: hasStatus(404),
   },
   {
     name: 'psql: a team public',
     write: typed(() => `update teams set visibility = 'public' where slug = 'acme'`),
-    ask: askPublic,
+    get: getPublic,
     isShown: hasStatus(200),
   },
 ];
 
-/** One write while every node holds what it changes. */
-export async function changeOnce(stage: Stage, round: number): Promise<Round> {
-  const { name, write, ask, isShown } = CHANGES[round % CHANGES.length] as Change;
-  for (const node of stage.nodes) {
-    await ask(stage, node);
-    assert.ok(!isShown(await ask(stage, node), round), `${name}: shown before it was written`);
+/** Makes one change while every node has the affected response cached. */
+export async function changeOnce(setup: Setup, round: number): Promise<Round> {
+  const { name, write, get, isShown } = CHANGES[round % CHANGES.length] as Change;
+  for (const node of setup.nodes) {
+    await get(setup, node);
+    assert.ok(!isShown(await get(setup, node), round), `${name}: shown before it was written`);
   }
-  await write(stage, round);
+  await write(setup, round);
   const shown = await Promise.all(
-    stage.nodes.map(async (node) => ({
-      ms: await until(`${name} on every node`, async () => isShown(await ask(stage, node), round)),
+    setup.nodes.map(async (node) => ({
+      ms: await until(`${name} on every node`, async () => isShown(await get(setup, node), round)),
     })),
   );
-  for (const node of stage.nodes) {
+  for (const node of setup.nodes) {
     const seenAt = performance.now();
     while (performance.now() - seenAt < LASTING_MS)
-      assert.ok(isShown(await ask(stage, node), round), `${name}: shown, and then no more`);
+      assert.ok(isShown(await get(setup, node), round), `${name}: shown, then not shown any more`);
   }
   return { change: name, shown };
 }

@@ -1,25 +1,25 @@
-// Nodes behind nginx, restarted one after the other while clients ask all the time.
+// Nodes behind nginx are restarted one after the other while clients send requests continuously.
 import assert from 'node:assert/strict';
 import { startNginx } from '../../cluster/nginx.ts';
 import { type Node, startNode } from '../../cluster/nodes.ts';
 import { freePort } from '../../cluster/port.ts';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../support/content/world.ts';
-import { type Answer, countStatuses, startLoad } from '../../support/http/load.ts';
+import { countStatuses, startLoad, type TimedResponse } from '../../support/http/load.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 import { databaseUrls, nodeSettings, provideDatabase } from '../../support/program/nodes.ts';
 
 const NODES = 3;
 const CONNECTIONS = 2;
-/** Answered between two restarts, so that every node is busy when it is its turn. */
-const ANSWERS_BETWEEN = 50;
+/** Between two restarts, so that every node is busy when it is restarted. */
+const RESPONSES_BETWEEN = 50;
 const MISSING = '/api/v1/public/teams/acme/products/nowhere/changelog';
 
 export type Fleet = Readonly<{
   /** Restarts every node, one after the other. */
   roll: () => Promise<void>;
-  /** All answers since the start. */
-  end: () => Promise<{ found: Answer[]; missing: Answer[] }>;
+  /** Stops the clients; returns all responses since the start. */
+  end: () => Promise<{ found: TimedResponse[]; missing: TimedResponse[] }>;
 }>;
 
 export async function startFleet(scope: Scope): Promise<Fleet> {
@@ -31,7 +31,7 @@ export async function startFleet(scope: Scope): Promise<Fleet> {
   const nodes: Node[] = await Promise.all(ports.map(start));
   const { address } = await startNginx(scope, ports);
 
-  // nginx keeps public answers for a second; with a key, and where nothing is, it asks a node every time.
+  // nginx caches public responses for one second; requests with a key and 404s always reach a node.
   const found = startLoad({
     urls: [address + PUBLIC_FEED, address + TEAM_FEED, address + TEAM_FEED],
     lasting: CONNECTIONS,
@@ -43,7 +43,7 @@ export async function startFleet(scope: Scope): Promise<Fleet> {
   return {
     roll: async () => {
       for (const [index, node] of nodes.entries()) {
-        await found.next(ANSWERS_BETWEEN);
+        await found.next(RESPONSES_BETWEEN);
         await node.stop();
         assert.deepEqual(await node.exited, { code: 0, signal: null });
         nodes[index] = await start(node.port);
@@ -53,7 +53,13 @@ export async function startFleet(scope: Scope): Promise<Fleet> {
   };
 }
 
-export function assertUnnoticed({ found, missing }: { found: Answer[]; missing: Answer[] }): void {
+export function assertNoneFailed({
+  found,
+  missing,
+}: {
+  found: TimedResponse[];
+  missing: TimedResponse[];
+}): void {
   assert.deepEqual(Object.keys(countStatuses(found)), ['200']);
   assert.deepEqual(Object.keys(countStatuses(missing)), ['404']);
 }

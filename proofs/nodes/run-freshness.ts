@@ -1,15 +1,15 @@
-// The long run. Three nodes read a standby while things change on its primary.
+// The full run: three nodes read from a standby while content changes on its primary.
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';
 import { describeTimes } from '../figures.ts';
-import { CHANGES, changeOnce, type Round, SHOWN_MS_MAX, setStage, worstOf } from './freshness.ts';
+import { CHANGES, changeOnce, type Round, SHOWN_MS_MAX, setUp, worstOf } from './freshness.ts';
 
 const rounds = countFor('freshness');
 const scope = openScope();
 try {
-  const stage = await setStage(scope);
+  const setup = await setUp(scope);
   const done: Round[] = [];
-  for (let round = 0; round < rounds; round++) done.push(await changeOnce(stage, round));
+  for (let round = 0; round < rounds; round++) done.push(await changeOnce(setup, round));
 
   const print = (what: string, shown: Round['shown']) =>
     console.log(`${what.padEnd(26)} shown after ${describeTimes(shown)}`);
@@ -18,7 +18,7 @@ try {
     if (shown.length > 0) print(name, shown);
   }
   print(
-    `${rounds} rounds, ${stage.nodes.length} nodes`,
+    `${rounds} rounds, ${setup.nodes.length} nodes`,
     done.flatMap(({ shown }) => shown),
   );
   if (worstOf(done) > SHOWN_MS_MAX) {

@@ -1,5 +1,5 @@
-// The long run. Requests of one client, all under way at once: just the limit is admitted,
-// by four nodes that count in Redis, and by the workers of one node that count in their primary process.
+// The full run: of concurrent requests from one client, exactly the limit is admitted, by four nodes that count in Redis
+// and by the workers of one node that count in its primary process.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -12,12 +12,12 @@ import { countFor } from '../arguments.ts';
 
 const NODES = 4;
 const WORKERS = 2;
-/** Two processes answer what four do, and ask a third one for each request, which they wait for no longer than a second. */
+/** Fewer requests for the workers: two processes do the work of four, and each request also waits for the primary. */
 const WORKERS_SHARE = 0.1;
 const LIMIT = 60;
-/** One after the other on a connection, without waiting for responses; connections cost files. */
+/** Requests per connection, sent without waiting for responses, because open files are limited. */
 const PIPELINED = 20;
-/** Longer than all of it takes. */
+/** The window is longer than the run. */
 const SETTINGS = { PUBLIC_RATE_LIMIT: String(LIMIT), PUBLIC_RATE_WINDOW_SECONDS: '3600', LOG_LEVEL: 'warn' };
 
 const requests = countFor('limit');
@@ -41,23 +41,23 @@ try {
 async function assertExact(what: string, servers: readonly ServerProcess[], count: number): Promise<void> {
   const startedAt = performance.now();
   const connections = Math.ceil(count / PIPELINED);
-  const asked = Array.from({ length: connections }, (_, index) => {
+  const sent = Array.from({ length: connections }, (_, index) => {
     const { port } = servers[index % servers.length] as ServerProcess;
-    return askTogether(port, Math.min(PIPELINED, count - index * PIPELINED));
+    return sendPipelined(port, Math.min(PIPELINED, count - index * PIPELINED));
   });
-  const statuses = (await Promise.all(asked)).flat();
+  const statuses = (await Promise.all(sent)).flat();
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const countOf = (status: number) => statuses.filter((found) => found === status).length;
-  const [admitted, refused] = [countOf(200), countOf(429)];
+  const [admitted, rejected] = [countOf(200), countOf(429)];
   const alone = servers.reduce((sum, { log }) => sum + log.count('counting locally'), 0);
-  const outcome = `${admitted} admitted, ${refused} refused, of a limit of ${LIMIT}`;
-  console.log(`${count} requests at once, ${what}: ${outcome}, ${seconds} s`);
-  assert.equal(alone, 0, 'a node counted by itself');
-  assert.deepEqual([admitted, refused], [LIMIT, count - LIMIT]);
+  const outcome = `${admitted} admitted, ${rejected} rejected, limit ${LIMIT}`;
+  console.log(`${count} concurrent requests, ${what}: ${outcome}, ${seconds} s`);
+  assert.equal(alone, 0, 'a node counted locally');
+  assert.deepEqual([admitted, rejected], [LIMIT, count - LIMIT]);
 }
 
-/** The statuses of so many responses on a connection of their own. */
-async function askTogether(port: number, count: number): Promise<number[]> {
+/** Sends requests on one connection; returns their statuses. */
+async function sendPipelined(port: number, count: number): Promise<number[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
   await once(socket, 'connect');
   let received = '';
@@ -68,7 +68,7 @@ async function askTogether(port: number, count: number): Promise<number[]> {
     if (statuses.length === count) resolve(statuses);
   });
   socket.on('error', reject);
-  socket.on('close', () => reject(new Error('closed before all was answered')));
+  socket.on('close', () => reject(new Error('connection closed before the last response')));
   socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: test\r\n\r\n`.repeat(count));
   return await promise.finally(() => socket.destroy());
 }

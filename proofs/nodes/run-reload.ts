@@ -1,18 +1,18 @@
-// The long run. SIGHUP to a server with workers, under load, without a proxy before it.
+// The full run: SIGHUP to a server with workers, under load, without a proxy in front.
 import assert from 'node:assert/strict';
 import { openScope } from '../../cluster/scope.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
 import { countStatuses, startLoad } from '../../support/http/load.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { spawnServer } from '../../support/program/process.ts';
-import { reload, untilRetired } from '../../support/program/workers.ts';
+import { reload, untilDrained } from '../../support/program/workers.ts';
 import { countFor } from '../arguments.ts';
 import { describeTimes } from '../figures.ts';
 
 const WORKERS = 3;
 const LASTING = 12;
 const FRESH = 6;
-const ANSWERS_EACH = 2_000;
+const RESPONSES_EACH = 2_000;
 
 const rounds = countFor('reload');
 
@@ -23,16 +23,16 @@ try {
   const flags = ['--workers', String(WORKERS)];
   const server = await spawnServer(scope, workplace, { PUBLIC_RATE_LIMIT: '1000000000' }, flags);
   const load = startLoad({ urls: [server.address + PUBLIC_FEED], lasting: LASTING, fresh: FRESH });
-  console.log(`before: ${describeTimes(await load.next(ANSWERS_EACH))}`);
+  console.log(`before: ${describeTimes(await load.next(RESPONSES_EACH))}`);
   for (let round = 1; round <= rounds; round++) {
-    const answers = load.next(ANSWERS_EACH);
+    const responses = load.next(RESPONSES_EACH);
     const tookMs = await reload(server, WORKERS);
-    console.log(`reload ${round}: ${Math.round(tookMs)} ms; ${describeTimes(await answers)}`);
+    console.log(`reload ${round}: ${Math.round(tookMs)} ms; ${describeTimes(await responses)}`);
   }
-  const answers = await load.stop();
-  await untilRetired(server, WORKERS * rounds);
-  console.log(`${answers.length} answers: ${JSON.stringify(countStatuses(answers))}`);
-  assert.deepEqual(Object.keys(countStatuses(answers)), ['200']);
+  const responses = await load.stop();
+  await untilDrained(server, WORKERS * rounds);
+  console.log(`${responses.length} responses: ${JSON.stringify(countStatuses(responses))}`);
+  assert.deepEqual(Object.keys(countStatuses(responses)), ['200']);
 } finally {
   await scope.close();
 }

@@ -1,18 +1,18 @@
-// The long run. All nodes behind nginx are restarted, one after the other.
+// The full run: all nodes behind nginx are restarted, one after the other.
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';
 import { describeStatuses, describeTimes } from '../figures.ts';
-import { assertUnnoticed, startFleet } from './rolling.ts';
+import { assertNoneFailed, startFleet } from './rolling.ts';
 
 const rounds = countFor('rolling');
 const scope = openScope();
 try {
   const fleet = await startFleet(scope);
   for (let round = 1; round <= rounds; round++) await fleet.roll();
-  const answers = await fleet.end();
-  for (const own of Object.values(answers))
+  const responses = await fleet.end();
+  for (const own of Object.values(responses))
     console.log(`${rounds} rolling restarts: ${describeStatuses(own)}; ${describeTimes(own)}`);
-  assertUnnoticed(answers);
+  assertNoneFailed(responses);
 } finally {
   await scope.close();
 }

@@ -1,4 +1,4 @@
-// The long run. Eight nodes start at once on an empty database.
+// The full run: eight nodes start concurrently on an empty database.
 import { startPostgres } from '../../cluster/postgres.ts';
 import { openScope } from '../../cluster/scope.ts';
 import { countFor } from '../arguments.ts';

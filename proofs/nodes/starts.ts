@@ -1,4 +1,4 @@
-// Any number of nodes may start on an empty database at once: one makes the schema, and the others find it made.
+// Any number of nodes can start concurrently on an empty database: one creates the schema, the others wait for it.
 import assert from 'node:assert/strict';
 import { startNode } from '../../cluster/nodes.ts';
 import type { PostgresServer } from '../../cluster/postgres.ts';
@@ -11,7 +11,7 @@ import { nodeSettings } from '../../support/program/nodes.ts';
 export const NODES = 8;
 const DATABASE = 'at_once';
 
-/** Says how long it took until all of them had served a request. */
+/** Returns the time until all of them had served a request. */
 export async function startAtOnce(server: PostgresServer): Promise<{ ms: number }> {
   await server.createDatabase(DATABASE);
   const scope = openScope();

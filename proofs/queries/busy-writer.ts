@@ -1,11 +1,11 @@
-// Another process, which writes all the time by plain SQL: `busy-writer.ts URL CHANGELOG`. It publishes, unpublishes,
-// adds and deletes versions of its own, and edits those that stay without changing what they are found by.
+// A process that writes continuously with plain SQL: `busy-writer.ts URL CHANGELOG`. It publishes, unpublishes, adds and
+// deletes its own versions, and edits the others without changing what queries find them by.
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { CHANGE_TYPES } from '../../src/domain/model.ts';
 import { openWriter } from '../../src/store/engine/open.ts';
-import { LABELS, MOMENTS, STEADY_VERSIONS, WORDS } from './steady.ts';
+import { LABELS, STEADY_VERSIONS, TIMESTAMPS, WORDS } from './steady.ts';
 
 const LOOSE_MAX = 60;
 
@@ -22,28 +22,28 @@ const run = (statement: string) => sql.raw(statement).execute(db);
 const WRITES: Record<string, () => Promise<unknown>> = {
   add: async () => {
     const number = ++added;
-    // Their ids come before, between and after those of versions of the same moment that stay.
+    // Their ids sort before, between and after those of the permanent versions with the same date.
     const id = `ver_${oneOf(['a', 's', 'z'])}${number}`;
-    const [status, moment] = oneOf([
-      ['published', `'${oneOf(MOMENTS)}'`],
+    const [status, timestamp] = oneOf([
+      ['published', `'${oneOf(TIMESTAMPS)}'`],
       ['published', `'${new Date().toISOString()}'`],
       ['published', `'2000-01-01T00:00:00.000Z'`],
-      ['draft', `'${oneOf(MOMENTS)}'`],
+      ['draft', `'${oneOf(TIMESTAMPS)}'`],
       ['draft', 'null'],
     ]);
     await run(`insert into versions (id, changelog_id, label, title, status, published_at, yanked, created_order)
       values ('${id}', '${changelogId}', '${oneOf(LABELS)}.${number}', '${oneOf(WORDS)} ${oneOf(WORDS)}', '${status}',
-        ${moment}, 0, ${1_000 + number})`);
+        ${timestamp}, 0, ${1_000 + number})`);
     await run(`insert into changes (id, version_id, position, type, text, breaking)
       values ('chg_${number}', '${id}', 0, '${oneOf(CHANGE_TYPES)}', '${oneOf(WORDS)}', 0)`);
     loose.push(id);
   },
   delete: () => run(`delete from versions where id = '${loose.splice(randomInt(loose.length), 1)[0]}'`),
   publish: () =>
-    run(`update versions set status = 'published', published_at = coalesce(published_at, '${oneOf(MOMENTS)}')
+    run(`update versions set status = 'published', published_at = coalesce(published_at, '${oneOf(TIMESTAMPS)}')
       where id = '${oneOf(loose)}'`),
   unpublish: () => run(`update versions set status = 'draft' where id = '${oneOf(loose)}'`),
-  redate: () => run(`update versions set published_at = '${oneOf(MOMENTS)}' where id = '${oneOf(loose)}'`),
+  redate: () => run(`update versions set published_at = '${oneOf(TIMESTAMPS)}' where id = '${oneOf(loose)}'`),
   edit: () =>
     run(`update versions set yanked = 1 - yanked, description = 'Edited ${++added}.'
       where id = '${oneOf(STEADY_VERSIONS).id}'`),
@@ -71,7 +71,7 @@ async function writeOnAndOn(): Promise<void> {
       writes = {};
       process.send?.('begun');
     }
-    // SQLite answers within the same turn, and a message has to get through.
+    // SQLite runs synchronously; yield, so that messages are received.
     await setImmediate();
   }
 }

@@ -1,4 +1,4 @@
-// Questions without end, each asked of the service and of the oracle: whole lists, page by page, on both surfaces.
+// Compares the service with the oracle on generated queries: whole lists, page by page, on both surfaces.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openScope, temporaryFolder } from '../../cluster/scope.ts';
@@ -13,7 +13,7 @@ import { databaseUrl } from '../../support/databases/engine.ts';
 import { startApp } from '../../support/program/app.ts';
 import { apply, createKey } from '../../support/program/command.ts';
 import { type Changelog, changelogs, SEPARATORS, VOCABULARY } from './content.ts';
-import { expectedLatest, expectedVersions, type Question } from './oracle.ts';
+import { expectedLatest, expectedVersions, type FeedQuery } from './oracle.ts';
 
 const TEAM = 'acme';
 const PRODUCT = 'rocket';
@@ -27,7 +27,7 @@ const BASE_URL = 'https://changes.example/x';
 
 type Service = Readonly<{ ask: Ask; db: Reader }>;
 type Surface = keyof typeof FEEDS;
-/** So small that most of what is asked for is further away. */
+/** So small that most matches are beyond them. */
 const BOUNDS = [1, 3, 8];
 
 type Ask = (url: string) => Promise<{ statusCode: number; body: string; link: string | undefined }>;
@@ -37,7 +37,7 @@ const label = fc.oneof(
   fc.tuple(fc.nat(3), fc.nat(3)).map((parts) => `v${parts.join('.')}`),
   fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => `${parts.join('.')}-beta.2`),
 );
-const moment = fc.oneof(
+const timestamp = fc.oneof(
   fc.integer({ min: 1, max: 6 }).map((day) => `2026-05-0${day}`),
   fc.integer({ min: 1, max: 6 }).map((day) => `2026-05-0${day}T09:00:00Z`),
   fc.integer({ min: 1, max: 6 }).map((day) => `2026-05-0${day}T11:00:00.001+02:00`),
@@ -48,11 +48,11 @@ const words = fc
     maxLength: 3,
   })
   .map((parts) => parts.flat().join(''));
-const question: fc.Arbitrary<Question> = fc.record(
+const query: fc.Arbitrary<FeedQuery> = fc.record(
   {
     limit: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
-    since: moment,
-    until: moment,
+    since: timestamp,
+    until: timestamp,
     from: label,
     to: label,
     type: fc.uniqueArray(fc.constantFrom(...CHANGE_TYPES), { minLength: 1, maxLength: 3 }),
@@ -62,9 +62,9 @@ const question: fc.Arbitrary<Question> = fc.record(
   },
   { requiredKeys: [] },
 );
-const cases = fc.tuple(question, fc.constantFrom<Surface>('public', 'team'));
+const cases = fc.tuple(query, fc.constantFrom<Surface>('public', 'team'));
 
-/** Says how many cases were tried; throws at the first that the service and the oracle answer differently. */
+/** Returns the number of cases; throws at the first where the service and the oracle differ. */
 export async function compareWithOracle(options: { cases: number; seed: number }): Promise<number> {
   let tried = 0;
   for (let round = 0; tried < options.cases; round++) {
@@ -74,9 +74,9 @@ export async function compareWithOracle(options: { cases: number; seed: number }
     await withService(changelog, async (service) => {
       await compareNames(service.ask, changelog);
       for (const [asked, surface] of fc.sample(cases, { numRuns: wanted, seed })) {
-        const told = `seed ${seed}, ${surface}: ${JSON.stringify(asked)}`;
+        const label = `seed ${seed}, ${surface}: ${JSON.stringify(asked)}`;
         await compareCase(service, changelog, surface, asked).catch((error) => {
-          throw new Error(`${told}\n${error.message}`, { cause: error });
+          throw new Error(`${label}\n${error.message}`, { cause: error });
         });
         tried++;
       }
@@ -122,7 +122,7 @@ async function compareCase(
   { ask, db }: Service,
   changelog: Changelog,
   surface: Surface,
-  asked: Question,
+  asked: FeedQuery,
 ): Promise<void> {
   const expected = expectedVersions(changelog, surface, asked);
   const got = [];
@@ -131,7 +131,8 @@ async function compareCase(
     const { statusCode, body, link } = await ask(url);
     assert.equal(statusCode, 200, body);
     const { versions } = JSON.parse(body).data;
-    if (link !== undefined) assert.equal(versions.length, asked.limit, 'a page with a next one is full');
+    if (link !== undefined)
+      assert.equal(versions.length, asked.limit, 'a page that has a next page must be full');
     else if (asked.limit !== undefined) assert.ok(versions.length <= asked.limit);
     got.push(...versions);
     const next =
@@ -151,14 +152,14 @@ async function compareCase(
       assert.deepEqual(
         found?.versions.map(({ id }) => id),
         expected.slice(0, asked.limit).map(({ id }) => id),
-        `a bound of ${bound} leads elsewhere`,
+        `a bound of ${bound} gives a different page`,
       );
     }
   }
   if (asked.include === 'changes') assert.deepEqual(got.map(withoutMade), expected.map(asWritten));
 }
 
-/** What an author has written of a version, from a record and from the content. */
+/** The authored fields of a version, of a record or of the content. */
 const withoutMade = ({ id, description, yanked, changes }: Changelog[number]) => ({
   id,
   description,
@@ -184,7 +185,7 @@ async function compareNames(ask: Ask, changelog: Changelog): Promise<void> {
   }
 }
 
-function writeQuery({ type = [], ...others }: Question): string {
+function writeQuery({ type = [], ...others }: FeedQuery): string {
   const pairs = [...Object.entries(others), ...type.map((one) => ['type', one])];
   return `?${new URLSearchParams(pairs.map(([name, value]): [string, string] => [String(name), String(value)]))}`;
 }

@@ -1,4 +1,4 @@
-// Changelogs to put questions to: labels, dates and words of every kind that makes a difference.
+// Generates changelogs with labels, dates and words of every kind that queries treat differently.
 import fc from 'fast-check';
 import { CHANGE_TYPES } from '../../src/domain/model.ts';
 
@@ -22,7 +22,7 @@ export const SEPARATORS = [
   '^',
   ' AND ',
 ];
-/** Words of many scripts, some with and some without capitals and spaces between words. */
+/** Words of many scripts, with and without capital letters and spaces between words. */
 export const VOCABULARY = [
   ...['launch', 'Launches', 'countdown', 'API', 'Node', 'js', 'not', 'or', 'near', 'x', '2', '10', 'v2'],
   ...['naïve', 'Éclair', 'ÜBER', 'обновление', 'Исправлено', 'ΣΊΣΥΦΟΣ', 'ώρα', 'İzmir', 'ştire', 'Ångström'],
@@ -54,7 +54,7 @@ export type Version = Readonly<{
   yanked: boolean;
   changes: readonly Change[];
 }>;
-/** Newest drafts first, as a document lists them. */
+/** Newest drafts first, as in a document. */
 export type Changelog = readonly Version[];
 
 const text = fc
@@ -87,8 +87,8 @@ const label = fc.oneof(
   },
 );
 
-/** Few days and times, so that many versions share one. */
-const moment = fc
+/** Few timestamps, so that many versions share one. */
+const timestamp = fc
   .tuple(
     fc.integer({ min: 1, max: 6 }),
     fc.constantFrom('00:00:00.000', '09:00:00.000', '09:00:00.001', '09:00:00.999', '23:59:59.999'),
@@ -102,8 +102,8 @@ const change = fc.record({
 });
 
 const state = fc.oneof(
-  { weight: 6, arbitrary: moment.map((publishedAt) => ({ status: 'published' as const, publishedAt })) },
-  { weight: 1, arbitrary: moment.map((publishedAt) => ({ status: 'draft' as const, publishedAt })) },
+  { weight: 6, arbitrary: timestamp.map((publishedAt) => ({ status: 'published' as const, publishedAt })) },
+  { weight: 1, arbitrary: timestamp.map((publishedAt) => ({ status: 'draft' as const, publishedAt })) },
   { weight: 1, arbitrary: fc.constant({ status: 'draft' as const, publishedAt: null }) },
 );
 

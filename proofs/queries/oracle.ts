@@ -1,8 +1,8 @@
-// What a query must find, worked out by going through everything. It shares nothing with what it judges.
+// Computes the expected result of a query by scanning all versions. Shares no code with the service.
 import semver from 'semver';
 import type { Changelog, Version } from './content.ts';
 
-export type Question = Readonly<{
+export type FeedQuery = Readonly<{
   limit?: number;
   since?: string;
   until?: string;
@@ -14,49 +14,54 @@ export type Question = Readonly<{
   include?: 'changes';
 }>;
 
-/** In the order of R12: `changelog` lists the draft that was created last first. */
+/** In the order of R12; `changelog` lists the newest draft first. */
 export function expectedVersions(
   changelog: Changelog,
   surface: 'public' | 'team',
-  question: Question,
+  query: FeedQuery,
 ): Version[] {
   const visible = changelog.filter(({ status }) => surface === 'team' || status === 'published');
   const drafts = visible.filter(({ publishedAt }) => publishedAt === null);
   const dated = visible
     .filter(({ publishedAt }) => publishedAt !== null)
     .sort((a, b) => compare(String(b.publishedAt), String(a.publishedAt)) || compare(a.id, b.id));
-  return [...drafts, ...dated].filter((version) => passes(version, question));
+  return [...drafts, ...dated].filter((version) => passes(version, query));
 }
 
-function passes(version: Version, { since, until, from, to, type, prerelease, q }: Question): boolean {
+function passes(version: Version, { since, until, from, to, type, prerelease, q }: FeedQuery): boolean {
   const at = version.publishedAt === null ? Number.NaN : Date.parse(version.publishedAt);
   if (since !== undefined && !(at >= Date.parse(since))) return false;
   if (until !== undefined && !(at <= Date.parse(until.length === 10 ? `${until}T23:59:59.999Z` : until)))
     return false;
-  const place = placeOf(version.version);
-  if (from !== undefined && !(place !== null && semver.compare(place, String(placeOf(from))) > 0))
+  const semantic = sortableVersion(version.version);
+  if (
+    from !== undefined &&
+    !(semantic !== null && semver.compare(semantic, String(sortableVersion(from))) > 0)
+  )
     return false;
-  if (to !== undefined && !(place !== null && semver.compare(place, String(placeOf(to))) <= 0)) return false;
+  if (to !== undefined && !(semantic !== null && semver.compare(semantic, String(sortableVersion(to))) <= 0))
+    return false;
   if (type !== undefined && !version.changes.some((change) => type.includes(change.type))) return false;
-  if (prerelease === false && place !== null && semver.prerelease(place) !== null) return false;
+  if (prerelease === false && semantic !== null && semver.prerelease(semantic) !== null) return false;
   return q === undefined || hasWords(textOf(version), q);
 }
 
-/** The version that a label stands for, written in full. */
-function placeOf(label: string): string | null {
+/** The full semantic version of a label. */
+function sortableVersion(label: string): string | null {
   const bare = label.replace(/^v/, '');
   const filled = /^\d+\.\d+$/.test(bare) ? `${bare}.0` : bare;
   return semver.valid(filled);
 }
 
-/** The version that `latest` is. */
+/** The version that `latest` returns. */
 export function expectedLatest(changelog: Changelog): Version | null {
   const published = expectedVersions(changelog, 'public', {});
   const stable = published
     .filter(
-      ({ version }) => placeOf(version) !== null && semver.prerelease(String(placeOf(version))) === null,
+      ({ version }) =>
+        sortableVersion(version) !== null && semver.prerelease(String(sortableVersion(version))) === null,
     )
-    .sort((a, b) => semver.compare(String(placeOf(b.version)), String(placeOf(a.version))));
+    .sort((a, b) => semver.compare(String(sortableVersion(b.version)), String(sortableVersion(a.version))));
   return stable[0] ?? published[0] ?? null;
 }
 
@@ -68,7 +73,7 @@ const CASED = /(?:[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{N}][\u0300-\u036f]*)+/gu;
 const CASELESS = /(?:[\p{Lo}\p{Script=Georgian}ー]\p{M}*)+/gu;
 const IDEOGRAPHS = /[\u3400-\u9fff\uac00-\ud7a3ー]+/gu;
 
-/** All chunks of a question: their words with capitals side by side, what has no capitals anywhere. */
+/** Every chunk must match: words of cased scripts in sequence, text of caseless scripts anywhere. */
 function hasWords(text: string, q: string): boolean {
   const body = ` ${wordsOf(text.replaceAll(IDEOGRAPHS, ' ideograph ')).join(' ')} `;
   const chunks = q.split(/\s+/).filter((chunk) => /[\p{L}\p{N}]/u.test(chunk));
@@ -85,7 +90,7 @@ function hasWords(text: string, q: string): boolean {
   );
 }
 
-/** Marks that follow a letter without capitals belong to it. */
+/** Combining marks after a caseless letter belong to it. */
 function wordsOf(text: string): string[] {
   return (text.replaceAll(CASELESS, ' ').match(CASED) ?? []).map((word) => word.toLowerCase());
 }

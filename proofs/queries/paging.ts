@@ -1,4 +1,4 @@
-// Pages through a changelog that another process writes to, and looks for what stayed there all the time.
+// Pages through a changelog while another process writes to it, and checks the versions that were never changed.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -18,10 +18,10 @@ const SURFACES = ['public', 'team'] as const;
 type Surface = (typeof SURFACES)[number];
 type Listed = Readonly<{ id: string; publishedAt: string | null }>;
 
-export type Stage = Readonly<{ workplace: Workplace; client: HttpClient; key: string }>;
+export type Setup = Readonly<{ workplace: Workplace; client: HttpClient; key: string }>;
 export type Walk = Readonly<{ surface: Surface; filter: Filter; limit: number }>;
 
-export async function setStage(scope: Scope): Promise<Stage> {
+export async function setUp(scope: Scope): Promise<Setup> {
   const workplace = { folder: temporaryFolder(scope) };
   const changelog = { id: CHANGELOG_ID, status: 'published', versions: STEADY_VERSIONS };
   await apply(workplace, {
@@ -34,10 +34,10 @@ export async function setStage(scope: Scope): Promise<Stage> {
   return { workplace, client, key };
 }
 
-/** Resolves when everything was written once; returns what ends it and says how often it wrote what since. */
+/** Resolves after the first write of each kind; returns a function that stops the writer and returns its counts. */
 export async function startWriter(
   scope: Scope,
-  { workplace }: Stage,
+  { workplace }: Setup,
 ): Promise<() => Promise<Record<string, number>>> {
   const child: ChildProcess = fork(WRITER, [databaseUrl(workplace), CHANGELOG_ID]);
   const exited = once(child, 'exit');
@@ -46,14 +46,14 @@ export async function startWriter(
     await exited;
   });
   const failed = exited.then(([code]) => {
-    throw new Error(`the writer ended with ${code}`);
+    throw new Error(`the writer exited with ${code}`);
   });
   failed.catch(() => {});
   await Promise.race([once(child, 'message'), failed]);
   return async () => {
-    const told = once(child, 'message');
+    const reported = once(child, 'message');
     child.send('stop');
-    const [writes] = await Promise.race([told, failed]);
+    const [writes] = await Promise.race([reported, failed]);
     return writes;
   };
 }
@@ -66,35 +66,38 @@ export function anyWalk(): Walk {
   };
 }
 
-/** Goes to the last page, asking before each where it is; throws if what stays is not there once, in order. */
+/**
+ * Pages to the end, asking `addressOf` for the server of each page; throws unless every permanent version appears exactly
+ * once, in order.
+ */
 export async function walk(
-  stage: Stage,
+  setup: Setup,
   addressOf: (page: number) => string | Promise<string>,
   walked: Walk,
 ): Promise<number> {
   const { surface, filter, limit } = walked;
   const start = `/api/v1/${surface === 'public' ? 'public/' : ''}teams/acme/products/rocket/changelog`;
-  const headers: Record<string, string> = surface === 'team' ? { authorization: `Bearer ${stage.key}` } : {};
+  const headers: Record<string, string> = surface === 'team' ? { authorization: `Bearer ${setup.key}` } : {};
   const listed: Listed[] = [];
   let pages = 0;
   let next: string | undefined = `${start}?limit=${limit}&${filter.query}`;
   while (next !== undefined) {
-    const answer = await stage.client.get((await addressOf(pages)) + next, headers);
-    assert.equal(answer.status, 200, answer.body);
-    const { versions } = JSON.parse(answer.body).data;
+    const response = await setup.client.get((await addressOf(pages)) + next, headers);
+    assert.equal(response.status, 200, response.body);
+    const { versions } = JSON.parse(response.body).data;
     assert.ok(versions.length <= limit);
     listed.push(...versions);
     pages++;
-    const link = /^<http:\/\/[^/]+(.+)>; rel="next"$/.exec(String(answer.headers.link ?? ''));
+    const link = /^<http:\/\/[^/]+(.+)>; rel="next"$/.exec(String(response.headers.link ?? ''));
     next = link?.[1];
-    assert.ok(next === undefined || versions.length === limit, 'a page with a next one is full');
+    assert.ok(next === undefined || versions.length === limit, 'a page that has a next page must be full');
   }
   checkListed(listed, walked);
   return pages;
 }
 
 function checkListed(listed: readonly Listed[], { surface, filter, limit }: Walk): void {
-  const told = `${surface}, limit ${limit}, ${filter.query}`;
+  const label = `${surface}, limit ${limit}, ${filter.query}`;
   const steady = STEADY_VERSIONS.filter(({ status }) => surface === 'team' || status === 'published').filter(
     filter.passes,
   );
@@ -102,9 +105,9 @@ function checkListed(listed: readonly Listed[], { surface, filter, limit }: Walk
   assert.deepEqual(
     listed.map(({ id }) => id).filter((id) => ids.includes(id)),
     ids,
-    told,
+    label,
   );
-  // Those that come and go stand where they belong, too.
+  // Temporary versions must be in order too.
   const dated = listed.slice(listed.findLastIndex(({ publishedAt }) => publishedAt === null) + 1);
   for (const [index, { id, publishedAt }] of dated.entries()) {
     const before = dated[index - 1];
@@ -112,6 +115,6 @@ function checkListed(listed: readonly Listed[], { surface, filter, limit }: Walk
     const isAfter =
       String(before.publishedAt) > String(publishedAt) ||
       (before.publishedAt === publishedAt && before.id < id);
-    assert.ok(isAfter, `${told}: ${id} after ${before.id}`);
+    assert.ok(isAfter, `${label}: ${id} after ${before.id}`);
   }
 }

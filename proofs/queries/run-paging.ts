@@ -1,4 +1,4 @@
-// The long run, on both engines. With TEST_ENGINE set, on that engine alone.
+// The full run, on both engines, or only on TEST_ENGINE.
 import { openScope } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { countFor } from '../arguments.ts';
@@ -8,23 +8,25 @@ await onEachEngine(
   import.meta.filename,
   () => [String(walks)],
   async (engine) => {
-    const { anyWalk, setStage, startWriter, walk } = await import('./paging.ts');
+    const { anyWalk, setUp, startWriter, walk } = await import('./paging.ts');
     const { spawnServer } = await import('../../support/program/process.ts');
     const scope = openScope();
-    const stage = await setStage(scope);
+    const setup = await setUp(scope);
     const settings = { PUBLIC_RATE_LIMIT: '1000000000', LOG_LEVEL: 'silent' };
-    const { address } = await spawnServer(scope, stage.workplace, settings);
-    const stop = await startWriter(scope, stage);
+    const { address } = await spawnServer(scope, setup.workplace, settings);
+    const stop = await startWriter(scope, setup);
     const startedAt = performance.now();
     let pages = 0;
-    for (let round = 0; round < walks; round++) pages += await walk(stage, () => address, anyWalk());
+    for (let round = 0; round < walks; round++) pages += await walk(setup, () => address, anyWalk());
     const seconds = (performance.now() - startedAt) / 1000;
     const writes = Object.entries(await stop());
     const total = writes.reduce((sum, [, times]) => sum + times, 0);
     console.log(
       `${engine}: ${walks} walks of ${pages} pages, nothing missed or repeated, ${seconds.toFixed(1)} s`,
     );
-    console.log(`meanwhile ${total} writes: ${writes.map(([what, times]) => `${what} ${times}`).join(', ')}`);
+    console.log(
+      `${total} writes during them: ${writes.map(([what, times]) => `${what} ${times}`).join(', ')}`,
+    );
     await scope.close();
   },
 );

@@ -1,4 +1,4 @@
-// The long run, on both engines. With TEST_ENGINE set, on that engine alone.
+// The full run, on both engines, or only on TEST_ENGINE.
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { countFor, seedFor } from '../arguments.ts';
 

@@ -1,4 +1,4 @@
-// Versions that stay while others come and go, and what finds which of them.
+// Permanent versions, and the filters with the versions that each must find.
 
 export const WORDS = ['comet', 'rocket', 'Éclair', '機能'] as const;
 export const LABELS = ['0', '1.5', '9', '1.5.0-rc'] as const;
@@ -16,8 +16,8 @@ const PUBLISHED = 60;
 const DRAFTS = 5;
 const SAME_MOMENT = 3;
 
-/** Of each two next to each other, the second differs from the first by a millisecond. */
-export const MOMENTS: readonly string[] = Array.from({ length: PUBLISHED / SAME_MOMENT }, (_, index) =>
+/** Pairs of timestamps that are one millisecond apart. */
+export const TIMESTAMPS: readonly string[] = Array.from({ length: PUBLISHED / SAME_MOMENT }, (_, index) =>
   new Date(Date.UTC(2026, 0, 1 + (index >> 1), 9, 0, 0, index % 2)).toISOString(),
 );
 
@@ -28,7 +28,7 @@ const published = Array.from(
     version: `1.${index}.0${index % 7 === 0 ? '-rc.1' : ''}`,
     title: index % 3 === 0 ? `A ${WORDS[0]}` : `The ${WORDS[1]}, ${WORDS[3]}`,
     status: 'published',
-    publishedAt: MOMENTS[Math.floor(index / SAME_MOMENT)] as string,
+    publishedAt: TIMESTAMPS[Math.floor(index / SAME_MOMENT)] as string,
     changes: [{ type: index % 2 === 0 ? 'added' : 'fixed', text: index % 5 === 0 ? WORDS[2] : 'Steady.' }],
   }),
 );
@@ -43,7 +43,7 @@ const drafts = Array.from(
   }),
 );
 
-/** In the order of R12. A document lists the newest draft first. */
+/** In the order of R12: the newest draft first, as in a document. */
 export const STEADY_VERSIONS: readonly Steady[] = [
   ...drafts,
   ...published.toSorted(
@@ -58,7 +58,7 @@ const numberOf = ({ version }: Steady) => Number(version.split('.')[1]);
 const has = (word: string) => (version: Steady) => JSON.stringify(version).includes(word);
 const isDated = ({ publishedAt }: Steady) => publishedAt !== undefined;
 
-/** One for each way to the versions, and some at once. */
+/** One filter for each access path, and some combinations. */
 export const FILTERS: readonly Filter[] = [
   { query: '', passes: () => true },
   { query: 'include=changes', passes: () => true },
@@ -72,22 +72,22 @@ export const FILTERS: readonly Filter[] = [
   },
   { query: 'prerelease=false', passes: (version) => !has('-rc')(version) },
   {
-    query: `since=${MOMENTS[5]}&until=${MOMENTS[14]}`,
+    query: `since=${TIMESTAMPS[5]}&until=${TIMESTAMPS[14]}`,
     passes: (version) =>
       isDated(version) &&
-      String(version.publishedAt) >= String(MOMENTS[5]) &&
-      String(version.publishedAt) <= String(MOMENTS[14]),
+      String(version.publishedAt) >= String(TIMESTAMPS[5]) &&
+      String(version.publishedAt) <= String(TIMESTAMPS[14]),
   },
   {
     query: 'from=1.10.0&to=1.40.0',
     passes: (version) => !has('"3.')(version) && numberOf(version) > 10 && numberOf(version) <= 40,
   },
   {
-    query: `from=1.10.0&q=comet&since=${MOMENTS[6]}`,
+    query: `from=1.10.0&q=comet&since=${TIMESTAMPS[6]}`,
     passes: (version) =>
       isDated(version) &&
       has('comet')(version) &&
       numberOf(version) > 10 &&
-      String(version.publishedAt) >= String(MOMENTS[6]),
+      String(version.publishedAt) >= String(TIMESTAMPS[6]),
   },
 ];

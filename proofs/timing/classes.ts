@@ -1,4 +1,4 @@
-// What must not be told apart: something hidden of each kind, and its twin that does not exist.
+// Pairs that must be indistinguishable: hidden content of each kind, and a nonexistent twin.
 
 import { hashApiKey } from '../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../src/domain/access/visibility.ts';
@@ -13,10 +13,10 @@ import { type Names, NOT_PLANTED, PLANTED, type TimingWorld } from './world.ts';
 export type TimingClass = Readonly<{
   name: string;
   names: Names;
-  /** What an attacker sends, and the status that both kinds get. */
+  /** The attacker's request, and the status that both kinds get. */
   request: (name: string) => Buffer;
   status: number;
-  /** The same question to the store alone. */
+  /** The same read in the store only. */
   query: (db: Reader, name: string) => Promise<unknown>;
 }>;
 
@@ -72,7 +72,7 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
   ] satisfies TimingClass[];
 }
 
-/** These lead to something and to nothing, and so take different times: a proof that the proof can fail. */
+/** One exists and the other does not, so they must be distinguishable: shows that the proof can fail. */
 export function plantedClass(): TimingClass {
   const pathOf = (product: string) => ({ team: 'open', product });
   return {

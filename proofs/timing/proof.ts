@@ -1,5 +1,5 @@
-// Every kind of hidden thing beside its twin that does not exist, on the engine of the tests: over HTTP, as an attacker
-// would measure it, and in the store alone, where nothing else is in the time.
+// Compares every kind of hidden content with a nonexistent twin: over HTTP, as an attacker would measure it, and in the
+// store only, without other influences.
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { openCounters } from '../../src/http/guards/counters/open.ts';
@@ -18,10 +18,7 @@ import { type Connection, connect, sample, timed, writeRequest } from './sample.
 import { type Comparison, compare } from './welch.ts';
 import { PLANTED } from './world.ts';
 
-/**
- * Nothing is cached, neither responses nor misses: every request is the first for its name, and a name can be asked for
- * as often as there are samples.
- */
+/** Neither responses nor 404s are cached, so that every request is like the first one for its name. */
 const UNCACHED = {
   CACHE_MAX_MB: '0',
   PUBLIC_RATE_LIMIT: '1000000000',
@@ -29,12 +26,12 @@ const UNCACHED = {
   KEY_USAGE: 'off',
   AUTO_MIGRATE: 'false',
 };
-/** Instead of four looks a second: each sample has to wait for one. */
+/** More often than in production, because each sample waits for a poll. */
 const LOOK_EVERY_MS = 2;
 
 export type Compare = (subject: TimingClass, samples: number) => Promise<Comparison>;
 
-/** Requests to a server that is a process of its own. */
+/** Sends requests to a server in a separate process. */
 export async function openHttp(scope: Scope, workplace: Workplace): Promise<Compare> {
   const { port } = await spawnServer(scope, workplace, UNCACHED);
   const connection = await connect(port);
@@ -48,7 +45,7 @@ export async function openHttp(scope: Scope, workplace: Workplace): Promise<Comp
   };
 }
 
-/** Queries within this process, each a question that the server would ask. */
+/** Runs the server's queries in this process. */
 export async function openStore(scope: Scope, workplace: Workplace): Promise<Compare> {
   const db = await openReader(databaseUrl(workplace));
   scope.after(() => db.destroy());
@@ -73,9 +70,9 @@ function pick<T>(items: readonly T[], turn: number): T {
 
 export type Edits = Readonly<{
   name: string;
-  /** The product whose cached response is asked for after each edit. */
+  /** The product whose cached response is requested after each edit. */
   product: string;
-  /** The versions that are edited: one that should not be seen, and one of a private team. */
+  /** The edited versions: one whose edits must not be noticeable, and one of a private team. */
   versions: readonly [string, string];
 }>;
 
@@ -84,7 +81,7 @@ export const DRAFT_EDIT: Edits = {
   product: 'rocket',
   versions: ['ver_edited_1', 'ver_edited_2'],
 };
-/** The first of these is public: its edits must be seen. */
+/** The first version is public: its edits must be noticeable. */
 export const PLANTED_EDIT: Edits = {
   name: 'planted-edit',
   product: PLANTED,
@@ -117,7 +114,7 @@ export async function compareEdits(
     await session.execute(
       `update versions set title = 'edited ${1_000_000 + turn}' where id = '${versions[kind]}'`,
     );
-    // Where commits are not asked for by each request, it is measured how one goes after the look that finds this one.
+    // If requests do not check for commits themselves, measure one after the poll that has found this commit.
     while (ENGINE !== 'sqlite' && source.revision() === before)
       await new Promise((resolve) => setImmediate(resolve));
     return await timeRequest(connection, request, 200);

@@ -1,5 +1,5 @@
-// Can anybody tell what is hidden from what does not exist by the clock? On both engines; with TEST_ENGINE set, on that
-// engine alone. Prints a table and fails if any |t| is too large. Nothing is measured twice: the first figure counts.
+// The full run: can response times distinguish hidden from nonexistent content? On both engines, or only on TEST_ENGINE.
+// Prints a table and fails if any |t| is too large. Nothing is measured again: the first result counts.
 import { openScope, temporaryFolder } from '../../cluster/scope.ts';
 import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { countFor } from '../arguments.ts';
@@ -21,8 +21,8 @@ await onEachEngine(
     await measure();
     console.log(
       process.exitCode === 1
-        ? `\n${engine}: some can be told apart\n`
-        : `\n${engine}: none can be told apart: every |t| is below ${T_MAX}\n`,
+        ? `\n${engine}: some are distinguishable\n`
+        : `\n${engine}: none is distinguishable: every |t| is below ${T_MAX}\n`,
     );
   },
 );
@@ -57,7 +57,7 @@ async function measure(): Promise<void> {
 function report(name: string, way: string, comparison: Comparison): void {
   const { medians, t } = comparison;
   const figures = [...medians.map((median) => median.toFixed(1)), ...t.map((value) => value.toFixed(2))];
-  const verdict = worstOf(comparison) < T_MAX ? '' : ' told apart';
+  const verdict = worstOf(comparison) < T_MAX ? '' : ' distinguishable';
   console.log(`| ${[name, way, ...figures].join(' | ')} |${verdict}`);
   if (verdict !== '') process.exitCode = 1;
 }

@@ -1,16 +1,16 @@
-// Times of two kinds of requests, in random order.
+// Measures two kinds of requests in random order.
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** The first of them warm up what is to be measured. */
+/** The first samples only warm up. */
 const WARM_UP = { share: 0.05, min: 20 };
 
 export type Times = readonly [Float64Array, Float64Array];
 
-/** Measures one thing of either kind, in microseconds; the first kind is the hidden one. */
+/** Measures one request of a kind, in microseconds; kind 0 is hidden. */
 export type Measure = (kind: 0 | 1, turn: number) => Promise<number>;
 
-/** Tosses a coin before each, so that nothing that comes and goes can favour one kind. */
+/** Chooses the kind at random each time, so that other load cannot affect one kind more. */
 export async function sample(samples: number, measure: Measure): Promise<Times> {
   const times: Times = [new Float64Array(samples), new Float64Array(samples)];
   const counts: [number, number] = [0, 0];
@@ -18,7 +18,7 @@ export async function sample(samples: number, measure: Measure): Promise<Times> 
   for (let turn = -warmUp; counts[0] < samples || counts[1] < samples; turn++) {
     const kind = Math.random() < 0.5 ? 0 : 1;
     const time = await measure(kind, turn + warmUp);
-    // One kind is done a little earlier: it goes on in between, so that the order stays as random as it was.
+    // One kind reaches its count earlier; it continues, so that the order stays random.
     if (turn >= 0 && counts[kind] < samples) times[kind][counts[kind]++] = time;
   }
   return times;
@@ -31,12 +31,12 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 export type Connection = Readonly<{
-  /** Resolves with the status when the last byte of the response is there. */
+  /** Resolves with the status when the response is complete. */
   send: (request: Buffer) => Promise<number>;
   close: () => void;
 }>;
 
-/** A connection that stays open, with as little between the socket and the clock as there can be. */
+/** A keep-alive connection with as little code as possible between socket and clock. */
 export async function connect(port: number): Promise<Connection> {
   const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');

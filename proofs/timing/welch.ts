@@ -1,13 +1,13 @@
-// Can two lists of times be told apart? Welch's t, as dudect uses it.
+// Are two lists of times distinguishable? Welch's t-test, as dudect uses it.
 
-/** From here on the difference counts as seen. */
+/** From this |t| on, the lists count as distinguishable. */
 export const T_MAX = 4.5;
-/** Times above these percentiles of both lists together are left out: what disturbs a machine is mostly there. */
+/** Times above these percentiles of both lists together are dropped, since most noise of the machine is there. */
 export const CROPS = [1, 0.99, 0.95, 0.8] as const;
 
 export type Comparison = Readonly<{ medians: readonly [number, number]; t: readonly number[] }>;
 
-/** The medians, and t for each crop. Positive: the first list takes longer. */
+/** The medians, and t for each crop. A positive t means that the first list is slower. */
 export function compare(first: Float64Array, second: Float64Array): Comparison {
   const pooled = Float64Array.of(...first, ...second).sort();
   const t = CROPS.map((crop) => {
@@ -20,7 +20,7 @@ export function compare(first: Float64Array, second: Float64Array): Comparison {
   return { medians: [at(first.toSorted(), 0.5), at(second.toSorted(), 0.5)], t };
 }
 
-/** By the largest: no crop may show a difference. */
+/** The largest |t|: no crop may show a difference. */
 export function worstOf({ t }: Comparison): number {
   return Math.max(...t.map(Math.abs));
 }

@@ -1,4 +1,4 @@
-// Something hidden of every kind, many times, and as many names that nothing has.
+// Many hidden items of every kind, and as many unused names.
 import { randomInt } from 'node:crypto';
 import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
 import { execute } from '../../support/databases/engine.ts';
@@ -6,13 +6,13 @@ import { runOk, type Workplace } from '../../support/program/command.ts';
 
 const NAME_LENGTH = 12;
 const COMMON_WORDS = 20;
-/** A product whose feed is long, and a name that nothing has. */
+/** A product with a long feed, and an unused name. */
 export const PLANTED = 'station';
 export const NOT_PLANTED = 'statiom';
 const PLANTED_VERSIONS = 300;
 const DATE = '2026-01-01T00:00:00.000Z';
 
-/** What is there and hidden, and what is not there. */
+/** Names of hidden content, and unused names. */
 export type Names = readonly [hidden: readonly string[], missing: readonly string[]];
 
 export type TimingWorld = Readonly<{
@@ -24,7 +24,7 @@ export type TimingWorld = Readonly<{
   keys: Names;
 }>;
 
-/** How many hidden things of each kind there are, and how many hidden versions have every common word. */
+/** The number of hidden items of each kind, and the number of hidden versions with each common word. */
 export type WorldSize = Readonly<{ names: number; commonIn: number }>;
 
 export async function seedTimingWorld(
@@ -55,8 +55,8 @@ export async function seedTimingWorld(
 }
 
 /**
- * Twins that differ in their last letter alone, which of them exists being left to chance: they stand next to each other
- * in every index, and so the way to them is the same.
+ * Pairs that differ only in their last letter; which of the two exists is random. They are neighbours in every index, so
+ * that the path to them is the same.
  */
 function drawNames(count: number, prefix = ''): Names {
   const pairs = Array.from({ length: count }, () => {
@@ -72,15 +72,15 @@ function drawLetter(otherThan?: unknown): string {
   return letters[randomInt(letters.length)] as string;
 }
 
-/** Keys are found by their digests, among which none has a twin. */
+/** Keys are found by their hash, so they have no neighbouring twins. */
 function drawKeys(count: number): Names {
   const draw = () => Array.from({ length: count }, () => formatApiKey(randomInt));
   return [draw(), draw()];
 }
 
 /**
- * Team 1 is public, with product 1 that has public versions, drafts and words, and product 3 that has many versions; team
- * 2 is private, with a product that has words. Every other hidden thing would be public if it were not for the one state.
+ * Team 1 is public: product 1 has public versions, drafts and words, product 3 many versions. Team 2 is private, with a
+ * product that has words. Every other hidden item is hidden by exactly one state.
  */
 async function seed(workplace: Workplace, world: TimingWorld, commonIn: number): Promise<void> {
   const insert = async (into: string, rows: readonly (readonly (string | number | null)[])[]) => {
@@ -148,7 +148,7 @@ async function seed(workplace: Workplace, world: TimingWorld, commonIn: number):
     0,
     n,
   ]);
-  // Alike in everything, so that an edit of the one is as large as an edit of the other.
+  // Identical, so that their edits have the same size.
   const ofEdits = [1, 2].map((n) => [
     `ver_edited_${n}`,
     `cl_${n}`,

@@ -1,10 +1,10 @@
-// A release's fixture: its database and what its program answered, as files in `test/releases`.
+// A release's fixture: its databases and the responses of its program, as files in `test/releases`.
 import http from 'node:http';
 import path from 'node:path';
 
 export const RELEASES = path.resolve(import.meta.dirname, '../../test/releases');
 
-/** With which a fixture is served, by its own release and by later ones. */
+/** The settings with which a fixture is served, by its own release and by later ones. */
 export const SETTINGS = {
   BASE_URL: 'https://changelog.example',
   PUBLIC_RATE_LIMIT: '1000000',
@@ -19,19 +19,19 @@ export type Request = Readonly<{
   headers?: Record<string, string>;
 }>;
 export type Response = Readonly<{ status: number; headers: Record<string, string>; body: string }>;
-export type Ask = (request: Request) => Promise<Response>;
+export type SendRequest = (request: Request) => Promise<Response>;
 
-/** A reading command or a dry run, with what it printed. */
+/** A reading command or a dry run, with its output. */
 export type CommandRun = Readonly<{ args: readonly string[]; input: string; stdout: string }>;
 
 export type Recording = Readonly<{
-  /** Test keys by name. Each opens nothing but the database beside it. */
+  /** Test keys by name. They are valid only for the database of this fixture. */
   keys: Record<string, string>;
   responses: readonly Readonly<{ request: Request; response: Response }>[];
   commands: readonly CommandRun[];
 }>;
 
-/** The database of an engine, and the responses that it gave; both compressed with gzip. */
+/** The database of an engine and the responses from it, both compressed with gzip. */
 export function fixtureFiles(release: string, engine: 'sqlite' | 'postgres') {
   const at = (name: string) => path.join(RELEASES, release, name);
   return {
@@ -40,13 +40,13 @@ export function fixtureFiles(release: string, engine: 'sqlite' | 'postgres') {
   };
 }
 
-/** These differ from one response to the next. */
-const PASSING_HEADERS = new Set(['connection', 'date', 'keep-alive', 'ratelimit']);
+/** Headers that differ from one response to the next. */
+const VARYING_HEADERS = new Set(['connection', 'date', 'keep-alive', 'ratelimit']);
 
-/** Asks a server over one connection, one request after the other. */
-export function openAsk(address: string, keys: Record<string, string>): Ask & Disposable {
+/** Sends requests to a server over one connection, one after the other. */
+export function openSender(address: string, keys: Record<string, string>): SendRequest & Disposable {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const ask: Ask = ({ method = 'GET', path: target, key, headers }) =>
+  const send: SendRequest = ({ method = 'GET', path: target, key, headers }) =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(address);
       const credential = key === undefined ? {} : { authorization: `Bearer ${keys[key]}` };
@@ -58,17 +58,17 @@ export function openAsk(address: string, keys: Record<string, string>): Ask & Di
         response.on('end', () =>
           resolve({
             status: response.statusCode ?? 0,
-            headers: lastingHeaders(response),
+            headers: stableHeaders(response),
             body: Buffer.concat(chunks).toString(),
           }),
         );
       });
       request.on('error', reject).end();
     });
-  return Object.assign(ask, { [Symbol.dispose]: () => agent.destroy() });
+  return Object.assign(send, { [Symbol.dispose]: () => agent.destroy() });
 }
 
-function lastingHeaders({ headers }: http.IncomingMessage): Record<string, string> {
-  const lasting = Object.entries(headers).filter(([name]) => !PASSING_HEADERS.has(name));
+function stableHeaders({ headers }: http.IncomingMessage): Record<string, string> {
+  const lasting = Object.entries(headers).filter(([name]) => !VARYING_HEADERS.has(name));
   return Object.fromEntries(lasting.map(([name, value]) => [name, String(value)]));
 }

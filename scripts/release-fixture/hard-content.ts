@@ -1,6 +1,6 @@
-// Labels, dates and texts that are easily lost or altered on their way through a database.
+// Labels, dates and texts that a database may easily lose or alter.
 
-/** Published a day apart, unless the date is what is hard. */
+/** Published a day apart, unless the date is the difficult part. */
 export const HARD_LABELS = [
   ['1.0'],
   ['v1'],

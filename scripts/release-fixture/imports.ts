@@ -23,7 +23,7 @@ The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).
 `;
 
 export const KEEP_A_CHANGELOG = {
-  /** The oldest and an edited version say something else, and the newest is gone. */
+  /** Two versions have changed, one of them edited by hand since, and the newest has been removed. */
   next: `${HEAD}## [Unreleased]
 
 ${RELEASED.replace('First flight.', 'First flight, and landing.').replace('lower tank', 'upper tank')}`,

@@ -1,5 +1,5 @@
-// Makes the fixture of a release: `npm run generate fixture COMMIT`.
-// The program of that commit fills a database on each engine and serves it; the database and every response are kept.
+// `npm run generate fixture COMMIT`: the program of that commit fills a database on each engine and serves it; the
+// database and every response are saved.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,15 +11,15 @@ import Sqlite from 'better-sqlite3';
 import { postgresProgram } from '../../cluster/debian.ts';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
-import { type CommandRun, fixtureFiles, openAsk, RELEASES, type Recording, SETTINGS } from './fixture.ts';
-import { askEverything } from './requests.ts';
+import { type CommandRun, fixtureFiles, openSender, RELEASES, type Recording, SETTINGS } from './fixture.ts';
+import { requestEverything } from './requests.ts';
 import { COMMANDS, type Command, IMPORTS, TEAMS } from './world.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const execute = promisify(execFile);
 
 type Release = Readonly<{
-  /** Runs a command that must succeed; returns what it printed. */
+  /** Runs a command that must succeed and returns its output. */
   run: (args: readonly string[], input?: string) => Promise<string>;
   serve: () => Promise<{ address: string; stop: () => Promise<void> }>;
 }>;
@@ -38,7 +38,7 @@ async function makeFixture(scope: Scope, name: string): Promise<void> {
   const checkout = temporaryFolder(scope);
   await execute('git', ['clone', '--quiet', '--no-checkout', ROOT, checkout]);
   await execute('git', ['-C', checkout, 'checkout', '--quiet', '--detach', name]);
-  // Its first run installs what it needs.
+  // The first run installs the dependencies.
   await execute(programOf(checkout), ['--version']);
   mkdirSync(path.join(RELEASES, name), { recursive: true });
 
@@ -57,9 +57,9 @@ async function record(scope: Scope, checkout: string, url: string): Promise<Reco
   const keys = await fill(release);
   const responses: Recording['responses'][number][] = [];
   const server = await release.serve();
-  using ask = openAsk(server.address, keys);
-  await askEverything(async (request) => {
-    const response = await ask(request);
+  using send = openSender(server.address, keys);
+  await requestEverything(async (request) => {
+    const response = await send(request);
     responses.push({ request, response });
     return response;
   });
@@ -77,7 +77,7 @@ async function fill(release: Release): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(made).map(([name, { key }]) => [name, key]));
 }
 
-/** What can be read of the database by commands alone, such as the marks that imports left. */
+/** Reads what only commands show, such as the import marks. */
 async function runCommands(release: Release): Promise<CommandRun[]> {
   const commands: readonly Command[] = [
     ...TEAMS.flatMap((team) => [{ args: ['export', team] }, { args: ['key', 'list', team] }]),
@@ -108,7 +108,7 @@ function openRelease(scope: Scope, checkout: string, url: string): Release {
         output += text;
       });
       const [code] = await once(child, 'close');
-      if (code !== 0) throw new Error(`changelog ${args.join(' ')} gave ${code}`);
+      if (code !== 0) throw new Error(`changelog ${args.join(' ')} exited with ${code}`);
       return output;
     },
     serve: async () => {
@@ -118,7 +118,7 @@ function openRelease(scope: Scope, checkout: string, url: string): Release {
         const address = /^listening on (http:\/\/\S+)$/.exec(line)?.[1];
         if (address !== undefined) return { address, stop: () => end(child) };
       }
-      throw new Error('serve ended before it listened');
+      throw new Error('serve exited before it listened');
     },
   };
 }
@@ -138,7 +138,7 @@ function keep(files: ReturnType<typeof fixtureFiles>, database: Buffer, recordin
   writeFileSync(files.recording, gzipSync(JSON.stringify(recording, null, 1), { level: 9 }));
 }
 
-/** All of it in one file. It is not vacuumed: that may renumber rows, and a release's own rows are what is wanted. */
+/** The whole database in one file. No VACUUM: it may renumber rows, and the fixture must have the release's own. */
 function readSqlite(file: string): Buffer {
   const database = new Sqlite(file);
   database.pragma('wal_checkpoint(TRUNCATE)');
@@ -146,7 +146,7 @@ function readSqlite(file: string): Buffer {
   return readFileSync(file);
 }
 
-/** As statements that any client can run, without what only psql reads and what only this machine has. */
+/** A dump that any client can run, without psql's own commands and the versions of this machine. */
 async function dumpPostgres(url: string): Promise<Buffer> {
   const flags = ['--no-owner', '--no-privileges', '--inserts', '--dbname', url];
   const { stdout } = await execute(postgresProgram('pg_dump'), flags, { maxBuffer: 64 * 2 ** 20 });

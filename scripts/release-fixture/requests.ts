@@ -1,11 +1,11 @@
-// What is asked of a release: every route that reads the database, on both surfaces, with every key. The OpenAPI document
-// and its page describe the program, and are the same whatever the database holds.
-import type { Ask } from './fixture.ts';
+// The requests sent to a release: every route that reads the database, on both surfaces, with every key. The OpenAPI
+// document and its page are left out, because they do not depend on the database.
+import type { SendRequest } from './fixture.ts';
 import { KEYS, PRODUCTS } from './world.ts';
 
 const FEEDS = ['/feed.atom', '/feed.rss', '/feed.json', '/CHANGELOG.md'];
 
-/** On `rocket`, on both surfaces. */
+/** Queries of `rocket`, on both surfaces. */
 const FILTERS = [
   'limit=3',
   'limit=2&include=changes',
@@ -36,7 +36,7 @@ const RANGES = [
   '?from=9',
 ];
 
-/** On `texts`, on both surfaces. */
+/** Searches of `texts`, on both surfaces. */
 const WORDS = [
   'title',
   'TITLE',
@@ -72,7 +72,7 @@ const WORDS = [
   '"',
 ];
 
-const REFUSED = [
+const INVALID = [
   'limit=0',
   'limit=101',
   'limit=1&limit=2',
@@ -88,7 +88,7 @@ const REFUSED = [
   'include=everything',
 ];
 
-const NOWHERE = [
+const UNKNOWN_PATHS = [
   '/',
   '/api',
   '/api/v1/public/teams/acme',
@@ -105,45 +105,45 @@ const onPublic = (product: string, rest = '', team = 'acme') =>
 const onTeam = (product: string, rest = '', team = 'acme') =>
   `/api/v1/teams/${team}/products/${product}/changelog${rest}`;
 
-export async function askEverything(ask: Ask): Promise<void> {
-  for (const product of [...PRODUCTS, 'missing']) await askProduct(ask, product);
-  await askFilters(ask);
-  await askKeys(ask);
-  await askTeams(ask);
-  await askConditionally(ask);
-  for (const query of REFUSED) {
-    await ask({ path: onPublic('rocket', `?${query}`) });
-    await ask({ path: onTeam('rocket', `?${query}`), key: 'full' });
+export async function requestEverything(send: SendRequest): Promise<void> {
+  for (const product of [...PRODUCTS, 'missing']) await requestProduct(send, product);
+  await requestFilters(send);
+  await requestWithKeys(send);
+  await requestTeams(send);
+  await requestConditionally(send);
+  for (const query of INVALID) {
+    await send({ path: onPublic('rocket', `?${query}`) });
+    await send({ path: onTeam('rocket', `?${query}`), key: 'full' });
   }
-  for (const path of NOWHERE) await ask({ path });
+  for (const path of UNKNOWN_PATHS) await send({ path });
   for (const method of ['HEAD', 'OPTIONS', 'POST', 'DELETE']) {
-    await ask({ method, path: onPublic('rocket') });
-    await ask({ method, path: onTeam('rocket'), key: 'full' });
-    await ask({ method, path: onPublic('secret') });
+    await send({ method, path: onPublic('rocket') });
+    await send({ method, path: onTeam('rocket'), key: 'full' });
+    await send({ method, path: onPublic('secret') });
   }
 }
 
 /** The list, each version by its id and by its label, the range and the feeds. */
-async function askProduct(ask: Ask, product: string): Promise<void> {
-  const list = await ask({ path: onTeam(product), key: 'full' });
-  await ask({ path: onPublic(product) });
+async function requestProduct(send: SendRequest, product: string): Promise<void> {
+  const list = await send({ path: onTeam(product), key: 'full' });
+  await send({ path: onPublic(product) });
   const versions: { id: string; version: string }[] = JSON.parse(list.body).data?.versions ?? [];
   const names = versions.flatMap(({ id, version }) => [id, version]);
   for (const name of ['latest', 'v2.1.0', '1.0.0', 'ver_missing', ...names]) {
     const version = `/versions/${encodeURIComponent(name)}`;
-    await ask({ path: onPublic(product, version) });
-    // A record is the same by its label: once is enough.
+    await send({ path: onPublic(product, version) });
+    // By its label, a version is the same record; once is enough.
     if (!versions.some((other) => other.version === name))
-      await ask({ path: onTeam(product, version), key: 'full' });
+      await send({ path: onTeam(product, version), key: 'full' });
   }
-  for (const rest of ['/changes', ...FEEDS]) await ask({ path: onPublic(product, rest) });
-  await ask({ path: onTeam(product, '/changes'), key: 'full' });
+  for (const rest of ['/changes', ...FEEDS]) await send({ path: onPublic(product, rest) });
+  await send({ path: onTeam(product, '/changes'), key: 'full' });
 }
 
-async function askFilters(ask: Ask): Promise<void> {
+async function requestFilters(send: SendRequest): Promise<void> {
   const walk = async (path: string, key?: string) => {
     for (let next: string | undefined = path; next !== undefined; ) {
-      const { headers } = await ask({ path: next, ...(key && { key }) });
+      const { headers } = await send({ path: next, ...(key && { key }) });
       next = /<https?:\/\/[^/>]+([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
     }
   };
@@ -164,36 +164,36 @@ async function askFilters(ask: Ask): Promise<void> {
   }
 }
 
-/** Who may read what. */
-async function askKeys(ask: Ask): Promise<void> {
+/** Every key on every product: which of them may read it. */
+async function requestWithKeys(send: SendRequest): Promise<void> {
   for (const key of KEYS.filter((name) => name !== 'unused')) {
     for (const product of ['rocket', 'secret', 'imported', 'empty', 'dropped', 'missing'])
-      await ask({ path: onTeam(product, '/versions/1.0.0'), key });
-    await ask({ path: onTeam('rocket', '', 'vault'), key });
-    await ask({ path: onTeam('engine', '', 'legacy'), key });
-    await ask({ path: onTeam('rocket', '', 'gone'), key });
+      await send({ path: onTeam(product, '/versions/1.0.0'), key });
+    await send({ path: onTeam('rocket', '', 'vault'), key });
+    await send({ path: onTeam('engine', '', 'legacy'), key });
+    await send({ path: onTeam('rocket', '', 'gone'), key });
   }
   for (const authorization of ['Bearer', 'Basic YTpi', 'Bearer nothing', 'bearer clk_0'])
-    await ask({ path: onTeam('rocket'), headers: { authorization } });
-  await ask({ path: onTeam('rocket') });
-  await ask({ path: onTeam('rocket', '?limit=0') });
+    await send({ path: onTeam('rocket'), headers: { authorization } });
+  await send({ path: onTeam('rocket') });
+  await send({ path: onTeam('rocket', '?limit=0') });
 }
 
-async function askTeams(ask: Ask): Promise<void> {
+async function requestTeams(send: SendRequest): Promise<void> {
   for (const [team, product, version] of [
     ['vault', 'rocket', 'ver_vault'],
     ['legacy', 'engine', 'ver_engine'],
     ['gone', 'rocket', 'ver_gone'],
   ] as const) {
     for (const rest of ['', `/versions/${version}`, '/changes', '/feed.atom', '/CHANGELOG.md'])
-      await ask({ path: onPublic(product, rest, team) });
+      await send({ path: onPublic(product, rest, team) });
     for (const rest of ['', `/versions/${version}`, '/changes'])
-      await ask({ path: onTeam(product, rest, team), key: team });
+      await send({ path: onTeam(product, rest, team), key: team });
   }
 }
 
-/** An ETag that a client kept from before the upgrade is still good after it. */
-async function askConditionally(ask: Ask): Promise<void> {
+/** An ETag from before the upgrade is still valid after it. */
+async function requestConditionally(send: SendRequest): Promise<void> {
   for (const request of [
     { path: onPublic('rocket') },
     { path: onPublic('texts', '/versions/latest') },
@@ -201,8 +201,8 @@ async function askConditionally(ask: Ask): Promise<void> {
     { path: onPublic('rocket', '?limit=2') },
     { path: onTeam('rocket'), key: 'full' },
   ]) {
-    const { headers } = await ask(request);
-    await ask({ ...request, headers: { 'if-none-match': headers.etag ?? '' } });
-    await ask({ ...request, headers: { 'if-none-match': '"another"' } });
+    const { headers } = await send(request);
+    await send({ ...request, headers: { 'if-none-match': headers.etag ?? '' } });
+    await send({ ...request, headers: { 'if-none-match': '"another"' } });
   }
 }

@@ -1,4 +1,4 @@
-// The content of a release's fixture: something of every kind, made with the commands of that release.
+// The content of a release's fixture: every kind of content, created with the commands of that release.
 
 import { HARD_LABELS, HARD_TEXTS } from './hard-content.ts';
 import { GITHUB_RELEASES, KEEP_A_CHANGELOG, PACKAGE_CHANGES } from './imports.ts';
@@ -7,7 +7,7 @@ export type Command = Readonly<{
   args: readonly string[];
   /** Standard input. */
   input?: string;
-  /** The name by which requests and later commands know the key that this command creates. */
+  /** The name that requests and later commands use for the key that this command creates. */
   key?: string;
 }>;
 
@@ -99,7 +99,7 @@ const GONE = {
 
 export const TEAMS = ['acme', 'vault', 'legacy'];
 
-/** Imported once more, as dry runs: by the marks of the last import, they tell what was edited by hand since. */
+/** Imported again as dry runs: the import marks show which versions were edited by hand since. */
 export const IMPORTS: readonly Command[] = [
   {
     args: ['import', 'acme/imported', '-', '--format', 'keep-a-changelog', '--prune'],
@@ -110,7 +110,7 @@ export const IMPORTS: readonly Command[] = [
   { args: ['import', 'acme/packages', '-', '--format', 'changesets'], input: PACKAGE_CHANGES },
 ];
 
-/** In this order. `KEY:name` in an argument stands for the id of that key. */
+/** Run in this order. `KEY:name` in an argument is replaced by the id of that key. */
 export const COMMANDS: readonly Command[] = [
   { args: ['migrate'] },
   ...[ACME, VAULT, LEGACY, GONE].map((document) => ({
@@ -136,7 +136,7 @@ export const COMMANDS: readonly Command[] = [
   { args: ['changelog', 'set', 'acme/imported', '--status', 'published'] },
   { args: ['changelog', 'set', 'acme/releases', '--status', 'published', '--name', 'Renamed releases'] },
   { args: ['changelog', 'set', 'acme/packages', '--status', 'published'] },
-  // From now on edited by hand.
+  // Counts as an edit by hand.
   { args: ['version', 'unpublish', 'acme/imported', '1.1.0'] },
 
   newKey('full', 'acme', '--kind', 'FULL', '--name', 'Everything of Acme'),

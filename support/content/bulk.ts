@@ -1,4 +1,4 @@
-// A content document of many versions, in both formats.
+// A content document with many versions, in both formats.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { DocumentFormat } from '../../src/content/write/formats.ts';
 
@@ -6,7 +6,7 @@ export type BulkVersion = ReturnType<typeof bulkVersion>;
 
 const TYPES = ['added', 'changed', 'fixed'];
 
-/** One of many, each a little different, with ids as an export has them; the first is the newest. */
+/** A version with ids, as in an export; each is slightly different, and the first is the newest. */
 export function bulkVersion(index: number, count: number) {
   const number = count - index;
   const id = (prefix: string, part: number) =>
@@ -32,7 +32,7 @@ const TEAM = { slug: 'bulk', name: 'Bulk', visibility: 'public', plan: 'paid' };
 const PRODUCT = { slug: 'rocket', name: 'Rocket', status: 'published' };
 const CHANGELOG = { id: 'cl_bulk', name: 'Rocket changelog', status: 'published' };
 
-/** Writes the document piece by piece; returns its size in bytes. */
+/** Writes the document in chunks; returns its size in bytes. */
 export function writeBulkDocument(file: string, count: number, format: DocumentFormat): number {
   const output = openSync(file, 'w');
   let bytes = 0;

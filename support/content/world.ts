@@ -1,7 +1,7 @@
-// One small world that seeds most tests: something public, and something hidden of every kind.
+// A small world that seeds most tests: public content, and hidden content of every kind.
 import { apply, createKey, runOk, type Workplace } from '../program/command.ts';
 
-/** Stands in every hidden text, so that a test can assert that none of it appears. */
+/** Part of every hidden text, so that a test can assert that none of it appears. */
 export const HIDDEN = 'hush-hush';
 
 export const ACME = {
@@ -82,7 +82,7 @@ export type World = Readonly<{
   fullId: string;
 }>;
 
-/** Applies the documents and makes a key of each sort. */
+/** Applies the documents and creates a key of each kind. */
 export async function seedWorld(workplace: Workplace): Promise<World> {
   await apply(workplace, ACME);
   await apply(workplace, VAULT);
@@ -97,7 +97,7 @@ export async function seedWorld(workplace: Workplace): Promise<World> {
 export const PUBLIC_FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
 export const TEAM_FEED = '/api/v1/teams/acme/products/rocket/changelog';
 
-/** Everything on the public surface that must look as if it did not exist. */
+/** Everything on the public surface that must look nonexistent. */
 export const HIDDEN_PATHS = [
   '/teams/vault/products/rocket/changelog',
   '/teams/vault/products/rocket/changelog/versions/ver_vault',

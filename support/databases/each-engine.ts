@@ -1,9 +1,9 @@
-// For long runs on both engines, unless TEST_ENGINE names one.
+// Long runs on both engines, or on the one that TEST_ENGINE names.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ENGINES, type EngineName } from './engines.ts';
 
-/** Runs this very program once on each engine, with arguments of its own; the exit code is 1 if it failed on one. */
+/** Runs this program once per engine, with separate arguments; the exit code is 1 if it fails on one of them. */
 export async function onEachEngine(
   program: string,
   argumentsFor: (index: number) => readonly string[],
@@ -13,7 +13,7 @@ export async function onEachEngine(
   const named = process.env.TEST_ENGINE;
   if (named !== undefined) {
     await run(named as EngineName);
-    // The server that the tests have started ends with the process.
+    // The test database server stops with this process.
     process.exit();
   }
   const runOn = async (engine: EngineName, index: number) => {

@@ -1,6 +1,6 @@
-// The one place of the tests that knows which database engine they run on: TEST_ENGINE, SQLite unless set.
+// The only file that knows which database engine the tests run on: TEST_ENGINE, by default SQLite.
 import {
-  type DatabasePlace,
+  type DatabaseLocation,
   ENGINES,
   type Engine,
   type EngineName,
@@ -17,65 +17,65 @@ export const STALE = engine.stale;
 
 function chooseEngine(name = 'sqlite'): EngineName {
   const found = ENGINES.find((known) => known === name);
-  if (found === undefined) throw new Error(`TEST_ENGINE is "${name}": it takes ${ENGINES.join(' or ')}`);
+  if (found === undefined) throw new Error(`TEST_ENGINE is "${name}" but must be ${ENGINES.join(' or ')}`);
   return found;
 }
 
-export function databaseUrl({ folder }: DatabasePlace): string {
+export function databaseUrl({ folder }: DatabaseLocation): string {
   return engine.url(folder);
 }
 
-export function describeDatabase({ folder }: DatabasePlace): string {
+export function describeDatabase({ folder }: DatabaseLocation): string {
   return engine.describe(folder);
 }
 
-/** Makes the database impossible to read, for whoever has it open too; returns what gives it back. */
-export async function takeAway({ folder }: DatabasePlace): Promise<() => Promise<void>> {
-  return await engine.takeAway(folder);
+/** Makes the database unreadable, for open connections too; returns a function that restores it. */
+export async function makeUnavailable({ folder }: DatabaseLocation): Promise<() => Promise<void>> {
+  return await engine.makeUnavailable(folder);
 }
 
-/** What a program that works there finds in its environment; the database it names is there to be filled. */
-export async function environmentOf(workplace: DatabasePlace) {
+/** The environment of a program that runs there; creates the empty database that it names. */
+export async function environmentOf(workplace: DatabaseLocation) {
   const environment = { DATABASE_URL: databaseUrl(workplace), ...workplace.environment };
   if (!workplace.withoutDatabase && environment.DATABASE_URL === databaseUrl(workplace))
     await engine.provide(workplace.folder);
   return environment;
 }
 
-/** Where there is no database yet, one with the schema in it. */
+/** Creates a database with the schema, unless one exists. */
 export async function provideMigrated({
   folder,
   environment,
   withoutDatabase,
-}: DatabasePlace): Promise<void> {
+}: DatabaseLocation): Promise<void> {
   if (!withoutDatabase && environment?.DATABASE_URL === undefined) await engine.provideMigrated(folder);
 }
 
 /** Fills the database from a copy of a whole one. */
-export async function restore({ folder }: DatabasePlace, copy: Buffer): Promise<void> {
+export async function restore({ folder }: DatabaseLocation, copy: Buffer): Promise<void> {
   await engine.restore(folder, copy);
 }
 
-/** A connection that is none of ours, for whoever writes much; to be closed. */
-export async function openSession({ folder }: DatabasePlace): Promise<Session> {
+/** A connection outside the program, for tests that write a lot. The caller closes it. */
+export async function openSession({ folder }: DatabaseLocation): Promise<Session> {
   return await engine.connect(folder);
 }
 
-/** The rows that a statement in plain SQL finds. */
-export async function query<T = Row>(workplace: DatabasePlace, statement: string): Promise<T[]> {
+/** The rows of a query in plain SQL. */
+export async function query<T = Row>(workplace: DatabaseLocation, statement: string): Promise<T[]> {
   return await withSession(workplace, (session) => session.query(statement) as Promise<T[]>);
 }
 
-/** Plain SQL, past all of our tools; returns how many rows it wrote. */
-export async function execute(workplace: DatabasePlace, statement: string): Promise<number> {
+/** Runs plain SQL that bypasses the program; returns the number of rows written. */
+export async function execute(workplace: DatabaseLocation, statement: string): Promise<number> {
   return await withSession(workplace, (session) => session.execute(statement));
 }
 
 export type Dump = Record<string, Row[]>;
 
-/** Every row of every table, or null while there is no database. */
-export async function dump(workplace: DatabasePlace): Promise<Dump | null> {
-  if (!(await engine.isMade(workplace.folder))) return null;
+/** Every row of every table, or null if there is no database. */
+export async function dump(workplace: DatabaseLocation): Promise<Dump | null> {
+  if (!(await engine.exists(workplace.folder))) return null;
   return await withSession(workplace, async ({ tables, query }) => {
     const found: Dump = {};
     for (const table of await tables()) found[table] = inOrder(await query(`select * from ${table}`));
@@ -88,7 +88,10 @@ function inOrder(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => (write(a) < write(b) ? -1 : 1));
 }
 
-async function withSession<T>({ folder }: DatabasePlace, use: (session: Session) => Promise<T>): Promise<T> {
+async function withSession<T>(
+  { folder }: DatabaseLocation,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
   await engine.provide(folder);
   const session = await engine.connect(folder);
   try {

@@ -1,22 +1,22 @@
-// What the tests ask of a database engine.
+// What the tests need from a database engine.
 import type { Environment } from '../../src/config.ts';
 
 export const ENGINES = ['sqlite', 'postgres'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-/** Where a database is: that of the folder, unless the environment names another. */
-export type DatabasePlace = {
+/** Identifies a database: the folder's own, unless the environment names another. */
+export type DatabaseLocation = {
   folder: string;
   environment?: Environment;
-  /** Nobody has made the database that our program would fill. */
+  /** The database that the program would fill does not exist. */
   withoutDatabase?: boolean;
 };
 
 export type Row = Record<string, unknown>;
-/** A connection that is none of ours, as an operator's shell or somebody else's program has it. */
+/** A connection outside the program, like an operator's shell. */
 export type Session = Readonly<{
   query: (statement: string) => Promise<Row[]>;
-  /** How many rows the statement wrote. */
+  /** Returns the number of rows written. */
   execute: (statement: string) => Promise<number>;
   tables: () => Promise<string[]>;
   close: () => Promise<void>;
@@ -24,21 +24,21 @@ export type Session = Readonly<{
 
 export type Engine = Readonly<{
   url: (folder: string) => string;
-  /** Makes the empty database that has to be there before our program can work on it. */
+  /** Creates the empty database that must exist before the program can use it. */
   provide: (folder: string) => Promise<void>;
-  /** Makes one with the schema in it, unless there is one: a copy, which takes less time than to make it again. */
+  /** Creates a database with the schema, unless one exists: as a copy, which is faster than migrating. */
   provideMigrated: (folder: string) => Promise<void>;
-  /** Fills it from a copy of a whole database: the file of SQLite, or the dump of PostgreSQL as plain SQL. */
+  /** Fills the database from a copy: a SQLite file, or a PostgreSQL dump as plain SQL. */
   restore: (folder: string, copy: Buffer) => Promise<void>;
   connect: (folder: string) => Promise<Session>;
-  /** Has anybody made something there? */
-  isMade: (folder: string) => Promise<boolean>;
-  /** Makes the database impossible to read; returns what gives it back. */
-  takeAway: (folder: string) => Promise<() => Promise<void>>;
-  /** How our program names the database. */
+  /** Whether the database exists and has tables. */
+  exists: (folder: string) => Promise<boolean>;
+  /** Makes the database unreadable; returns a function that restores it. */
+  makeUnavailable: (folder: string) => Promise<() => Promise<void>>;
+  /** How the program names the database in messages. */
   describe: (folder: string) => string;
-  /** How our program refuses to work where there is no database. */
+  /** The program's error if there is no database. */
   missing: RegExp;
-  /** How long a running server may go on with what it has read, and the same in words. */
+  /** How long a running server may serve stale content, also as text. */
   stale: Readonly<{ msMax: number; words: string }>;
 }>;

@@ -7,15 +7,15 @@ import { sharedScope } from '../processes/scope.ts';
 import type { Engine } from './engines.ts';
 import { makeSchema } from './schema.ts';
 
-/** The runner starts one server for all files; a file that is run by itself starts its own. */
+/** The test runner starts one server for all files; a file that is run on its own starts another. */
 const scope = sharedScope();
 const SERVER_URL = process.env.TEST_POSTGRES_URL ?? (await startPostgres(scope)).url();
 
-/** Makes and drops databases, on one connection: to make that takes longer than to drop one. */
+/** Creates and drops databases on one connection: connecting takes longer than dropping a database. */
 let administrator: Promise<pg.Client> | null = null;
 scope.after(async () => await (await administrator)?.end());
 
-/** The databases that this process has made, by the folder that each one belongs to. */
+/** The databases that this process has created, by folder. */
 const made = new Map<string, Promise<void>>();
 scope.after(() => administer(dropping([...made.keys()])));
 
@@ -28,8 +28,8 @@ export const postgres: Engine = {
   },
   provideMigrated: async (folder) => {
     if (made.has(folder)) return;
-    pattern ??= makePattern();
-    const name = await pattern;
+    template ??= makeTemplate();
+    const name = await template;
     const making = made.get(folder) ?? makeDatabase(folder, `template "${name}"`);
     made.set(folder, making);
     await making;
@@ -50,14 +50,14 @@ export const postgres: Engine = {
       close: () => client.end(),
     };
   },
-  isMade: async (folder) => {
+  exists: async (folder) => {
     if (!made.has(folder)) return false;
     const session = await postgres.connect(folder);
     const tables = await session.tables();
     await session.close();
     return tables.length > 0;
   },
-  takeAway: async (folder) => {
+  makeUnavailable: async (folder) => {
     const name = nameOf(folder);
     await administer([
       `alter database "${name}" with allow_connections false`,
@@ -70,10 +70,10 @@ export const postgres: Engine = {
   stale: { msMax: 1_000, words: 'within a second' },
 };
 
-/** A database with the schema and nothing else, for all tests of the process. */
-let pattern: Promise<string> | null = null;
+/** A database with only the schema, copied by all tests of the process. */
+let template: Promise<string> | null = null;
 
-async function makePattern(): Promise<string> {
+async function makeTemplate(): Promise<string> {
   const name = `pattern-${process.pid}`;
   await administer([`create database "${name}"`]);
   scope.after(() => administer([`drop database "${name}" with (force)`]));
@@ -83,7 +83,7 @@ async function makePattern(): Promise<string> {
 
 const TABLES = `select table_name from information_schema.tables where table_schema = 'public' order by 1`;
 
-/** Drops those whose folder is gone first: their tests are over, and nobody is left who would notice. */
+/** First drops the databases whose folder has been deleted: their tests are over. */
 async function makeDatabase(folder: string, options = ''): Promise<void> {
   const gone = [...made.keys()].filter((other) => !existsSync(other));
   for (const other of gone) made.delete(other);
@@ -106,7 +106,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A count is a number, whatever its width. */
+/** `count(*)` is a bigint; tests want a number. */
 const BIGINT = 20;
 const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;

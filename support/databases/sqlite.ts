@@ -5,7 +5,7 @@ import { sharedScope, temporaryFolder } from '../processes/scope.ts';
 import type { Engine, Row } from './engines.ts';
 import { makeSchema } from './schema.ts';
 
-/** The file of a workplace's database. */
+/** The database file of a folder. */
 export function databasePath({ folder }: { folder: string }): string {
   return path.join(folder, 'changelog.db');
 }
@@ -16,13 +16,13 @@ export const sqlite: Engine = {
   provideMigrated: async (folder) => {
     const file = databasePath({ folder });
     if (existsSync(file)) return;
-    pattern ??= makePattern();
-    copyFileSync(await pattern, file);
+    template ??= makeTemplate();
+    copyFileSync(await template, file);
   },
   restore: async (folder, copy) => writeFileSync(databasePath({ folder }), copy),
   connect: async (folder) => {
     const database = new Sqlite(databasePath({ folder }));
-    // As in the `sqlite3` shell, which does not ask for them.
+    // As in the `sqlite3` shell, which does not enforce them.
     database.pragma('foreign_keys = off');
     return {
       query: async (statement) => database.prepare<[], Row>(statement).all(),
@@ -31,8 +31,8 @@ export const sqlite: Engine = {
       close: async () => void database.close(),
     };
   },
-  isMade: async (folder) => existsSync(databasePath({ folder })),
-  takeAway: async (folder) => {
+  exists: async (folder) => existsSync(databasePath({ folder })),
+  makeUnavailable: async (folder) => {
     const file = databasePath({ folder });
     const whole = readFileSync(file);
     truncateSync(file, 5_000);
@@ -43,11 +43,11 @@ export const sqlite: Engine = {
   stale: { msMax: 0, words: 'at its next request' },
 };
 
-/** A database with the schema and nothing else, for all tests of the process. */
-let pattern: Promise<string> | null = null;
+/** A database with only the schema, copied by all tests of the process. */
+let template: Promise<string> | null = null;
 const scope = sharedScope();
 
-async function makePattern(): Promise<string> {
+async function makeTemplate(): Promise<string> {
   const folder = temporaryFolder(scope);
   await makeSchema(sqlite.url(folder));
   return databasePath({ folder });

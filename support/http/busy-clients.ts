@@ -1,24 +1,30 @@
-// Clients that ask without a pause, and cost little themselves: they share the machine with what they measure.
+// Clients that send requests without a pause and use little processor time, since they share the machine with the
+// server that they measure.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-export type Asking = Readonly<{
+export type RequestOptions = Readonly<{
   port: number;
-  /** One list for each connection, asked in turn. */
+  /** One list per connection, requested in turn. */
   paths: readonly (readonly string[])[];
   headers?: Readonly<Record<string, string>>;
-  /** On all connections together. */
-  answers: number;
+  /** Total of all connections. */
+  responses: number;
 }>;
 
-export type Asked = Readonly<{ answers: number; seconds: number; timesMs: readonly number[] }>;
+export type RequestTimes = Readonly<{ responses: number; seconds: number; timesMs: readonly number[] }>;
 
-export async function ask({ port, paths, headers = {}, answers }: Asking): Promise<Asked> {
+export async function sendRequests({
+  port,
+  paths,
+  headers = {},
+  responses,
+}: RequestOptions): Promise<RequestTimes> {
   const startedAt = performance.now();
-  const each = Math.ceil(answers / paths.length);
-  const asked = paths.map((some) => askOn(port, some.map(asRequest(headers)), each));
-  const timesMs = (await Promise.all(asked)).flat();
-  return { answers: timesMs.length, seconds: (performance.now() - startedAt) / 1_000, timesMs };
+  const perConnection = Math.ceil(responses / paths.length);
+  const sent = paths.map((some) => sendOnConnection(port, some.map(asRequest(headers)), perConnection));
+  const timesMs = (await Promise.all(sent)).flat();
+  return { responses: timesMs.length, seconds: (performance.now() - startedAt) / 1_000, timesMs };
 }
 
 function asRequest(headers: Readonly<Record<string, string>>) {
@@ -28,8 +34,12 @@ function asRequest(headers: Readonly<Record<string, string>>) {
   return (path: string) => `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** The next request leaves when the last answer is complete. */
-async function askOn(port: number, requests: readonly string[], answers: number): Promise<number[]> {
+/** Sends the next request when the last response is complete. */
+async function sendOnConnection(
+  port: number,
+  requests: readonly string[],
+  responses: number,
+): Promise<number[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   const closed = once(socket, 'close');
@@ -44,10 +54,10 @@ async function askOn(port: number, requests: readonly string[], answers: number)
   socket.on('data', (chunk) => {
     bytesLeft = bytesLeft === 0 ? bytesAfter(chunk) : bytesLeft - chunk.length;
     if (Number.isNaN(bytesLeft))
-      failure = new Error(`not measured: ${chunk.toString('latin1').slice(0, 400)}`);
+      failure = new Error(`unexpected response: ${chunk.toString('latin1').slice(0, 400)}`);
     if (failure === null && bytesLeft > 0) return;
     timesMs.push(performance.now() - sentAt);
-    if (failure !== null || timesMs.length >= answers) socket.end();
+    if (failure !== null || timesMs.length >= responses) socket.end();
     else send();
   });
   send();
@@ -56,7 +66,7 @@ async function askOn(port: number, requests: readonly string[], answers: number)
   return timesMs;
 }
 
-/** How much of an answer is still to come after its first part, which holds its headers. */
+/** The number of bytes that follow the first chunk, which contains the headers. */
 function bytesAfter(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n');
   const head = chunk.toString('latin1', 0, end);

@@ -1,19 +1,19 @@
 import http from 'node:http';
 
-export type HttpAnswer = Readonly<{
+export type HttpResponse = Readonly<{
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** From the request's start to the answer's last byte. */
+  /** From the start of the request to the last byte of the response. */
   ms: number;
 }>;
 
 export type HttpClient = Readonly<{
-  get: (url: string, headers?: Record<string, string>) => Promise<HttpAnswer>;
+  get: (url: string, headers?: Record<string, string>) => Promise<HttpResponse>;
   close: () => void;
 }>;
 
-/** A client that keeps its connections, one for each request that is under way. */
+/** A client with keep-alive connections, one per concurrent request. */
 export function openClient(): HttpClient {
   const agent = new http.Agent({ keepAlive: true });
   return {
@@ -22,7 +22,7 @@ export function openClient(): HttpClient {
   };
 }
 
-function get(agent: http.Agent, url: string, headers: Record<string, string>): Promise<HttpAnswer> {
+function get(agent: http.Agent, url: string, headers: Record<string, string>): Promise<HttpResponse> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const request = http.get(url, { agent, headers }, (response) => {

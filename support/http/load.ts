@@ -1,21 +1,21 @@
-// Clients that ask all the time: what they were answered, how long each answer took, and what failed.
+// Clients that send requests continuously and record status, time and failure of each.
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
 
-export type Answer = Readonly<{ status: number; ms: number; failure: string | null }>;
+export type TimedResponse = Readonly<{ status: number; ms: number; failure: string | null }>;
 
 export type Load = Readonly<{
-  /** The next so many answers, from now on. */
-  next: (count: number) => Promise<Answer[]>;
-  /** Everything since the start, after the last request was answered. */
-  stop: () => Promise<Answer[]>;
+  /** The next `count` responses from now on. */
+  next: (count: number) => Promise<TimedResponse[]>;
+  /** Stops and returns all responses since the start. */
+  stop: () => Promise<TimedResponse[]>;
 }>;
 
 export type Clients = Readonly<{
   urls: readonly string[];
-  /** How many keep their connection. */
+  /** The number of clients that keep their connection. */
   lasting: number;
-  /** How many make a new connection for each request. */
+  /** The number of clients that open a new connection for each request. */
   fresh?: number;
   headers?: Record<string, string>;
 }>;
@@ -23,36 +23,36 @@ export type Clients = Readonly<{
 const REQUEST_MS_MAX = 10_000;
 
 export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): Load {
-  const answers: Answer[] = [];
+  const responses: TimedResponse[] = [];
   const answered = new EventEmitter().setMaxListeners(0);
   let stopped = false;
 
-  async function ask(keepAlive: boolean, first: number): Promise<void> {
+  async function sendAll(keepAlive: boolean, first: number): Promise<void> {
     const agent = new http.Agent({ keepAlive, maxSockets: 1 });
     for (let turn = first; !stopped; turn++) {
-      answers.push(await request(urls[turn % urls.length] as string, agent, headers));
-      answered.emit('answer');
+      responses.push(await request(urls[turn % urls.length] as string, agent, headers));
+      answered.emit('response');
     }
     agent.destroy();
   }
 
-  const clients = Array.from({ length: lasting + fresh }, (_, index) => ask(index < lasting, index));
+  const clients = Array.from({ length: lasting + fresh }, (_, index) => sendAll(index < lasting, index));
   return {
     next: (count) => {
-      const from = answers.length;
+      const from = responses.length;
       return new Promise((resolve) => {
-        const look = () => {
-          if (answers.length < from + count) return;
-          answered.off('answer', look);
-          resolve(answers.slice(from, from + count));
+        const check = () => {
+          if (responses.length < from + count) return;
+          answered.off('response', check);
+          resolve(responses.slice(from, from + count));
         };
-        answered.on('answer', look);
+        answered.on('response', check);
       });
     },
     stop: async () => {
       stopped = true;
       await Promise.all(clients);
-      return answers;
+      return responses;
     },
   };
 }
@@ -61,7 +61,7 @@ export function request(
   url: string,
   agent: http.Agent,
   headers: Record<string, string> = {},
-): Promise<Answer & { headers: http.IncomingHttpHeaders }> {
+): Promise<TimedResponse & { headers: http.IncomingHttpHeaders }> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
     const done = (status: number, failure: string | null, answered: http.IncomingHttpHeaders = {}) =>
@@ -71,20 +71,20 @@ export function request(
       response.on('end', () => done(response.statusCode ?? 0, null, response.headers));
       response.on('error', (error) => done(0, error.message));
     });
-    sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
+    sent.on('timeout', () => sent.destroy(new Error('timed out')));
     sent.on('error', (error) => done(0, error.message));
   });
 }
 
-/** The time within which that share of the answers came. */
-export function percentile(answers: readonly Pick<Answer, 'ms'>[], share: number): number {
-  const times = answers.map(({ ms }) => ms).sort((a, b) => a - b);
+/** The response time that `share` of the responses did not exceed. */
+export function percentile(responses: readonly Pick<TimedResponse, 'ms'>[], share: number): number {
+  const times = responses.map(({ ms }) => ms).sort((a, b) => a - b);
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
-export function countStatuses(answers: readonly Omit<Answer, 'ms'>[]): Record<string, number> {
+export function countStatuses(responses: readonly Omit<TimedResponse, 'ms'>[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status, failure } of answers) {
+  for (const { status, failure } of responses) {
     const what = failure ?? String(status);
     counts[what] = (counts[what] ?? 0) + 1;
   }

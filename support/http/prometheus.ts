@@ -1,4 +1,4 @@
-// Prometheus' text format, read strictly: what is not in it is an error.
+// A strict parser of the Prometheus text format: anything else is an error.
 import assert from 'node:assert/strict';
 
 export type Sample = Readonly<{ name: string; labels: Readonly<Record<string, string>>; value: number }>;
@@ -32,7 +32,7 @@ export async function scrape(opsAddress: string | null): Promise<Scrape> {
 }
 
 export function parseMetrics(text: string): Scrape {
-  assert.ok(text.endsWith('\n'), 'the last line ends');
+  assert.ok(text.endsWith('\n'), 'the last line must end with a newline');
   const metrics = new Map<string, Metric & { samples: Sample[] }>();
   let current: (Metric & { samples: Sample[] }) | null = null;
   let help: [name: string, text: string] | null = null;
@@ -40,16 +40,16 @@ export function parseMetrics(text: string): Scrape {
     const [, word, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
     if (word === 'HELP') {
       assert.match(name, NAME);
-      assert.ok(!metrics.has(name), `${name} is described once`);
+      assert.ok(!metrics.has(name), `duplicate HELP of ${name}`);
       help = [name, rest];
     } else if (word === 'TYPE') {
-      assert.equal(help?.[0], name, 'a type follows the help of the same metric');
+      assert.equal(help?.[0], name, 'TYPE must follow the HELP of the same metric');
       assert.ok(TYPES.includes(rest), line);
       current = { name, type: rest, help: help?.[1] ?? '', samples: [] };
       metrics.set(name, current);
     } else {
       const sample = parseSample(line);
-      assert.ok(current !== null, `a sample before its type: ${line}`);
+      assert.ok(current !== null, `sample before its TYPE: ${line}`);
       const suffixes = SUFFIXES[current.type] ?? [''];
       assert.ok(
         suffixes.some((suffix) => sample.name === current?.name + suffix),
@@ -60,7 +60,7 @@ export function parseMetrics(text: string): Scrape {
   }
   const samples = [...metrics.values()].flatMap((metric) => metric.samples);
   const series = samples.map(writeSeries);
-  assert.equal(new Set(series).size, series.length, 'no series appears twice');
+  assert.equal(new Set(series).size, series.length, 'duplicate series');
   for (const metric of metrics.values()) if (metric.type === 'histogram') assertHistogram(metric);
   return {
     text,
@@ -77,7 +77,7 @@ function parseSample(line: string): Sample {
   const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [];
   assert.notEqual(name, '', `not a sample: ${line}`);
   assert.match(labels, LABELS, line);
-  // As Go reads numbers, which is how the format defines them.
+  // The format defines numbers as Go parses them.
   const number = Number(value.replace(/^([+-])Inf$/, '$1Infinity'));
   assert.ok(!Number.isNaN(number) || /^nan$/i.test(value), line);
   const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
@@ -88,7 +88,7 @@ function parseSample(line: string): Sample {
   };
 }
 
-/** Buckets only grow, and the last one, which holds everything, is the count. */
+/** Buckets are cumulative, and the last one equals the count. */
 function assertHistogram({ name, samples }: Metric): void {
   const bySeries = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => writeSeries({ name, labels }));
   for (const [series, group] of bySeries) {

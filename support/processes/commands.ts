@@ -1,4 +1,4 @@
-// A command from its start to its end: how long it took, its processor time and the most memory that it had.
+// Runs a command and measures its duration, processor time and peak memory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tethered } from '../../cluster/tether.ts';
 import type { Environment } from '../../src/config.ts';
 import { ownCpuMs, peakIfRunning } from './usage.ts';
 
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 export type CommandReport = Readonly<{
   code: number;
@@ -19,7 +19,7 @@ export type CommandReport = Readonly<{
   stderr: () => string;
 }>;
 
-/** Runs a script with what it prints in files, as in a shell with `>`. */
+/** Runs a script with its output redirected to files, as with `>` in a shell. */
 export async function timeCommand(
   scope: Scope,
   args: readonly string[],
@@ -35,13 +35,13 @@ export async function timeCommand(
     stdio: ['ignore', openSync(out, 'w'), openSync(err, 'w')],
   });
   let [cpuSeconds, peakMb] = [0, 0];
-  const look = setInterval(() => {
+  const poll = setInterval(() => {
     cpuSeconds = Math.max(cpuSeconds, ownCpuMs(child.pid as number) / 1_000);
     peakMb = Math.max(peakMb, peakIfRunning(child.pid as number));
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   const [code] = await once(child, 'exit');
   const milliseconds = performance.now() - startedAt;
-  clearInterval(look);
+  clearInterval(poll);
   const read = (file: string) => () => readFileSync(file, 'utf8');
   return { code: code ?? 1, milliseconds, cpuSeconds, peakMb, stdout: read(out), stderr: read(err) };
 }

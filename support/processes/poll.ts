@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const EVERY_MS = 10;
 
-/** Asks again and again until the answer is yes; returns how long that took, in milliseconds. */
+/** Polls until the condition is true; returns how long that took, in milliseconds. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,

@@ -3,7 +3,7 @@ import { openScope, type Scope } from '../../cluster/scope.ts';
 
 export { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 
-/** For what the tests of a suite share; called in the body of `describe`. */
+/** A scope shared by the tests of a suite; call it in the body of `describe`. */
 export function sharedScope(): Scope {
   const scope = openScope();
   after(scope.close);

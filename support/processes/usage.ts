@@ -1,12 +1,12 @@
-// What a process takes, as Linux counts it.
+// The processor time and memory of a process, as Linux counts them.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const MS_PER_TICK = 10;
-const LOOK_EVERY_MS = 10;
+const POLL_EVERY_MS = 10;
 
 type Times = Readonly<{ pid: number; parent: number; ms: number }>;
 
-/** The processor time of a process and all below it, so far. */
+/** The processor time of a process and its descendants so far. */
 export function cpuMs(pid: number): number {
   const processes = new Map(listProcesses().map((process) => [process.pid, process]));
   const isWithin = (candidate: number | undefined): boolean =>
@@ -15,7 +15,7 @@ export function cpuMs(pid: number): number {
   return within.reduce((sum, { ms }) => sum + ms, 0);
 }
 
-/** Without its children; 0 after its end. */
+/** Without its children; 0 if it has exited. */
 export function ownCpuMs(pid: number): number {
   return readTimes(String(pid))?.ms ?? 0;
 }
@@ -24,23 +24,23 @@ export function memoryMb(pid: number): number {
   return readMegabytes(pid, 'VmRSS');
 }
 
-/** The most memory so far. The kernel keeps the maximum, so that nothing in between is missed. */
+/** The peak memory so far. The kernel records the maximum, so that no peak between two calls is missed. */
 export function peakMb(pid: number): number {
   return readMegabytes(pid, 'VmHWM');
 }
 
-/** The most memory until shortly before the end of the process. */
+/** The peak memory until shortly before the process exits. */
 export async function watchPeak(pid: number | undefined, exited: Promise<unknown>): Promise<number> {
   let peak = 0;
-  const look = setInterval(() => {
+  const poll = setInterval(() => {
     peak = Math.max(peak, pid === undefined ? 0 : peakIfRunning(pid));
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   await exited;
-  clearInterval(look);
+  clearInterval(poll);
   return Math.round(peak);
 }
 
-/** 0 after the end of the process. */
+/** 0 if the process has exited. */
 export function peakIfRunning(pid: number): number {
   try {
     return peakMb(pid);
@@ -63,13 +63,13 @@ function listProcesses(): Times[] {
 
 function readTimes(pid: string): Times | null {
   try {
-    // The name of the program, in brackets, may hold anything.
+    // The program's name, in parentheses, may contain any character.
     const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(/^.*\) /s);
     const fields = rest.split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     return { pid: Number(pid), parent: Number(fields[1]), ms: ticks * MS_PER_TICK };
   } catch {
-    // It has ended meanwhile.
+    // The process has exited.
     return null;
   }
 }

@@ -1,8 +1,8 @@
-// The service within the test's own process, for `inject` or on a real socket.
+// The service inside the test process, for `inject` or on a real socket.
 import { setImmediate } from 'node:timers/promises';
 import type { LogEvent } from 'kysely';
 import inject, { type InjectOptions, type Response } from 'light-my-request';
-import { gatherLines, type Lines } from '../../cluster/lines.ts';
+import { collectLines, type Lines } from '../../cluster/lines.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { type App, buildApp } from '../../src/http/app.ts';
 import { openCounters } from '../../src/http/guards/counters/open.ts';
@@ -15,24 +15,24 @@ import type { Scope } from '../processes/scope.ts';
 import type { Workplace } from './command.ts';
 import { assertDescribed } from './openapi.ts';
 
-/** The service, and a way to ask it without a socket. */
-export type AskableApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
+/** The service, with a way to send requests without a socket. */
+export type TestApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
 
-export type TestApp = { app: AskableApp; queries: LogEvent[]; logLines: string[]; log: Lines };
+export type StartedApp = { app: TestApp; queries: LogEvent[]; logLines: string[]; log: Lines };
 
-/** One for all tests of a process: HTML depends on nothing but its text. */
+/** Shared by all tests of a process: HTML depends only on the Markdown text. */
 const renderer = openRenderer(1);
 
-/** Limits are far away unless a test sets them. */
+/** Limits are out of reach unless a test sets them. */
 const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
 
 export async function startApp(
   scope: Scope,
   workplace: Workplace,
   environment: Environment = {},
-): Promise<TestApp> {
+): Promise<StartedApp> {
   const queries: LogEvent[] = [];
-  const lines = gatherLines();
+  const lines = collectLines();
   const config = readConfig({ ...(await environmentOf(workplace)), ...DEFAULTS, ...environment });
   const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
   const log = createLog(config.logLevel, { write: lines.add });
@@ -42,34 +42,37 @@ export async function startApp(
     counters.close();
     await source.close();
   });
-  return { app: { ...app, inject: askWithin(app) }, queries, logLines: lines.all, log: lines };
+  return { app: { ...app, inject: injectAndCheck(app) }, queries, logLines: lines.all, log: lines };
 }
 
-/** Every answer must be as the API is described. A request over a socket is read in a later turn of the event loop than what was done before it was sent. */
-function askWithin({ handle }: App) {
+/**
+ * Checks every response against the OpenAPI document. Waits first, because a request over a socket is also read in a
+ * later tick of the event loop than the one that sent it.
+ */
+function injectAndCheck({ handle }: App) {
   return async (options: InjectOptions | string): Promise<Response> => {
     await setImmediate();
-    const answer = await inject(handle, options);
+    const response = await inject(handle, options);
     const { method, url } = typeof options === 'string' ? { method: 'GET', url: options } : options;
     assertDescribed({
       method: method ?? 'GET',
       url: String(url),
-      status: answer.statusCode,
-      headers: answer.headers,
-      body: answer.body,
+      status: response.statusCode,
+      headers: response.headers,
+      body: response.body,
     });
-    // The line of the log follows the answer.
+    // The log line is written after the response.
     await setImmediate();
-    return answer;
+    return response;
   };
 }
 
-/** The same on a free port; returns its address too. */
+/** Starts the service on a free port; also returns its URL. */
 export async function listenApp(
   scope: Scope,
   workplace: Workplace,
   environment: Environment = {},
-): Promise<TestApp & { address: string; port: number }> {
+): Promise<StartedApp & { address: string; port: number }> {
   const started = await startApp(scope, workplace, environment);
   scope.after(async () => {
     started.app.server.closeAllConnections();

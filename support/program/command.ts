@@ -2,10 +2,10 @@
 import type { Cli } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import { environmentOf, provideMigrated } from '../databases/engine.ts';
-import type { DatabasePlace } from '../databases/engines.ts';
+import type { DatabaseLocation } from '../databases/engines.ts';
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
-export type Workplace = DatabasePlace & { now?: string };
+export type Workplace = DatabaseLocation & { now?: string };
 
 /** `more` adds features of the process, such as a terminal. */
 export async function run(

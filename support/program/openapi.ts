@@ -1,4 +1,4 @@
-// The description of the API, held against every answer that the tests get.
+// Checks every response in the tests against the OpenAPI document.
 import assert from 'node:assert/strict';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -9,7 +9,7 @@ import { routePath } from '../../src/http/line/path.ts';
 import { buildOpenApi } from '../../src/http/routes/description.ts';
 import { isRef, type OpenApiDocument, type Response } from '../../src/present/openapi/types.ts';
 
-export type Answered = Readonly<{
+export type CheckedResponse = Readonly<{
   method: string;
   url: string;
   status: number;
@@ -20,29 +20,31 @@ export type Answered = Readonly<{
 const ID = 'openapi';
 const SERVER = 'https://changelog.test';
 
-/** Made when the first answer is looked at. */
+/** Created for the first response. */
 let opened: ReturnType<typeof open> | null = null;
 
 export function testedDocument(): OpenApiDocument {
   return buildOpenApi({ reads: RESOURCES, config: readConfig({}), baseUrl: SERVER });
 }
 
-/** Is the answer one that the description allows, where it was asked for? */
-export function assertDescribed(answered: Answered): void {
+/** Fails unless the OpenAPI document allows this response for this request. */
+export function assertDescribed(checked: CheckedResponse): void {
   opened ??= open();
-  opened(answered);
+  opened(checked);
 }
 
-/** Compiles a schema that stands in the document, by its place there. */
+/** Compiles a schema inside the document, by its JSON pointer. */
 export function schemaCompiler(document: OpenApiDocument): (pointer: readonly string[]) => ValidateFunction {
   const ajv = new Ajv2020({ allowUnionTypes: true, validateSchema: false });
-  // The document is no schema, but the place where schemas stand.
+  // The document is not itself a schema.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, ID);
   const compiled = new Map<string, ValidateFunction>();
   return (pointer) => {
-    const place = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
-    const $ref = `${ID}#/${place.join('/')}`;
+    const segments = pointer.map((part) =>
+      encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
+    );
+    const $ref = `${ID}#/${segments.join('/')}`;
     const validate = compiled.get($ref) ?? ajv.compile({ $ref });
     compiled.set($ref, validate);
     return validate;
@@ -57,7 +59,7 @@ function open() {
     expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-  function assertError({ status, headers, body }: Answered, what: string): void {
+  function assertError({ status, headers, body }: CheckedResponse, what: string): void {
     assert.match(String(headers['content-type']), /^application\/json/, what);
     const { error } = assertValid(['components', 'schemas', 'ErrorBody'], body, what);
     const known = Object.entries(API_ERRORS).find(([code]) => code === error.code);
@@ -70,37 +72,37 @@ function open() {
     const validate = compile(pointer);
     assert.ok(
       validate(value),
-      `${what} is not as described: ${JSON.stringify(validate.errors)}\n${body.slice(0, 500)}`,
+      `${what} does not match its schema: ${JSON.stringify(validate.errors)}\n${body.slice(0, 500)}`,
     );
     return value;
   }
 
-  function assertHeaders(response: Response, { headers }: Answered, what: string): void {
+  function assertHeaders(response: Response, { headers }: CheckedResponse, what: string): void {
     for (const name of Object.keys(response.headers)) {
       if (document.components.headers[name]?.required)
         assert.ok(headers[name.toLowerCase()] !== undefined, `${what} has no ${name}`);
     }
   }
 
-  return (answered: Answered): void => {
-    const { method, url, status, headers, body } = answered;
+  return (checked: CheckedResponse): void => {
+    const { method, url, status, headers, body } = checked;
     const what = `${method} ${url} → ${status}`;
     const path = paths.find(({ expression }) => expression.test(routePath(url)))?.path;
     if (method !== 'GET' || path === undefined) {
-      if (status >= 400 && body !== '') assertError(answered, what);
+      if (status >= 400 && body !== '') assertError(checked, what);
       return;
     }
     const found = document.paths[path]?.get.responses[status];
-    assert.ok(found !== undefined, `${what} is not described`);
+    assert.ok(found !== undefined, `${what} is not in the OpenAPI document`);
     const response = isRef(found) ? resolve(document, found.$ref) : found;
-    assertHeaders(response, answered, what);
+    assertHeaders(response, checked, what);
     if (status >= 400) {
-      assertError(answered, what);
+      assertError(checked, what);
       return;
     }
     const [mediaType = ''] = String(headers['content-type'] ?? '').split(';');
     assert.deepEqual(status === 304 ? [] : [mediaType], Object.keys(response.content ?? {}), what);
-    // In its compressed forms it is the same answer.
+    // A compressed body is the same JSON.
     if (!/[/+]json$/.test(mediaType) || headers['content-encoding'] !== undefined) return;
     assertValid(
       ['paths', path, 'get', 'responses', String(status), 'content', mediaType, 'schema'],

@@ -1,4 +1,4 @@
-// The program as a process of its own, at a test's workplace.
+// Runs the program as a separate process, on a test's database.
 import { type Node, type Program, spawnProgram as spawnIn, startNode } from '../../cluster/nodes.ts';
 import type { Environment } from '../../src/config.ts';
 import { environmentOf } from '../databases/engine.ts';
@@ -16,7 +16,7 @@ export async function spawnProgram(
   return spawnIn(scope, args, await at(workplace, environment));
 }
 
-/** Starts `serve` on a free port and waits until it says that it listens. */
+/** Starts `serve` on a free port and waits until it listens. */
 export async function spawnServer(
   scope: Scope,
   workplace: Workplace,

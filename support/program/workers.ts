@@ -1,4 +1,4 @@
-// The worker processes of a server, and the exchange of all of them.
+// The worker processes of a server, and reloading them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { ServerProcess } from './process.ts';
@@ -8,7 +8,7 @@ export function workersOf({ pid }: Pick<ServerProcess, 'pid'>): number[] {
   return listed.split(' ').filter(Boolean).map(Number);
 }
 
-/** One that has ended may be listed for as long as nobody has asked how. */
+/** A process that has exited is still listed until its parent has read its exit status. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -17,7 +17,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Sends SIGHUP; resolves when that many new workers serve, with how long that took. Old ones may still be finishing. */
+/** Sends SIGHUP; resolves with the time until all workers are new. Old ones may still be draining. */
 export async function reload(server: ServerProcess, workers: number): Promise<number> {
   const before = workersOf(server);
   const reloads = server.log.count('workers reloaded');
@@ -34,14 +34,14 @@ export async function reload(server: ServerProcess, workers: number): Promise<nu
   return tookMs;
 }
 
-/** Resolves when those that were told to finish have done so, for the number of times that workers were exchanged. */
-export async function untilRetired(server: ServerProcess, workers: number): Promise<void> {
+/** Resolves when `workers` workers in all have drained. */
+export async function untilDrained(server: ServerProcess, workers: number): Promise<void> {
   await server.log.until('worker drained', workers);
   assert.equal(server.log.count('worker died'), 0);
 }
 
-/** Which process answered the request that was logged last. */
-export function answeredLast(server: ServerProcess): string {
+/** The process that handled the last logged request. */
+export function lastWorker(server: ServerProcess): string {
   const line = server.log.all.findLast((text) => text.includes('"msg":"request"')) ?? '{}';
   return String(JSON.parse(line).reqId).split('-')[0] ?? '';
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/processes/scope.ts';
 import { runOk } from '../../support/program/command.ts';
 
 describe('a document of any size', () => {
-  it('is the same in both formats, and can be applied', async (t) => {
+  it('a generated document is the same in JSON and YAML, and can be applied', async (t) => {
     const folder = temporaryFolder(t);
     const [json, yaml] = (['json', 'yaml'] as const).map((format) => {
       const file = path.join(folder, `document.${format}`);

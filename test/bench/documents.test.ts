@@ -23,23 +23,23 @@ const FIGURES = computeFigures([
     comparedWith: 'bare',
     goal: { atLeast: 0.95 },
   },
-  { id: 'start', group: 'Start', name: 'first answer', unit: 'ms', values: [412], goal: { atMost: 500 } },
-  { id: 'apply', group: 'Start', name: 'apply', unit: 'versions/s', values: [], note: 'refused: too large' },
+  { id: 'start', group: 'Start', name: 'first response', unit: 'ms', values: [412], goal: { atMost: 500 } },
+  { id: 'apply', group: 'Start', name: 'apply', unit: 'versions/s', values: [], note: 'failed: too large' },
 ]);
 
 describe('docs/performance.md', () => {
   const results = readResults();
 
-  it('has the figures of bench/results.json, and no others', () => {
+  it('docs/performance.md has exactly the figures of bench/results.json', () => {
     const document = readFileSync(DOCUMENT_FILE, 'utf8');
     assert.equal(document, withFigures(document, results));
   });
 
-  it('shows the chart of bench/results.json', () => {
+  it('docs/performance.svg is the chart of bench/results.json', () => {
     assert.equal(readFileSync(CHART_FILE, 'utf8'), renderChart(results));
   });
 
-  it('has figures that follow from the rounds which are kept with them', () => {
+  it('the figures of bench/results.json follow from its rounds', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(computeFigures(results.figures))), results.figures);
   });
 });
@@ -47,7 +47,7 @@ describe('docs/performance.md', () => {
 describe('the table', () => {
   const table = renderTables({ figures: FIGURES });
 
-  it('has a row for each figure, under the heading of its group', () => {
+  it('the table has a row for each figure, under the heading of its group', () => {
     assert.deepEqual(table.match(/^### .*$/gm), ['### Hot', '### Start']);
     const rows = table.split('\n').filter((line) => /^\| (?!Measure)/.test(line));
     const cells = rows.map((row) =>
@@ -67,8 +67,8 @@ describe('the table', () => {
         'at least 0.95',
         'no',
       ],
-      ['first answer', '412 ms', '412 to 412', '–', '–', 'at most 500', 'yes'],
-      ['apply (refused: too large)', '–', '–', '–', '–', '–', '–'],
+      ['first response', '412 ms', '412 to 412', '–', '–', 'at most 500', 'yes'],
+      ['apply (failed: too large)', '–', '–', '–', '–', '–', '–'],
     ]);
   });
 });
@@ -76,24 +76,24 @@ describe('the table', () => {
 describe('the chart', () => {
   const chart = renderChart({ figures: FIGURES });
 
-  it('has a bar for each ratio, its number, and a mark at its goal', () => {
+  it('the chart has a bar with a number for each ratio, and a line at its goal', () => {
     assert.equal(chart.match(/<rect class="missed"/g)?.length, 1);
     assert.equal(chart.match(/<line class="goal"/g)?.length, 1);
     assert.match(chart, />0\.90 of 0\.95</);
   });
 
-  it('says what each bar is compared with', () => {
+  it('the chart names the baseline of each bar', () => {
     assert.match(chart, /Hot: 1 = bare &lt;node:http&gt;/);
   });
 
-  it('has colours for light and for dark pages, and loads nothing', () => {
+  it('the chart has colours for light and dark pages, and loads nothing', () => {
     assert.match(chart, /prefers-color-scheme: dark/);
     assert.doesNotMatch(chart, /href|url\(|<script|@import/);
   });
 });
 
-describe('the marks around the figures', () => {
-  it('are asked for where they are lost', () => {
-    assert.throws(() => withFigures('# Performance\n', {} as Results), /has lost the marks/);
+describe('the marker comments around the figures', () => {
+  it('a document without the marker comments is rejected', () => {
+    assert.throws(() => withFigures('# Performance\n', {} as Results), /has no marker comments/);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
-import { ask } from '../../support/http/busy-clients.ts';
+import { sendRequests } from '../../support/http/busy-clients.ts';
 import { cpuMs, memoryMb } from '../../support/processes/usage.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { suiteWithWorld } from '../support/suite.ts';
@@ -9,22 +9,25 @@ import { suiteWithWorld } from '../support/suite.ts';
 describe('the clients of npm run bench load', () => {
   const suite = suiteWithWorld();
 
-  it('make just as many requests as they were asked for, and time each', async (t) => {
+  it('the clients send exactly the given number of requests, and time each', async (t) => {
     const { port, logLines } = await listenApp(t, suite.workplace);
     const paths = [[PUBLIC_FEED, `${PUBLIC_FEED}/versions/ver_210`], [PUBLIC_FEED]];
-    const { answers, timesMs } = await ask({ port, paths, answers: 20 });
-    assert.deepEqual([answers, timesMs.length], [20, 20]);
+    const { responses, timesMs } = await sendRequests({ port, paths, responses: 20 });
+    assert.deepEqual([responses, timesMs.length], [20, 20]);
     assert.equal(logLines.filter((line) => line.includes('"status":200')).length, 20);
   });
 
-  it('do not take an error for an answer', async (t) => {
+  it('the clients fail if a response is an error', async (t) => {
     const { port } = await listenApp(t, suite.workplace);
-    await assert.rejects(ask({ port, paths: [['/api/v1/public/none']], answers: 5 }), /404 Not Found/);
+    await assert.rejects(
+      sendRequests({ port, paths: [['/api/v1/public/none']], responses: 5 }),
+      /404 Not Found/,
+    );
   });
 });
 
 describe('the figures of npm run bench load', () => {
-  it('are the time and the memory of a process', () => {
+  it('cpuMs and memoryMb return the processor time and memory of a process', () => {
     const before = cpuMs(process.pid);
     const until = performance.now() + 200;
     while (performance.now() < until);

@@ -5,25 +5,25 @@ import { median, ratios, summarise } from '../../bench/report/statistics.ts';
 import { orderOf } from '../../bench/rounds/rounds.ts';
 
 describe('the median', () => {
-  it('is the value in the middle, whatever the order', () => {
+  it('the median is the value in the middle, whatever the order', () => {
     assert.equal(median([9, 1, 5]), 5);
   });
 
-  it('is halfway between the two in the middle', () => {
+  it('the median of an even number of values is halfway between the two in the middle', () => {
     assert.equal(median([1, 10, 4, 2]), 3);
   });
 
-  it('of nothing is nothing, and no number', () => {
+  it('the summary of an empty list is null', () => {
     assert.equal(summarise([]), null);
   });
 });
 
 describe('ratios', () => {
-  it('are taken within a round: a slow round is slow for both', () => {
+  it('ratios are computed within each round, because a slow round is slow for both', () => {
     assert.deepEqual(ratios([50, 5, 60], [100, 10, 120]), [0.5, 0.5, 0.5]);
   });
 
-  it('leave out rounds that the other one does not have', () => {
+  it('ratios leave out rounds that the baseline does not have', () => {
     assert.deepEqual(ratios([1, 2], [2]), [0.5]);
     assert.deepEqual(ratios([1, 2], []), []);
   });
@@ -39,7 +39,7 @@ describe('figures', () => {
     ...more,
   });
 
-  it('have the spread of their rounds, and of their ratios', () => {
+  it('figures have the range of their rounds and of their ratios', () => {
     const [, ours] = computeFigures([
       measure('bare', [100, 200, 100]),
       measure('ours', [80, 180, 70], { comparedWith: 'bare' }),
@@ -48,7 +48,7 @@ describe('figures', () => {
     assert.deepEqual(ours?.ratio, { median: 0.8, min: 0.7, max: 0.9 });
   });
 
-  it('reach a goal by their ratio, or by themselves if they are compared with nothing', () => {
+  it('figures reach a goal by their ratio, or by their value if they have no baseline', () => {
     const [bare, ours, start] = computeFigures([
       measure('bare', [100]),
       measure('ours', [80], { comparedWith: 'bare', goal: { atLeast: 0.85 } }),
@@ -57,14 +57,14 @@ describe('figures', () => {
     assert.deepEqual([bare, ours, start].map(isReached), [null, false, true]);
   });
 
-  it('are not judged where nothing could be measured', () => {
+  it('figures without a measurement neither reach nor miss a goal', () => {
     const [absent] = computeFigures([measure('gzip', [], { goal: { atLeast: 1 }, note: 'refused' })]);
     assert.equal(absent && isReached(absent), null);
   });
 });
 
 describe('the order of a round', () => {
-  it('has every subject once, and changes', () => {
+  it('the order of each round has every subject once, and differs from the others', () => {
     const subjects = ['a', 'b', 'c', 'd', 'e'];
     const orders = [1, 2, 3, 4].map((round) => orderOf(subjects, round));
     for (const order of orders) assert.deepEqual(order.toSorted(), subjects);

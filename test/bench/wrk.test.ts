@@ -6,21 +6,21 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
 import { runWrk } from '../../bench/rounds/wrk.ts';
-import { askOnce } from '../../bench/servers/answers.ts';
+import { requestOnce } from '../../bench/servers/responses.ts';
 import { ensureServers } from '../../cluster/debian.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 
 const MILLISECONDS = 100;
 const TEXT = 'some text';
 
-/** Answers by path: `/missing…` with 404, everything else with 200; keeps the paths. */
+/** Returns 404 for `/missing…` and 200 for everything else; records the paths. */
 async function serve(t: TestContext) {
   const paths: string[] = [];
-  const answer: RequestListener = ({ url = '' }, response) => {
+  const respond: RequestListener = ({ url = '' }, response) => {
     paths.push(url);
     response.writeHead(url.startsWith('/missing') ? 404 : 200, { 'content-length': TEXT.length }).end(TEXT);
   };
-  const server = createServer(answer).listen(0, '127.0.0.1');
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
     server.close();
@@ -32,32 +32,32 @@ async function serve(t: TestContext) {
 describe('a run of wrk', () => {
   before(() => ensureServers(['wrk']));
 
-  it('counts answers that are as they should be', async (t) => {
+  it('a run of wrk counts the expected responses', async (t) => {
     const { address, paths } = await serve(t);
-    const { bytes } = await askOnce(`${address}/`);
+    const { bytes } = await requestOnce(`${address}/`);
     const load = { address, target: { path: '/' }, expected: { status: 200, bytes } };
     const { requests, perSecond } = await runWrk(load, MILLISECONDS);
     assert.ok(requests > 0 && requests < paths.length, `${requests} of ${paths.length}`);
     assert.ok(perSecond > requests);
   });
 
-  it('is no figure if any answer has another status', async (t) => {
+  it('a run of wrk fails if a response has an unexpected status', async (t) => {
     const { address } = await serve(t);
     const load = { address, target: { path: '/missing' } };
     await runWrk({ ...load, expected: { status: 404, bytes: null } }, MILLISECONDS);
     await assert.rejects(
       runWrk({ ...load, expected: { status: 200, bytes: null } }, MILLISECONDS),
-      /answers were 400 or more instead of 0$/,
+      /responses had a status of 400 or more, expected 0$/,
     );
   });
 
-  it('is no figure if answers have another size', async (t) => {
+  it('a run of wrk fails if responses have an unexpected size', async (t) => {
     const { address } = await serve(t);
     const load = { address, target: { path: '/' }, expected: { status: 200, bytes: 5_000 } };
-    await assert.rejects(runWrk(load, MILLISECONDS), /bytes instead of 5000$/);
+    await assert.rejects(runWrk(load, MILLISECONDS), /bytes, expected 5000$/);
   });
 
-  it('asks for paths in turn', async (t) => {
+  it('wrk requests the paths of a file in order', async (t) => {
     const { address, paths } = await serve(t);
     const pathsFile = path.join(temporaryFolder(t), 'paths');
     writeFileSync(pathsFile, '/a\n/b\n/c\n');
@@ -67,11 +67,11 @@ describe('a run of wrk', () => {
       counts.reduce((sum, count) => sum + count),
       paths.length,
     );
-    // The last ones may not have arrived.
+    // The last requests may not have arrived.
     assert.ok(Math.max(...counts) - Math.min(...counts) <= 3, `${counts}`);
   });
 
-  it('asks for slugs that nobody has asked for before', async (t) => {
+  it('wrk requests a new random slug each time', async (t) => {
     const { address, paths } = await serve(t);
     const load = { address, target: { before: '/missing/', after: '/changelog' } };
     for (const _ of [1, 2]) await runWrk({ ...load, expected: { status: 404, bytes: null } }, MILLISECONDS);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ensureServers, type Machine, type ServerName } from '../../cluster/debian.ts';
 
-/** A machine with some servers, on which an install works unless `broken`. */
+/** A machine with some servers, where installing works unless `broken`. */
 function machine(options: { has: ServerName[]; mayInstall: boolean; broken?: boolean }) {
   const installed: string[] = [];
   const found = new Set<ServerName>(options.has);
@@ -19,25 +19,25 @@ function machine(options: { has: ServerName[]; mayInstall: boolean; broken?: boo
 }
 
 describe('a server that is needed', () => {
-  it('is not installed if it is there', async () => {
+  it('a server that exists is not installed', async () => {
     const { imagined, installed } = machine({ has: ['postgres', 'redis'], mayInstall: true });
     await ensureServers(['postgres', 'redis'], imagined);
     assert.deepEqual(installed, []);
   });
 
-  it('is installed if it is missing, and nothing else is', async () => {
+  it('a missing server is installed, and nothing else', async () => {
     const { imagined, installed } = machine({ has: ['redis'], mayInstall: true });
     await ensureServers(['postgres', 'redis'], imagined);
     assert.deepEqual(installed, ['postgresql']);
   });
 
-  it('may be a browser', async () => {
+  it('a missing browser is installed too', async () => {
     const { imagined, installed } = machine({ has: ['nginx'], mayInstall: true });
     await ensureServers(['nginx', 'chromium'], imagined);
     assert.deepEqual(installed, ['chromium']);
   });
 
-  it('is a failure that says what to do, where it cannot be installed', async () => {
+  it('a missing server that cannot be installed is an error with the command to install it', async () => {
     const { imagined, installed } = machine({ has: [], mayInstall: false });
     await assert.rejects(
       ensureServers(['redis', 'nginx'], imagined),
@@ -46,8 +46,11 @@ describe('a server that is needed', () => {
     assert.deepEqual(installed, []);
   });
 
-  it('is a failure if it is still missing after the install', async () => {
+  it('a server that is still missing after the installation is an error', async () => {
     const { imagined } = machine({ has: [], mayInstall: true, broken: true });
-    await assert.rejects(ensureServers(['postgres'], imagined), /still not found: postgres/);
+    await assert.rejects(
+      ensureServers(['postgres'], imagined),
+      /still not found after installation: postgres/,
+    );
   });
 });

@@ -1,4 +1,4 @@
-// What the nginx site does with answers and failures that are hard to get out of real nodes on demand.
+// How the nginx site handles responses and failures that are hard to provoke in real nodes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
@@ -9,14 +9,14 @@ import type { Scope } from '../../support/processes/scope.ts';
 import { rawRequest } from '../support/socket.ts';
 
 const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
-/** The site gives a node 3 s. */
+/** The site waits 3 s for a node. */
 const HUNG_NODE_MS_MAX = 4_000;
 const MOVE_MS_MAX = 3_000;
 
 describe('the nginx site', () => {
-  it('passes a path on as it was sent, with the addresses it came from and without a body', async (t) => {
+  it('the nginx site passes on the path as sent, with the addresses of the clients and without a body', async (t) => {
     const received: IncomingMessage[] = [];
-    const node = await imitateNode(t, (request, response) => {
+    const node = await fakeNode(t, (request, response) => {
       received.push(request);
       response.end();
     });
@@ -34,56 +34,53 @@ describe('the nginx site', () => {
   });
 
   for (const cacheControl of ['private, no-cache', 'no-store', null]) {
-    it(`keeps nothing of a public address that says ${cacheControl ?? 'nothing'} about caches`, async (t) => {
-      const node = await imitateNode(t, (_request, response) => {
+    it(`the nginx site does not cache a public response ${cacheControl === null ? 'without Cache-Control' : `with Cache-Control: ${cacheControl}`}`, async (t) => {
+      const node = await fakeNode(t, (_request, response) => {
         response.writeHead(200, cacheControl === null ? {} : { 'Cache-Control': cacheControl }).end();
       });
       const { address } = await startNginx(t, [node]);
       for (let times = 0; times < 3; times++) {
-        const answer = await fetch(`${address}${FEED}`);
-        assert.equal(answer.headers.get('x-cache-status'), 'MISS');
+        const response = await fetch(`${address}${FEED}`);
+        assert.equal(response.headers.get('x-cache-status'), 'MISS');
       }
     });
   }
 
-  it('moves to other nodes without a failed request', async (t) => {
-    const answerWith = (text: string): RequestListener => {
+  it('the nginx site switches to other nodes without a failed request', async (t) => {
+    const respondWith = (text: string): RequestListener => {
       return (_request, response) => void response.end(text);
     };
-    const { port, reload } = await startNginx(t, [await imitateNode(t, answerWith('old'))]);
-    reload([await imitateNode(t, answerWith('new'))]);
+    const { port, reload } = await startNginx(t, [await fakeNode(t, respondWith('old'))]);
+    reload([await fakeNode(t, respondWith('new'))]);
     const deadline = performance.now() + MOVE_MS_MAX;
     for (let text = 'old'; text !== 'new'; ) {
       assert.equal(text, 'old');
       assert.ok(performance.now() < deadline);
-      // Each on a connection of its own: nginx closes those of the old site when it likes.
+      // Each on a new connection: nginx closes those of the old site at any time.
       text = (await rawRequest(port, ['GET / HTTP/1.0', 'Host: x'])).body;
     }
   });
 
-  it('takes a 503 for the answer: it asks no other node, keeps nothing, and goes on asking', async (t) => {
+  it('the nginx site passes on a 503: it does not try another node, cache it or stop using the node', async (t) => {
     let requests = 0;
     const unavailable: RequestListener = (_request, response) => {
       requests++;
       response.writeHead(503, { 'Retry-After': '7', 'Cache-Control': 'no-store' }).end('as it is');
     };
-    const { address } = await startNginx(t, [
-      await imitateNode(t, unavailable),
-      await imitateNode(t, unavailable),
-    ]);
+    const { address } = await startNginx(t, [await fakeNode(t, unavailable), await fakeNode(t, unavailable)]);
     for (let count = 1; count <= 10; count++) {
-      const answer = await fetch(`${address}${FEED}`);
-      assert.equal(answer.status, 503);
-      assert.equal(answer.headers.get('retry-after'), '7');
-      assert.equal(await answer.text(), 'as it is');
+      const response = await fetch(`${address}${FEED}`);
+      assert.equal(response.status, 503);
+      assert.equal(response.headers.get('retry-after'), '7');
+      assert.equal(await response.text(), 'as it is');
       assert.equal(requests, count);
     }
   });
 
-  it('serves nothing that it kept once nodes fail', async (t) => {
-    let answers = 0;
-    const node = await imitateNode(t, (request, response) => {
-      if (++answers > 1) return void request.socket.destroy();
+  it('the nginx site does not serve stale responses when nodes fail', async (t) => {
+    let responses = 0;
+    const node = await fakeNode(t, (request, response) => {
+      if (++responses > 1) return void request.socket.destroy();
       response.writeHead(200, { 'Cache-Control': 'public, max-age=30' }).end('kept');
     });
     const { address } = await startNginx(t, [node]);
@@ -93,20 +90,20 @@ describe('the nginx site', () => {
     assert.equal(statuses.at(-1), 503);
   });
 
-  it('asks another node when one hangs', async (t) => {
-    const hung = await imitateNode(t, () => {});
-    const sound = await imitateNode(t, (_request, response) => void response.end('sound'));
+  it('the nginx site tries another node when one hangs', async (t) => {
+    const hung = await fakeNode(t, () => {});
+    const sound = await fakeNode(t, (_request, response) => void response.end('sound'));
     const { address } = await startNginx(t, [hung, sound]);
     const startedAt = performance.now();
-    const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(address)));
+    const responses = await Promise.all(Array.from({ length: 12 }, () => fetch(address)));
     assert.ok(performance.now() - startedAt < HUNG_NODE_MS_MAX);
-    for (const answer of answers) assert.equal(await answer.text(), 'sound');
+    for (const response of responses) assert.equal(await response.text(), 'sound');
   });
 });
 
-/** Something that listens like a node; returns its port. */
-async function imitateNode(scope: Scope, answer: RequestListener): Promise<number> {
-  const server = createServer(answer);
+/** Starts a server in place of a node; returns its port. */
+async function fakeNode(scope: Scope, respond: RequestListener): Promise<number> {
+  const server = createServer(respond);
   scope.after(() => {
     server.closeAllConnections();
     server.close();

@@ -1,4 +1,4 @@
-// The site of deploy/nginx as an operator would run it, in front of real nodes.
+// The nginx site of deploy/ as an operator would run it, in front of real nodes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,10 +11,10 @@ import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../
 import { databaseUrl } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { apply } from '../../support/program/command.ts';
-import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
+import { exchange, parseResponse, rawRequest } from '../support/socket.ts';
 
 const SITE = path.resolve(import.meta.dirname, '../../deploy/nginx/changelog.conf');
-/** A second of the micro-cache, which nginx may round up to two, and a margin. */
+/** One second in the micro-cache, which nginx may round up to two, and a margin. */
 const FRESH_MS_MAX = 3_000;
 const CLIENTS = 8;
 
@@ -43,11 +43,11 @@ describe('the nginx site', () => {
   const get = (target: string, headers: Record<string, string> = {}) =>
     fetch(`${nginx.address}${target}`, { headers });
   const readAsTeam = (key: string) => get(TEAM_FEED, { Authorization: `Bearer ${key}` });
-  /** An address that nothing was asked of before. */
-  let asked = 0;
-  const unasked = () => `${PUBLIC_FEED}?asked=${++asked}`;
+  /** A path that was not requested before. */
+  let requested = 0;
+  const newTarget = () => `${PUBLIC_FEED}?requested=${++requested}`;
 
-  it('is the file of the repository, but for addresses and the folder of the cache', () => {
+  it('the tested site is deploy/nginx/changelog.conf with other addresses and another cache folder', () => {
     const ours = siteFor({ port: 8080, nodePorts: [3001, 3002, 3003], folder: '/tmp/x' }).split('\n');
     const theirs = readFileSync(SITE, 'utf8').split('\n');
     assert.equal(ours.length, theirs.length);
@@ -57,8 +57,8 @@ describe('the nginx site', () => {
     assert.deepEqual(changed, ['proxy_cache_path', 'listen']);
   });
 
-  it('keeps a public answer for a moment, and tells only its first client how many requests are left', async () => {
-    const target = unasked();
+  it('the nginx site caches a public response for a second, and only the first client gets RateLimit', async () => {
+    const target = newTarget();
     const first = await get(target);
     assert.equal(first.headers.get('x-cache-status'), 'MISS');
     assert.match(first.headers.get('ratelimit') ?? '', /^"public";r=\d+;t=\d+$/);
@@ -70,7 +70,7 @@ describe('the nginx site', () => {
     assert.equal(await second.text(), await first.text());
   });
 
-  it('lets every way to ask through as it was sent, and keeps the answers apart', async () => {
+  it('the nginx site passes on every kind of request as sent, and caches the responses separately', async () => {
     const names = [
       '/versions/latest',
       '/versions/v2.1.0',
@@ -90,32 +90,32 @@ describe('the nginx site', () => {
     for (const below of targets) {
       const direct = await fetch(`${nodes[0]?.address}${PUBLIC_FEED}${below}`);
       for (const expected of ['MISS', 'HIT']) {
-        const answer = await get(PUBLIC_FEED + below);
-        assert.equal(answer.headers.get('x-cache-status'), expected, below);
-        assert.equal(answer.status, 200, below);
-        assert.equal(answer.headers.get('content-type'), direct.headers.get('content-type'));
-        etags.add(answer.headers.get('etag'));
+        const response = await get(PUBLIC_FEED + below);
+        assert.equal(response.headers.get('x-cache-status'), expected, below);
+        assert.equal(response.status, 200, below);
+        assert.equal(response.headers.get('content-type'), direct.headers.get('content-type'));
+        etags.add(response.headers.get('etag'));
         if (below === '?limit=1')
-          assert.match(answer.headers.get('link') ?? '', /cursor=[\w-]+>; rel="next"$/);
+          assert.match(response.headers.get('link') ?? '', /cursor=[\w-]+>; rel="next"$/);
       }
     }
-    // The version is the same one by both of its names.
+    // Two names refer to the same version.
     assert.equal(etags.size, targets.length - 1);
   });
 
-  it('keeps no refusal of a parameter', async () => {
+  it('the nginx site does not cache a 400', async () => {
     for (const query of ['?limit=x', '?cursor=AAAA', '?since=never', '?q=']) {
       for (let times = 0; times < 2; times++) {
-        const answer = await get(PUBLIC_FEED + query);
-        assert.equal(answer.status, 400, query);
-        assert.notEqual(answer.headers.get('x-cache-status'), 'HIT');
-        assert.equal(answer.headers.get('cache-control'), 'no-store');
-        assert.equal(JSON.parse(await answer.text()).error.code, 'bad_request');
+        const response = await get(PUBLIC_FEED + query);
+        assert.equal(response.status, 400, query);
+        assert.notEqual(response.headers.get('x-cache-status'), 'HIT');
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+        assert.equal(JSON.parse(await response.text()).error.code, 'bad_request');
       }
     }
   });
 
-  it('gives each client a form that it accepts, and keeps each form once', async () => {
+  it('the nginx site serves each client an encoding that it accepts, and caches each encoding once', async () => {
     const forms: [acceptEncoding: string, expected: string | null][] = [
       ['gzip', 'gzip'],
       ['gzip, deflate, br', 'br'],
@@ -125,24 +125,24 @@ describe('the nginx site', () => {
       ['identity', null],
     ];
     for (const [acceptEncoding, expected] of forms) {
-      const answers = [];
+      const responses = [];
       for (let times = 0; times < 2; times++)
-        answers.push(
+        responses.push(
           await rawRequest(nginx.port, [
             `GET ${PUBLIC_FEED}?form=${encodeURIComponent(acceptEncoding)} HTTP/1.1`,
             'Host: example.com',
             `Accept-Encoding: ${acceptEncoding}`,
           ]),
         );
-      const [first, second] = answers;
+      const [first, second] = responses;
       assert.equal(first?.headers['content-encoding'] ?? null, expected, acceptEncoding);
       assert.equal(second?.headers['x-cache-status'], 'HIT', acceptEncoding);
       assert.deepEqual([second?.headers.etag, second?.body], [first?.headers.etag, first?.body]);
     }
   });
 
-  it('answers HEAD and If-None-Match from what it keeps', async () => {
-    const target = unasked();
+  it('the nginx site serves HEAD and If-None-Match from its cache', async () => {
+    const target = newTarget();
     const etag = (await get(target)).headers.get('etag') ?? '';
     const unchanged = await get(target, { 'If-None-Match': etag });
     assert.equal(unchanged.status, 304);
@@ -153,7 +153,7 @@ describe('the nginx site', () => {
     assert.equal(await head.text(), '');
   });
 
-  it('serves nothing for longer than it may, however often it is asked', async () => {
+  it('the nginx site serves nothing longer than allowed, however often it is requested', async () => {
     const renamed = structuredClone(ACME);
     renamed.team.name = 'Acme, renamed';
     await get(PUBLIC_FEED);
@@ -164,28 +164,28 @@ describe('the nginx site', () => {
     }
   });
 
-  it('neither keeps nor serves from what it kept when a request has credentials', async () => {
-    const target = unasked();
+  it('the nginx site bypasses its cache when a request has credentials', async () => {
+    const target = newTarget();
     const headers = { Authorization: 'Basic YTpi' };
     assert.equal((await get(target, headers)).headers.get('x-cache-status'), 'BYPASS');
     assert.equal((await get(target)).headers.get('x-cache-status'), 'MISS');
     assert.equal((await get(target, headers)).headers.get('x-cache-status'), 'BYPASS');
   });
 
-  it('never keeps an answer to a key', async () => {
-    const answer = await readAsTeam(world.full);
-    assert.equal(answer.headers.get('x-cache-status'), null);
-    assert.equal(answer.headers.get('cache-control'), 'private, no-cache');
-    assert.ok((await answer.text()).includes(HIDDEN));
+  it('the nginx site never caches a response to a request with a key', async () => {
+    const response = await readAsTeam(world.full);
+    assert.equal(response.headers.get('x-cache-status'), null);
+    assert.equal(response.headers.get('cache-control'), 'private, no-cache');
+    assert.ok((await response.text()).includes(HIDDEN));
     for (const key of [world.disabled, 'wrong']) {
-      const refused = await readAsTeam(key);
-      assert.equal(refused.status, 401);
-      assert.ok(!(await refused.text()).includes(HIDDEN));
+      const rejected = await readAsTeam(key);
+      assert.equal(rejected.status, 401);
+      assert.ok(!(await rejected.text()).includes(HIDDEN));
     }
     assert.equal((await get(TEAM_FEED)).status, 401);
   });
 
-  it('passes the refusals of nodes on, and keeps none', async () => {
+  it('the nginx site passes on the errors of nodes, and caches none', async () => {
     for (const target of [
       '/',
       '/api/v1/public',
@@ -194,10 +194,10 @@ describe('the nginx site', () => {
       '/changelog-error/503',
     ]) {
       for (let times = 0; times < 2; times++) {
-        const answer = await get(target);
-        assert.equal(answer.status, 404, target);
-        assert.equal(answer.headers.get('cache-control'), 'no-store');
-        assert.equal(await answer.text(), new ApiError('not_found').body);
+        const response = await get(target);
+        assert.equal(response.status, 404, target);
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+        assert.equal(await response.text(), new ApiError('not_found').body);
       }
     }
     assert.equal((await get(`/${'a'.repeat(9_000)}`)).status, 414);
@@ -206,20 +206,20 @@ describe('the nginx site', () => {
     assert.equal(posted.status, 405);
   });
 
-  it('refuses with the error bodies of the nodes what never reaches them', async () => {
-    const refused = async (status: number, code: ApiErrorCode, head: string[]) => {
-      const answer = await rawRequest(nginx.port, head);
-      assert.equal(answer.status, status);
-      assert.equal(answer.body, new ApiError(code).body);
-      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
-      assert.equal(answer.headers['cache-control'], 'no-store');
-      return answer;
+  it('the nginx site rejects requests that never reach a node with the error bodies of the API', async () => {
+    const assertRejected = async (status: number, code: ApiErrorCode, head: string[]) => {
+      const response = await rawRequest(nginx.port, head);
+      assert.equal(response.status, status);
+      assert.equal(response.body, new ApiError(code).body);
+      assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(response.headers['cache-control'], 'no-store');
+      return response;
     };
-    await refused(400, 'bad_request', ['GET /%00 HTTP/1.1', 'Host: x']);
-    await refused(400, 'bad_request', ['GET / HTTP/1.1']);
-    await refused(414, 'uri_too_long', [`GET /${'a'.repeat(20_000)} HTTP/1.1`, 'Host: x']);
-    await refused(431, 'headers_too_large', ['GET / HTTP/1.1', 'Host: x', `X: ${'a'.repeat(20_000)}`]);
-    const traced = await refused(405, 'method_not_allowed', ['TRACE / HTTP/1.1', 'Host: x']);
+    await assertRejected(400, 'bad_request', ['GET /%00 HTTP/1.1', 'Host: x']);
+    await assertRejected(400, 'bad_request', ['GET / HTTP/1.1']);
+    await assertRejected(414, 'uri_too_long', [`GET /${'a'.repeat(20_000)} HTTP/1.1`, 'Host: x']);
+    await assertRejected(431, 'headers_too_large', ['GET / HTTP/1.1', 'Host: x', `X: ${'a'.repeat(20_000)}`]);
+    const traced = await assertRejected(405, 'method_not_allowed', ['TRACE / HTTP/1.1', 'Host: x']);
     assert.equal(traced.headers.allow, 'GET, HEAD, OPTIONS');
     const body = 'a'.repeat(100_000);
     const large = await rawRequest(
@@ -231,7 +231,7 @@ describe('the nginx site', () => {
     assert.equal(JSON.parse(large.body).error.code, 'bad_request');
   });
 
-  it('says 400 like the nodes to what only nginx would call 501 or 505, and never which nginx it is', async () => {
+  it('the nginx site returns 400 where nginx would return 501 or 505, and never shows its version', async () => {
     const feed = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`;
     const closing = `${feed}Connection: close\r\n`;
     const refusals: [bytes: string, code: string, status: number][] = [
@@ -251,29 +251,29 @@ describe('the nginx site', () => {
       [`${closing}If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\n`, 'precondition_failed', 412],
     ];
     for (const [bytes, code, status] of refusals) {
-      // Else nginx waits for the rest of a body that it refuses. What a node is asked for needs an open connection.
+      // Otherwise nginx waits for the rest of a rejected body. Requests that reach a node need an open connection.
       const text = await exchange(nginx.port, Buffer.from(bytes, 'latin1'), { closing: status === 400 });
-      const answer = parseAnswer(text);
-      assert.equal(answer.status, status, bytes);
-      assert.equal(JSON.parse(answer.body).error.code, code, bytes);
-      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
-      assert.equal(answer.headers['cache-control'], 'no-store');
-      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+      const response = parseResponse(text);
+      assert.equal(response.status, status, bytes);
+      assert.equal(JSON.parse(response.body).error.code, code, bytes);
+      assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(response.headers['cache-control'], 'no-store');
+      assert.equal(response.headers['x-content-type-options'], 'nosniff');
       assert.doesNotMatch(text, /nginx\/|<html/i);
     }
     for (const target of ['/', PUBLIC_FEED]) {
-      const answer = await rawRequest(nginx.port, [`GET ${target} HTTP/1.1`, 'Host: x']);
-      assert.doesNotMatch(answer.headerLines.join(), /nginx\/|node/i);
+      const response = await rawRequest(nginx.port, [`GET ${target} HTTP/1.1`, 'Host: x']);
+      assert.doesNotMatch(response.headerLines.join(), /nginx\/|node/i);
     }
   });
 
-  it('has a body for every status that nginx makes by itself', () => {
+  it('the nginx site has an error body for every status that nginx creates itself', () => {
     const site = readFileSync(SITE, 'utf8');
     const covered = [...site.matchAll(/^ *error_page ([\d ]+)/gm)].flatMap(([, statuses = '']) =>
       statuses.trim().split(' ').map(Number),
     );
     const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
-    // 407, 417 to 420, 422 to 428, 430 to 493 and 506 have no page of nginx's own.
+    // nginx has no page for 407, 417 to 420, 422 to 428, 430 to 493 and 506.
     const made = [400, ...range(401, 406), ...range(408, 416), 421, 429, ...range(494, 497)];
     made.push(...range(500, 505), 507);
     assert.deepEqual(covered.toSorted(), made.toSorted());
@@ -287,14 +287,14 @@ describe('the nginx site', () => {
     }
   });
 
-  it('fails no request while nodes are stopped and started one after the other', async () => {
+  it('the nginx site fails no request while nodes are stopped and started one after the other', async () => {
     const failures: unknown[] = [];
     let restarting = true;
     const clients = Array.from({ length: CLIENTS }, async (_, client) => {
       while (restarting) {
-        const answer = await (client % 2 ? get(unasked()) : readAsTeam(world.full));
-        await answer.text();
-        if (answer.status !== 200) failures.push(answer.status);
+        const response = await (client % 2 ? get(newTarget()) : readAsTeam(world.full));
+        await response.text();
+        if (response.status !== 200) failures.push(response.status);
       }
     });
     for (const index of [0, 1, 0, 1]) {
@@ -307,13 +307,13 @@ describe('the nginx site', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('says 503 with the body of ours when no node is there, and recovers with the first', async () => {
+  it('the nginx site returns the 503 of the API when no node is up, and recovers with the first', async () => {
     await Promise.all(nodes.map((node) => node.stop()));
-    const answer = await get(unasked());
-    assert.equal(answer.status, 503);
-    assert.equal(answer.headers.get('retry-after'), '1');
-    assert.equal(await answer.text(), new ApiError('unavailable').body);
+    const response = await get(newTarget());
+    assert.equal(response.status, 503);
+    assert.equal(response.headers.get('retry-after'), '1');
+    assert.equal(await response.text(), new ApiError('unavailable').body);
     nodes[0] = await start(nodes[0]?.port);
-    assert.equal((await get(unasked())).status, 200);
+    assert.equal((await get(newTarget())).status, 200);
   });
 });

@@ -15,14 +15,14 @@ describe('PostgreSQL', () => {
     primary = await startPostgres(scope);
   });
 
-  it('answers with a password, and not without', async () => {
+  it('PostgreSQL accepts connections only with the password', async () => {
     assert.equal(await primary.psql('postgres', 'SELECT 40 + 2'), '42\n');
     await assert.rejects(primary.psql('postgres', 'SELECT oops'), /column "oops" does not exist/);
     const stranger = new pg.Client({ connectionString: primary.url().replace(/:[^:@]+@/, ':wrong@') });
     await assert.rejects(stranger.connect(), /password authentication failed/);
   });
 
-  it('makes databases, copies and drops them', async () => {
+  it('PostgreSQL creates, copies and drops databases', async () => {
     await primary.createDatabase('first');
     await primary.psql('first', 'CREATE TABLE kept AS SELECT 1 AS one');
     await primary.createDatabase('second', 'first');
@@ -32,7 +32,7 @@ describe('PostgreSQL', () => {
     await assert.rejects(primary.psql('second', 'SELECT 1'), /does not exist/);
   });
 
-  it('comes back on its port with its data', async () => {
+  it('PostgreSQL restarts on the same port with its data', async () => {
     await primary.createDatabase('lasting');
     await primary.restart();
     assert.equal(await primary.psql('lasting', 'SELECT 1'), '1\n');
@@ -42,18 +42,18 @@ describe('PostgreSQL', () => {
     assert.equal(await primary.psql('lasting', 'SELECT 1'), '1\n');
   });
 
-  it('hangs with its open connections, and goes on', async (t) => {
+  it('PostgreSQL can be suspended with open connections, and resumed', async (t) => {
     const session = await connect(t, primary.url());
     await session.query('SELECT 1');
     primary.hang();
-    const answer = session.query('SELECT 1');
+    const response = session.query('SELECT 1');
     const waited = new Promise((resolve) => setTimeout(resolve, HUNG_MS, 'nothing'));
-    assert.equal(await Promise.race([answer, waited]), 'nothing');
+    assert.equal(await Promise.race([response, waited]), 'nothing');
     primary.resume();
-    assert.equal((await answer).rowCount, 1);
+    assert.equal((await response).rowCount, 1);
   });
 
-  it('is followed by a standby that only reads', async (t) => {
+  it('a standby follows PostgreSQL and is read-only', async (t) => {
     const standby = await startPostgres(t, { standbyOf: primary });
     await primary.psql('postgres', 'CREATE TABLE followed AS SELECT 7 AS seven');
     const session = await connect(t, standby.url());
@@ -61,7 +61,7 @@ describe('PostgreSQL', () => {
     await assert.rejects(standby.psql('postgres', 'DROP TABLE followed'), /read-only transaction/);
   });
 
-  it('is gone with its data when its scope is closed, also if it hangs', async () => {
+  it('PostgreSQL is removed with its data when its scope is closed, even if it is suspended', async () => {
     const own = openScope();
     const server = await startPostgres(own, { settings: { application_name: 'gone' } });
     const pid = server.pid();
@@ -76,7 +76,7 @@ describe('PostgreSQL', () => {
 
 async function connect(scope: Scope, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // Its server may be stopped before it is.
+  // The server may be stopped before this client.
   client.on('error', () => {});
   scope.after(() => client.end().catch(() => {}));
   await client.connect();
@@ -86,7 +86,7 @@ async function connect(scope: Scope, url: string): Promise<pg.Client> {
 async function poll(probe: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + 5_000;
   while (!(await probe())) {
-    assert.ok(performance.now() < deadline, 'not there in time');
+    assert.ok(performance.now() < deadline, 'timed out');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -8,7 +8,7 @@ import type { Scope } from '../../support/processes/scope.ts';
 const HUNG_MS = 300;
 
 describe('Redis', () => {
-  it('answers, and is empty and on the same port after it was stopped or killed', async (t) => {
+  it('Redis responds, and is empty and on the same port after it was stopped or killed', async (t) => {
     const redis = await startRedis(t);
     assert.equal(redis.url, `redis://127.0.0.1:${redis.port}`);
     for (const end of [redis.stop, redis.kill]) {
@@ -23,18 +23,18 @@ describe('Redis', () => {
     }
   });
 
-  it('hangs with its open connections, and goes on', async (t) => {
+  it('Redis can be suspended with open connections, and resumed', async (t) => {
     const redis = await startRedis(t);
     const session = await open(t, redis.port);
     redis.hang();
-    const answer = say(session, 'PING');
+    const response = say(session, 'PING');
     const waited = new Promise((resolve) => setTimeout(resolve, HUNG_MS, 'nothing'));
-    assert.equal(await Promise.race([answer, waited]), 'nothing');
+    assert.equal(await Promise.race([response, waited]), 'nothing');
     redis.resume();
-    assert.equal(await answer, '+PONG');
+    assert.equal(await response, '+PONG');
   });
 
-  it('asks for its password, if it has one', async (t) => {
+  it('Redis requires its password if it has one', async (t) => {
     const redis = await startRedis(t, { password: 'a/b' });
     assert.equal(redis.url, `redis://:a%2Fb@127.0.0.1:${redis.port}`);
     const session = await open(t, redis.port);
@@ -53,6 +53,6 @@ async function open(scope: Scope, port: number): Promise<Socket> {
 
 async function say(socket: Socket, command: string): Promise<string> {
   socket.write(`${command}\r\n`);
-  const [answer] = await once(socket, 'data');
-  return String(answer).trim();
+  const [response] = await once(socket, 'data');
+  return String(response).trim();
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/processes/scope.ts';
 
 const RUN = path.resolve(import.meta.dirname, '../../cluster/run.ts');
 
-it('npm run cluster: what it prints works, and Ctrl-C leaves nothing behind', async (t) => {
+it('npm run cluster prints commands that work, and Ctrl-C leaves nothing behind', async (t) => {
   const folder = temporaryFolder(t);
   // Servers run as another user when the tests run as root.
   chmodSync(folder, 0o711);
@@ -22,7 +22,7 @@ it('npm run cluster: what it prints works, and Ctrl-C leaves nothing behind', as
   child.stdout.on('data', (chunk) => {
     guide += chunk;
   });
-  const endedEarly = ended.then(() => assert.fail('it ended before it was up'));
+  const endedEarly = ended.then(() => assert.fail('it exited before the cluster was running'));
   while (!guide.includes('kill -INT')) await Promise.race([once(child.stdout, 'data'), endedEarly]);
 
   const pids = [...guide.matchAll(/ pid (\d+)/g)].map(([, pid]) => pid);
@@ -38,6 +38,6 @@ it('npm run cluster: what it prints works, and Ctrl-C leaves nothing behind', as
 
   child.kill('SIGINT');
   assert.deepEqual(await ended, [0, null]);
-  for (const pid of pids) assert.ok(!existsSync(`/proc/${pid}`), `still there: ${pid}`);
+  for (const pid of pids) assert.ok(!existsSync(`/proc/${pid}`), `still running: ${pid}`);
   assert.deepEqual(readdirSync(folder), []);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { formatApiKey } from '../../src/domain/access/api-key.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
-import { type AskableApp, startApp } from '../../support/program/app.ts';
+import { startApp, type TestApp } from '../../support/program/app.ts';
 import { apply, createKey, runOk, type Workplace } from '../../support/program/command.ts';
 import { COMMON, FORMS, isAskedIn } from './forms.ts';
 import {
@@ -23,7 +23,7 @@ describe('the service, by enumeration', () => {
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   const keys = new Map<string, string>();
   const versions = new Map<string, Ids>();
-  let app: AskableApp;
+  let app: TestApp;
 
   before(async () => {
     for (const visibility of TEAM_VISIBILITIES) await apply(workplace, teamDocument(visibility));
@@ -188,7 +188,7 @@ function listedIds(body: { data: { versions: { id: string }[] } }): string[] {
 }
 
 async function readVersionIds(
-  app: AskableApp,
+  app: TestApp,
   keys: Map<string, string>,
   versions: Map<string, Ids>,
 ): Promise<void> {

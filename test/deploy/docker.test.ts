@@ -1,4 +1,4 @@
-// What can be told of the image without a builder: the files that it would hold are put together, and started.
+// Tests the image without a builder: assembles the files that it would contain, and starts them.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const STAGES = read('deploy/docker/Dockerfile')
 const [BUILD = [], FINAL = []] = STAGES;
 
 describe('deploy/docker/Dockerfile', () => {
-  it('copies only what is there, and what .dockerignore lets through', () => {
+  it('the Dockerfile copies only files that exist and that .dockerignore does not exclude', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
@@ -28,25 +28,25 @@ describe('deploy/docker/Dockerfile', () => {
     }
   });
 
-  it('is based on a Node.js that the program runs on', () => {
+  it('the Dockerfile is based on a Node.js version that the program supports', () => {
     const [, floor] = /NODE_MAJOR_MIN = (\d+);/.exec(read('src/main.ts')) ?? [];
     for (const stage of STAGES) assert.match(only(stage, 'FROM'), new RegExp(`^node:${floor}-slim\\b`));
   });
 
-  it('installs what the program needs and runs nothing of it on the way', () => {
+  it('the Dockerfile installs the dependencies without running their install scripts', () => {
     assert.match(only(BUILD, 'RUN'), /^npm ci --omit=dev --ignore-scripts\b/);
   });
 
-  it('does not run as root, and names the user by number', () => {
+  it('the image does not run as root, and its user is a number', () => {
     assert.match(only(FINAL, 'USER'), /^[1-9]\d*:[1-9]\d*$/);
   });
 
-  it('sets only settings that exist', () => {
+  it('the Dockerfile sets only settings that exist', () => {
     const known = Object.values(SETTINGS).map(({ variable }) => variable);
     for (const name of Object.keys(environmentOf(FINAL))) assert.ok(known.includes(name), name);
   });
 
-  it('starts with these files and the production dependencies alone, and ends at its stop signal', async (t) => {
+  it('the image starts with these files and production dependencies only, and exits at its stop signal', async (t) => {
     const folder = temporaryFolder(t);
     for (const file of copied(FINAL))
       cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true });
@@ -103,7 +103,7 @@ function list(name: string): string[] {
   return JSON.parse(only(FINAL, name));
 }
 
-/** Out of the checkout, not from another stage. */
+/** Copies from the checkout, not from another stage. */
 function copied(stage: readonly Instruction[]): string[] {
   return stage
     .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from='))
@@ -115,7 +115,7 @@ function environmentOf(stage: readonly Instruction[]): Record<string, string> {
   return Object.fromEntries(words.map((word) => word.split(/=(.*)/s).slice(0, 2)));
 }
 
-/** What `npm ci --omit=dev` would leave: links to what is installed here, and no way from one of them to the rest. */
+/** The result of `npm ci --omit=dev`: links to the installed packages, which cannot reach the other ones. */
 function linkProductionDependencies(folder: string): void {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean }>;

@@ -13,7 +13,7 @@ const [container] = pod.containers;
 const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
 
 describe('deploy/kubernetes/changelog.yaml', () => {
-  it('is a Deployment, a Service and a PodDisruptionBudget, all for the same pods', () => {
+  it('changelog.yaml has a Deployment, a Service and a PodDisruptionBudget for the same pods', () => {
     assert.deepEqual(
       DOCUMENTS.flatMap(({ errors }) => errors),
       [],
@@ -28,12 +28,12 @@ describe('deploy/kubernetes/changelog.yaml', () => {
     assert.deepEqual(service.spec.selector, labels);
   });
 
-  it('has only settings that exist, with values that are taken', () => {
+  it('changelog.yaml has only settings that exist, with valid values', () => {
     const known = Object.values(SETTINGS).map(({ variable }) => variable);
     const entries: { name: string; value?: string }[] = container.env;
     for (const { name, value } of entries) {
       assert.ok(known.includes(name), name);
-      // Kubernetes takes nothing but text.
+      // Kubernetes accepts only strings.
       if (value !== undefined) assert.equal(typeof value, 'string', name);
     }
     const given = entries.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
@@ -42,7 +42,7 @@ describe('deploy/kubernetes/changelog.yaml', () => {
     assert.equal(config.port, portCalled('http'));
   });
 
-  it('probes paths that the operations listener has, on its port', () => {
+  it('the probes use paths and the port of the operations listener', () => {
     const listener = read('src/serve/operations.ts');
     for (const probe of PROBES) {
       const { path: probed, port } = container[probe].httpGet;
@@ -51,14 +51,14 @@ describe('deploy/kubernetes/changelog.yaml', () => {
     }
   });
 
-  it('leads clients to the public port alone', () => {
+  it('the Service exposes only the public port', () => {
     assert.deepEqual(
       service.spec.ports.map(({ targetPort }: { targetPort: string }) => targetPort),
       ['http'],
     );
   });
 
-  it('keeps a pod without a database in the Service for as long as it may answer from what it holds', () => {
+  it('a pod without a database stays in the Service as long as it may serve cached responses', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     assert.equal(
       periodSeconds * failureThreshold * 1_000,
@@ -66,13 +66,13 @@ describe('deploy/kubernetes/changelog.yaml', () => {
     );
   });
 
-  it('gives a pod the time that its end may take', () => {
+  it('a pod gets enough time to drain', () => {
     const [, preStop] = container.lifecycle.preStop.exec.command;
     const drainMs = constantIn('src/serve/listen.ts', 'DRAIN_MS_MAX');
     assert.ok(pod.terminationGracePeriodSeconds * 1_000 > Number(preStop) * 1_000 + drainMs + 5_000);
   });
 
-  it('runs without rights and without a place to write', () => {
+  it('a pod runs without privileges and with a read-only file system', () => {
     assert.equal(pod.securityContext.runAsNonRoot, true);
     assert.deepEqual(container.securityContext, {
       readOnlyRootFilesystem: true,

@@ -9,14 +9,14 @@ const CHECKOUT = '/srv/changelog/';
 const UNIT = readUnit('deploy/systemd/changelog.service');
 
 describe('deploy/systemd/changelog.service', () => {
-  it('runs a program of the checkout, and points at a document of it', () => {
+  it('the unit runs a program and names a document that exist in the checkout', () => {
     const [program = '', ...args] = only('ExecStart').split(' ');
     accessSync(inCheckout(program), constants.X_OK);
     assert.deepEqual(args, ['serve']);
     accessSync(inCheckout(only('Documentation').replace(/^file:/, '')));
   });
 
-  it('has only settings that exist, with values that are taken', () => {
+  it('the unit has only settings that exist, with valid values', () => {
     const environment = Object.fromEntries(all('Environment').map((line) => line.split(/=(.*)/s)));
     const known = Object.values(SETTINGS).map(({ variable }) => variable);
     for (const name of Object.keys(environment)) assert.ok(known.includes(name), name);
@@ -24,7 +24,7 @@ describe('deploy/systemd/changelog.service', () => {
     assert.ok(url.startsWith(`sqlite:/var/lib/${only('StateDirectory')}/`), url);
   });
 
-  it('takes all rights away, and leaves the one that Node.js cannot do without', () => {
+  it('the unit drops all privileges except the one that Node.js needs', () => {
     assert.equal(only('CapabilityBoundingSet'), '');
     assert.equal(only('ProtectSystem'), 'strict');
     for (const name of [
@@ -38,7 +38,7 @@ describe('deploy/systemd/changelog.service', () => {
     assert.deepEqual(all('MemoryDenyWriteExecute'), []);
   });
 
-  it('waits longer for the end than a drain may take', () => {
+  it('the unit waits longer for the process to stop than a drain may take', () => {
     const [, drainMs = ''] = /DRAIN_MS_MAX = ([\d_]+);/.exec(read('src/serve/listen.ts')) ?? [];
     assert.ok(Number(only('TimeoutStopSec')) * 1_000 > Number(drainMs.replaceAll('_', '')) + 5_000);
   });

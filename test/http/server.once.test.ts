@@ -5,13 +5,13 @@ import net from 'node:net';
 import { before, describe, it } from 'node:test';
 import { setInterval as ticks } from 'node:timers/promises';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
-import { dump, takeAway } from '../../support/databases/engine.ts';
+import { dump, makeUnavailable } from '../../support/databases/engine.ts';
 import { openClient } from '../../support/http/http-client.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run, type Workplace } from '../../support/program/command.ts';
 import { spawnProgram, spawnServer } from '../../support/program/process.ts';
 import { becomes } from '../support/becomes.ts';
-import { exchange, parseAnswer, rawRequest } from '../support/socket.ts';
+import { exchange, parseResponse, rawRequest } from '../support/socket.ts';
 
 /** R30. */
 const RECOVERY_MS_MAX = 2_000;
@@ -51,7 +51,7 @@ describe('the server', { concurrency: true }, () => {
     await closed;
     await drip;
     assert.ok(performance.now() - startedAt < 15_000);
-    const response = parseAnswer(Buffer.concat(received).toString());
+    const response = parseResponse(Buffer.concat(received).toString());
     assert.equal(response.status, 408);
     assert.equal(JSON.parse(response.body).error.code, 'request_timeout');
     assert.equal(response.headers['cache-control'], 'no-store');
@@ -66,14 +66,14 @@ describe('the server', { concurrency: true }, () => {
     assert.ok(performance.now() - startedAt < 15_000);
     const text = Buffer.concat(received).toString();
     assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1);
-    assert.equal(parseAnswer(text).status, 200);
+    assert.equal(parseResponse(text).status, 200);
   });
 
   it('the server keeps an idle connection for longer than the minute of a proxy', async () => {
     const { socket, received } = await connect(port);
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(socket, 'data');
-    assert.equal(parseAnswer(Buffer.concat(received).toString()).headers['keep-alive'], 'timeout=75');
+    assert.equal(parseResponse(Buffer.concat(received).toString()).headers['keep-alive'], 'timeout=75');
     socket.destroy();
   });
 
@@ -96,7 +96,7 @@ describe('the server', { concurrency: true }, () => {
       assert.match(String((error as NodeJS.ErrnoException).code), /^(ECONNREFUSED|ECONNRESET)$/);
       inFlight.socket.write('\r\n');
       await inFlight.closed;
-      const response = parseAnswer(Buffer.concat(inFlight.received).toString());
+      const response = parseResponse(Buffer.concat(inFlight.received).toString());
       assert.equal(response.status, 200);
       assert.equal(response.headers.connection, 'close');
       assert.deepEqual(await exited, { code: 0, signal: null });
@@ -137,7 +137,7 @@ describe('the server', { concurrency: true }, () => {
       [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.full}`],
     ]) {
       const request = [...head, '', ''].join('\r\n');
-      assert.equal(parseAnswer(await exchange(port, request, { closing: true })).status, 200);
+      assert.equal(parseResponse(await exchange(port, request, { closing: true })).status, 200);
       const responses = (await exchange(port, request + request, { closing: true })).split('HTTP/1.1 200 OK');
       assert.equal(responses.length, 3, 'pipelined requests get their responses too');
     }
@@ -153,7 +153,7 @@ describe('the server', { concurrency: true }, () => {
     const own = { folder: temporaryFolder(t) };
     const { full } = await seedWorld(own);
     const { port } = await spawnServer(t, own);
-    const giveBack = await takeAway(own);
+    const giveBack = await makeUnavailable(own);
     for (const head of [
       [`GET ${PUBLIC_FEED} HTTP/1.1`],
       [`GET ${TEAM_FEED} HTTP/1.1`, `Authorization: Bearer ${full}`],

@@ -1,4 +1,4 @@
-// The launcher as the first program of a fresh clone: run by whatever Node.js is first on the PATH.
+// The launcher in a fresh clone, run by the first Node.js on the PATH.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
-/** A fresh clone, as far as the launcher is concerned. */
+/** The files of a fresh clone that the launcher uses. */
 function makeClone(scope: Scope): string {
   const folder = temporaryFolder(scope);
   for (const entry of [
@@ -38,7 +38,7 @@ function makeClone(scope: Scope): string {
   return folder;
 }
 
-/** A clone that was set up before: this project's own runtime, and the stamps of both lockfiles. */
+/** A clone after setup: this project's runtime, and the stamps of both lockfiles. */
 function makeInstalled(scope: Scope): string {
   const folder = makeClone(scope);
   for (const part of ['.', 'runtime']) {
@@ -55,7 +55,7 @@ function makeInstalled(scope: Scope): string {
   return folder;
 }
 
-/** Nobody listens there, so that a set-up cannot succeed unnoticed. */
+/** A closed port, so that setup cannot succeed unnoticed. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -81,7 +81,7 @@ type Started = {
   closed: Promise<number | null>;
 };
 
-/** `closed` is when nobody holds the output any more: the launcher has ended, and what it started has, too. */
+/** `closed` resolves when the launcher and all processes that it started have exited. */
 function start(
   scope: Scope,
   command: string,
@@ -113,7 +113,7 @@ async function untilReady({ child, output }: Started): Promise<void> {
   while (!output.stdout.includes('ready\n')) await once(child.stdout as NodeJS.ReadableStream, 'data');
 }
 
-/** Both ways to run something: handed to Node.js with flags, and as a script, which may run in the launcher itself. */
+/** The two ways to run code: with flags of Node.js, and as a script, which may run in the launcher's own process. */
 const WAYS = {
   'a script': (folder: string, code: string) => {
     writeFileSync(path.join(folder, 'script.cjs'), code);
@@ -122,19 +122,19 @@ const WAYS = {
   'flags for Node.js': (_folder: string, code: string) => ['-e', code],
 };
 
-describe('set-up', () => {
-  it('that cannot reach the registry fails with one line after the one of its progress', async (t) => {
+describe('setup', () => {
+  it('setup that cannot reach the registry prints one line of progress and one error', async (t) => {
     const folder = makeClone(t);
     const { output, closed } = await launch(t, folder, '-e', 'console.log("ran")');
     assert.equal(await closed, 1);
     assert.equal(output.stdout, '');
     const [progress, failure, ...rest] = output.stderr.split('\n');
     assert.match(progress ?? '', /^changelog: setting up: .+ …$/);
-    assert.match(failure ?? '', /^changelog: the npm registry cannot be reached \(ECONNREFUSED\): .+\.$/);
+    assert.match(failure ?? '', /^changelog: cannot reach the npm registry \(ECONNREFUSED\); .+$/);
     assert.deepEqual(rest, ['']);
   });
 
-  it('is not begun by somebody who presses Tab', async (t) => {
+  it('setup is not started by command completion', async (t) => {
     const folder = makeClone(t);
     const environment = await environmentOf(folder);
     const { output, closed } = start(t, 'bin/changelog', ['complete', '--', ''], environment, folder);
@@ -142,7 +142,7 @@ describe('set-up', () => {
     assert.deepEqual(output, { stdout: '', stderr: '' });
   });
 
-  it('that failed leaves no lock behind, and the lock of a process that is gone holds nobody up', async (t) => {
+  it('setup that fails removes its lock, and ignores the lock of a process that has exited', async (t) => {
     const folder = makeClone(t);
     const gone = start(t, 'node', ['-e', ''], await environmentOf(folder), folder);
     await gone.closed;
@@ -150,12 +150,12 @@ describe('set-up', () => {
     writeFileSync(lock, String(gone.child.pid));
     const { output, closed } = await launch(t, folder, '-e', '');
     assert.equal(await closed, 1);
-    assert.match(output.stderr, /registry cannot be reached/);
+    assert.match(output.stderr, /cannot reach the npm registry/);
     assert.equal(existsSync(lock), false);
     assert.equal(existsSync(path.join(folder, 'node_modules/.changelog-setup')), false);
   });
 
-  it('that is interrupted ends npm first, gives the lock back and says so', async (t) => {
+  it('setup that is interrupted stops npm, removes its lock and prints an error', async (t) => {
     const folder = makeClone(t);
     const registry = createServer().listen(0, '127.0.0.1');
     t.after(() => void registry.close());
@@ -169,11 +169,11 @@ describe('set-up', () => {
     await once(registry, 'connection');
     child.kill('SIGTERM');
     assert.equal(await closed, 128 + osConstants.signals.SIGTERM);
-    assert.match(output.stderr, /\nchangelog: set-up was interrupted by SIGTERM: [^\n]+\n$/);
+    assert.match(output.stderr, /\nchangelog: setup was interrupted by SIGTERM; [^\n]+\n$/);
     assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
   });
 
-  it('without npm fails with one line that says what to install', async (t) => {
+  it('setup without npm prints one line about what to install', async (t) => {
     const folder = makeClone(t);
     const bin = path.join(folder, 'only-node');
     mkdirSync(bin);
@@ -181,13 +181,10 @@ describe('set-up', () => {
     const environment = { ...(await environmentOf(folder)), PATH: bin };
     const { output, closed } = start(t, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
     assert.equal(await closed, 1);
-    assert.match(
-      output.stderr,
-      /^changelog: setting up[^\n]*\nchangelog: npm was not found: install [^\n]+\n$/,
-    );
+    assert.match(output.stderr, /^changelog: setting up[^\n]*\nchangelog: npm not found; install [^\n]+\n$/);
   });
 
-  it('is not done on the second start: nothing is printed and nothing fetched', async (t) => {
+  it('the second start prints and downloads nothing', async (t) => {
     const folder = makeInstalled(t);
     const { output, closed } = await launch(t, folder, '-e', 'console.log("ran", process.versions.node)');
     assert.equal(await closed, 0);
@@ -196,22 +193,19 @@ describe('set-up', () => {
     assert.equal(existsSync(path.join(folder, 'npm-cache')), false);
   });
 
-  it('is done again when the lockfile has changed', async (t) => {
+  it('setup runs again when the lockfile has changed', async (t) => {
     const folder = makeInstalled(t);
     const lockfile = path.join(folder, 'package-lock.json');
     writeFileSync(lockfile, `${readFileSync(lockfile, 'utf8')}\n`);
     const { output, closed } = await launch(t, folder, '-e', '');
     assert.equal(await closed, 1);
-    assert.match(
-      output.stderr,
-      /^changelog: setting up[^\n]*\nchangelog: the npm registry cannot be reached/,
-    );
+    assert.match(output.stderr, /^changelog: setting up[^\n]*\nchangelog: cannot reach the npm registry/);
   });
 });
 
 for (const [way, argsFor] of Object.entries(WAYS)) {
-  describe(`what is run as ${way}`, () => {
-    it('ends the launcher with its own exit code', async (t) => {
+  describe(`a program run as ${way}`, () => {
+    it(`the launcher exits with the exit code of ${way}`, async (t) => {
       const folder = makeInstalled(t);
       for (const code of [0, 1, 2, 7, 255]) {
         const { closed, output } = await launch(t, folder, ...argsFor(folder, `process.exit(${code})`));
@@ -220,7 +214,7 @@ for (const [way, argsFor] of Object.entries(WAYS)) {
       }
     });
 
-    it('has the standard streams of the launcher', async (t) => {
+    it(`the launcher passes its standard streams to ${way}`, async (t) => {
       const folder = makeInstalled(t);
       const code = 'process.stdin.on("data", (d) => process.stdout.write(d)); process.stderr.write("err\\n")';
       const { child, closed, output } = await launch(t, folder, ...argsFor(folder, code));
@@ -229,7 +223,7 @@ for (const [way, argsFor] of Object.entries(WAYS)) {
       assert.deepEqual(output, { stdout: 'typed', stderr: 'err\n' });
     });
 
-    it('gets the signals that the launcher gets, and decides what to do', async (t) => {
+    it(`the launcher forwards signals to ${way}, which decides what to do`, async (t) => {
       const folder = makeInstalled(t);
       const code = `
         for (const signal of ${JSON.stringify(SIGNALS)})
@@ -246,7 +240,7 @@ for (const [way, argsFor] of Object.entries(WAYS)) {
       await Promise.all(runs);
     });
 
-    it('that a signal ends shows in how the launcher ends', async (t) => {
+    it(`the exit code of the launcher shows the signal that ended ${way}`, async (t) => {
       const folder = makeInstalled(t);
       const code = 'setInterval(() => {}, 1000); console.log("ready")';
       const started = await launch(t, folder, ...argsFor(folder, code));
@@ -259,7 +253,7 @@ for (const [way, argsFor] of Object.entries(WAYS)) {
       );
     });
 
-    it('does not outlive a launcher that is killed', { timeout: 20_000 }, async (t) => {
+    it(`${way} does not outlive a launcher that is killed`, { timeout: 20_000 }, async (t) => {
       const folder = makeInstalled(t);
       const code = 'setInterval(() => {}, 1000); console.log("ready")';
       const started = await launch(t, folder, ...argsFor(folder, code));
@@ -271,7 +265,7 @@ for (const [way, argsFor] of Object.entries(WAYS)) {
 }
 
 describe('npm', () => {
-  it('hands its signals to the program: no shell stays between them', () => {
+  it('npm scripts use exec, so that npm sends its signals to the program and not to a shell', () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
     for (const name of ['start', 'test']) assert.match(scripts[name], /^exec node bin\//);
   });
@@ -280,7 +274,7 @@ describe('npm', () => {
 describe('bin/changelog', () => {
   const changelog = path.join(ROOT, 'bin/changelog');
 
-  it('runs from anywhere, by itself or through a link, with the exit code of the command', async (t) => {
+  it('bin/changelog runs from any folder, directly or through a link, with the exit code of the command', async (t) => {
     const folder = temporaryFolder(t);
     const link = path.join(folder, 'changelog');
     symlinkSync(changelog, link);

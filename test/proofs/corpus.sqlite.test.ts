@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { changelogsIn, tryChangelog } from '../../proofs/imports/corpus.ts';
-import { Place } from '../../proofs/imports/place.ts';
+import { ImportSandbox } from '../../proofs/imports/sandbox.ts';
 import { lostWords } from '../../proofs/imports/words.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../proofs/imports/samples');
 const OWN = path.resolve(import.meta.dirname, '../../CHANGELOG.md');
 
-/** What is in each of them. */
+/** The expected content of each sample. */
 const COUNTS: Record<string, object> = {
   'changesets.md': { format: 'changesets', versions: 3, drafts: 3, yanked: 0, changes: 4 },
   'conventional.md': { format: 'conventional', versions: 3, drafts: 0, yanked: 0, changes: 6 },
@@ -20,27 +20,27 @@ const COUNTS: Record<string, object> = {
   'underlined.md': { format: 'keep-a-changelog', versions: 3, drafts: 0, yanked: 0, changes: 3 },
 };
 
-describe('changelogs as people write them lose nothing on the way to the API, and to Markdown and back', () => {
+describe('importing a real-world changelog', () => {
   const scope = sharedScope();
-  let place: Place;
+  let sandbox: ImportSandbox;
   before(async () => {
-    place = await Place.open(scope);
+    sandbox = await ImportSandbox.open(scope);
   });
 
   for (const file of changelogsIn(SAMPLES)) {
-    it(file, async () => {
-      const tried = await tryChangelog(place, file, readFileSync(path.join(SAMPLES, file), 'utf8'));
+    it(`importing ${file} and a Markdown round trip lose no words`, async () => {
+      const tried = await tryChangelog(sandbox, file, readFileSync(path.join(SAMPLES, file), 'utf8'));
       assert.deepEqual(tried, { file, ...COUNTS[file], faults: [] });
     });
   }
 
-  it('our own', async () => {
-    const { versions, faults } = await tryChangelog(place, 'CHANGELOG.md', readFileSync(OWN, 'utf8'));
+  it('importing our own CHANGELOG.md and a Markdown round trip lose no words', async () => {
+    const { versions, faults } = await tryChangelog(sandbox, 'CHANGELOG.md', readFileSync(OWN, 'utf8'));
     assert.deepEqual(faults, []);
     assert.ok(versions > 0);
   });
 
-  it('would be told of a word that is nowhere', () => {
+  it('lostWords finds a word that the API does not return', () => {
     const version = {
       version: '1.0.0',
       title: 'Lift-off',

@@ -1,53 +1,53 @@
 // The short form of `npm run prove database-faults`.
 import { before, describe, it } from 'node:test';
-import { assertOneQuestionEach, gatherCrowd } from '../../proofs/faults/crowd.ts';
+import { assertOneQueryEach, gatherCrowd } from '../../proofs/faults/crowd.ts';
 import {
-  assertSuffered,
+  assertSurvived,
   cutOff,
   describeOutcome,
   dropConnections,
   hang,
-  refuse,
   restart,
-  type Stage,
-  setStage,
-  suffer,
+  runFault,
+  type Setup,
+  setUp,
+  shutDown,
 } from '../../proofs/faults/database.ts';
 import type { Traffic } from '../../proofs/faults/traffic.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 
 const NODES = 2;
 const NEW_VERSIONS = 4_000;
-/** Longer than nodes take to notice. */
+/** Long enough for nodes to notice. */
 const AWAY_MS = 1_500;
 
-describe('nodes under load answer what they hold, refuse the rest at once, and recover by themselves', () => {
+describe('nodes under load while the database fails', () => {
   const scope = sharedScope();
-  let stage: Stage;
+  let setup: Setup;
   let near: Traffic;
   before(async () => {
-    stage = await setStage(scope, NODES, NEW_VERSIONS);
-    near = stage.load(stage.nodes);
+    setup = await setUp(scope, NODES, NEW_VERSIONS);
+    near = setup.load(setup.nodes);
   });
 
-  for (const fault of [restart('fast'), hang(AWAY_MS), refuse(AWAY_MS), dropConnections]) {
-    it(`when the database ${fault.name}`, async (t) => {
-      const outcome = await suffer(stage, near, fault);
+  for (const fault of [restart('fast'), hang(AWAY_MS), shutDown(AWAY_MS), dropConnections]) {
+    it(`nodes serve cached responses and recover when the database ${fault.name}`, async (t) => {
+      const outcome = await runFault(setup, near, fault);
       t.diagnostic(describeOutcome(outcome));
-      assertSuffered(outcome);
+      assertSurvived(outcome);
     });
   }
 
-  it('when they are cut off from it', async (t) => {
+  it('nodes serve cached responses and recover when the network to the database is cut', async (t) => {
     await near.stop();
-    const far = stage.load([stage.distant]);
-    const outcome = await suffer(stage, far, cutOff(AWAY_MS));
+    const far = setup.load([setup.distant]);
+    const outcome = await runFault(setup, far, cutOff(AWAY_MS));
     await far.stop();
     t.diagnostic(describeOutcome(outcome));
-    assertSuffered(outcome);
+    assertSurvived(outcome);
   });
 
-  it('and ask for an answer once, however many wait for it', async () => {
-    assertOneQuestionEach(await gatherCrowd(stage), NODES);
+  it('each node queries the database once for a response, however many clients wait for it', async () => {
+    assertOneQueryEach(await gatherCrowd(setup), NODES);
   });
 });

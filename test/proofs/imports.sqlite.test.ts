@@ -1,23 +1,23 @@
 import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { STYLES, type Style, tryMany } from '../../proofs/imports/campaign.ts';
-import { Place } from '../../proofs/imports/place.ts';
+import { ImportSandbox } from '../../proofs/imports/sandbox.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 
 const COUNT = 6;
 
-describe('what is written is what the API answers after an import', () => {
+describe('an import of generated changelogs', () => {
   const scope = sharedScope();
-  let place: Place;
+  let sandbox: ImportSandbox;
   before(async () => {
-    place = await Place.open(scope);
+    sandbox = await ImportSandbox.open(scope);
   });
 
   for (const style of Object.keys(STYLES) as Style[]) {
-    it(style, async (t) => {
+    it(`an import in the style of ${style} reproduces the changelog`, async (t) => {
       const seed = randomInt(2 ** 30);
-      t.diagnostic(`seed ${seed}: npm run prove imports ${COUNT} ${seed} ${style} tries the same`);
-      await tryMany(place, style, COUNT, seed);
+      t.diagnostic(`seed ${seed}: npm run prove imports ${COUNT} ${seed} ${style} repeats this run`);
+      await tryMany(sandbox, style, COUNT, seed);
     });
   }
 });

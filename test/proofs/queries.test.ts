@@ -5,8 +5,8 @@ import { compareWithOracle } from '../../proofs/queries/campaign.ts';
 
 const CASES = 200;
 
-test('every combination of parameters finds what going through everything finds, page by page', async (t) => {
+test('every combination of parameters returns the same versions as a full scan, page by page', async (t) => {
   const seed = randomInt(2 ** 30);
-  t.diagnostic(`seed ${seed}: npm run prove queries ${CASES} ${seed} asks the same`);
+  t.diagnostic(`seed ${seed}: npm run prove queries ${CASES} ${seed} repeats this run`);
   assert.equal(await compareWithOracle({ cases: CASES, seed }), CASES);
 });

@@ -1,12 +1,12 @@
 // The short form of `npm run prove rolling`.
 import { test } from 'node:test';
 import { describeStatuses } from '../../proofs/figures.ts';
-import { assertUnnoticed, startFleet } from '../../proofs/nodes/rolling.ts';
+import { assertNoneFailed, startFleet } from '../../proofs/nodes/rolling.ts';
 
-test('no client notices when all nodes behind nginx are restarted, one after the other', async (t) => {
+test('no request fails while all nodes behind nginx are restarted one by one', async (t) => {
   const fleet = await startFleet(t);
   await fleet.roll();
-  const answers = await fleet.end();
-  for (const own of Object.values(answers)) t.diagnostic(describeStatuses(own));
-  assertUnnoticed(answers);
+  const responses = await fleet.end();
+  for (const own of Object.values(responses)) t.diagnostic(describeStatuses(own));
+  assertNoneFailed(responses);
 });

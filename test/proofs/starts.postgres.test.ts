@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { NODES, startAtOnce } from '../../proofs/nodes/starts.ts';
 
-test(`${NODES} nodes that start at once on an empty database all serve, and its schema is made once`, async (t) => {
+test(`${NODES} nodes that start concurrently on an empty database all serve, and create the schema once`, async (t) => {
   const { ms } = await startAtOnce(await startPostgres(t));
   t.diagnostic(`after ${Math.round(ms)} ms`);
 });

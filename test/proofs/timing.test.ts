@@ -1,4 +1,4 @@
-// R9 by the clock, in short: that the proof sees a difference where there is one, and none where there must not be any.
+// The short form of `npm run prove timing` (R9): the proof finds a difference where there is one, and none elsewhere.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { listClasses, plantedClass, type TimingClass } from '../../proofs/timing/classes.ts';
@@ -17,11 +17,11 @@ import type { Workplace } from '../../support/program/command.ts';
 
 const SAMPLES = 60;
 const SIZE = { names: 50, commonIn: 100 };
-/** So few samples, on a machine that does other things, show only what is large; `npm run prove timing` takes more of them. */
+/** So few samples on a busy machine show only large differences; `npm run prove timing` takes more. */
 const GENEROUS_T_MAX = 7;
 
 describe("Welch's t", () => {
-  it('is that of the textbook', () => {
+  it("Welch's t agrees with a textbook example", () => {
     const [first, second] = [
       Float64Array.of(27.5, 21, 19, 23.6, 17, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19, 21.7, 21.4),
       Float64Array.of(27.1, 22, 20.8, 23.4, 23.4, 23.5, 25.8, 22, 24.8, 20.2, 21.9, 22.1, 22.9, 30.5, 31.3),
@@ -30,7 +30,7 @@ describe("Welch's t", () => {
     assert.equal(welch(first, first), 0);
   });
 
-  it('sees in the crops what a few long times hide', () => {
+  it("Welch's t of the crops shows a difference that a few outliers hide", () => {
     const times = (offset: number, spikes: number) =>
       Float64Array.from({ length: 1_000 }, (_, n) => (n < spikes ? 1e6 * n : 100 + offset + (n % 10)));
     const { t } = compare(times(1, 5), times(0, 7));
@@ -39,7 +39,7 @@ describe("Welch's t", () => {
   });
 });
 
-describe('what is hidden takes as long as what does not exist', () => {
+describe('hidden content takes as long as missing content', () => {
   const scope = sharedScope();
   const workplace: Workplace = { folder: temporaryFolder(scope) };
   let classes: readonly TimingClass[];
@@ -49,7 +49,7 @@ describe('what is hidden takes as long as what does not exist', () => {
     ways = { http: await openHttp(scope, workplace), store: await openStore(scope, workplace) };
   });
 
-  it('in every class, over HTTP and in the store', async () => {
+  it('hidden content of every class takes as long as missing content, over HTTP and in the store', async () => {
     const worst: Record<string, number> = {};
     for (const subject of classes)
       for (const [way, compareBy] of Object.entries(ways))
@@ -60,11 +60,11 @@ describe('what is hidden takes as long as what does not exist', () => {
     );
   });
 
-  it('after an edit of a draft, too', async () => {
+  it('an edit of a draft does not change the time of the next request', async () => {
     assert.ok(worstOf(await compareEdits(scope, workplace, DRAFT_EDIT, SAMPLES)) < GENEROUS_T_MAX);
   });
 
-  it('which is not for want of looking: what is there is told from what is not, and an edit of what is public seen', async () => {
+  it('the proof does distinguish existing from missing content, and an edit of public content', async () => {
     for (const compareBy of Object.values(ways))
       assert.ok(worstOf(await compareBy(plantedClass(), SAMPLES)) > T_MAX);
     assert.ok(worstOf(await compareEdits(scope, workplace, PLANTED_EDIT, SAMPLES)) > T_MAX);

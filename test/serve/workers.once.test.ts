@@ -14,9 +14,9 @@ import { until } from '../../support/processes/poll.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import type { Workplace } from '../../support/program/command.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
-import { answeredLast, isRunning, reload, untilRetired, workersOf } from '../../support/program/workers.ts';
+import { isRunning, lastWorker, reload, untilDrained, workersOf } from '../../support/program/workers.ts';
 import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
-import { parseAnswer } from '../support/socket.ts';
+import { parseResponse } from '../support/socket.ts';
 
 /** Much shorter than the time for which idle connections are kept. */
 const IDLE_MS = 500;
@@ -56,7 +56,7 @@ describe('workers', { timeout: 300_000 }, () => {
       for (let count = 0; count < sent; count++) {
         assert.equal((await ask(server)).status, 200);
         await server.log.until('"msg":"request"', count + 1);
-        answering.add(answeredLast(server));
+        answering.add(lastWorker(server));
       }
       assert.equal(answering.size, 3);
     });
@@ -106,7 +106,7 @@ describe('workers', { timeout: 300_000 }, () => {
       }
       await reloaded;
       await load.next(100);
-      await untilRetired(server, 2);
+      await untilDrained(server, 2);
       assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
       assert.equal(workersOf(server).length, 2);
     });
@@ -132,7 +132,7 @@ describe('workers', { timeout: 300_000 }, () => {
         const requests = server.log.count('"msg":"request"');
         await ask(server, agent);
         await server.log.until('"msg":"request"', requests + 1);
-        answering.push(answeredLast(server));
+        answering.push(lastWorker(server));
       }
       const [first = 0] = workersOf(server);
       const untouched = agents[answering.findIndex((run) => !run.endsWith(first.toString(36)))];
@@ -245,7 +245,7 @@ describe('workers', { timeout: 300_000 }, () => {
         Object.values(idle.freeSockets).flatMap((kept) => kept?.map((one) => once(one, 'close'))),
       );
       socket.write('\r\n');
-      const response = parseAnswer(String((await once(socket, 'data'))[0]));
+      const response = parseResponse(String((await once(socket, 'data'))[0]));
       assert.deepEqual([response.status, response.headers.connection], [200, 'close']);
       assert.deepEqual(await server.exited, { code: 0, signal: null });
       assert.equal(server.log.count('worker died'), 0);

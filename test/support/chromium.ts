@@ -1,10 +1,10 @@
-// A real browser for the tests of what is put into pages.
+// A real browser for tests of HTML pages.
 import { chromium, type Page } from 'playwright-core';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 
 export type PageOptions = Readonly<{
-  /** The one address that the page may ask. */
+  /** The only origin that the page may send requests to. */
   origin: string;
   width?: number;
   height?: number;
@@ -12,25 +12,25 @@ export type PageOptions = Readonly<{
   javaScriptEnabled?: boolean;
 }>;
 
-/** What happened on a page that should not happen on a page of ours. */
+/** Events that must not happen on our pages. */
 export type Incidents = Readonly<{
-  /** Errors and warnings, violations of the content-security policy among them. */
+  /** Errors and warnings, including violations of the content security policy. */
   console: string[];
   errors: string[];
   dialogs: string[];
-  /** Everything that was asked of another address. None of it is let out. */
+  /** Requests to other origins. All of them are blocked. */
   outside: string[];
 }>;
 
 export type OpenedPage = Readonly<{ page: Page; incidents: Incidents }>;
 export type Browser = Readonly<{ open: (options: PageOptions) => Promise<OpenedPage> }>;
 
-/** With a profile of its own, which is gone with the scope. */
+/** Starts Chromium with a new profile, removed with the scope. */
 export async function startChromium(scope: Scope): Promise<Browser> {
   await ensureServers(['chromium']);
   const browser = await chromium.launch({
     executablePath: serverProgram('chromium'),
-    // Its sandbox refuses to be started by root, as whom tests often run in a container.
+    // The sandbox does not start as root, which tests often run as in a container.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   scope.after(() => browser.close());

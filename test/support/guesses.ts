@@ -1,9 +1,9 @@
-// Passwords tried at the gate, all at once.
+// Concurrent login attempts at the gate.
 import assert from 'node:assert/strict';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
 import { exchange } from './socket.ts';
 
-/** Of a service whose gate is tried by many clients, told apart by a header. */
+/** Settings of a service with a gate, whose clients are identified by a header. */
 export const GUARDED = {
   PASSWORD_PROTECTION: 'true',
   PASSWORD_PROTECTION_USERNAME: 'visitor',
@@ -16,12 +16,12 @@ export const RIGHT = basic('visitor:open sesame');
 const guess = (index: number) => basic(`visitor:guess ${index}`);
 
 const GUESSES = 500;
-/** R23: after 20 wrong ones there is one more try. */
+/** R23: after 20 failed attempts, one more is checked. */
 const WRONG_MAX = 20;
 
 /**
- * No more than 20 wrong tries of a client are told from a right one, whatever is sent at once, in any order in which it
- * may be counted; and right ones pass in any number.
+ * At most 20 wrong passwords of a client are checked, however many are sent concurrently and in whatever order they are
+ * counted; right passwords pass in any number.
  */
 export async function assertGuessesBounded(port: number): Promise<void> {
   const clients = Array.from({ length: 9 }, (_, index) => `198.51.100.${index + 1}`).values();
@@ -29,14 +29,14 @@ export async function assertGuessesBounded(port: number): Promise<void> {
     sendAtOnce(port, tries, { connections, client });
   const wrong = Array.from({ length: GUESSES }, (_, index) => guess(index));
 
-  for (const place of [22, 100, 496]) {
-    const statuses = await send(wrong.with(place - 1, RIGHT), 1);
+  for (const position of [22, 100, 496]) {
+    const statuses = await send(wrong.with(position - 1, RIGHT), 1);
     assert.deepEqual(statuses, [...Array(WRONG_MAX).fill(401), ...Array(GUESSES - WRONG_MAX).fill(429)]);
   }
   const inTime = await send(wrong.with(WRONG_MAX, RIGHT), 1);
   assert.deepEqual(inTime, [...Array(WRONG_MAX).fill(401), 200, ...Array(GUESSES - WRONG_MAX - 1).fill(429)]);
 
-  // The 25th of its connection: whatever comes first on the others, there are 24 wrong ones before it.
+  // The right password is the 25th on its connection, so at least 24 wrong ones come before it.
   const spread = await send(wrong.with(495, RIGHT), 20);
   assert.deepEqual(countOf(spread), { 401: WRONG_MAX, 429: GUESSES - WRONG_MAX });
 
@@ -50,7 +50,7 @@ export async function assertGuessesBounded(port: number): Promise<void> {
   assert.deepEqual(await send([guess(1), RIGHT], 1, client), [429, 429]);
 }
 
-/** Nothing waits for an answer. The statuses are in the order of the tries, which take turns on the connections. */
+/** Sends all attempts without waiting for responses, spread over the connections; returns the statuses in order. */
 async function sendAtOnce(
   port: number,
   tries: readonly string[],
@@ -70,9 +70,9 @@ async function sendAtOnce(
           '\r\n',
         ].join('\r\n'),
       );
-      const answers = (await exchange(port, requests.join(''))).matchAll(/HTTP\/1\.1 (\d{3}) /g);
-      for (const [place, [, status]] of [...answers].entries())
-        statuses[own[place] as number] = Number(status);
+      const responses = (await exchange(port, requests.join(''))).matchAll(/HTTP\/1\.1 (\d{3}) /g);
+      for (const [index, [, status]] of [...responses].entries())
+        statuses[own[index] as number] = Number(status);
     }),
   );
   assert.equal(Object.keys(statuses).length, tries.length);

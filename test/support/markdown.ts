@@ -1,7 +1,7 @@
-// Just enough of Markdown to compare what a document says with the code.
+// Parses enough Markdown to compare documents with the code.
 import assert from 'node:assert/strict';
 
-/** The rows, as cells, of the first table whose first column has this name. */
+/** The rows of the first table whose first column has this name, as lists of cells. */
 export function tableUnder(markdown: string, firstColumn: string): string[][] {
   const lines = markdown.split('\n');
   const head = lines.findIndex((line) => line.startsWith(`| ${firstColumn} |`));
@@ -16,7 +16,7 @@ export function tableUnder(markdown: string, firstColumn: string): string[][] {
   );
 }
 
-/** The headings, and the lines they are on. What looks like one in a block of code is none. */
+/** The headings outside code blocks, with their line numbers. */
 function headings(markdown: string): { line: number; heading: string }[] {
   let inCode = false;
   return markdown.split('\n').flatMap((heading, line) => {
@@ -46,7 +46,7 @@ export function codeBlock(markdown: string, language: string): string {
 
 export type Block = Readonly<{ language: string; text: string }>;
 
-/** What stands between fences, in order. */
+/** The fenced code blocks, in order. */
 export function codeBlocks(markdown: string): Block[] {
   return [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
     language,

@@ -1,4 +1,4 @@
-// A CHANGELOG.md of ours, read back by the program's own reader.
+// Reads an exported CHANGELOG.md with the program's own reader.
 import assert from 'node:assert/strict';
 import { inputFromBytes } from '../../src/content/input/input.ts';
 import type { VersionContent } from '../../src/domain/content/content.ts';

@@ -4,14 +4,14 @@ import type { Scope } from '../../support/processes/scope.ts';
 
 export type SlowServer = {
   port: number;
-  /** How long a question and its answer are held up together. */
+  /** The delay of a request and its response together. */
   delayMs: number;
-  /** Resolves when so many more connections were made. */
+  /** Resolves after `more` new connections. */
   connections: (more: number) => Promise<void>;
 };
 
-/** Stands before a server on this machine and hands on what it gets, a while later. */
-export async function startSlowly(scope: Scope, target: number, delayMs: number): Promise<SlowServer> {
+/** A TCP proxy to a server on this machine that delays everything. */
+export async function startSlowProxy(scope: Scope, target: number, delayMs: number): Promise<SlowServer> {
   const accepted = new EventEmitter();
   const sockets = new Set<Socket>();
   let count = 0;

@@ -1,18 +1,15 @@
-// HTTP as bytes on a socket, for what a well-behaved client cannot send or see.
+// HTTP as bytes on a socket, for requests and responses that a normal client cannot send or see.
 import { once } from 'node:events';
 import net from 'node:net';
 
-export type RawAnswer = {
+export type RawResponse = {
   status: number;
   headers: Record<string, string>;
   headerLines: string[];
   body: string;
 };
 
-/**
- * Sends bytes as they are and returns all that came back until the server closed the connection. With `closing`, it is
- * told right after them that nothing more will come.
- */
+/** Sends bytes and returns everything until the server closes the connection. `closing` half-closes it after sending. */
 export async function exchange(
   port: number,
   bytes: string | Buffer,
@@ -29,12 +26,12 @@ export async function exchange(
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** One request on a connection of its own. */
-export async function rawRequest(port: number, head: readonly string[], body = ''): Promise<RawAnswer> {
-  return parseAnswer(await exchange(port, [...head, 'Connection: close', '', body].join('\r\n')));
+/** One request on a new connection. */
+export async function rawRequest(port: number, head: readonly string[], body = ''): Promise<RawResponse> {
+  return parseResponse(await exchange(port, [...head, 'Connection: close', '', body].join('\r\n')));
 }
 
-export function parseAnswer(text: string): RawAnswer {
+export function parseResponse(text: string): RawResponse {
   const split = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...headerLines] = text.slice(0, split).split('\r\n');
   const headers = Object.fromEntries(

@@ -13,7 +13,7 @@ export const teamTouch = (teamId: number): Touch => ({ kind: 'team', teamId, isH
 export const keysTouch = (teamId: number): Touch => ({ kind: 'keys', teamId, isHidden: false });
 
 /** A source whose state the test sets, and which reports the touches that the test names. */
-export function imitateSource(read: Source['read']) {
+export function fakeSource(read: Source['read']) {
   const state: SourceState = { isConfirmed: true, unconfirmedMs: 0, revision: 1 };
   let touch: OnTouched = () => {};
   const source: Source = {

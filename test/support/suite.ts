@@ -2,12 +2,12 @@ import { before } from 'node:test';
 import type { Environment } from '../../src/config.ts';
 import { seedWorld, type World } from '../../support/content/world.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
-import { startApp, type TestApp } from '../../support/program/app.ts';
+import { type StartedApp, startApp } from '../../support/program/app.ts';
 import type { Workplace } from '../../support/program/command.ts';
 
-export type Suite = TestApp & { workplace: Workplace; world: World; scope: Scope };
+export type Suite = StartedApp & { workplace: Workplace; world: World; scope: Scope };
 
-/** The seeded world behind the service, shared by the tests of a suite; called in the body of `describe`. */
+/** The service with the seeded world, shared by the tests of a suite; call it in the body of `describe`. */
 export function suiteWithWorld(environment: Environment = {}): Suite {
   const scope = sharedScope();
   const suite = { scope, workplace: { folder: temporaryFolder(scope) } } as Suite;

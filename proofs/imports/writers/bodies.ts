@@ -1,26 +1,26 @@
-// What stands under the heading of a version: introductions, sections, lists; and what the API must say of it.
+// Generates the body of a version (introductions, sections, lists) and what the API must return for it.
 
-import type { ApiChange } from '../place.ts';
+import type { ApiChange } from '../sandbox.ts';
 import type { Dice } from './dice.ts';
 import { block, itemText, joined, marked, paragraph, plain, type References, type Text } from './texts.ts';
 
 export type SectionMeaning = Readonly<{
   type: string;
   breaking?: boolean;
-  /** Stands before each text, if the type does not say as much. */
+  /** Prepended to each text, if the type does not imply it. */
   name?: string;
 }>;
 export type SectionStyle = Readonly<{ heading: string; meaning: SectionMeaning }>;
 
-/** How one format, and one author of it, writes. */
+/** The style of a format, and of one of its authors. */
 export type BodyStyle = Readonly<{
   sections: readonly SectionStyle[];
-  /** Of headings of sections. */
+  /** The level of section headings. */
   level: number;
   markers: readonly string[];
   isLoose: boolean;
   hasBlankAfterHeading: boolean;
-  /** Is what follows a list a part of its last item? What a commit says is printed as it is. */
+  /** Whether text after a list belongs to its last item, as in formats that copy commit messages. */
   isItemGoingOn?: boolean;
   item: (dice: Dice, references: References) => Item;
 }>;
@@ -28,7 +28,7 @@ export type BodyStyle = Readonly<{
 export type Item = Readonly<{ text: Text; breaking: boolean }>;
 export type Body = { written: string[]; description: string[]; changes: ApiChange[] };
 
-/** Signs that mean something at the beginning of a line only. */
+/** Characters with a meaning only at the start of a line. */
 const BEGINS_A_LINE = /^(?:[#<>=|]|```|~~~|[-+*] |\d+\. )/;
 
 export function named(name: string | undefined, text: string): string {
@@ -45,7 +45,7 @@ export function writeBody(dice: Dice, references: References, style: BodyStyle):
     ? style.sections.filter(({ meaning }) => meaning.name === undefined)
     : style.sections;
   const sections = dice.some(isBold ? 1 : 0, 3, () => dice.oneOf(choices));
-  // Where no section says what its changes are, a list before them is one of changes.
+  // If no section implies a type, a list before the sections is a list of changes.
   const introduce = sections.some(({ meaning }) => meaning.name === undefined) ? block : paragraph;
   if (dice.chance(30))
     for (const text of dice.some(1, 2, () => introduce(dice, references))) describe(body, text);
@@ -61,7 +61,7 @@ function describe(body: Body, { written, read }: Text): void {
   body.description.push(read);
 }
 
-/** A list of changes of no kind, or a paragraph, or nothing. */
+/** A list of changes without a type, or a paragraph, or nothing. */
 function writeWithoutSections(dice: Dice, references: References, style: BodyStyle, body: Body): Body {
   if (dice.chance(30)) describe(body, paragraph(dice, references));
   if (dice.chance(70)) {
@@ -86,7 +86,7 @@ function writeSection(
     writeHeading(dice, style, style.level + 1, inner.heading, body);
     writeList(dice, references, style, { ...inner.meaning, name: meaning.name }, body);
   } else if (kind === 19) {
-    // Nothing in it; a name that no type stands for is kept.
+    // An empty section; a heading that implies no type is kept.
     if (meaning.name !== undefined) body.description.push(`**${meaning.name}**`);
   } else if (kind === 18) {
     const text = joined(
@@ -100,7 +100,7 @@ function writeSection(
     writeList(dice, references, style, meaning, body);
     if (kind === 16) follow(style, body, paragraph(dice, references));
     if (kind === 12) {
-      // Between two lists, the author forgot to indent.
+      // Text between two lists that should have been indented.
       attach(body, paragraph(dice, references));
       writeList(dice, references, style, meaning, body);
     }
@@ -115,19 +115,19 @@ function writeSection(
   }
 }
 
-/** What introduces a list is told with the name of its section. */
+/** Text before a list is kept with the name of its section. */
 function describeSection(body: Body, heading: string, { written, read }: Text): void {
   body.written.push(written, '');
   body.description.push(named(heading, read));
 }
 
-/** What stands below a list. */
+/** Text after a list. */
 function follow(style: BodyStyle, body: Body, text: Text): void {
   if (style.isItemGoingOn) attach(body, text);
   else describe(body, text);
 }
 
-/** Code and tables go on with the item before them. */
+/** Code and tables belong to the item before them. */
 function attach(body: Body, { written, read }: Text): void {
   body.written.push(written, '');
   const last = body.changes.pop();
@@ -167,7 +167,7 @@ function writeList(
   if (!style.isLoose) body.written.push('');
 }
 
-/** Not everybody indents the second line of a paragraph. */
+/** Some authors do not indent the second line of a paragraph. */
 function lazily(dice: Dice, written: string): string {
   const [first, second, ...others] = written.split('\n');
   if (second === undefined || others.length > 0 || !/^ +\p{L}/u.test(second) || dice.chance(80))
@@ -178,7 +178,7 @@ function lazily(dice: Dice, written: string): string {
 const BREAKING_MARK = '**Breaking:** ';
 
 function addChange(body: Body, { type, name, breaking = false }: SectionMeaning, item: Item): void {
-  // This mark says what the field does; others are part of the text.
+  // This marker becomes the field `breaking`; others stay part of the text.
   const { read } = item.text;
   const text = read.startsWith(BREAKING_MARK) ? read.slice(BREAKING_MARK.length) : read;
   body.changes.push({ type, text: named(name, text), breaking: breaking || item.breaking });

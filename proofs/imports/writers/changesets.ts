@@ -1,6 +1,6 @@
-// What changesets writes: no dates, and bumps of dependencies in items of their own.
+// Changelogs in the style of changesets: no dates, and dependency bumps as separate items.
 
-import type { ApiChange, ApiVersion } from '../place.ts';
+import type { ApiChange, ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, type Item, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { itemText, joined, plain, References } from './texts.ts';
@@ -100,7 +100,7 @@ function writeBump({ hashes, packages }: Bump): string[] {
   ];
 }
 
-/** One alone stays as it is; of several, each package is named once. */
+/** A single bump stays as it is; several are merged, with each package once. */
 function foldedBumps(bumps: readonly Bump[]): ApiChange {
   const [first] = bumps;
   const text =

@@ -1,6 +1,6 @@
-// What conventional-changelog, standard-version, release-please and Lerna write.
+// Changelogs in the style of conventional-changelog, standard-version, release-please and Lerna.
 
-import type { ApiVersion } from '../place.ts';
+import type { ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, type Item, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { itemText, joined, line, plain, References, type Text } from './texts.ts';
@@ -64,7 +64,7 @@ export function writeConventional(dice: Dice): Written {
     const before = dated[index + 1];
     const url = before === undefined ? null : `${REPOSITORY}/compare/v${before.label}...v${label.label}`;
     const body = writeBody(dice, references, style);
-    // Before the first, such a place would be one of the introduction.
+    // Before the first version, it would belong to the introduction.
     if (hasAnchors && index > 0) lines.push(`<a name="${label.label}"></a>`);
     lines.push(heading(dice, label, url), '', ...body.written);
     if (body.written.length === 0 && dice.chance(50)) {
@@ -77,14 +77,14 @@ export function writeConventional(dice: Dice): Written {
       version: label.label,
       title: '',
       status: 'published',
-      publishedAt: label.moment,
+      publishedAt: label.timestamp,
       description: joinedTexts([...body.description, url === null ? null : `[Full changelog](${url})`]),
       yanked: false,
       changes: body.changes,
     });
   }
   lines.push(...references.write());
-  // That it is a changelog, every answer says.
+  // The title "Changelog" is dropped.
   const read = introduction
     ?.replace(/^# Changelog\s*/, '')
     .replace(/\n\n\[1\]: .*/, '')
@@ -98,9 +98,9 @@ export function writeConventional(dice: Dice): Written {
 }
 
 const linked = (label: string, url: string | null) => (url === null ? label : `[${label}](${url})`);
-const day = ({ moment }: DatedLabel) => moment?.slice(0, 10);
+const day = ({ timestamp }: DatedLabel) => timestamp?.slice(0, 10);
 
-/** Majors and minors are of the first level, the others of the second. */
+/** Major and minor versions have first-level headings, the others second-level ones. */
 function ofConventional(dice: Dice, label: DatedLabel, url: string | null): string {
   return `${dice.oneOf(['#', '##'])} ${linked(label.label, url)} (${day(label)})`;
 }

@@ -1,13 +1,13 @@
-// Releases as GitHub's REST API lists them, with texts in any of the other styles, or in that which GitHub generates.
+// Releases as GitHub's REST API lists them, with bodies in any of the other styles or as GitHub generates them.
 
-import type { ApiVersion } from '../place.ts';
+import type { ApiVersion } from '../sandbox.ts';
 import { type Body, type BodyStyle, plainItem, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { References } from './texts.ts';
 import { type DatedLabel, inOrder, joinedTexts, labels, type Written } from './writers.ts';
 
 const REPOSITORY = 'https://github.com/acme/rocket';
-const said = (heading: string, type: string, breaking = false): SectionStyle => ({
+const implied = (heading: string, type: string, breaking = false): SectionStyle => ({
   heading,
   meaning: { type, breaking },
 });
@@ -17,16 +17,16 @@ const named = (heading: string, type: string): SectionStyle => ({
 });
 
 const SECTIONS: readonly SectionStyle[] = [
-  said('Added', 'added'),
-  said('Fixed', 'fixed'),
-  said('Removed', 'removed'),
-  said('Features', 'added'),
-  said('Bug Fixes', 'fixed'),
-  said('⚠ BREAKING CHANGES', 'changed', true),
-  said('Major Changes', 'changed', true),
-  said('Minor Changes', 'added'),
-  said('Patch Changes', 'fixed'),
-  said("What's Changed", 'changed'),
+  implied('Added', 'added'),
+  implied('Fixed', 'fixed'),
+  implied('Removed', 'removed'),
+  implied('Features', 'added'),
+  implied('Bug Fixes', 'fixed'),
+  implied('⚠ BREAKING CHANGES', 'changed', true),
+  implied('Major Changes', 'changed', true),
+  implied('Minor Changes', 'added'),
+  implied('Patch Changes', 'fixed'),
+  implied("What's Changed", 'changed'),
   named('Performance Improvements', 'changed'),
   named('Documentation', 'other'),
   named('New Contributors', 'other'),
@@ -57,13 +57,13 @@ export function writeGithubReleases(dice: Dice): Written {
 
 function writeRelease(
   dice: Dice,
-  { label, moment }: DatedLabel,
+  { label, timestamp }: DatedLabel,
   index: number,
 ): { record: object; version: ApiVersion } {
   const body = dice.chance(90) ? releaseBody(dice, label) : null;
   const isDraft = index === 0 && dice.chance(20);
   const isPrerelease = dice.chance(15);
-  const publishedAt = isDraft ? null : (moment?.replace('T00:00', `T0${9 - index}:30`) ?? null);
+  const publishedAt = isDraft ? null : (timestamp?.replace('T00:00', `T0${9 - index}:30`) ?? null);
   const name = dice.oneOf([null, '', label, label.replace(/^v/, ''), 'The big one', 'Größer 🎉']);
   const url = `${REPOSITORY}/releases/tag/${label}`;
   const breaks = dice.oneOf(['\n', '\r\n']);
@@ -85,7 +85,7 @@ function writeRelease(
     tarball_url: `${REPOSITORY}/tarball/${label}`,
     body: body === null ? dice.oneOf([null, '']) : body.written.join('\n').replaceAll('\n', breaks),
   };
-  // Labels with a hyphen say so themselves.
+  // Labels with a hyphen already show that they are prereleases.
   const isSaid = isPrerelease && !/^v?\d+(?:\.\d+){1,2}-/.test(label);
   const version = {
     version: label,

@@ -1,6 +1,6 @@
 // Keep a Changelog 1.x and 2.0.
 
-import type { ApiVersion } from '../place.ts';
+import type { ApiVersion } from '../sandbox.ts';
 import { type BodyStyle, plainItem, type SectionStyle, writeBody } from './bodies.ts';
 import type { Dice } from './dice.ts';
 import { paragraph, References } from './texts.ts';
@@ -38,14 +38,14 @@ export function writeKeepAChangelog(dice: Dice): Written {
   const isDefinedBelow = dice.chance(10);
   const add = (heading: Heading) => {
     const body = writeBody(dice, references, style);
-    // Before a list, it would be the name of a section.
+    // Before a list, it would be read as a section heading.
     const mayHaveTitle = heading.version.title === '' && !/^ *(?:[-+*]|\d+\.) /.test(body.written[0] ?? '');
     const title = dice.chance(10) && mayHaveTitle ? 'The big one' : '';
     lines.push(heading.written, '');
     if (title !== '') lines.push(`**${title}**`, '');
     lines.push(...body.written);
     if (dice.chance(5)) lines.push('', '---', '');
-    // Some define the link of a version below it, most at the end.
+    // Some authors define the link of a version right below it, most at the end of the file.
     if (heading.definition !== null) (isDefinedBelow ? lines : definitions).push(heading.definition, '');
     const description = joinedTexts([...body.description, heading.version.description]);
     versions.push({
@@ -80,7 +80,7 @@ function writeIntroduction(dice: Dice, references: References) {
   ]);
   const format = `The format is based on [Keep a Changelog](https://keepachangelog.com/en/${dice.oneOf(['1.0.0', '1.1.0', '2.0.0'])}/),\nand this project adheres to [Semantic Versioning](https://semver.org/spec/v2.0.0.html).`;
   const texts = [
-    // That it is a changelog, every answer says.
+    // The title "Changelog" is dropped.
     { written: title, read: /^(?:# )?Changelog(?: #|\n=+)?$/.test(title) ? '' : title },
     ...(dice.chance(80) ? [{ written: format, read: format }] : []),
     ...(dice.chance(20) ? [paragraph(dice, references)] : []),
@@ -130,32 +130,33 @@ const MONTHS = [
   'November',
   'December',
 ];
-const dayOf = (moment: string) => ({
-  day: moment.slice(0, 10),
-  month: MONTHS[Number(moment.slice(5, 7)) - 1] ?? '',
-  number: Number(moment.slice(8, 10)),
-  year: moment.slice(0, 4),
+const dayOf = (timestamp: string) => ({
+  day: timestamp.slice(0, 10),
+  month: MONTHS[Number(timestamp.slice(5, 7)) - 1] ?? '',
+  number: Number(timestamp.slice(8, 10)),
+  year: timestamp.slice(0, 4),
 });
 
-type Form = (label: string, moment: string, title: string) => string;
-/** With `[label]` there may be a definition of where it leads; the last ones are for short titles. */
+type Form = (label: string, timestamp: string, title: string) => string;
+/** Headings with `[label]` may have a link definition; the last ones are for short titles. */
 const FORMS: readonly Form[] = [
-  (label, moment) => `[${label}] - ${dayOf(moment).day}`,
-  (label, moment) => `[${label}] - ${dayOf(moment).day}`,
-  (label, moment) => `[${label}] — ${dayOf(moment).day}`,
-  (label, moment) => `[${label}] (${dayOf(moment).day})`,
-  (label, moment) => `${label} - ${dayOf(moment).day}`,
-  (label, moment) => `${label} (${dayOf(moment).day})`,
-  (label, moment) => `${label} / ${dayOf(moment).day.replaceAll('-', '/')}`,
-  (label, moment) => `Version ${label} - ${dayOf(moment).day}`,
-  (label, moment) => `[${label}] ${dayOf(moment).day}`,
-  (label, moment) => `[${label}] - ${moment.replace('.000Z', 'Z')}`,
-  (label, moment) => `${label} (${dayOf(moment).month} ${dayOf(moment).number}, ${dayOf(moment).year})`,
-  (label, moment) =>
-    `${label} (${dayOf(moment).number} ${dayOf(moment).month.slice(0, 3)} ${dayOf(moment).year})`,
-  (label, moment, title) => `[${label}] - ${dayOf(moment).day}${title && ` - ${title}`}`,
-  (label, moment, title) => `${label}${title && ` "${title}"`} (${dayOf(moment).day})`,
-  (label, moment, title) => `${label}${title && `: ${title}`} - ${dayOf(moment).day}`,
+  (label, timestamp) => `[${label}] - ${dayOf(timestamp).day}`,
+  (label, timestamp) => `[${label}] - ${dayOf(timestamp).day}`,
+  (label, timestamp) => `[${label}] — ${dayOf(timestamp).day}`,
+  (label, timestamp) => `[${label}] (${dayOf(timestamp).day})`,
+  (label, timestamp) => `${label} - ${dayOf(timestamp).day}`,
+  (label, timestamp) => `${label} (${dayOf(timestamp).day})`,
+  (label, timestamp) => `${label} / ${dayOf(timestamp).day.replaceAll('-', '/')}`,
+  (label, timestamp) => `Version ${label} - ${dayOf(timestamp).day}`,
+  (label, timestamp) => `[${label}] ${dayOf(timestamp).day}`,
+  (label, timestamp) => `[${label}] - ${timestamp.replace('.000Z', 'Z')}`,
+  (label, timestamp) =>
+    `${label} (${dayOf(timestamp).month} ${dayOf(timestamp).number}, ${dayOf(timestamp).year})`,
+  (label, timestamp) =>
+    `${label} (${dayOf(timestamp).number} ${dayOf(timestamp).month.slice(0, 3)} ${dayOf(timestamp).year})`,
+  (label, timestamp, title) => `[${label}] - ${dayOf(timestamp).day}${title && ` - ${title}`}`,
+  (label, timestamp, title) => `${label}${title && ` "${title}"`} (${dayOf(timestamp).day})`,
+  (label, timestamp, title) => `${label}${title && `: ${title}`} - ${dayOf(timestamp).day}`,
 ];
 const FORMS_WITH_TITLES = 3;
 
@@ -163,14 +164,14 @@ function released(
   dice: Dice,
   level: number,
   form: number,
-  { label, moment }: DatedLabel,
+  { label, timestamp }: DatedLabel,
   before: DatedLabel | undefined,
 ): Heading {
-  const date = moment ?? '';
+  const date = timestamp ?? '';
   const hasTitle = label !== date.slice(0, 10) && form >= FORMS.length - FORMS_WITH_TITLES && dice.chance(60);
   const title = hasTitle ? dice.oneOf(['Lift-off', 'The second stage', 'Größer']) : '';
   const isYanked = dice.chance(10);
-  // Where the label is the day, nobody writes it twice.
+  // A label that is a date is not followed by the same date.
   const words =
     label === date.slice(0, 10) ? (form < 4 ? `[${label}]` : label) : FORMS[form]?.(label, date, title);
   const text = `${words}${isYanked ? ' [YANKED]' : ''}`;
@@ -185,7 +186,7 @@ function released(
       ? `${text}\n${(level === 1 ? '=' : '-').repeat(text.length)}`
       : `${'#'.repeat(level)} ${text}`,
     version: {
-      ...{ version: label, title, status: 'published', publishedAt: moment, yanked: isYanked },
+      ...{ version: label, title, status: 'published', publishedAt: timestamp, yanked: isYanked },
       description: isDefined ? `[${before === undefined ? 'Release page' : 'Full changelog'}](${url})` : null,
     },
     definition: isDefined ? `[${label}]: ${url}` : null,

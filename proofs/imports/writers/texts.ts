@@ -1,4 +1,4 @@
-// Markdown as people write it into changelogs, and how it must be read: the same, with addresses in place of references.
+// Markdown as people write it in changelogs, and how it must be read: the same, with URLs instead of references.
 import type { Dice } from './dice.ts';
 
 export type Text = Readonly<{ written: string; read: string }>;
@@ -81,7 +81,7 @@ const CODE = [
   '`tick`',
 ] as const;
 
-/** Where links lead whose addresses stand elsewhere in the file. */
+/** Link references whose URLs are defined elsewhere in the file. */
 export class References {
   readonly #dice: Dice;
   readonly #defined = new Map<string, string>();
@@ -116,7 +116,7 @@ export class References {
     ]);
   }
 
-  /** In the order of their first use, or not. */
+  /** The definitions, in order of first use or shuffled. */
   write(): string[] {
     const dice = this.#dice;
     const lines = Array.from(
@@ -149,7 +149,7 @@ export function line(dice: Dice, references: References): Text {
   return joined([plain(dice.oneOf(OPENERS)), ...rest], ' ');
 }
 
-/** One line or more, as editors wrap them. */
+/** One or more lines, as editors wrap them. */
 export function paragraph(dice: Dice, references: References): Text {
   return joined(
     dice.some(1, dice.chance(25) ? 3 : 1, () => line(dice, references)),
@@ -193,7 +193,7 @@ export function block(dice: Dice, references: References): Text {
   return dice.chance(15) ? dice.oneOf([COMMENT, DETAILS, IMAGE]) : make(dice, references);
 }
 
-/** What one item says: mostly a line, at times much more. */
+/** The text of an item: usually one line, sometimes much more. */
 export function itemText(dice: Dice, references: References): Text {
   const first = paragraph(dice, references);
   if (dice.chance(80)) return first;
@@ -202,7 +202,7 @@ export function itemText(dice: Dice, references: References): Text {
   return joined([first, ...dice.some(1, 3, () => block(dice, references))], '\n\n');
 }
 
-/** As an item, its other lines indented to stand under the first. */
+/** Formats a list item, with its other lines indented like the first. */
 export function marked(text: Text, marker: string): Text {
   return indented(text, marker, ' '.repeat(marker.length));
 }

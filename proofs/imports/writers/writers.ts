@@ -1,18 +1,18 @@
-// Changelogs as their tools and their authors write them, in each format, and what the API must say of them. These know
-// nothing of the code that reads them.
+// Changelogs as tools and authors write them in each format, and what the API must return for them. Independent of the
+// code that reads them.
 
-import type { ApiVersion } from '../place.ts';
+import type { ApiVersion } from '../sandbox.ts';
 import type { Dice } from './dice.ts';
 
 export type Written = Readonly<{ text: string; versions: readonly ApiVersion[]; flags: readonly string[] }>;
 
-export type DatedLabel = Readonly<{ label: string; moment: string | null }>;
+export type DatedLabel = Readonly<{ label: string; timestamp: string | null }>;
 
 const DAY_MS = 86_400_000;
 
 const KINDS = ['semantic', 'semantic', 'v', 'short', 'calendar', 'four', 'day'] as const;
 
-/** Newest first; with `v` in front or not, with prereleases, or by the calendar. */
+/** Labels, newest first: with or without `v`, with prereleases, or calendar versions. */
 export function labels(
   dice: Dice,
   count: number,
@@ -34,15 +34,15 @@ export function labels(
       four: `1.${number}.0.${dice.int(0, 300)}`,
       day,
     }[kind];
-    found.push({ label, moment: `${day}T00:00:00.000Z` });
-    // Old lines are kept up, too: what stands below may have come later.
+    found.push({ label, timestamp: `${day}T00:00:00.000Z` });
+    // Old release lines get updates too, so a version below may be newer.
     at -=
       (kind !== 'day' && dice.chance(8) ? -dice.int(1, 9) : dice.int(kind === 'day' ? 1 : 0, 40)) * DAY_MS;
   }
   return found;
 }
 
-/** The introduction of the file belongs to its oldest version, and so does what else stands in no version. */
+/** The file's introduction, and other text outside versions, belongs to the oldest version. */
 export function completed(versions: readonly ApiVersion[], rest: readonly (string | null)[]): ApiVersion[] {
   const oldest = inOrder(versions).at(-1);
   return versions.map((version) =>
@@ -55,14 +55,14 @@ export function joinedTexts(texts: readonly (string | null)[]): string | null {
   return some.length === 0 ? null : some.join('\n\n');
 }
 
-/** The API lists drafts before all others, and those newest first. */
+/** The API lists drafts first, then the others from newest to oldest. */
 export function inOrder(versions: readonly ApiVersion[]): ApiVersion[] {
   const momentOf = ({ publishedAt }: ApiVersion) =>
     publishedAt === null ? Infinity : Date.parse(publishedAt);
   return versions.toSorted((a, b) => (momentOf(a) === momentOf(b) ? 0 : momentOf(b) - momentOf(a)));
 }
 
-/** With the line ends of some system, and perhaps a mark of its encoding. */
+/** With LF or CRLF line ends, and sometimes a byte order mark. */
 export function saved(dice: Dice, lines: readonly string[]): string {
   const text = lines.join('\n');
   const end = dice.oneOf(['\n', '\n', '', '\n\n\n']);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
-import { takeAway } from '../../../support/databases/engine.ts';
+import { makeUnavailable } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import type { Workplace } from '../../../support/program/command.ts';
@@ -22,7 +22,7 @@ describe('a database file that becomes unreadable', () => {
     const bytes = await cached.text();
     assert.equal((await ask(TEAM_FEED)).status, 200);
 
-    const giveBack = await takeAway(workplace);
+    const giveBack = await makeUnavailable(workplace);
     const down = await ask(PUBLIC_FEED);
     assert.deepEqual([down.status, await down.text()], [200, bytes]);
     assert.equal(down.headers.get('etag'), cached.headers.get('etag'));
@@ -52,7 +52,7 @@ describe('a database file that becomes unreadable', () => {
     t.mock.method(performance, 'now', () => now.call(performance) + aheadMs);
     const status = async () => (await app.inject(PUBLIC_FEED)).statusCode;
     assert.equal(await status(), 200);
-    const giveBack = await takeAway(workplace);
+    const giveBack = await makeUnavailable(workplace);
     aheadMs = 59_000;
     assert.equal(await status(), 200);
     aheadMs = 60_001;

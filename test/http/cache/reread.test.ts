@@ -5,7 +5,7 @@ import { seedWorld, type World } from '../../../support/content/world.ts';
 import { execute } from '../../../support/databases/engine.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { startApp, type TestApp } from '../../../support/program/app.ts';
+import { type StartedApp, startApp } from '../../../support/program/app.ts';
 import { apply, runOk } from '../../../support/program/command.ts';
 
 const FEEDS = {
@@ -27,8 +27,8 @@ describe('a write', () => {
   const scope = sharedScope();
   const workplace = { folder: temporaryFolder(scope) };
   let world: World;
-  let app: TestApp['app'];
-  let queries: TestApp['queries'];
+  let app: StartedApp['app'];
+  let queries: StartedApp['queries'];
   before(async () => {
     world = await seedWorld(workplace);
     await apply(workplace, OTHER);

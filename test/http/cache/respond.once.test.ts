@@ -15,7 +15,7 @@ import type { Reader } from '../../../src/store/engine/engine.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { EVERYTHING } from '../../../src/store/engine/touches.ts';
 import type { AtRevision } from '../../../src/store/read/reads.ts';
-import { imitateSource, productTouch, teamTouch } from '../../support/source.ts';
+import { fakeSource, productTouch, teamTouch } from '../../support/source.ts';
 
 const queryOf = (key: string): CacheQuery => ({
   key,
@@ -37,7 +37,7 @@ const NOTHING: Found = { revision: 1, found: undefined };
 
 /** Responses over a source whose state the test sets. */
 function responding() {
-  const { state, source, touch } = imitateSource((query) => query({} as Reader));
+  const { state, source, touch } = fakeSource((query) => query({} as Reader));
   const outcomes: CacheOutcome[] = [];
   const cache = createResponseCache(1_000_000);
   const respond = createResponses(source, cache, (outcome) => outcomes.push(outcome));

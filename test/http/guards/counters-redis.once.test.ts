@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from '../../../cluster/redis.ts';
 import {
-  assertCountedTogether,
-  assertUnharmed,
+  assertSharedCount,
+  assertUnaffected,
   breakOnce,
   NODE,
   startUrls,
@@ -12,10 +12,10 @@ import {
 import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { countStatuses, startLoad } from '../../../support/http/load.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
-import { listenApp, startApp, type TestApp } from '../../../support/program/app.ts';
+import { listenApp, type StartedApp, startApp } from '../../../support/program/app.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 import { assertGuessesBounded, GUARDED } from '../../support/guesses.ts';
-import { startSlowly } from '../../support/slow.ts';
+import { startSlowProxy } from '../../support/slow.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const DOWN = 'Redis unreachable';
@@ -30,7 +30,7 @@ describe('counters in Redis', () => {
     redis = await startRedis(suite.scope);
   });
 
-  const startNodes = (scope: Scope, count: number, environment = {}): Promise<TestApp[]> =>
+  const startNodes = (scope: Scope, count: number, environment = {}): Promise<StartedApp[]> =>
     Promise.all(
       Array.from({ length: count }, () =>
         startApp(scope, suite.workplace, { REDIS_URL: redis.url, ...environment }),
@@ -44,7 +44,7 @@ describe('counters in Redis', () => {
     for (const { app } of nodes) await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
     const responses = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) =>
-        (nodes[index % 4] as TestApp).app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.1' }),
+        (nodes[index % 4] as StartedApp).app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.1' }),
       ),
     );
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('counters in Redis', () => {
     const authorization = `Basic ${Buffer.from('visitor:guess').toString('base64')}`;
     const statuses: number[] = [];
     for (let index = 0; index < 22; index++) {
-      const { app } = nodes[index % 2] as TestApp;
+      const { app } = nodes[index % 2] as StartedApp;
       statuses.push((await app.inject({ url: PUBLIC_FEED, headers: { authorization } })).statusCode);
     }
     assert.deepEqual(statuses, [...Array(20).fill(401), 429, 429]);
@@ -110,10 +110,10 @@ describe('counters in Redis', () => {
       const nodes = await Promise.all([1, 2].map(() => listenApp(t, suite.workplace, environment)));
       const load = startLoad({ urls: startUrls(nodes), lasting: 8 });
       t.after(() => void load.stop());
-      await assertCountedTogether(nodes, '192.0.2.30');
+      await assertSharedCount(nodes, '192.0.2.30');
       const round = await breakOnce({ redis, nodes, load }, fault, 1_000);
-      assertUnharmed(round, BUSY_MS);
-      await assertCountedTogether(nodes, `192.0.2.31`);
+      assertUnaffected(round, BUSY_MS);
+      await assertSharedCount(nodes, `192.0.2.31`);
       assert.deepEqual(Object.keys(countStatuses(await load.stop())), ['200']);
     });
   }
@@ -133,7 +133,7 @@ describe('counters in Redis', () => {
   });
 
   it('a slow Redis is given up on and not used again', async (t) => {
-    const slow = await startSlowly(t, redis.port, 0);
+    const slow = await startSlowProxy(t, redis.port, 0);
     const { app, log, logLines } = await startApp(t, suite.workplace, {
       REDIS_URL: `redis://127.0.0.1:${slow.port}`,
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { gatherLines } from '../../../cluster/lines.ts';
+import { collectLines } from '../../../cluster/lines.ts';
 import type { Allowance, Counters, MaybePromise } from '../../../src/http/guards/counters/counters.ts';
 import { processCounters } from '../../../src/http/guards/counters/process.ts';
 import { type RemoteCounters, withFallback } from '../../../src/http/guards/counters/shared.ts';
@@ -17,7 +17,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Remote counters that respond, or not, as the test says. */
 function fakeRemote() {
-  const lines = gatherLines();
+  const lines = collectLines();
   const remote = {
     responds: true,
     requests: 0,

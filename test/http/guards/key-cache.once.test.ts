@@ -5,7 +5,7 @@ import { createKeyCache } from '../../../src/http/guards/key-cache.ts';
 import { DatabaseUnreachable } from '../../../src/store/engine/failures.ts';
 import { EVERYTHING, type Touch } from '../../../src/store/engine/touches.ts';
 import type { AtRevision, KeyRow } from '../../../src/store/read/reads.ts';
-import { imitateSource, keysTouch, productTouch, teamTouch } from '../../support/source.ts';
+import { fakeSource, keysTouch, productTouch, teamTouch } from '../../support/source.ts';
 
 const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', kind: 'FULL' };
 
@@ -13,7 +13,7 @@ const KEY: KeyRow = { id: 'key_1', team: 'acme', teamId: 1, status: 'active', ki
 function createCache(keysMax = 10) {
   const stored: { result: AtRevision<KeyRow> | Error } = { result: { revision: 1, found: KEY } };
   let reads = 0;
-  const { state, source, touch } = imitateSource(async () => {
+  const { state, source, touch } = fakeSource(async () => {
     reads++;
     if (stored.result instanceof Error) throw stored.result;
     return stored.result as never;

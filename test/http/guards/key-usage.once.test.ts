@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { gatherLines } from '../../../cluster/lines.ts';
+import { collectLines } from '../../../cluster/lines.ts';
 import { batchKeyUsage, type KeyUses } from '../../../src/http/guards/key-usage.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
@@ -13,7 +13,7 @@ function startUsage(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
   let now = 0;
   t.mock.method(performance, 'now', () => now);
-  const lines = gatherLines();
+  const lines = collectLines();
   const batches: [keyId: string, usedAt: string][][] = [];
   const recorder = { record: async (_uses: KeyUses) => {} };
   const usage = batchKeyUsage(

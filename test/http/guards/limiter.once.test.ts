@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
 import { GUARDED, RIGHT } from '../../support/guesses.ts';
-import { exchange, parseAnswer, type RawAnswer, rawRequest } from '../../support/socket.ts';
+import { exchange, parseResponse, type RawResponse, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 describe('the rate limiter', () => {
@@ -137,13 +137,13 @@ describe('the rate limiter', () => {
 
   describe('the rate limiter on a socket', () => {
     const LIMIT = 1_000;
-    const left = ({ headers }: RawAnswer) =>
+    const left = ({ headers }: RawResponse) =>
       Number(/^"public";r=(\d+);t=\d+$/.exec(headers.ratelimit ?? '')?.[1]);
     /** Sends each on a separate connection, and expects one response that counts as one request. */
     const assertEachCostsOne = async (port: number, requests: readonly [status: number, text: string][]) => {
       let before = left(await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']));
       for (const [status, text] of requests) {
-        const response = parseAnswer(await exchange(port, text, { closing: true }));
+        const response = parseResponse(await exchange(port, text, { closing: true }));
         assert.equal(response.status, status, text.slice(0, 100));
         assert.equal(left(response), before - 1, text.slice(0, 100));
         assert.equal(response.headers['ratelimit-policy'], `"public";q=${LIMIT};w=60`);
@@ -200,8 +200,8 @@ describe('the rate limiter', () => {
       const send = async (...requests: string[]) =>
         (await exchange(port, requests.join(''), { closing: true }))
           .split(/(?=HTTP\/1\.1 \d)/)
-          .map(parseAnswer);
-      const seen = (responses: readonly RawAnswer[]) =>
+          .map(parseResponse);
+      const seen = (responses: readonly RawResponse[]) =>
         responses.map((response) => [response.status, left(response)]);
       const get = ask('GET', PUBLIC_FEED);
       assert.deepEqual(seen(await send(get, get, ask('BREW', `${PUBLIC_FEED}/versions/x`))), [

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { API_ERRORS } from '../../../src/errors.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { listenApp } from '../../../support/program/app.ts';
-import { exchange, parseAnswer, rawRequest } from '../../support/socket.ts';
+import { exchange, parseResponse, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 describe('paths (R17)', () => {
@@ -282,7 +282,7 @@ describe('errors (R19)', () => {
     const { port } = await listenApp(t, suite.workplace);
     const request = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`;
     const text = await exchange(port, `${request}\r\n${request}Expect: 100-continue\r\n\r\n`);
-    const responses = text.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
+    const responses = text.split(/(?=HTTP\/1\.1 )/).map(parseResponse);
     assert.equal(responses.length, 2);
     for (const response of responses) {
       assert.equal(response.status, 200);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import inject from 'light-my-request';
-import { gatherLines } from '../../../cluster/lines.ts';
+import { collectLines } from '../../../cluster/lines.ts';
 import { createSendError } from '../../../src/http/line/errors.ts';
 import { Exchange } from '../../../src/http/line/exchange.ts';
 import { createSend, type Send } from '../../../src/http/line/send.ts';
@@ -11,7 +11,7 @@ import { runStages, type Stage } from '../../../src/http/line/stages.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
 function serving(stagesOf: (send: Send) => Stage[]) {
-  const lines = gatherLines();
+  const lines = collectLines();
   const log = createLog('info', { write: lines.add });
   const sent: number[] = [];
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);

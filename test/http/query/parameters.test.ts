@@ -7,7 +7,7 @@ import {
   RANGE_PARAMETERS,
 } from '../../../src/http/query/parameters.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { type AskableApp, startApp } from '../../../support/program/app.ts';
+import { startApp, type TestApp } from '../../../support/program/app.ts';
 import { apply, createKey } from '../../../support/program/command.ts';
 
 const BASE_URL = 'https://changes.example/site/';
@@ -15,7 +15,7 @@ const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';
 const TEAM = '/api/v1/teams/acme/products/rocket/changelog';
 
 const scope = sharedScope();
-let app: AskableApp;
+let app: TestApp;
 let queries: unknown[];
 let key: string;
 before(async () => {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { type AskableApp, startApp } from '../../../support/program/app.ts';
+import { startApp, type TestApp } from '../../../support/program/app.ts';
 import { apply, createKey } from '../../../support/program/command.ts';
 
 const TOO_LONG =
   /^\{"error":\{"code":"bad_request","message":"The range has more than 500 versions, 5000 changes or 2 MB of text\. Narrow it with from, to or type\."\}\}$/;
 
 const scope = sharedScope();
-let app: AskableApp;
+let app: TestApp;
 let queries: unknown[];
 let holder: Record<string, string>;
 

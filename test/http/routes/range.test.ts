@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { type AskableApp, startApp } from '../../../support/program/app.ts';
+import { startApp, type TestApp } from '../../../support/program/app.ts';
 import { apply, createKey } from '../../../support/program/command.ts';
 
 const RANGE = '/teams/acme/products/rocket/changelog/changes';
 
 const scope = sharedScope();
-let app: AskableApp;
+let app: TestApp;
 let holder: Record<string, string>;
 before(async () => {
   const workplace = { folder: temporaryFolder(scope) };

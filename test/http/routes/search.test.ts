@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { execute } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { type AskableApp, startApp } from '../../../support/program/app.ts';
+import { startApp, type TestApp } from '../../../support/program/app.ts';
 import { apply, type Workplace } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
 
@@ -72,7 +72,7 @@ const TEXTS: Record<string, [text: string, found: readonly string[], notFound: r
 describe('search (R32)', () => {
   const scope = sharedScope();
   const workplace: Workplace = { folder: temporaryFolder(scope) };
-  let app: AskableApp;
+  let app: TestApp;
   const names = Object.keys(TEXTS);
   before(async () => {
     const texts = names.map((name, index) => version(`0.0.${index}`, TEXTS[name]?.[0] ?? ''));

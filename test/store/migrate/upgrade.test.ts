@@ -1,7 +1,7 @@
 // Databases of earlier releases and of earlier schema steps are upgraded with their content.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openAsk, type Response, SETTINGS } from '../../../scripts/release-fixture/fixture.ts';
+import { openSender, type Response, SETTINGS } from '../../../scripts/release-fixture/fixture.ts';
 import { TEAM_FEED } from '../../../support/content/world.ts';
 import { type Dump, dump, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -83,7 +83,7 @@ for (const release of RELEASE_NAMES) {
         assert.equal(await runOk(workplace, args, input), expected, args.join(' '));
       }
       const server = await spawnServer(t, workplace, SETTINGS);
-      using ask = openAsk(server.address, recording.keys);
+      using ask = openSender(server.address, recording.keys);
       for (const { request, response } of recording.responses) {
         const body = expectedNow(release, request.path, response.body, used);
         const now = await ask(request);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { startApp, type TestApp } from '../../../support/program/app.ts';
+import { type StartedApp, startApp } from '../../../support/program/app.ts';
 import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
 import { documentOf, type VersionDocument } from '../../cli/helpers.ts';
 
@@ -25,7 +25,7 @@ const series = (count: number, major = 1) =>
 describe('versions of one date', () => {
   const scope = sharedScope();
   const workplace: Workplace = { folder: temporaryFolder(scope), now: NOW };
-  let service: TestApp;
+  let service: StartedApp;
   let products = 0;
   before(async () => {
     await apply(workplace, documentOf([]));

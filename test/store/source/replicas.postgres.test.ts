@@ -18,7 +18,7 @@ import { until } from '../../../support/processes/poll.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { runOk, type Workplace } from '../../../support/program/command.ts';
 import { databaseUrls, provideDatabase, psql } from '../../../support/program/nodes.ts';
-import { startSlowly } from '../../support/slow.ts';
+import { startSlowProxy } from '../../support/slow.ts';
 
 const SECOND_MS = 1_000;
 const BACK_MS_MAX = 2_000;
@@ -208,7 +208,7 @@ describe('a source with a primary and a replica', () => {
 
   it('the revision of a source never goes back because of a slow replica', async (t) => {
     const [url] = databaseUrls(primary);
-    const slow = await startSlowly(t, primary.port, 150);
+    const slow = await startSlowProxy(t, primary.port, 150);
     const source = await openSource([url, url.replace(`:${primary.port}/`, `:${slow.port}/`)]);
     t.after(source.close);
     const seen: number[] = [];

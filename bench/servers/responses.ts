@@ -1,32 +1,35 @@
-// One answer as it is on the wire: looked at before a measurement, and copied by the servers to compare with.
+// Records a response as sent: checked before a measurement, and copied by the baseline servers.
 import http from 'node:http';
 
-export type Answer = Readonly<{
+export type RecordedResponse = Readonly<{
   status: number;
-  /** Names and values in turn, as they were sent. */
+  /** Alternating names and values, as sent. */
   headers: readonly string[];
   header: (name: string) => string | undefined;
   body: Buffer;
-  /** With its first line and headers. */
+  /** Including status line and headers. */
   bytes: number;
 }>;
 
 const agent = new http.Agent({ keepAlive: true });
 
-export async function askOnce(url: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+export async function requestOnce(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<RecordedResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<RecordedResponse>();
   http
     .get(url, { headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
-      response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks))));
+      response.on('end', () => resolve(recordResponse(response, Buffer.concat(chunks))));
     })
     .on('error', reject);
   return await promise;
 }
 
-function answerOf(
+function recordResponse(
   { statusCode = 0, statusMessage = '', rawHeaders, headers }: http.IncomingMessage,
   body: Buffer,
 ) {
@@ -41,8 +44,8 @@ function answerOf(
   };
 }
 
-/** The headers that a server does not make by itself, for one that is to send the same. */
-export function copiedHeaders({ headers }: Answer): [name: string, value: string][] {
+/** The headers that a server does not add itself, for a server that sends a copy. */
+export function copiedHeaders({ headers }: RecordedResponse): [name: string, value: string][] {
   const pairs = Array.from(
     { length: headers.length / 2 },
     (_, index) => [headers[index * 2], headers[index * 2 + 1]] as [string, string],

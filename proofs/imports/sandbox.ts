@@ -1,7 +1,7 @@
-// Products without end in one database, to import changelogs into, and what the API answers about them.
+// A database with any number of products to import changelogs into and read from the API.
 import assert from 'node:assert/strict';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
-import { type AskableApp, startApp } from '../../support/program/app.ts';
+import { startApp, type TestApp } from '../../support/program/app.ts';
 import {
   apply,
   type CommandResult,
@@ -12,7 +12,7 @@ import {
 } from '../../support/program/command.ts';
 
 const TEAM = 'acme';
-/** Made ahead of their use, so many at a time. */
+/** Products are created in batches. */
 const PRODUCTS_AT_ONCE = 50;
 
 export type ApiChange = Readonly<{ type: string; text: string; breaking: boolean }>;
@@ -25,30 +25,30 @@ export type ApiVersion = Readonly<{
   yanked: boolean;
   changes: readonly ApiChange[];
 }>;
-export type Answer = Readonly<{ etag: string | undefined; body: string; versions: readonly ApiVersion[] }>;
+export type ApiFeed = Readonly<{ etag: string | undefined; body: string; versions: readonly ApiVersion[] }>;
 
-export class Place {
+export class ImportSandbox {
   readonly #workplace: Workplace;
-  readonly #app: AskableApp;
+  readonly #app: TestApp;
   readonly #key: string;
   readonly #free: string[] = [];
   #made = 0;
 
-  private constructor(workplace: Workplace, app: AskableApp, key: string) {
+  private constructor(workplace: Workplace, app: TestApp, key: string) {
     this.#workplace = workplace;
     this.#app = app;
     this.#key = key;
   }
 
-  static async open(scope: Scope, folder = temporaryFolder(scope)): Promise<Place> {
+  static async open(scope: Scope, folder = temporaryFolder(scope)): Promise<ImportSandbox> {
     const workplace = { folder };
     await apply(workplace, { team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' } });
     const { key } = await createKey(workplace, TEAM, '--kind', 'FULL');
     const { app } = await startApp(scope, workplace, { LOG_LEVEL: 'silent' });
-    return new Place(workplace, app, key);
+    return new ImportSandbox(workplace, app, key);
   }
 
-  /** A product that has nothing yet. */
+  /** The slug of an empty product. */
   async product(): Promise<string> {
     if (this.#free.length === 0) {
       const slugs = Array.from({ length: PRODUCTS_AT_ONCE }, () => `product-${++this.#made}`);
@@ -75,8 +75,8 @@ export class Place {
     return await runOk(this.#workplace, ['export', `${TEAM}/${product}`, '--format', 'markdown']);
   }
 
-  /** All that the team sees of the product. */
-  async ask(product: string): Promise<Answer> {
+  /** Everything that the team sees of the product. */
+  async read(product: string): Promise<ApiFeed> {
     const { statusCode, body, headers } = await this.#app.inject({
       url: `/api/v1/teams/${TEAM}/products/${product}/changelog?include=changes`,
       headers: { authorization: `Bearer ${this.#key}` },
@@ -101,25 +101,25 @@ function withoutIds({
   };
 }
 
-/** Imports again, and elsewhere what is exported: nothing may become different. */
-export async function staysTheSame(
-  place: Place,
+/** Imports again, then imports the export into another product: nothing may change. */
+export async function assertUnchangedByReimport(
+  sandbox: ImportSandbox,
   product: string,
   imported: () => Promise<CommandResult>,
 ): Promise<void> {
-  const first = await place.ask(product);
+  const first = await sandbox.read(product);
   const again = await imported();
   assert.equal(again.code, 0, again.stderr);
-  const second = await place.ask(product);
-  assert.equal(second.body, first.body, 'the second import changes an answer');
+  const second = await sandbox.read(product);
+  assert.equal(second.body, first.body, 'the second import changes the response');
   assert.equal(second.etag, first.etag, 'the second import changes the ETag');
-  const other = await place.product();
-  const markdown = await place.exportMarkdown(product);
-  const { code, stderr } = await place.import(other, markdown);
+  const other = await sandbox.product();
+  const markdown = await sandbox.exportMarkdown(product);
+  const { code, stderr } = await sandbox.import(other, markdown);
   assert.equal(code, 0, stderr);
   assert.deepEqual(
-    (await place.ask(other)).versions,
+    (await sandbox.read(other)).versions,
     first.versions,
-    'what is exported and imported is different',
+    'importing the export gives a different changelog',
   );
 }

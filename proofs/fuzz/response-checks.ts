@@ -1,78 +1,79 @@
-// What must hold of every answer, whatever was sent.
+// What must be true of every response, whatever was sent.
 import assert from 'node:assert/strict';
 import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
-import type { Answer } from './client.ts';
+import type { RawResponse } from './client.ts';
 import { isOfAlteredCursor } from './queries.ts';
 import type { Header, Request } from './requests.ts';
 import { leadingSegments } from './targets.ts';
 import { REACH, type ServerName, WORDS, type Word } from './world.ts';
 
-/** What a request may get at most. */
+/** The most that a request may see. */
 export type Rights = Readonly<{
-  /** The marks of hidden things that it may see, by how they begin. */
+  /** Prefixes of the markers of hidden content that it may see. */
   reach: readonly string[];
   gate: 'none' | 'passed' | 'shut';
-  /** May it be told what there is and what is not, although the gate is shut? Only outside the API. */
-  mayBeNowhere: boolean;
-  /** Is there something in it that nothing may be given for? */
+  /** Whether it may get a 404 or 405 although the gate is shut: only outside the API. */
+  mayBeUnknown: boolean;
+  /** Whether it has an altered cursor, which must be rejected. */
   isForged: boolean;
 }>;
 
-const REFUSED_BY_GATE = [400, 401, 408, 414, 429, 431];
+const REJECTED_BY_GATE = [400, 401, 408, 414, 429, 431];
 const SUCCESSES = [200, 204, 304];
-/** What may be said of addresses outside the API, where there is one page, for everybody. */
+/** Allowed statuses outside the API, which has one public page. */
 const OUTSIDE_THE_API = [204, 304, 404, 405];
-/** The documents that the API is described by. Nothing in them is of any content. */
+/** The OpenAPI document and its page, which contain no content. */
 const DESCRIPTION = /^(?:<!doctype html>|\{"openapi":)/;
 
-/** Throws at the first thing that is wrong. `secretPaths` are folders that no answer may name. */
-export function checkAnswer(answer: Answer, rights: Rights, secretPaths: readonly string[]): void {
-  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
-  checkMarks(answer, rights);
-  checkGate(answer, rights);
-  if (rights.isForged) assert.ok(![200, 304].includes(answer.status), 'an altered cursor was taken');
-  if (SUCCESSES.includes(answer.status)) checkSuccess(answer);
-  else checkError(answer);
-  for (const path of secretPaths) assert.ok(!answer.body.includes(path), 'an answer names a folder');
-  if (!DESCRIPTION.test(answer.body)) assert.doesNotMatch(answer.body, TELLTALE);
+/** Throws at the first problem. `secretPaths` are folders that must not appear in any response. */
+export function checkResponse(response: RawResponse, rights: Rights, secretPaths: readonly string[]): void {
+  assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+  checkMarks(response, rights);
+  checkGate(response, rights);
+  if (rights.isForged) assert.ok(![200, 304].includes(response.status), 'an altered cursor was accepted');
+  if (SUCCESSES.includes(response.status)) checkSuccess(response);
+  else checkError(response);
+  for (const path of secretPaths)
+    assert.ok(!response.body.includes(path), 'the response contains a path of the server');
+  if (!DESCRIPTION.test(response.body)) assert.doesNotMatch(response.body, TELLTALE);
 }
 
-/** Stack frames, files of the program, statements. */
+/** Stack frames, source files, SQL. */
 const TELLTALE =
   /\n\s+at |:\d+:\d+\)|node_modules|node:|src\/|\.(?:ts|js|db)\b|sqlite|\bselect\b.*\bfrom\b|\bwhere\b.*=/is;
 
-function checkMarks({ body, headers }: Answer, { reach }: Rights): void {
-  const said = [body, ...headers.values()].join('\n');
-  for (const [mark] of said.matchAll(/hm-[a-z]+-[a-z]*/gi)) {
+function checkMarks({ body, headers }: RawResponse, { reach }: Rights): void {
+  const text = [body, ...headers.values()].join('\n');
+  for (const [mark] of text.matchAll(/hm-[a-z]+-[a-z]*/gi)) {
     assert.ok(
       reach.some((beginning) => mark.toLowerCase().startsWith(beginning)),
-      `the answer shows ${mark}, which is hidden from who asked`,
+      `the response contains ${mark}, which is hidden from this client`,
     );
   }
 }
 
-function checkGate({ status, headers }: Answer, { gate, mayBeNowhere }: Rights): void {
-  if (gate === 'none') assert.notEqual(status, 429, 'limits are far away');
+function checkGate({ status, headers }: RawResponse, { gate, mayBeUnknown }: Rights): void {
+  if (gate === 'none') assert.notEqual(status, 429, 'rate limits are out of reach');
   if (gate !== 'shut') return;
-  if (mayBeNowhere && status === 200) {
+  if (mayBeUnknown && status === 200) {
     assert.match(headers.get('content-type') ?? '', /^text\/html\b/, 'without the right password');
     return;
   }
-  const allowed = mayBeNowhere ? [...REFUSED_BY_GATE, ...OUTSIDE_THE_API] : REFUSED_BY_GATE;
+  const allowed = mayBeUnknown ? [...REJECTED_BY_GATE, ...OUTSIDE_THE_API] : REJECTED_BY_GATE;
   assert.ok(allowed.includes(status), `${status} without the right password`);
 }
 
-function checkSuccess({ status, headers, body, hasBody }: Answer): void {
+function checkSuccess({ status, headers, body, hasBody }: RawResponse): void {
   if (status !== 200) return;
   const [type = '', charset] = (headers.get('content-type') ?? '').split('; ');
   assert.equal(charset, 'charset=utf-8');
   assert.match(headers.get('etag') ?? '', /^"[^"]+"$/);
   const checkShape = SHAPES[type];
-  assert.ok(checkShape !== undefined, `a type that no answer has: ${type}`);
+  assert.ok(checkShape !== undefined, `unexpected content type: ${type}`);
   if (hasBody) checkShape(body);
 }
 
-/** What a body of each type must be. */
+/** Checks of a body by content type. */
 const SHAPES: Record<string, (body: string) => void> = {
   'application/json': (body) => {
     if (!DESCRIPTION.test(body)) assert.deepEqual(Object.keys(JSON.parse(body)), ['data']);
@@ -85,8 +86,8 @@ const SHAPES: Record<string, (body: string) => void> = {
   'text/markdown': (body) => assert.match(body, /^# /),
 };
 
-function checkError({ status, headers, body, hasBody }: Answer): void {
-  assert.ok(status >= 400 && status < 500, `a status that no request may cause: ${status}`);
+function checkError({ status, headers, body, hasBody }: RawResponse): void {
+  assert.ok(status >= 400 && status < 500, `unexpected status: ${status}`);
   assert.match(headers.get('content-type') ?? '', /^application\/json\b/);
   assert.equal(headers.get('cache-control'), 'no-store');
   if (hasBody) checkErrorBody(status, JSON.parse(body));
@@ -95,7 +96,11 @@ function checkError({ status, headers, body, hasBody }: Answer): void {
 function checkErrorBody(status: number, body: { error: { code: ApiErrorCode; message: unknown } }): void {
   assert.deepEqual(Object.keys(body), ['error']);
   assert.deepEqual(Object.keys(body.error), ['code', 'message']);
-  assert.equal(API_ERRORS[body.error.code]?.status, status, `${body.error.code} is no code for ${status}`);
+  assert.equal(
+    API_ERRORS[body.error.code]?.status,
+    status,
+    `${body.error.code} does not belong to ${status}`,
+  );
   assert.equal(typeof body.error.message, 'string');
   assert.notEqual(body.error.message, '');
 }
@@ -106,19 +111,19 @@ export function rightsOfRequest({ target, headers }: Request, server: ServerName
   return {
     reach: isTeamSurface ? reachOf(keyPresented(headers, server)) : [],
     gate: server === 'open' ? 'none' : isGatePassed(headers) ? 'passed' : 'shut',
-    mayBeNowhere: api !== 'api',
+    mayBeUnknown: api !== 'api',
     isForged: isOfAlteredCursor(target),
   };
 }
 
-/** Once bytes were changed nobody knows what they mean, but what was not in them cannot have come into them. */
+/** Mutated bytes can mean anything, but they cannot contain a key that was not in the requests. */
 export function rightsOfAny(requests: readonly Request[], server: ServerName): Rights {
   const values = requests.flatMap(({ headers }) => headers.map(([, value]) => value)).join('\n');
   const keys = WORDS.filter((word) => values.includes(`{${word}}`));
   return {
     reach: keys.flatMap(reachOf),
     gate: server === 'open' ? 'none' : keys.includes('gate') ? 'passed' : 'shut',
-    mayBeNowhere: true,
+    mayBeUnknown: true,
     isForged: false,
   };
 }
@@ -127,12 +132,12 @@ function reachOf(key: Word | undefined): readonly string[] {
   return (key && REACH[key]) ?? [];
 }
 
-/** The key, from `Authorization`, or from `X-API-Key` where a gate has taken up the other. */
+/** The key, from `Authorization`, or from `X-API-Key` if the gate uses `Authorization`. */
 function keyPresented(headers: readonly Header[], server: ServerName): Word | undefined {
   const authorization = linesOf(headers, 'authorization');
-  const isTakenUp =
+  const isUsedByGate =
     server === 'gated' && authorization.length === 1 && /^basic\b/i.test(authorization[0] ?? '');
-  const lines = isTakenUp ? linesOf(headers, 'x-api-key').map((key) => `Bearer ${key}`) : authorization;
+  const lines = isUsedByGate ? linesOf(headers, 'x-api-key').map((key) => `Bearer ${key}`) : authorization;
   return lines.length === 1 ? wordAfter('bearer', lines[0] ?? '') : undefined;
 }
 
