@@ -23,7 +23,7 @@ import { type ServerProcess, spawnServer } from '../../support/program/process.t
 export const CONNECTION_KINDS = ['idle', 'slow', 'unfinished', 'stalled'] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
-export type Crowd = Readonly<{
+type Crowd = Readonly<{
   kind: ConnectionKind;
   connections: number;
   /** Peak memory of the server, in addition to what it used before. */

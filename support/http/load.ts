@@ -11,7 +11,7 @@ export type Load = Readonly<{
   stop: () => Promise<TimedResponse[]>;
 }>;
 
-export type Clients = Readonly<{
+type Clients = Readonly<{
   urls: readonly string[];
   /** The number of clients that keep their connection. */
   lasting: number;

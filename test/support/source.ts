@@ -1,7 +1,7 @@
 import type { Touch } from '../../src/store/source/revisions.ts';
 import type { Source } from '../../src/store/source/source.ts';
 
-export type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
+type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
 type Touched = (touches: readonly Touch[] | null) => void;
 
 /** A source whose state the test sets, and whose touches it reports. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Environment } from '../../src/config.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 
-export type Terminal = Readonly<{
+type Terminal = Readonly<{
   /** Waits until the text appears on the screen, after the text that was last waited for. */
   shows: (text: string) => Promise<void>;
   type: (keys: string) => void;
