@@ -113,7 +113,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function childrenOf(pid: number): number[] {
+/** Empty if the process has exited. */
+export function childrenOf(pid: number): number[] {
   try {
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return listed.split(' ').filter(Boolean).map(Number);
