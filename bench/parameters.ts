@@ -15,10 +15,10 @@ const RESPONSES = 600;
 const SOMETIMES = 100;
 const SELDOM = 10_000;
 
-export type Timing = Readonly<{ engine: string; query: string; p50Ms: number; p99Ms: number }>;
+type Timing = Readonly<{ engine: string; query: string; p50Ms: number; p99Ms: number }>;
 
 /** Version `n` is `major.minor.patch`; every fifth is a prerelease, and one is published per minute. */
-export function longChangelog(versions: number): string[] {
+function longChangelog(versions: number): string[] {
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${versions})`;
   const pad = (number: string, digits: number) => `substr(cast(${10 ** digits} + ${number} as text), 2)`;
   const id = (prefix: string, number: string) => `'${prefix}_' || ${pad(number, 10)}`;
@@ -87,14 +87,14 @@ const yearOf = (n: number) => 2020 + (n % 2);
 const labelOf = (n: number) =>
   `${Math.floor(n / VERSIONS_A_MAJOR) + 1}.${Math.floor((n % VERSIONS_A_MAJOR) / VERSIONS_A_MINOR)}.${n % VERSIONS_A_MINOR}`;
 
-export type ParametersOptions = Readonly<{
+type ParametersOptions = Readonly<{
   versions: number;
   engines: readonly ('SQLite' | 'PostgreSQL')[];
   responses?: number;
   onTiming?: (timing: Timing) => void;
 }>;
 
-export async function measureParameters(scope: Scope, options: ParametersOptions): Promise<Timing[]> {
+async function measureParameters(scope: Scope, options: ParametersOptions): Promise<Timing[]> {
   const timings: Timing[] = [];
   for (const engine of options.engines) {
     const url = await provide(scope, engine, longChangelog(options.versions));

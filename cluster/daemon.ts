@@ -9,7 +9,7 @@ const READY_MS_MAX = 30_000;
 const STOP_MS_MAX = 15_000;
 const OUTPUT_CHARACTERS_MAX = 20_000;
 
-export type Program = Readonly<{
+type Program = Readonly<{
   command: string;
   args: readonly string[];
   folder: string;
@@ -17,7 +17,7 @@ export type Program = Readonly<{
   ready: RegExp;
 }>;
 
-export type Daemon = Readonly<{
+type Daemon = Readonly<{
   pid: () => number;
   start: () => Promise<void>;
   /** Signals the process and waits until it has exited. Does nothing if it is not running. */
@@ -113,7 +113,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function childrenOf(pid: number): number[] {
+/** Empty if the process has exited. */
+export function childrenOf(pid: number): number[] {
   try {
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return listed.split(' ').filter(Boolean).map(Number);

@@ -17,7 +17,7 @@ export type NginxServer = Readonly<{
 
 const SITE = readFileSync(path.resolve(import.meta.dirname, '../deploy/nginx/changelog.conf'), 'utf8');
 
-export type NginxOptions = Readonly<{ workers?: number /** A file to log to. */; accessLog?: string }>;
+type NginxOptions = Readonly<{ workers?: number /** A file to log to. */; accessLog?: string }>;
 
 /** Runs the nginx site of `deploy/` in front of nodes on loopback ports. */
 export async function startNginx(

@@ -30,8 +30,8 @@ export type Node = Program &
     kill: () => Promise<void>;
   }>;
 
-export type ProgramOptions = Readonly<{ environment: Environment; folder: string }>;
-export type NodeOptions = Readonly<{
+type ProgramOptions = Readonly<{ environment: Environment; folder: string }>;
+type NodeOptions = Readonly<{
   environment: Environment;
   /** Arguments of `serve`, in addition to the port. */
   args?: readonly string[];

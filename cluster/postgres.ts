@@ -29,7 +29,7 @@ export type PostgresServer = Readonly<{
   resume: () => void;
 }>;
 
-export type PostgresOptions = Readonly<{ settings?: Record<string, string>; standbyOf?: PostgresServer }>;
+type PostgresOptions = Readonly<{ settings?: Record<string, string>; standbyOf?: PostgresServer }>;
 
 const SUPERUSER = 'postgres';
 /** Contains characters that must be percent-encoded in a URL. */

@@ -1,7 +1,7 @@
 import { chownSync, readFileSync } from 'node:fs';
 import { makeTemporaryFolder } from './scope.ts';
 
-export type User = Readonly<{ uid: number; gid: number }>;
+type User = Readonly<{ uid: number; gid: number }>;
 
 /** Tried in order: the user that Debian creates for PostgreSQL, and one that every machine has. */
 const UNPRIVILEGED = ['postgres', 'nobody'];

@@ -45,7 +45,7 @@ function* asYaml(versions: number): Generator<string> {
   }
 }
 
-export type Product = ReturnType<typeof productOf>;
+type Product = ReturnType<typeof productOf>;
 
 export function* products(versions: number): Generator<Product> {
   for (let number = 1; number <= Math.ceil(versions / VERSIONS_A_PRODUCT); number++) {

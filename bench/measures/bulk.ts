@@ -13,7 +13,7 @@ const PLAIN = path.resolve(import.meta.dirname, 'plain-inserts.ts');
 const FORMATS: readonly DocumentFormat[] = ['json', 'yaml'];
 const FAILURE_CHARACTERS_MAX = 120;
 
-export type BulkOptions = Readonly<{
+type BulkOptions = Readonly<{
   versions: number;
   rounds: number;
   /** Versions of the document whose peak memory is measured; null to skip it. */

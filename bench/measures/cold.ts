@@ -25,7 +25,7 @@ type Engine = Readonly<{
   start: (versions: number) => Promise<Server>;
   pids: number[];
 }>;
-export type ColdOptions = Readonly<{
+type ColdOptions = Readonly<{
   sizes: readonly number[];
   /** Whether to measure repeated reads of a single feed too. */
   withSame: boolean;

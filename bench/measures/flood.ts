@@ -14,7 +14,7 @@ const SLICE_MS = 500;
 const SETTLE_MS = 100;
 const HOT_PRODUCTS = 10;
 
-export type FloodOptions = Readonly<{
+type FloodOptions = Readonly<{
   slugs: number;
   secondsMax: number;
   onProgress: (text: string) => void;

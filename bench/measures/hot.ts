@@ -17,7 +17,7 @@ const LARGE = feedPath('large', 1);
 const [HOT_BLOCK] = HOT;
 const AS_FAST_AS_200 = { comparedWith: 'hot', goal: { atLeast: 1 } };
 
-export type HotOptions = Readonly<{ file: string; fileAmong: string; products: number }>;
+type HotOptions = Readonly<{ file: string; fileAmong: string; products: number }>;
 
 export async function prepareHot(scope: Scope, { file, fileAmong, products }: HotOptions): Promise<Prepared> {
   const keys = addKeys(file, 'hot-1');

@@ -6,7 +6,7 @@ import type { Results } from './results.ts';
 import { renderTables } from './table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-export const RESULTS_FILE = path.join(ROOT, 'bench/results.json');
+const RESULTS_FILE = path.join(ROOT, 'bench/results.json');
 export const CHART_FILE = path.join(ROOT, 'docs/performance.svg');
 export const DOCUMENT_FILE = path.join(ROOT, 'docs/performance.md');
 

@@ -1,7 +1,7 @@
 // The format of `results.json`: every figure with the rounds that it comes from.
 import { ratios, type Summary, summarise } from './statistics.ts';
 
-export type Unit = 'requests/s' | 'versions/s' | 'ms' | 'MB' | 'responses';
+type Unit = 'requests/s' | 'versions/s' | 'ms' | 'MB' | 'responses';
 
 /** A goal for the ratio, or for the figure itself if it has no ratio. */
 export type Goal = Readonly<{ atLeast: number } | { atMost: number }>;

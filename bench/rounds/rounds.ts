@@ -21,7 +21,7 @@ export type Subject = Readonly<{
   note?: string;
 }>;
 
-export type Pace = Readonly<{
+type Pace = Readonly<{
   rounds: number;
   milliseconds: number;
   /** Per server, before the first round. */

@@ -1,6 +1,7 @@
 // Pins the server to one core and the load generator to another, if there are two cores and `taskset`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { childrenOf } from '../../cluster/daemon.ts';
 
 const TASKSET = '/usr/bin/taskset';
 
@@ -20,8 +21,7 @@ export function pinned(cores: Cores, command: string, args: readonly string[]): 
 export function pin(cores: Cores, pid: number): void {
   if (!ARE_PINNED) return;
   execFileSync(TASKSET, ['-acp', listOf(cores), String(pid)], { stdio: 'ignore' });
-  const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  for (const child of below.split(' ').filter(Boolean)) pin(cores, Number(child));
+  for (const child of childrenOf(pid)) pin(cores, child);
 }
 
 function listOf(cores: Cores): string {

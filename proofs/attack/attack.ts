@@ -13,10 +13,10 @@ import { apply } from '../../support/program/command.ts';
 import { spawnServer } from '../../support/program/process.ts';
 import { get, type Polled } from './others.ts';
 
-export type AttackSize = Readonly<{ versions: number; changes: number; requests: number }>;
+type AttackSize = Readonly<{ versions: number; changes: number; requests: number }>;
 export const FULL_SIZE: AttackSize = { versions: 5_000, changes: 5, requests: 57 };
 
-export type AttackFigures = Readonly<{
+type AttackFigures = Readonly<{
   kind: string;
   /** The number of responses by status, or by reason if they failed. */
   statuses: Record<string, number>;

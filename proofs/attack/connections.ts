@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tethered } from '../../cluster/tether.ts';
@@ -13,6 +13,7 @@ import { type HttpClient, openClient } from '../../support/http/http-client.ts';
 import { percentile } from '../../support/http/load.ts';
 import { until } from '../../support/processes/poll.ts';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { memoryMb } from '../../support/processes/usage.ts';
 import { apply, type Workplace } from '../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
 
@@ -23,7 +24,7 @@ import { type ServerProcess, spawnServer } from '../../support/program/process.t
 export const CONNECTION_KINDS = ['idle', 'slow', 'unfinished', 'stalled'] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
-export type Crowd = Readonly<{
+type Crowd = Readonly<{
   kind: ConnectionKind;
   connections: number;
   /** Peak memory of the server, in addition to what it used before. */
@@ -63,17 +64,16 @@ export async function crowd(
   const client = openClient();
   scope.after(client.close);
   await client.get(server.address + PUBLIC_FEED);
-  const before = { bytes: bytesOf(server), sockets: socketsOf(server) };
+  const before = { megabytes: memoryMb(server.pid), sockets: socketsOf(server) };
   const reader = readOn(client, server);
   const holder = await hold(scope, server, kind, connections);
-  const mostBytes = await watchBytes(server, heldMs);
+  const peak = await watchMemory(server, heldMs);
   await holder.release();
   await until('the server has closed them', () => socketsOf(server) <= before.sockets);
   const waits = await reader.stop();
   await server.stop();
   assert.deepEqual(await server.exited, { code: 0, signal: null });
-  const megabytes = (mostBytes - before.bytes) / BYTES_PER_MB;
-  return { kind, connections, megabytes, waits };
+  return { kind, connections, megabytes: peak - before.megabytes, waits };
 }
 
 const LONG = {
@@ -139,18 +139,14 @@ function readOn(client: HttpClient, { address }: ServerProcess) {
   };
 }
 
-async function watchBytes(server: ServerProcess, ms: number): Promise<number> {
+async function watchMemory({ pid }: ServerProcess, ms: number): Promise<number> {
   const startedAt = performance.now();
   let most = 0;
   while (performance.now() - startedAt < ms) {
-    most = Math.max(most, bytesOf(server));
+    most = Math.max(most, memoryMb(pid));
     await delay(100);
   }
   return most;
-}
-
-function bytesOf({ pid }: ServerProcess): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
 function socketsOf({ pid }: ServerProcess): number {

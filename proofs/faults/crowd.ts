@@ -13,7 +13,7 @@ const WAITING = `select count(*)::integer from pg_stat_activity
 /** Needs no database. */
 const NO_ROUTE = '/api/v1/nothing';
 
-export type Crowd = Readonly<{ responses: readonly HttpResponse[]; queries: number }>;
+type Crowd = Readonly<{ responses: readonly HttpResponse[]; queries: number }>;
 
 /** Many clients request an uncached response while the database is locked; counts the queries that wait there. */
 export async function gatherCrowd({ server, nodes, query, nextNew }: Setup): Promise<Crowd> {

@@ -38,7 +38,6 @@ export type Outcome = Readonly<{
   connections: Readonly<{ most: number; allowed: number }>;
 }>;
 
-export const HUNG_MS = 5_000;
 const RECOVERY_MS_MAX = 2_000;
 const REQUEST_MS_MAX = 2_000;
 const KEYED_FAILURE_MS_MAX = 1_000;

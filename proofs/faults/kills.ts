@@ -17,12 +17,12 @@ import { spawnProgram } from '../../support/program/process.ts';
 export type Side = 'before' | 'after';
 
 export const JOBS = ['apply', 'import'] as const;
-export type Job = (typeof JOBS)[number];
+type Job = (typeof JOBS)[number];
 
 /** When the process is killed. A number is the time since it opened the database, in milliseconds. */
-export type KillTime = 'at its start' | 'at the opening' | number | 'at its last word';
+type KillTime = 'at its start' | 'at the opening' | number | 'at its last word';
 
-export type Setup = Readonly<{
+type Setup = Readonly<{
   scope: Scope;
   job: Job;
   workplace: Workplace;

@@ -9,7 +9,7 @@ const DOWN_MS = 63_000;
 /** The last poll of the database was up to this long before the outage, and a request takes some time. */
 const TOLERANCE_MS = 1_500;
 
-export type LongOutage = Readonly<{ stoppedAt: number; cached: readonly Sample[]; recoveryMs: number }>;
+type LongOutage = Readonly<{ stoppedAt: number; cached: readonly Sample[]; recoveryMs: number }>;
 
 export async function shutDownTooLong({ server }: Setup, traffic: Traffic): Promise<LongOutage> {
   await traffic.untilServed(performance.now());

@@ -12,7 +12,7 @@ import {
   type TimedResponse,
 } from '../../support/http/load.ts';
 
-export type Fault = 'killed' | 'hung';
+type Fault = 'killed' | 'hung';
 export type Node = Readonly<{ address: string; log: Lines }>;
 export type Round = Readonly<{
   before: TimedResponse[];

@@ -9,7 +9,7 @@ import { until } from '../../support/processes/poll.ts';
  * which the node checks at every request.
  */
 export const KINDS = ['cached', 'new', 'missing', 'keyed'] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 
 export type Sample = Readonly<{
   kind: Kind;

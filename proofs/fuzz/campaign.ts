@@ -7,7 +7,7 @@ import { type Exchange, exchange, writeRequest } from './requests.ts';
 import { checkResponse, type Rights, rightsOfAny, rightsOfRequest } from './response-checks.ts';
 import { ADDRESSES, SERVERS, type World } from './world.ts';
 
-export type Campaign = Readonly<{
+type Campaign = Readonly<{
   seed: number;
   sent: number;
   seconds: number;

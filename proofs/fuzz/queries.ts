@@ -207,7 +207,7 @@ export const wildQuery: fc.Arbitrary<string> = fc
   )
   .map(([pairs, sign]) => `?${pairs.map(([[name, text], encode]) => `${name}=${encode(text)}`).join(sign)}`);
 
-export const BITS_MAX = 600;
+const BITS_MAX = 600;
 
 /** A cursor with one bit flipped; see `fillIn`. */
 export const alteredCursor: fc.Arbitrary<string> = fc

@@ -14,7 +14,7 @@ export type Request = Readonly<{
   body: Body;
 }>;
 
-export type Body = Readonly<{ text: string; framing: 'none' | 'length' | 'chunked' | 'both' }>;
+type Body = Readonly<{ text: string; framing: 'none' | 'length' | 'chunked' | 'both' }>;
 
 export type Exchange = Readonly<{ server: ServerName }> &
   (

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { assertUnchangedByReimport, type ImportSandbox } from './sandbox.ts';
 import { lostWords } from './words.ts';
 
-export type Tried = Readonly<{
+type Tried = Readonly<{
   file: string;
   format: string;
   versions: number;

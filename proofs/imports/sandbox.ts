@@ -25,7 +25,7 @@ export type ApiVersion = Readonly<{
   yanked: boolean;
   changes: readonly ApiChange[];
 }>;
-export type ApiFeed = Readonly<{ etag: string | undefined; body: string; versions: readonly ApiVersion[] }>;
+type ApiFeed = Readonly<{ etag: string | undefined; body: string; versions: readonly ApiVersion[] }>;
 
 export class ImportSandbox {
   readonly #workplace: Workplace;

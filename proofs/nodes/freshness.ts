@@ -15,7 +15,7 @@ const NODES = 3;
 /** How long to check that a node does not return to older content. */
 const LASTING_MS = 50;
 
-export type Setup = Readonly<{
+type Setup = Readonly<{
   primary: PostgresServer;
   standby: PostgresServer;
   nodes: readonly Node[];

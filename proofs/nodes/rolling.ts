@@ -15,7 +15,7 @@ const CONNECTIONS = 2;
 const RESPONSES_BETWEEN = 50;
 const MISSING = '/api/v1/public/teams/acme/products/nowhere/changelog';
 
-export type Fleet = Readonly<{
+type Fleet = Readonly<{
   /** Restarts every node, one after the other. */
   roll: () => Promise<void>;
   /** Stops the clients; returns all responses since the start. */

@@ -105,8 +105,8 @@ async function withService(changelog: Changelog, work: (service: Service) => Pro
     scope.after(() => db.destroy());
     const ask: Ask = async (url) => {
       const headers = url.startsWith(FEEDS.team) ? { authorization: `Bearer ${key}` } : {};
-      const { statusCode, body, headers: answered } = await app.inject({ url, headers });
-      return { statusCode, body, link: answered.link as string | undefined };
+      const { statusCode, body, headers: received } = await app.inject({ url, headers });
+      return { statusCode, body, link: received.link as string | undefined };
     };
     await work({ ask, db });
   } finally {

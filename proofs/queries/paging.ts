@@ -18,8 +18,8 @@ const SURFACES = ['public', 'team'] as const;
 type Surface = (typeof SURFACES)[number];
 type Listed = Readonly<{ id: string; publishedAt: string | null }>;
 
-export type Setup = Readonly<{ workplace: Workplace; client: HttpClient; key: string }>;
-export type Walk = Readonly<{ surface: Surface; filter: Filter; limit: number }>;
+type Setup = Readonly<{ workplace: Workplace; client: HttpClient; key: string }>;
+type Walk = Readonly<{ surface: Surface; filter: Filter; limit: number }>;
 
 export async function setUp(scope: Scope): Promise<Setup> {
   const workplace = { folder: temporaryFolder(scope) };

@@ -3,7 +3,7 @@
 export const WORDS = ['comet', 'rocket', 'Éclair', '機能'] as const;
 export const LABELS = ['0', '1.5', '9', '1.5.0-rc'] as const;
 
-export type Steady = Readonly<{
+type Steady = Readonly<{
   id: string;
   version: string;
   title: string;

@@ -68,7 +68,7 @@ function pick<T>(items: readonly T[], turn: number): T {
   return items[turn % items.length] as T;
 }
 
-export type Edits = Readonly<{
+type Edits = Readonly<{
   name: string;
   /** The product whose cached response is requested after each edit. */
   product: string;

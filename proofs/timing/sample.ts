@@ -5,10 +5,10 @@ import net from 'node:net';
 /** The first samples only warm up. */
 const WARM_UP = { share: 0.05, min: 20 };
 
-export type Times = readonly [Float64Array, Float64Array];
+type Times = readonly [Float64Array, Float64Array];
 
 /** Measures one request of a kind, in microseconds; kind 0 is hidden. */
-export type Measure = (kind: 0 | 1, turn: number) => Promise<number>;
+type Measure = (kind: 0 | 1, turn: number) => Promise<number>;
 
 /** Chooses the kind at random each time, so that other load cannot affect one kind more. */
 export async function sample(samples: number, measure: Measure): Promise<Times> {

@@ -25,7 +25,7 @@ export type TimingWorld = Readonly<{
 }>;
 
 /** The number of hidden items of each kind, and the number of hidden versions with each common word. */
-export type WorldSize = Readonly<{ names: number; commonIn: number }>;
+type WorldSize = Readonly<{ names: number; commonIn: number }>;
 
 export async function seedTimingWorld(
   workplace: Workplace,

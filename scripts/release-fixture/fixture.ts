@@ -11,7 +11,7 @@ export const SETTINGS = {
   LOG_LEVEL: 'silent',
 };
 
-export type Request = Readonly<{
+type Request = Readonly<{
   method?: string;
   path: string;
   /** The name of the key that is sent as a bearer token. */

@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { DocumentFormat } from '../../src/content/write/formats.ts';
 
-export type BulkVersion = ReturnType<typeof bulkVersion>;
+type BulkVersion = ReturnType<typeof bulkVersion>;
 
 const TYPES = ['added', 'changed', 'fixed'];
 

@@ -55,7 +55,7 @@ export const ACME = {
   ],
 };
 
-export const VAULT = {
+const VAULT = {
   team: { slug: 'vault', name: HIDDEN, visibility: 'private', plan: 'paid' },
   products: [hiddenProduct('rocket', 'published', 'published', 'ver_vault')],
 };

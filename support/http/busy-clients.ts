@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-export type RequestOptions = Readonly<{
+type RequestOptions = Readonly<{
   port: number;
   /** One list per connection, requested in turn. */
   paths: readonly (readonly string[])[];
@@ -12,7 +12,7 @@ export type RequestOptions = Readonly<{
   responses: number;
 }>;
 
-export type RequestTimes = Readonly<{ responses: number; seconds: number; timesMs: readonly number[] }>;
+type RequestTimes = Readonly<{ responses: number; seconds: number; timesMs: readonly number[] }>;
 
 export async function sendRequests({
   port,

@@ -11,7 +11,7 @@ export type Load = Readonly<{
   stop: () => Promise<TimedResponse[]>;
 }>;
 
-export type Clients = Readonly<{
+type Clients = Readonly<{
   urls: readonly string[];
   /** The number of clients that keep their connection. */
   lasting: number;
@@ -24,14 +24,14 @@ const REQUEST_MS_MAX = 10_000;
 
 export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): Load {
   const responses: TimedResponse[] = [];
-  const answered = new EventEmitter().setMaxListeners(0);
+  const events = new EventEmitter().setMaxListeners(0);
   let stopped = false;
 
   async function sendAll(keepAlive: boolean, first: number): Promise<void> {
     const agent = new http.Agent({ keepAlive, maxSockets: 1 });
     for (let turn = first; !stopped; turn++) {
       responses.push(await request(urls[turn % urls.length] as string, agent, headers));
-      answered.emit('response');
+      events.emit('response');
     }
     agent.destroy();
   }
@@ -43,10 +43,10 @@ export function startLoad({ urls, lasting, fresh = 0, headers = {} }: Clients): 
       return new Promise((resolve) => {
         const check = () => {
           if (responses.length < from + count) return;
-          answered.off('response', check);
+          events.off('response', check);
           resolve(responses.slice(from, from + count));
         };
-        answered.on('response', check);
+        events.on('response', check);
       });
     },
     stop: async () => {
@@ -64,8 +64,8 @@ export function request(
 ): Promise<TimedResponse & { headers: http.IncomingHttpHeaders }> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const done = (status: number, failure: string | null, answered: http.IncomingHttpHeaders = {}) =>
-      resolve({ status, ms: performance.now() - startedAt, failure, headers: answered });
+    const done = (status: number, failure: string | null, received: http.IncomingHttpHeaders = {}) =>
+      resolve({ status, ms: performance.now() - startedAt, failure, headers: received });
     const sent = http.get(url, { agent, headers, timeout: REQUEST_MS_MAX }, (response) => {
       response.resume();
       response.on('end', () => done(response.statusCode ?? 0, null, response.headers));

@@ -1,8 +1,8 @@
 // A strict parser of the Prometheus text format: anything else is an error.
 import assert from 'node:assert/strict';
 
-export type Sample = Readonly<{ name: string; labels: Readonly<Record<string, string>>; value: number }>;
-export type Metric = Readonly<{ name: string; type: string; help: string; samples: readonly Sample[] }>;
+type Sample = Readonly<{ name: string; labels: Readonly<Record<string, string>>; value: number }>;
+type Metric = Readonly<{ name: string; type: string; help: string; samples: readonly Sample[] }>;
 export type Scrape = Readonly<{
   text: string;
   metrics: ReadonlyMap<string, Metric>;
@@ -31,7 +31,7 @@ export async function scrape(opsAddress: string | null): Promise<Scrape> {
   return parseMetrics(await response.text());
 }
 
-export function parseMetrics(text: string): Scrape {
+function parseMetrics(text: string): Scrape {
   assert.ok(text.endsWith('\n'), 'the last line must end with a newline');
   const metrics = new Map<string, Metric & { samples: Sample[] }>();
   let current: (Metric & { samples: Sample[] }) | null = null;

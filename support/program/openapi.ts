@@ -9,7 +9,7 @@ import { routePath } from '../../src/http/line/path.ts';
 import { buildOpenApi } from '../../src/http/routes/description.ts';
 import { isRef, type OpenApiDocument, type Response } from '../../src/present/openapi/types.ts';
 
-export type CheckedResponse = Readonly<{
+type CheckedResponse = Readonly<{
   method: string;
   url: string;
   status: number;

@@ -1,11 +1,11 @@
 // The worker processes of a server, and reloading them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { childrenOf } from '../../cluster/daemon.ts';
 import type { ServerProcess } from './process.ts';
 
 export function workersOf({ pid }: Pick<ServerProcess, 'pid'>): number[] {
-  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return listed.split(' ').filter(Boolean).map(Number);
+  return childrenOf(pid);
 }
 
 /** A process that has exited is still listed until its parent has read its exit status. */

@@ -3,7 +3,7 @@ import { chromium, type Page } from 'playwright-core';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 
-export type PageOptions = Readonly<{
+type PageOptions = Readonly<{
   /** The only origin that the page may send requests to. */
   origin: string;
   width?: number;
@@ -13,7 +13,7 @@ export type PageOptions = Readonly<{
 }>;
 
 /** Events that must not happen on our pages. */
-export type Incidents = Readonly<{
+type Incidents = Readonly<{
   /** Errors and warnings, including violations of the content security policy. */
   console: string[];
   errors: string[];

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Scope } from '../../support/processes/scope.ts';
 
-export type SlowServer = {
+type SlowServer = {
   port: number;
   /** The delay of a request and its response together. */
   delayMs: number;

@@ -1,7 +1,7 @@
 import type { Touch } from '../../src/store/engine/touches.ts';
 import type { OnTouched, Source } from '../../src/store/source/source.ts';
 
-export type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
+type SourceState = { isConfirmed: boolean; unconfirmedMs: number; revision: number };
 
 export const productTouch = (teamId: number, productId: number): Touch => ({
   kind: 'product',

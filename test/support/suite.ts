@@ -5,7 +5,7 @@ import { type Scope, sharedScope, temporaryFolder } from '../../support/processe
 import { type StartedApp, startApp } from '../../support/program/app.ts';
 import type { Workplace } from '../../support/program/command.ts';
 
-export type Suite = StartedApp & { workplace: Workplace; world: World; scope: Scope };
+type Suite = StartedApp & { workplace: Workplace; world: World; scope: Scope };
 
 /** The service with the seeded world, shared by the tests of a suite; call it in the body of `describe`. */
 export function suiteWithWorld(environment: Environment = {}): Suite {

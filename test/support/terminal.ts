@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import type { Environment } from '../../src/config.ts';
 import type { Scope } from '../../support/processes/scope.ts';
 
-export type Terminal = Readonly<{
-  /** Waits for this text after the text last waited for. */
+type Terminal = Readonly<{
+  /** Waits until the text appears on the screen, after the text that was last waited for. */
   shows: (text: string) => Promise<void>;
   type: (keys: string) => void;
   /** Everything that was ever on the screen, without control sequences. */

@@ -4,7 +4,7 @@ import type { ApiChange } from '../sandbox.ts';
 import type { Dice } from './dice.ts';
 import { block, itemText, joined, marked, paragraph, plain, type References, type Text } from './texts.ts';
 
-export type SectionMeaning = Readonly<{
+type SectionMeaning = Readonly<{
   type: string;
   breaking?: boolean;
   /** Prepended to each text, if the type does not imply it. */
