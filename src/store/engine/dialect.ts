@@ -17,7 +17,7 @@ export type SqlDialect = Readonly<{
   search: SearchDialect;
 }>;
 
-export type BulkWrite = Readonly<{
+type BulkWrite = Readonly<{
   /** Recomputes the facts of the versions whose ids are in this JSON array, as the triggers would. */
   refreshFacts: (versionIds: string) => Promise<unknown>;
   advanceRevision: () => Promise<unknown>;

@@ -12,7 +12,7 @@ export const NEVER_SECONDS = 2 ** 38;
 const BITS = sql.lit(SECOND_BITS);
 const BLOCK_MARKS = { major: 'm', minor: 'n' };
 /** What `sort_key` adds to the `created_order` of a version that was never published. */
-const NEVER_START = 1_000_000_000_000;
+export const NEVER_START = 1_000_000_000_000;
 
 export const SQLITE_SEARCH: SearchDialect = {
   formatMatch: ({ types, phrases, blocks }) => {

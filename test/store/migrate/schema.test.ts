@@ -16,7 +16,7 @@ import { BODY_CHARACTERS_MAX, POSITION_MAX } from '../../../src/store/engine/dia
 import type { Tables } from '../../../src/store/engine/schema.ts';
 import { OF_ANY_STATE } from '../../../src/store/read/page-plans.ts';
 import { factsSql } from '../../../src/store/sqlite/facts.ts';
-import { NEVER_SECONDS, SECOND_BITS } from '../../../src/store/sqlite/search.ts';
+import { NEVER_SECONDS, NEVER_START, SECOND_BITS } from '../../../src/store/sqlite/search.ts';
 import { ENGINE, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Workplace } from '../../../support/program/command.ts';
@@ -232,6 +232,7 @@ describe('the schema', () => {
     const onInsert = textOf('trigger', 'versions_facts_on_insert');
     has(onInsert, ` ${BODY_CHARACTERS_MAX}), `);
     has(onInsert, `second * ${2 ** SECOND_BITS}) + row_number()`);
+    has(textOf('table', 'versions'), `cast(${NEVER_START} + created_order as text)`);
     has(onInsert, `then ${NEVER_SECONDS} + v.created_order`);
     has(textOf('trigger', 'versions_facts_on_update'), factsSql(onInsert, 'v.id = new.id'));
     has(textOf('trigger', 'changes_facts_on_update'), factsSql(onInsert, 'v.id = new.version_id'));

@@ -41,6 +41,10 @@ async function contentOf(workplace: Workplace, before?: Dump): Promise<Dump> {
   );
 }
 
+it('test/releases has the fixture of the first release', () => {
+  assert.ok(RELEASE_NAMES.includes('5e494ce'));
+});
+
 for (const release of RELEASE_NAMES) {
   describe(`a database of ${release}`, () => {
     const restored = async (scope: Scope): Promise<Workplace> => {
