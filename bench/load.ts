@@ -6,7 +6,7 @@ import { openScope, type Scope, temporaryFolder } from '../cluster/scope.ts';
 import type { Environment } from '../src/config.ts';
 import { sendRequests } from '../support/http/busy-clients.ts';
 import { cpuMs, memoryMb } from '../support/processes/usage.ts';
-import { apply, createKey, type Workplace } from '../support/program/command.ts';
+import { apply, createKey, type Sandbox } from '../support/program/command.ts';
 import { spawnServer } from '../support/program/process.ts';
 
 const CONNECTIONS = 16;
@@ -46,7 +46,7 @@ export async function printLoad(responses = 20_000): Promise<void> {
 
 type LoadTarget = Readonly<{
   name: string;
-  workplace: Workplace;
+  sandbox: Sandbox;
   key: string;
   serverPid: number | null;
   cases: readonly Case[];
@@ -58,11 +58,11 @@ async function seed(scope: Scope, postgres: PostgresServer, redis: RedisServer):
   const withRedis = { ...onPostgres, environment: { ...onPostgres.environment, REDIS_URL: redis.url } };
   const key = await fill(onPostgres);
   return [
-    { name: 'SQLite', workplace: onSqlite, key: await fill(onSqlite), serverPid: null, cases: CASES },
-    { name: 'PostgreSQL', workplace: onPostgres, key, serverPid: postgres.pid(), cases: CASES },
+    { name: 'SQLite', sandbox: onSqlite, key: await fill(onSqlite), serverPid: null, cases: CASES },
+    { name: 'PostgreSQL', sandbox: onPostgres, key, serverPid: postgres.pid(), cases: CASES },
     {
       name: 'PostgreSQL, Redis',
-      workplace: withRedis,
+      sandbox: withRedis,
       key,
       serverPid: redis.pid(),
       cases: CASES.slice(0, 1),
@@ -70,8 +70,8 @@ async function seed(scope: Scope, postgres: PostgresServer, redis: RedisServer):
   ];
 }
 
-async function fill(workplace: Workplace): Promise<string> {
-  await apply(workplace, {
+async function fill(sandbox: Sandbox): Promise<string> {
+  await apply(sandbox, {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
     products: numbers(CONNECTIONS * PRODUCTS_EACH).map((product) => ({
       slug: `product-${product}`,
@@ -80,7 +80,7 @@ async function fill(workplace: Workplace): Promise<string> {
       changelog: { status: 'published', versions: numbers(VERSIONS).map(version) },
     })),
   });
-  return (await createKey(workplace, 'acme', '--kind', 'FULL')).key;
+  return (await createKey(sandbox, 'acme', '--kind', 'FULL')).key;
 }
 
 function version(number: number) {
@@ -149,8 +149,8 @@ function perSecond(count: number): string {
   return Number(count.toPrecision(2)).toLocaleString('en');
 }
 
-async function startServer(inner: Scope, { workplace }: LoadTarget, environment: Environment = {}) {
-  return await spawnServer(inner, workplace, { PUBLIC_RATE_LIMIT: '1000000000', ...environment });
+async function startServer(inner: Scope, { sandbox }: LoadTarget, environment: Environment = {}) {
+  return await spawnServer(inner, sandbox, { PUBLIC_RATE_LIMIT: '1000000000', ...environment });
 }
 
 function feed(surface: Case['surface'], product: number): string {

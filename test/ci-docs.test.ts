@@ -50,10 +50,10 @@ describe('docs/ci.md', () => {
   });
 
   it('the workflow imports the versions of a tagged repository, and changes nothing the second time', async (t) => {
-    const workplace = { folder: temporaryFolder(t) };
-    await apply(workplace, DOCUMENT);
-    const { address } = await listenApp(t, workplace);
-    const repository = path.join(workplace.folder, 'rocket');
+    const sandbox = { folder: temporaryFolder(t) };
+    await apply(sandbox, DOCUMENT);
+    const { address } = await listenApp(t, sandbox);
+    const repository = path.join(sandbox.folder, 'rocket');
     mkdirSync(repository);
     symlinkSync(ROOT, path.join(repository, '.changelog'));
 
@@ -80,7 +80,7 @@ describe('docs/ci.md', () => {
         PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
         HOME: repository,
         PRODUCT,
-        DATABASE_URL: databaseUrl(workplace),
+        DATABASE_URL: databaseUrl(sandbox),
       };
       return (await promisify(execFile)('bash', ['-e', '-c', script], { cwd: repository, env })).stdout;
     };
@@ -95,7 +95,7 @@ describe('docs/ci.md', () => {
 
     release('1.0.0', '2026-01-15');
     const file = path.join(repository, 'CHANGELOG.md');
-    await runOk(workplace, ['import', 'acme/rocket', file, '--dates-from-git', repository]);
+    await runOk(sandbox, ['import', 'acme/rocket', file, '--dates-from-git', repository]);
     release('1.1.0', '2026-03-02', '1.0.0');
     assert.match(await runScript(STEP.run ?? ''), /^Done: 1 created, 0 changed, 0 deleted, 1 unchanged/m);
     const after = await read();

@@ -247,8 +247,8 @@ describe('PASSWORD_PROTECTION (R22)', () => {
 
   it('any other PASSWORD_PROTECTION prevents `serve` from starting', async (t) => {
     for (const value of ['TRUE', '1', '', 'yes']) {
-      const workplace = { folder: temporaryFolder(t), environment: { PASSWORD_PROTECTION: value } };
-      const { code, stdout, stderr } = await run(workplace, ['serve', '--port', '0']);
+      const sandbox = { folder: temporaryFolder(t), environment: { PASSWORD_PROTECTION: value } };
+      const { code, stdout, stderr } = await run(sandbox, ['serve', '--port', '0']);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, /^changelog: PASSWORD_PROTECTION is ".*"; it must be true or false\.\n$/);
     }

@@ -44,15 +44,15 @@ describe('the examples of the documents', () => {
   let key = '';
 
   before(async () => {
-    const workplace = { folder: temporaryFolder(scope) };
-    await runOk(workplace, [
+    const sandbox = { folder: temporaryFolder(scope) };
+    await runOk(sandbox, [
       'apply',
       path.join(ROOT, 'demo/acme.yaml'),
       path.join(ROOT, 'demo/nightshift.yaml'),
     ]);
-    key = (await createKey(workplace, 'acme', '--kind', 'FULL')).key;
-    const open = await listenApp(scope, workplace, { BASE_URL: SHOWN_ADDRESS });
-    const gated = await listenApp(scope, workplace, { BASE_URL: SHOWN_ADDRESS, ...GATE });
+    key = (await createKey(sandbox, 'acme', '--kind', 'FULL')).key;
+    const open = await listenApp(scope, sandbox, { BASE_URL: SHOWN_ADDRESS });
+    const gated = await listenApp(scope, sandbox, { BASE_URL: SHOWN_ADDRESS, ...GATE });
     addresses = { open: open.address, gated: gated.address };
     routes = open.app.routes.map(({ pattern }) => pattern);
   });

@@ -104,10 +104,10 @@ describe('docs/cli.md', () => {
   });
 
   it('docs/cli.md shows a content document that can be applied', async (t) => {
-    const workplace = { folder: temporaryFolder(t) };
+    const sandbox = { folder: temporaryFolder(t) };
     const example = codeBlock(section(CLI, '### The content document'), 'yaml');
-    assert.match(await runOk(workplace, ['apply', '-'], example), /^Done: 5 created/m);
-    assert.match(await runOk(workplace, ['apply', '-'], example), /^Nothing to do: .* 5 unchanged/m);
+    assert.match(await runOk(sandbox, ['apply', '-'], example), /^Done: 5 created/m);
+    assert.match(await runOk(sandbox, ['apply', '-'], example), /^Nothing to do: .* 5 unchanged/m);
   });
 });
 
@@ -122,9 +122,9 @@ describe('docs/operations.md', () => {
   });
 
   it('docs/operations.md lists the fields of a request in the log', async (t) => {
-    const workplace = { folder: temporaryFolder(t) };
-    await runOk(workplace, ['apply', path.join(ROOT, 'demo/acme.yaml')]);
-    const { app, logLines } = await startApp(t, workplace);
+    const sandbox = { folder: temporaryFolder(t) };
+    await runOk(sandbox, ['apply', path.join(ROOT, 'demo/acme.yaml')]);
+    const { app, logLines } = await startApp(t, sandbox);
     await app.inject('/api/v1/public/teams/acme/products/rocket/changelog');
     const documented = tableUnder(section(read('docs/operations.md'), '## Logs'), 'Field');
     assert.deepEqual(

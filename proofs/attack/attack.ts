@@ -64,9 +64,9 @@ const KINDS: Record<string, (number: number, size: AttackSize) => string> = {
 const digits = (number: number) => String(number).padStart(3, '0');
 
 export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigures[]> {
-  const workplace = { folder: temporaryFolder(scope) };
-  await apply(workplace, contentOf(size));
-  const node = await spawnServer(scope, workplace, {
+  const sandbox = { folder: temporaryFolder(scope) };
+  await apply(sandbox, contentOf(size));
+  const node = await spawnServer(scope, sandbox, {
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
     LOG_LEVEL: 'error',
   });

@@ -14,7 +14,7 @@ import { percentile } from '../../support/http/load.ts';
 import { until } from '../../support/processes/poll.ts';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { memoryMb } from '../../support/processes/usage.ts';
-import { apply, type Workplace } from '../../support/program/command.ts';
+import { apply, type Sandbox } from '../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
 
 /**
@@ -35,7 +35,7 @@ type Crowd = Readonly<{
 
 /** The maximum memory of the connections, and the maximum time of a cached read. */
 type Bounds = Readonly<{ megabytesMax: number; waitMsMax: number }>;
-type Setup = Readonly<{ scope: Scope; workplace: Workplace }>;
+type Setup = Readonly<{ scope: Scope; sandbox: Sandbox }>;
 type CrowdOptions = Readonly<{ connections: number; heldMs: number; warmRequests: number }>;
 
 export const LONG_FEED = PUBLIC_FEED.replace('rocket', 'long');
@@ -45,20 +45,20 @@ const READ_EVERY_MS = 10;
 const BYTES_PER_MB = 1024 * 1024;
 
 export async function setUp(scope: Scope): Promise<Setup> {
-  const workplace = { folder: temporaryFolder(scope) };
-  await seedWorld(workplace);
-  await apply(workplace, { team: ACME.team, products: [LONG] });
-  return { scope, workplace };
+  const sandbox = { folder: temporaryFolder(scope) };
+  await seedWorld(sandbox);
+  await apply(sandbox, { team: ACME.team, products: [LONG] });
+  return { scope, sandbox };
 }
 
 /** Starts a new server for each round, because a process does not return its memory immediately. */
 export async function crowd(
-  { scope, workplace }: Setup,
+  { scope, sandbox }: Setup,
   kind: ConnectionKind,
   { connections, heldMs, warmRequests }: CrowdOptions,
 ): Promise<Crowd> {
   const settings = { PUBLIC_RATE_LIMIT: '1000000000', KEY_USAGE: 'off' };
-  const server = await spawnServer(scope, workplace, settings);
+  const server = await spawnServer(scope, sandbox, settings);
   await warm(server, warmRequests);
 
   const client = openClient();

@@ -47,9 +47,9 @@ const CONNECTIONS_MAX = 12;
 /** `newVersions` must be enough to request each only once: a missing one counts as a failure. */
 export async function setUp(scope: Scope, nodeCount: number, newVersions: number): Promise<Setup> {
   const server = await startPostgres(scope);
-  const workplace = await provideDatabase(scope, server);
-  const { full } = await seedWorld(workplace);
-  await apply(workplace, { team: ACME.team, products: [STOCK] });
+  const sandbox = await provideDatabase(scope, server);
+  const { full } = await seedWorld(sandbox);
+  await apply(sandbox, { team: ACME.team, products: [STOCK] });
   await psql(server, fillStock(newVersions));
   const wire = await startWire(scope, server.port);
   const urls = databaseUrls(server);

@@ -11,7 +11,7 @@ import { engineOf } from '../../src/store/engine/open.ts';
 import { databaseUrl, ENGINE, query } from '../../support/databases/engine.ts';
 import { until } from '../../support/processes/poll.ts';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
-import { runOk, type Workplace } from '../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../support/program/command.ts';
 import { spawnProgram } from '../../support/program/process.ts';
 
 export type Side = 'before' | 'after';
@@ -25,7 +25,7 @@ type KillTime = 'at its start' | 'at the opening' | number | 'at its last word';
 type Setup = Readonly<{
   scope: Scope;
   job: Job;
-  workplace: Workplace;
+  sandbox: Sandbox;
   /** The content of the database before and after a complete run. */
   contents: Record<Side, string>;
   /** How long a complete run takes after it has opened the database. */
@@ -38,50 +38,50 @@ const WAL = 'changelog.db-wal';
 const AGAIN_MS_MAX = 20_000;
 
 export async function setUp(scope: Scope, job: Job, versions: number): Promise<Setup> {
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   for (const side of ['before', 'after'] as const) {
     const document = writeDocument(side, side === 'before' ? 0 : versions / 2, versions);
-    writeFileSync(path.join(workplace.folder, fileOf(job, side)), WRITERS[job](document));
+    writeFileSync(path.join(sandbox.folder, fileOf(job, side)), WRITERS[job](document));
   }
-  if (job === 'import') await runOk(workplace, ['apply', '-'], JSON.stringify(writeDocument('before', 0, 0)));
-  await run(workplace, job, 'after');
-  const after = await readWhole(workplace, job);
-  await run(workplace, job, 'before');
-  const before = await readWhole(workplace, job);
+  if (job === 'import') await runOk(sandbox, ['apply', '-'], JSON.stringify(writeDocument('before', 0, 0)));
+  await run(sandbox, job, 'after');
+  const after = await readWhole(sandbox, job);
+  await run(sandbox, job, 'before');
+  const before = await readWhole(sandbox, job);
   assert.notEqual(before, after);
 
-  const { opened, exited } = await start(scope, workplace, job);
+  const { opened, exited } = await start(scope, sandbox, job);
   await opened;
   const openedAt = performance.now();
   assert.deepEqual(await exited, { code: 0, signal: null });
   const openMs = performance.now() - openedAt;
-  assert.equal(await readWhole(workplace, job), after);
-  return { scope, job, workplace, contents: { before, after }, openMs };
+  assert.equal(await readWhole(sandbox, job), after);
+  return { scope, job, sandbox, contents: { before, after }, openMs };
 }
 
 /** Kills the command once; returns whether that was before or after the commit. */
 export async function killOnce(setup: Setup, killAt: KillTime): Promise<Side> {
-  const { scope, job, workplace, contents } = setup;
-  await run(workplace, job, 'before');
+  const { scope, job, sandbox, contents } = setup;
+  await run(sandbox, job, 'before');
   assert.ok(
-    (await readWhole(workplace, job)) === contents.before,
+    (await readWhole(sandbox, job)) === contents.before,
     'the database does not have its first content',
   );
-  const { child, opened, spoken, exited } = await start(scope, workplace, job);
+  const { child, opened, spoken, exited } = await start(scope, sandbox, job);
   if (killAt === 'at the opening') await opened;
   if (killAt === 'at its last word') await spoken;
   if (typeof killAt === 'number') await opened.then(() => delay(killAt));
   child.kill('SIGKILL');
   await exited;
 
-  const found = await readWhole(workplace, job);
+  const found = await readWhole(sandbox, job);
   const side = found === contents.before ? 'before' : 'after';
   assert.ok(found === contents[side], 'the database has neither document completely');
   const startedAt = performance.now();
-  await run(workplace, job, 'after');
+  await run(sandbox, job, 'after');
   assert.ok(performance.now() - startedAt < AGAIN_MS_MAX, 'the next run waited for a lock');
   assert.ok(
-    (await readWhole(workplace, job)) === contents.after,
+    (await readWhole(sandbox, job)) === contents.after,
     'running the command again did not repair the database',
   );
   return side;
@@ -94,13 +94,13 @@ const argumentsOf = (job: Job, side: Side) =>
     ? ['apply', fileOf(job, side), '--prune', '--yes']
     : ['import', 'acme/rocket', fileOf(job, side), '--prune', '--force', '--yes'];
 
-async function run(workplace: Workplace, job: Job, side: Side): Promise<void> {
-  await runOk(workplace, argumentsOf(job, side));
+async function run(sandbox: Sandbox, job: Job, side: Side): Promise<void> {
+  await runOk(sandbox, argumentsOf(job, side));
 }
 
-async function start(scope: Scope, workplace: Workplace, job: Job) {
-  const noticed = await watchOpening(workplace);
-  const started = await spawnProgram(scope, workplace, argumentsOf(job, 'after'));
+async function start(scope: Scope, sandbox: Sandbox, job: Job) {
+  const noticed = await watchOpening(sandbox);
+  const started = await spawnProgram(scope, sandbox, argumentsOf(job, 'after'));
   const exited = started.exited.finally(noticed.stop);
   // Never wait for an event of a process that has exited.
   const orEnd = (event: Promise<unknown>) => Promise.race([event, exited]);
@@ -109,17 +109,17 @@ async function start(scope: Scope, workplace: Workplace, job: Job) {
 }
 
 /** SQLite has a WAL file while a writer is active; PostgreSQL lists its connections. */
-async function watchOpening(workplace: Workplace) {
+async function watchOpening(sandbox: Sandbox) {
   if (ENGINE === 'sqlite') {
-    const watcher = watch(workplace.folder);
-    const isOpen = () => existsSync(path.join(workplace.folder, WAL));
+    const watcher = watch(sandbox.folder);
+    const isOpen = () => existsSync(path.join(sandbox.folder, WAL));
     return {
       opened: () => new Promise<void>((resolve) => watcher.on('change', () => isOpen() && resolve())),
       stop: () => watcher.close(),
     };
   }
   let isOver = false;
-  const isOpen = async () => isOver || (await query(workplace, CONNECTED)).length > 0;
+  const isOpen = async () => isOver || (await query(sandbox, CONNECTED)).length > 0;
   return {
     opened: async () => void (await until('the command is connected', isOpen)),
     stop: () => {
@@ -132,8 +132,8 @@ const CONNECTED = `select 1 from pg_stat_activity
   where application_name = 'changelog' and datname = current_database() and xact_start is not null`;
 
 /** The whole content as one text, read as the service would read it after a crash. */
-async function readWhole(workplace: Workplace, job: Job): Promise<string> {
-  const url = databaseUrl(workplace);
+async function readWhole(sandbox: Sandbox, job: Job): Promise<string> {
+  const url = databaseUrl(sandbox);
   const engine = await engineOf(url);
   const db = engine.openReader(url, {});
   try {

@@ -30,12 +30,12 @@ const rounds = countFor('redis-faults');
 const scope = openScope();
 try {
   const redis = await startRedis(scope);
-  const workplace = { folder: temporaryFolder(scope) };
-  await seedWorld(workplace);
+  const sandbox = { folder: temporaryFolder(scope) };
+  await seedWorld(sandbox);
   const start = (settings: Environment) =>
     Promise.all(
       Array.from({ length: NODES }, () =>
-        spawnServer(scope, workplace, { ...NODE, REDIS_URL: redis.url, ...settings }),
+        spawnServer(scope, sandbox, { ...NODE, REDIS_URL: redis.url, ...settings }),
       ),
     );
 

@@ -2,7 +2,7 @@
 
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp, type StartedApp } from '../../support/program/app.ts';
-import { apply, createKey, runOk, type Workplace } from '../../support/program/command.ts';
+import { apply, createKey, runOk, type Sandbox } from '../../support/program/command.ts';
 import { KeepAlive } from './client.ts';
 
 export const SERVERS = ['open', 'gated'] as const;
@@ -55,12 +55,12 @@ const VERSION = `${FEED}/versions/ver_site1`;
 const GATE = { username: 'visitor', password: 'open sesame' };
 
 export async function createWorld(scope: Scope): Promise<World> {
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
-  await apply(workplace, OPEN_TEAM);
-  await apply(workplace, CLOSED_TEAM);
-  const keys = await createKeys(workplace);
-  const open = await listenApp(scope, workplace);
-  const gated = await listenApp(scope, workplace, {
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+  await apply(sandbox, OPEN_TEAM);
+  await apply(sandbox, CLOSED_TEAM);
+  const keys = await createKeys(sandbox);
+  const open = await listenApp(scope, sandbox);
+  const gated = await listenApp(scope, sandbox, {
     PASSWORD_PROTECTION: 'true',
     PASSWORD_PROTECTION_USERNAME: GATE.username,
     PASSWORD_PROTECTION_PASSWORD: GATE.password,
@@ -68,7 +68,7 @@ export async function createWorld(scope: Scope): Promise<World> {
     TRUSTED_PROXIES: '127.0.0.0/8',
   });
   return {
-    folder: workplace.folder,
+    folder: sandbox.folder,
     ports: { open: open.port, gated: gated.port },
     words: {
       ...keys,
@@ -84,14 +84,14 @@ export async function createWorld(scope: Scope): Promise<World> {
   };
 }
 
-async function createKeys(workplace: Workplace) {
-  const openFull = await createKey(workplace, 'open', '--kind', 'FULL');
-  const openSelect = await createKey(workplace, 'open', '--kind', 'SELECT', '--product', 'hm-open-draft');
-  const closedFull = await createKey(workplace, 'hm-closed-team', '--kind', 'FULL');
-  const disabled = await createKey(workplace, 'open', '--kind', 'FULL');
-  const deleted = await createKey(workplace, 'open', '--kind', 'FULL');
-  await runOk(workplace, ['key', 'disable', disabled.id]);
-  await runOk(workplace, ['key', 'delete', deleted.id]);
+async function createKeys(sandbox: Sandbox) {
+  const openFull = await createKey(sandbox, 'open', '--kind', 'FULL');
+  const openSelect = await createKey(sandbox, 'open', '--kind', 'SELECT', '--product', 'hm-open-draft');
+  const closedFull = await createKey(sandbox, 'hm-closed-team', '--kind', 'FULL');
+  const disabled = await createKey(sandbox, 'open', '--kind', 'FULL');
+  const deleted = await createKey(sandbox, 'open', '--kind', 'FULL');
+  await runOk(sandbox, ['key', 'disable', disabled.id]);
+  await runOk(sandbox, ['key', 'delete', deleted.id]);
   return {
     openFull: openFull.key,
     openSelect: openSelect.key,

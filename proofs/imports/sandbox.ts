@@ -8,7 +8,7 @@ import {
   createKey,
   run,
   runOk,
-  type Workplace,
+  type Sandbox,
 } from '../../support/program/command.ts';
 
 const TEAM = 'acme';
@@ -28,24 +28,24 @@ export type ApiVersion = Readonly<{
 type ApiFeed = Readonly<{ etag: string | undefined; body: string; versions: readonly ApiVersion[] }>;
 
 export class ImportSandbox {
-  readonly #workplace: Workplace;
+  readonly #sandbox: Sandbox;
   readonly #app: TestApp;
   readonly #key: string;
   readonly #free: string[] = [];
   #made = 0;
 
-  private constructor(workplace: Workplace, app: TestApp, key: string) {
-    this.#workplace = workplace;
+  private constructor(sandbox: Sandbox, app: TestApp, key: string) {
+    this.#sandbox = sandbox;
     this.#app = app;
     this.#key = key;
   }
 
   static async open(scope: Scope, folder = temporaryFolder(scope)): Promise<ImportSandbox> {
-    const workplace = { folder };
-    await apply(workplace, { team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' } });
-    const { key } = await createKey(workplace, TEAM, '--kind', 'FULL');
-    const { app } = await startApp(scope, workplace, { LOG_LEVEL: 'silent' });
-    return new ImportSandbox(workplace, app, key);
+    const sandbox = { folder };
+    await apply(sandbox, { team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' } });
+    const { key } = await createKey(sandbox, TEAM, '--kind', 'FULL');
+    const { app } = await startApp(scope, sandbox, { LOG_LEVEL: 'silent' });
+    return new ImportSandbox(sandbox, app, key);
   }
 
   /** The slug of an empty product. */
@@ -58,7 +58,7 @@ export class ImportSandbox {
         status: 'published',
         changelog: { name: 'Rocket', status: 'published' },
       }));
-      await apply(this.#workplace, {
+      await apply(this.#sandbox, {
         team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' },
         products,
       });
@@ -68,11 +68,11 @@ export class ImportSandbox {
   }
 
   async import(product: string, text: string, ...flags: string[]): Promise<CommandResult> {
-    return await run(this.#workplace, ['import', `${TEAM}/${product}`, '-', '--json', ...flags], text);
+    return await run(this.#sandbox, ['import', `${TEAM}/${product}`, '-', '--json', ...flags], text);
   }
 
   async exportMarkdown(product: string): Promise<string> {
-    return await runOk(this.#workplace, ['export', `${TEAM}/${product}`, '--format', 'markdown']);
+    return await runOk(this.#sandbox, ['export', `${TEAM}/${product}`, '--format', 'markdown']);
   }
 
   /** Everything that the team sees of the product. */

@@ -6,7 +6,7 @@ import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/con
 import { type HttpClient, type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 import type { Scope } from '../../support/processes/scope.ts';
-import { runOk, type Workplace } from '../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../support/program/command.ts';
 import { databaseUrls, provideDatabase, psql, startNodes } from '../../support/program/nodes.ts';
 
 export const SHOWN_MS_MAX = 1_000;
@@ -19,7 +19,7 @@ type Setup = Readonly<{
   primary: PostgresServer;
   standby: PostgresServer;
   nodes: readonly Node[];
-  workplace: Workplace;
+  sandbox: Sandbox;
   world: World;
   client: HttpClient;
 }>;
@@ -36,13 +36,13 @@ type Change = Readonly<{
 
 export async function setUp(scope: Scope): Promise<Setup> {
   const primary = await startPostgres(scope);
-  const workplace = await provideDatabase(scope, primary);
-  const world = await seedWorld(workplace);
+  const sandbox = await provideDatabase(scope, primary);
+  const world = await seedWorld(sandbox);
   const standby = await startPostgres(scope, { standbyOf: primary });
   const nodes = await startNodes(scope, databaseUrls(primary, standby), NODES);
   const client = openClient();
   scope.after(client.close);
-  return { primary, standby, nodes, workplace, world, client };
+  return { primary, standby, nodes, sandbox, world, client };
 }
 
 const getPublic = ({ client }: Setup, { address }: Node) => client.get(address + PUBLIC_FEED);
@@ -57,7 +57,7 @@ const lacks = (text: string) => (response: HttpResponse) =>
   response.status === 200 && !response.body.includes(text);
 const hasStatus = (status: number) => (response: HttpResponse) => response.status === status;
 const command = (args: (world: World) => string[]) => (setup: Setup) =>
-  runOk(setup.workplace, args(setup.world));
+  runOk(setup.sandbox, args(setup.world));
 const typed =
   (statement: (round: number) => string) =>
   ({ primary }: Setup, round: number) =>

@@ -23,16 +23,16 @@ const SETTINGS = { PUBLIC_RATE_LIMIT: String(LIMIT), PUBLIC_RATE_WINDOW_SECONDS:
 const requests = countFor('limit');
 const scope = openScope();
 try {
-  const workplace = { folder: temporaryFolder(scope) };
-  await seedWorld(workplace);
+  const sandbox = { folder: temporaryFolder(scope) };
+  await seedWorld(sandbox);
   const redis = await startRedis(scope);
   const nodes = await Promise.all(
-    Array.from({ length: NODES }, () => spawnServer(scope, workplace, { ...SETTINGS, REDIS_URL: redis.url })),
+    Array.from({ length: NODES }, () => spawnServer(scope, sandbox, { ...SETTINGS, REDIS_URL: redis.url })),
   );
   await assertExact(`${NODES} nodes with Redis`, nodes, requests);
   await Promise.all(nodes.map((node) => node.stop()));
 
-  const server = await spawnServer(scope, workplace, SETTINGS, ['--workers', String(WORKERS)]);
+  const server = await spawnServer(scope, sandbox, SETTINGS, ['--workers', String(WORKERS)]);
   await assertExact(`1 node with ${WORKERS} workers`, [server], Math.ceil(requests * WORKERS_SHARE));
 } finally {
   await scope.close();

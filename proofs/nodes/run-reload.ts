@@ -18,10 +18,10 @@ const rounds = countFor('reload');
 
 const scope = openScope();
 try {
-  const workplace = { folder: temporaryFolder(scope) };
-  await seedWorld(workplace);
+  const sandbox = { folder: temporaryFolder(scope) };
+  await seedWorld(sandbox);
   const flags = ['--workers', String(WORKERS)];
-  const server = await spawnServer(scope, workplace, { PUBLIC_RATE_LIMIT: '1000000000' }, flags);
+  const server = await spawnServer(scope, sandbox, { PUBLIC_RATE_LIMIT: '1000000000' }, flags);
   const load = startLoad({ urls: [server.address + PUBLIC_FEED], lasting: LASTING, fresh: FRESH });
   console.log(`before: ${describeTimes(await load.next(RESPONSES_EACH))}`);
   for (let round = 1; round <= rounds; round++) {

@@ -88,20 +88,20 @@ export async function compareWithOracle(options: { cases: number; seed: number }
 async function withService(changelog: Changelog, work: (service: Service) => Promise<void>): Promise<void> {
   const scope = openScope();
   try {
-    const workplace = { folder: temporaryFolder(scope) };
+    const sandbox = { folder: temporaryFolder(scope) };
     const product = {
       slug: PRODUCT,
       name: 'Rocket',
       status: 'published',
       changelog: { status: 'published', versions: changelog.map(asContent) },
     };
-    await apply(workplace, {
+    await apply(sandbox, {
       team: { slug: TEAM, name: 'Acme', visibility: 'public', plan: 'paid' },
       products: [product],
     });
-    const { key } = await createKey(workplace, TEAM, '--kind', 'FULL');
-    const { app } = await startApp(scope, workplace, { BASE_URL, LOG_LEVEL: 'silent' });
-    const db = await openReader(databaseUrl(workplace));
+    const { key } = await createKey(sandbox, TEAM, '--kind', 'FULL');
+    const { app } = await startApp(scope, sandbox, { BASE_URL, LOG_LEVEL: 'silent' });
+    const db = await openReader(databaseUrl(sandbox));
     scope.after(() => db.destroy());
     const ask: Ask = async (url) => {
       const headers = url.startsWith(FEEDS.team) ? { authorization: `Bearer ${key}` } : {};

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { databaseUrl } from '../../support/databases/engine.ts';
 import { type HttpClient, openClient } from '../../support/http/http-client.ts';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
-import { apply, createKey, type Workplace } from '../../support/program/command.ts';
+import { apply, createKey, type Sandbox } from '../../support/program/command.ts';
 import { FILTERS, type Filter, STEADY_VERSIONS } from './steady.ts';
 
 const WRITER = path.join(import.meta.dirname, 'busy-writer.ts');
@@ -18,28 +18,28 @@ const SURFACES = ['public', 'team'] as const;
 type Surface = (typeof SURFACES)[number];
 type Listed = Readonly<{ id: string; publishedAt: string | null }>;
 
-type Setup = Readonly<{ workplace: Workplace; client: HttpClient; key: string }>;
+type Setup = Readonly<{ sandbox: Sandbox; client: HttpClient; key: string }>;
 type Walk = Readonly<{ surface: Surface; filter: Filter; limit: number }>;
 
 export async function setUp(scope: Scope): Promise<Setup> {
-  const workplace = { folder: temporaryFolder(scope) };
+  const sandbox = { folder: temporaryFolder(scope) };
   const changelog = { id: CHANGELOG_ID, status: 'published', versions: STEADY_VERSIONS };
-  await apply(workplace, {
+  await apply(sandbox, {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
     products: [{ slug: 'rocket', name: 'Rocket', status: 'published', changelog }],
   });
-  const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
   const client = openClient();
   scope.after(client.close);
-  return { workplace, client, key };
+  return { sandbox, client, key };
 }
 
 /** Resolves after the first write of each kind; returns a function that stops the writer and returns its counts. */
 export async function startWriter(
   scope: Scope,
-  { workplace }: Setup,
+  { sandbox }: Setup,
 ): Promise<() => Promise<Record<string, number>>> {
-  const child: ChildProcess = fork(WRITER, [databaseUrl(workplace), CHANGELOG_ID]);
+  const child: ChildProcess = fork(WRITER, [databaseUrl(sandbox), CHANGELOG_ID]);
   const exited = once(child, 'exit');
   scope.after(async () => {
     child.kill('SIGKILL');

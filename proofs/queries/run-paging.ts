@@ -13,7 +13,7 @@ await onEachEngine(
     const scope = openScope();
     const setup = await setUp(scope);
     const settings = { PUBLIC_RATE_LIMIT: '1000000000', LOG_LEVEL: 'silent' };
-    const { address } = await spawnServer(scope, setup.workplace, settings);
+    const { address } = await spawnServer(scope, setup.sandbox, settings);
     const stop = await startWriter(scope, setup);
     const startedAt = performance.now();
     let pages = 0;

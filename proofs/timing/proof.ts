@@ -11,7 +11,7 @@ import { openRemoteSource } from '../../src/store/source/remote.ts';
 import type { Source } from '../../src/store/source/source.ts';
 import { databaseUrl, ENGINE, environmentOf, openSession } from '../../support/databases/engine.ts';
 import type { Scope } from '../../support/processes/scope.ts';
-import type { Workplace } from '../../support/program/command.ts';
+import type { Sandbox } from '../../support/program/command.ts';
 import { spawnServer } from '../../support/program/process.ts';
 import type { TimingClass } from './classes.ts';
 import { type Connection, connect, sample, timed, writeRequest } from './sample.ts';
@@ -32,8 +32,8 @@ const LOOK_EVERY_MS = 2;
 export type Compare = (subject: TimingClass, samples: number) => Promise<Comparison>;
 
 /** Sends requests to a server in a separate process. */
-export async function openHttp(scope: Scope, workplace: Workplace): Promise<Compare> {
-  const { port } = await spawnServer(scope, workplace, UNCACHED);
+export async function openHttp(scope: Scope, sandbox: Sandbox): Promise<Compare> {
+  const { port } = await spawnServer(scope, sandbox, UNCACHED);
   const connection = await connect(port);
   scope.after(connection.close);
   return async ({ names, request, status }, samples) => {
@@ -46,8 +46,8 @@ export async function openHttp(scope: Scope, workplace: Workplace): Promise<Comp
 }
 
 /** Runs the server's queries in this process. */
-export async function openStore(scope: Scope, workplace: Workplace): Promise<Compare> {
-  const db = await openReader(databaseUrl(workplace));
+export async function openStore(scope: Scope, sandbox: Sandbox): Promise<Compare> {
+  const db = await openReader(databaseUrl(sandbox));
   scope.after(() => db.destroy());
   return async ({ names, query }, samples) => {
     const times = await sample(samples, (kind, turn) => timed(() => query(db, pick(names[kind], turn))));
@@ -90,18 +90,18 @@ export const PLANTED_EDIT: Edits = {
 
 export async function compareEdits(
   scope: Scope,
-  workplace: Workplace,
+  sandbox: Sandbox,
   { product, versions }: Edits,
   samples: number,
 ): Promise<Comparison> {
-  const config = readConfig({ ...(await environmentOf(workplace)), ...UNCACHED, CACHE_MAX_MB: '64' });
+  const config = readConfig({ ...(await environmentOf(sandbox)), ...UNCACHED, CACHE_MAX_MB: '64' });
   const source = await openWatchfulSource(config.databaseUrls);
   const log = createLog(config.logLevel, { write: () => {} });
   const counters = await openCounters({ ...config, isWorker: false, log });
   const app = buildApp({ config, source, log, counters });
   const address = await listen(app, { host: '127.0.0.1', port: 0 });
   const connection = await connect(Number(new URL(address).port));
-  const session = await openSession(workplace);
+  const session = await openSession(sandbox);
   scope.after(async () => {
     connection.close();
     app.server.close();

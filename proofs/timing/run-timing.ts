@@ -35,18 +35,18 @@ async function measure(): Promise<void> {
   ]);
   const scope = openScope();
   try {
-    const workplace = { folder: temporaryFolder(scope) };
-    const world = await seedTimingWorld(workplace, SIZE);
+    const sandbox = { folder: temporaryFolder(scope) };
+    const world = await seedTimingWorld(sandbox, SIZE);
     const classes = listClasses(world).filter(isWanted);
     const ways = {
-      http: await proof.openHttp(scope, workplace),
-      store: await proof.openStore(scope, workplace),
+      http: await proof.openHttp(scope, sandbox),
+      store: await proof.openStore(scope, sandbox),
     };
     for (const subject of classes)
       for (const [way, compare] of Object.entries(ways))
         report(subject.name, way, await compare(subject, samples));
     if (isWanted(proof.DRAFT_EDIT)) {
-      const comparison = await proof.compareEdits(scope, workplace, proof.DRAFT_EDIT, samples);
+      const comparison = await proof.compareEdits(scope, sandbox, proof.DRAFT_EDIT, samples);
       report(proof.DRAFT_EDIT.name, 'http', comparison);
     }
   } finally {

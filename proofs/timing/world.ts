@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
 import { execute } from '../../support/databases/engine.ts';
-import { runOk, type Workplace } from '../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../support/program/command.ts';
 
 const NAME_LENGTH = 12;
 const COMMON_WORDS = 20;
@@ -28,10 +28,10 @@ export type TimingWorld = Readonly<{
 type WorldSize = Readonly<{ names: number; commonIn: number }>;
 
 export async function seedTimingWorld(
-  workplace: Workplace,
+  sandbox: Sandbox,
   { names, commonIn }: WorldSize,
 ): Promise<TimingWorld> {
-  await runOk(workplace, ['migrate']);
+  await runOk(sandbox, ['migrate']);
   const world: TimingWorld = {
     privateTeams: drawNames(names),
     products: {
@@ -50,7 +50,7 @@ export async function seedTimingWorld(
     },
     keys: drawKeys(names),
   };
-  await seed(workplace, world, commonIn);
+  await seed(sandbox, world, commonIn);
   return world;
 }
 
@@ -82,11 +82,11 @@ function drawKeys(count: number): Names {
  * Team 1 is public: product 1 has public versions, drafts and words, product 3 many versions. Team 2 is private, with a
  * product that has words. Every other hidden item is hidden by exactly one state.
  */
-async function seed(workplace: Workplace, world: TimingWorld, commonIn: number): Promise<void> {
+async function seed(sandbox: Sandbox, world: TimingWorld, commonIn: number): Promise<void> {
   const insert = async (into: string, rows: readonly (readonly (string | number | null)[])[]) => {
     for (let first = 0; first < rows.length; first += 500)
       await execute(
-        workplace,
+        sandbox,
         `insert into ${into} values ${rows
           .slice(first, first + 500)
           .map(writeRow)

@@ -1,5 +1,5 @@
 // A small world that seeds most tests: public content, and hidden content of every kind.
-import { apply, createKey, runOk, type Workplace } from '../program/command.ts';
+import { apply, createKey, runOk, type Sandbox } from '../program/command.ts';
 
 /** Part of every hidden text, so that a test can assert that none of it appears. */
 export const HIDDEN = 'hush-hush';
@@ -83,14 +83,14 @@ export type World = Readonly<{
 }>;
 
 /** Applies the documents and creates a key of each kind. */
-export async function seedWorld(workplace: Workplace): Promise<World> {
-  await apply(workplace, ACME);
-  await apply(workplace, VAULT);
-  const full = await createKey(workplace, 'acme', '--kind', 'FULL');
-  const select = await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
-  const disabled = await createKey(workplace, 'acme', '--kind', 'FULL');
-  const vault = await createKey(workplace, 'vault', '--kind', 'FULL');
-  await runOk(workplace, ['key', 'disable', disabled.id]);
+export async function seedWorld(sandbox: Sandbox): Promise<World> {
+  await apply(sandbox, ACME);
+  await apply(sandbox, VAULT);
+  const full = await createKey(sandbox, 'acme', '--kind', 'FULL');
+  const select = await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+  const disabled = await createKey(sandbox, 'acme', '--kind', 'FULL');
+  const vault = await createKey(sandbox, 'vault', '--kind', 'FULL');
+  await runOk(sandbox, ['key', 'disable', disabled.id]);
   return { full: full.key, select: select.key, disabled: disabled.key, vault: vault.key, fullId: full.id };
 }
 

@@ -35,10 +35,10 @@ export async function makeUnavailable({ folder }: DatabaseLocation): Promise<() 
 }
 
 /** The environment of a program that runs there; creates the empty database that it names. */
-export async function environmentOf(workplace: DatabaseLocation) {
-  const environment = { DATABASE_URL: databaseUrl(workplace), ...workplace.environment };
-  if (!workplace.withoutDatabase && environment.DATABASE_URL === databaseUrl(workplace))
-    await engine.provide(workplace.folder);
+export async function environmentOf(sandbox: DatabaseLocation) {
+  const environment = { DATABASE_URL: databaseUrl(sandbox), ...sandbox.environment };
+  if (!sandbox.withoutDatabase && environment.DATABASE_URL === databaseUrl(sandbox))
+    await engine.provide(sandbox.folder);
   return environment;
 }
 
@@ -62,21 +62,21 @@ export async function openSession({ folder }: DatabaseLocation): Promise<Session
 }
 
 /** The rows of a query in plain SQL. */
-export async function query<T = Row>(workplace: DatabaseLocation, statement: string): Promise<T[]> {
-  return await withSession(workplace, (session) => session.query(statement) as Promise<T[]>);
+export async function query<T = Row>(sandbox: DatabaseLocation, statement: string): Promise<T[]> {
+  return await withSession(sandbox, (session) => session.query(statement) as Promise<T[]>);
 }
 
 /** Runs plain SQL that bypasses the program; returns the number of rows written. */
-export async function execute(workplace: DatabaseLocation, statement: string): Promise<number> {
-  return await withSession(workplace, (session) => session.execute(statement));
+export async function execute(sandbox: DatabaseLocation, statement: string): Promise<number> {
+  return await withSession(sandbox, (session) => session.execute(statement));
 }
 
 export type Dump = Record<string, Row[]>;
 
 /** Every row of every table, or null if there is no database. */
-export async function dump(workplace: DatabaseLocation): Promise<Dump | null> {
-  if (!(await engine.exists(workplace.folder))) return null;
-  return await withSession(workplace, async ({ tables, query }) => {
+export async function dump(sandbox: DatabaseLocation): Promise<Dump | null> {
+  if (!(await engine.exists(sandbox.folder))) return null;
+  return await withSession(sandbox, async ({ tables, query }) => {
     const found: Dump = {};
     for (const table of await tables()) found[table] = inOrder(await query(`select * from ${table}`));
     return found;

@@ -12,7 +12,7 @@ import { listen } from '../../src/serve/listen.ts';
 import { openSource } from '../../src/store/source/open.ts';
 import { environmentOf } from '../databases/engine.ts';
 import type { Scope } from '../processes/scope.ts';
-import type { Workplace } from './command.ts';
+import type { Sandbox } from './command.ts';
 import { assertDescribed } from './openapi.ts';
 
 /** The service, with a way to send requests without a socket. */
@@ -28,12 +28,12 @@ const DEFAULTS: Environment = { PUBLIC_RATE_LIMIT: '1000000', LOG_LEVEL: 'info' 
 
 export async function startApp(
   scope: Scope,
-  workplace: Workplace,
+  sandbox: Sandbox,
   environment: Environment = {},
 ): Promise<StartedApp> {
   const queries: LogEvent[] = [];
   const lines = collectLines();
-  const config = readConfig({ ...(await environmentOf(workplace)), ...DEFAULTS, ...environment });
+  const config = readConfig({ ...(await environmentOf(sandbox)), ...DEFAULTS, ...environment });
   const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
   const log = createLog(config.logLevel, { write: lines.add });
   const counters = await openCounters({ ...config, isWorker: false, log });
@@ -70,10 +70,10 @@ function injectAndCheck({ handle }: App) {
 /** Starts the service on a free port; also returns its URL. */
 export async function listenApp(
   scope: Scope,
-  workplace: Workplace,
+  sandbox: Sandbox,
   environment: Environment = {},
 ): Promise<StartedApp & { address: string; port: number }> {
-  const started = await startApp(scope, workplace, environment);
+  const started = await startApp(scope, sandbox, environment);
   scope.after(async () => {
     started.app.server.closeAllConnections();
     await new Promise((resolve) => started.app.server.close(resolve));

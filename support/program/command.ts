@@ -5,11 +5,11 @@ import { environmentOf, provideMigrated } from '../databases/engine.ts';
 import type { DatabaseLocation } from '../databases/engines.ts';
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
-export type Workplace = DatabaseLocation & { now?: string };
+export type Sandbox = DatabaseLocation & { now?: string };
 
 /** `more` adds features of the process, such as a terminal. */
 export async function run(
-  sandbox: Workplace,
+  sandbox: Sandbox,
   args: readonly string[],
   input = '',
   more: Partial<Cli> = {},
@@ -35,24 +35,24 @@ export async function run(
 }
 
 /** Runs a command that must succeed, and returns its output. */
-export async function runOk(sandbox: Workplace, args: readonly string[], input = ''): Promise<string> {
+export async function runOk(sandbox: Sandbox, args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await run(sandbox, args, input);
   if (code !== 0) throw new Error(`changelog ${args.join(' ')} exited with ${code}: ${stderr}`);
   return stdout;
 }
 
-export async function apply(sandbox: Workplace, document: unknown, ...flags: string[]): Promise<string> {
+export async function apply(sandbox: Sandbox, document: unknown, ...flags: string[]): Promise<string> {
   if (!flags.includes('--dry-run')) await provideMigrated(sandbox);
   return await runOk(sandbox, ['apply', '-', ...flags], JSON.stringify(document));
 }
 
 /** With `PORT=0`, so that no other process on the machine can occupy the port. */
-export async function doctor(sandbox: Workplace, ...flags: string[]): Promise<CommandResult> {
+export async function doctor(sandbox: Sandbox, ...flags: string[]): Promise<CommandResult> {
   return await run({ ...sandbox, environment: { PORT: '0', ...sandbox.environment } }, ['doctor', ...flags]);
 }
 
 export type CreatedKey = { id: string; key: string };
 
-export async function createKey(sandbox: Workplace, team: string, ...flags: string[]): Promise<CreatedKey> {
+export async function createKey(sandbox: Sandbox, team: string, ...flags: string[]): Promise<CreatedKey> {
   return JSON.parse(await runOk(sandbox, ['key', 'create', team, '--json', ...flags]));
 }

@@ -3,7 +3,7 @@ import { type Node, startNode } from '../../cluster/nodes.ts';
 import type { PostgresServer } from '../../cluster/postgres.ts';
 import type { Environment } from '../../src/config.ts';
 import { type Scope, temporaryFolder } from '../processes/scope.ts';
-import type { Workplace } from './command.ts';
+import type { Sandbox } from './command.ts';
 
 /** Limits are out of reach, and the log is off: these tests do not read what nodes log while the database is down. */
 const SETTINGS: Environment = { PUBLIC_RATE_LIMIT: '1000000000', LOG_LEVEL: 'silent' };
@@ -25,7 +25,7 @@ export async function startNodes(scope: Scope, urls: readonly string[], count: n
 }
 
 /** Creates an empty database, and a folder for commands that write to it. */
-export async function provideDatabase(scope: Scope, server: PostgresServer): Promise<Workplace> {
+export async function provideDatabase(scope: Scope, server: PostgresServer): Promise<Sandbox> {
   await server.createDatabase(DATABASE);
   return { folder: temporaryFolder(scope), environment: { DATABASE_URL: server.url(DATABASE) } };
 }

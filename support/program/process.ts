@@ -3,32 +3,32 @@ import { type Node, type Program, spawnProgram as spawnIn, startNode } from '../
 import type { Environment } from '../../src/config.ts';
 import { environmentOf } from '../databases/engine.ts';
 import type { Scope } from '../processes/scope.ts';
-import type { Workplace } from './command.ts';
+import type { Sandbox } from './command.ts';
 
 export type ServerProcess = Node;
 
 export async function spawnProgram(
   scope: Scope,
-  workplace: Workplace,
+  sandbox: Sandbox,
   args: readonly string[],
   environment: Environment = {},
 ): Promise<Program> {
-  return spawnIn(scope, args, await at(workplace, environment));
+  return spawnIn(scope, args, await at(sandbox, environment));
 }
 
 /** Starts `serve` on a free port and waits until it listens. */
 export async function spawnServer(
   scope: Scope,
-  workplace: Workplace,
+  sandbox: Sandbox,
   environment: Environment = {},
   flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  return await startNode(scope, { ...(await at(workplace, environment)), args: flags });
+  return await startNode(scope, { ...(await at(sandbox, environment)), args: flags });
 }
 
-async function at(workplace: Workplace, environment: Environment) {
+async function at(sandbox: Sandbox, environment: Environment) {
   return {
-    folder: workplace.folder,
-    environment: { ...(await environmentOf(workplace)), ...environment },
+    folder: sandbox.folder,
+    environment: { ...(await environmentOf(sandbox)), ...environment },
   };
 }

@@ -10,7 +10,7 @@ describe('the clients of npm run bench load', () => {
   const suite = suiteWithWorld();
 
   it('the clients send exactly the given number of requests, and time each', async (t) => {
-    const { port, logLines } = await listenApp(t, suite.workplace);
+    const { port, logLines } = await listenApp(t, suite.sandbox);
     const paths = [[PUBLIC_FEED, `${PUBLIC_FEED}/versions/ver_210`], [PUBLIC_FEED]];
     const { responses, timesMs } = await sendRequests({ port, paths, responses: 20 });
     assert.deepEqual([responses, timesMs.length], [20, 20]);
@@ -18,7 +18,7 @@ describe('the clients of npm run bench load', () => {
   });
 
   it('the clients fail if a response is an error', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     await assert.rejects(
       sendRequests({ port, paths: [['/api/v1/public/none']], responses: 5 }),
       /404 Not Found/,

@@ -2,24 +2,20 @@
 import assert from 'node:assert/strict';
 import { dump } from '../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
-import { run, runOk, type Workplace } from '../../support/program/command.ts';
+import { run, runOk, type Sandbox } from '../../support/program/command.ts';
 
 /** An empty folder; all commands in it use the same database. */
-export function sandboxOf(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
+export function sandboxOf(scope: Scope, more: Omit<Sandbox, 'folder'> = {}): Sandbox {
   return { folder: temporaryFolder(scope), ...more };
 }
 
 /** The same without a database, also on PostgreSQL. */
-export function sandboxWithoutDatabase(scope: Scope, more: Omit<Workplace, 'folder'> = {}): Workplace {
+export function sandboxWithoutDatabase(scope: Scope, more: Omit<Sandbox, 'folder'> = {}): Sandbox {
   return sandboxOf(scope, { ...more, withoutDatabase: true });
 }
 
 /** Runs a command that must fail with exit 1, one line on standard error, and nothing written. */
-export async function expectFailure(
-  sandbox: Workplace,
-  args: readonly string[],
-  input = '',
-): Promise<string> {
+export async function expectFailure(sandbox: Sandbox, args: readonly string[], input = ''): Promise<string> {
   const before = await dump(sandbox);
   const { code, stdout, stderr } = await run(sandbox, args, input);
   assert.equal(code, 1, `changelog ${args.join(' ')} exited with ${code}: ${stdout}${stderr}`);
@@ -30,7 +26,7 @@ export async function expectFailure(
 }
 
 /** Runs a command that must exit with 2, a message on standard error, and nothing written. */
-export async function expectMisuse(sandbox: Workplace, args: readonly string[]): Promise<string> {
+export async function expectMisuse(sandbox: Sandbox, args: readonly string[]): Promise<string> {
   const before = await dump(sandbox);
   const { code, stdout, stderr } = await run(sandbox, args);
   assert.equal(code, 2, `changelog ${args.join(' ')} exited with ${code}: ${stdout}${stderr}`);
@@ -41,7 +37,7 @@ export async function expectMisuse(sandbox: Workplace, args: readonly string[]):
 }
 
 /** Runs a command with `--json` and parses its output. */
-export async function runJson<T>(sandbox: Workplace, args: readonly string[], input = ''): Promise<T> {
+export async function runJson<T>(sandbox: Sandbox, args: readonly string[], input = ''): Promise<T> {
   return JSON.parse(await runOk(sandbox, [...args, '--json'], input)) as T;
 }
 
@@ -83,12 +79,12 @@ export function documentOf(versions: VersionDocument[], more: Partial<ProductDoc
   };
 }
 
-export async function exported(sandbox: Workplace, team = 'acme'): Promise<Required<TeamDocument>> {
+export async function exported(sandbox: Sandbox, team = 'acme'): Promise<Required<TeamDocument>> {
   return await runJson(sandbox, ['export', team]);
 }
 
 /** The versions of acme/rocket by label. */
-export async function versionsByLabel(sandbox: Workplace): Promise<Map<string, VersionDocument>> {
+export async function versionsByLabel(sandbox: Sandbox): Promise<Map<string, VersionDocument>> {
   const { products } = await exported(sandbox);
   const versions = products.find(({ slug }) => slug === 'rocket')?.changelog?.versions ?? [];
   return new Map(versions.map((version) => [version.version, version]));

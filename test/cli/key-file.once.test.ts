@@ -12,14 +12,14 @@ import type { Cli } from '../../src/cli/cli.ts';
 import { formatApiKey, isApiKey } from '../../src/domain/access/api-key.ts';
 import { type Scope, sharedScope } from '../../support/processes/scope.ts';
 import { startApp } from '../../support/program/app.ts';
-import { apply, createKey, run, runOk, type Workplace } from '../../support/program/command.ts';
+import { apply, createKey, run, runOk, type Sandbox } from '../../support/program/command.ts';
 import { section } from '../support/markdown.ts';
 import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf } from './helpers.ts';
 
 const CLI = readFileSync(path.resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 const CREATE = ['key', 'create', 'acme', '--kind', 'FULL', '--out', 'acme.key'];
 
-async function world(scope: Scope): Promise<Workplace & { file: string }> {
+async function world(scope: Scope): Promise<Sandbox & { file: string }> {
   const sandbox = sandboxOf(scope);
   await apply(sandbox, documentOf([]));
   return { ...sandbox, file: path.join(sandbox.folder, 'acme.key') };
@@ -82,7 +82,7 @@ describe('key create --out', () => {
 
 describe('key check', () => {
   const scope = sharedScope();
-  let sandbox: Workplace;
+  let sandbox: Sandbox;
   before(async () => {
     sandbox = await world(scope);
   });

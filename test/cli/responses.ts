@@ -2,13 +2,13 @@
 
 import type { Scope } from '../../support/processes/scope.ts';
 import { startApp } from '../../support/program/app.ts';
-import { createKey, runOk, type Workplace } from '../../support/program/command.ts';
+import { createKey, runOk, type Sandbox } from '../../support/program/command.ts';
 import { exported } from './helpers.ts';
 
 export type ApiResponse = { url: string; status: number; body: string; etag: string | undefined };
 
 /** All four routes, for every product and version of the team and for some that do not exist. */
-export async function listResponses(scope: Scope, sandbox: Workplace, team = 'acme'): Promise<ApiResponse[]> {
+export async function listResponses(scope: Scope, sandbox: Sandbox, team = 'acme'): Promise<ApiResponse[]> {
   const { team: fields, products } = await exported(sandbox, team);
   const key = await makeKey(sandbox, team, fields.plan);
   const { app } = await startApp(scope, sandbox);
@@ -29,7 +29,7 @@ export async function listResponses(scope: Scope, sandbox: Workplace, team = 'ac
 }
 
 /** Creating a key needs the paid plan; using it does not (R6). */
-async function makeKey(sandbox: Workplace, team: string, plan = 'free'): Promise<string> {
+async function makeKey(sandbox: Sandbox, team: string, plan = 'free'): Promise<string> {
   await runOk(sandbox, ['team', 'set', team, '--plan', 'paid']);
   const { key } = await createKey(sandbox, team, '--kind', 'FULL');
   await runOk(sandbox, ['team', 'set', team, '--plan', plan]);

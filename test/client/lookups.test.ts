@@ -29,10 +29,10 @@ describe('ChangelogClient look-ups', () => {
   const scope = sharedScope();
   let client: ChangelogClient;
   before(async () => {
-    const workplace = { folder: temporaryFolder(scope) };
-    await apply(workplace, DOCUMENT);
+    const sandbox = { folder: temporaryFolder(scope) };
+    await apply(sandbox, DOCUMENT);
     // The server knows itself by an address that leads nowhere from here.
-    const { address } = await listenApp(scope, workplace, { BASE_URL: 'https://elsewhere.invalid' });
+    const { address } = await listenApp(scope, sandbox, { BASE_URL: 'https://elsewhere.invalid' });
     client = new ChangelogClient({ baseUrl: address, team: 'acme', product: 'rocket' });
   });
 

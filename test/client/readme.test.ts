@@ -43,7 +43,7 @@ describe('client/README.md', () => {
     const suite = suiteWithWorld();
 
     it('the example box shows the changes as safe HTML', async (t) => {
-      const { address } = await listenApp(t, suite.workplace);
+      const { address } = await listenApp(t, suite.sandbox);
       assert.equal(
         await showBox(t, address, '2.0.0'),
         '<h3>added</h3><ul><li><p>A countdown, in <em>Markdown</em>.</p></li></ul>' +
@@ -53,7 +53,7 @@ describe('client/README.md', () => {
     });
 
     it('the example box tells when nothing changed', async (t) => {
-      const { address } = await listenApp(t, suite.workplace);
+      const { address } = await listenApp(t, suite.sandbox);
       assert.equal(await showBox(t, address, '2.1.0'), '2.1.0 is up to date.');
     });
   });

@@ -23,7 +23,7 @@ describe('ChangelogClient', () => {
   const data = async (url: string, headers = {}) => (await suite.app.inject({ url, headers })).json().data;
 
   before(async () => {
-    ({ address: baseUrl } = await listenApp(suite.scope, suite.workplace));
+    ({ address: baseUrl } = await listenApp(suite.scope, suite.sandbox));
   });
 
   it('the client reads public content without a key', async () => {
@@ -47,7 +47,7 @@ describe('ChangelogClient', () => {
   });
 
   it('the client sends the site password, with and without a key', async (t) => {
-    const { address } = await listenApp(t, suite.workplace, GATE);
+    const { address } = await listenApp(t, suite.sandbox, GATE);
     const gated = { baseUrl: address, basic: BASIC };
     assert.equal((await open(gated).feed()).versions.length, 2);
     assert.equal((await open({ ...gated, apiKey: suite.world.full }).feed()).versions.length, 3);
@@ -76,7 +76,7 @@ describe('ChangelogClient', () => {
   });
 
   it('a rate limit error tells how long to wait', async (t) => {
-    const { address } = await listenApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '1' });
+    const { address } = await listenApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '1' });
     const client = open({ baseUrl: address });
     await client.feed();
     await assert.rejects(client.feed(), (error) => {
@@ -125,7 +125,7 @@ describe('ChangelogClient', () => {
       status: 'published',
       changelog: { status: 'published', versions },
     };
-    await apply(suite.workplace, { team: ACME.team, products: [product] });
+    await apply(suite.sandbox, { team: ACME.team, products: [product] });
     await becomes(async () => (await client.feed()).versions[0]?.title, 'First');
     assert.equal(statuses.at(-1), 200);
   });

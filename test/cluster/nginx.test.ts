@@ -20,9 +20,9 @@ const CLIENTS = 8;
 
 describe('the nginx site', () => {
   const scope = sharedScope();
-  const workplace = { folder: temporaryFolder(scope) };
+  const sandbox = { folder: temporaryFolder(scope) };
   const environment = {
-    DATABASE_URL: databaseUrl(workplace),
+    DATABASE_URL: databaseUrl(sandbox),
     TRUSTED_PROXIES: '127.0.0.1',
     PUBLIC_RATE_LIMIT: '1000000',
     LOG_LEVEL: 'silent',
@@ -33,7 +33,7 @@ describe('the nginx site', () => {
   let nodes: Node[];
   let nginx: NginxServer;
   before(async () => {
-    world = await seedWorld(workplace);
+    world = await seedWorld(sandbox);
     nodes = [await start(), await start()];
     nginx = await startNginx(
       scope,
@@ -157,7 +157,7 @@ describe('the nginx site', () => {
     const renamed = structuredClone(ACME);
     renamed.team.name = 'Acme, renamed';
     await get(PUBLIC_FEED);
-    await apply(workplace, renamed);
+    await apply(sandbox, renamed);
     const writtenAt = performance.now();
     while (!(await (await get(PUBLIC_FEED)).text()).includes('renamed')) {
       assert.ok(performance.now() - writtenAt < FRESH_MS_MAX);

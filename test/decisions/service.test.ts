@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { formatApiKey } from '../../src/domain/access/api-key.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../support/program/app.ts';
-import { apply, createKey, runOk, type Workplace } from '../../support/program/command.ts';
+import { apply, createKey, runOk, type Sandbox } from '../../support/program/command.ts';
 import { COMMON, FORMS, isAskedIn } from './forms.ts';
 import {
   allCells,
@@ -20,15 +20,15 @@ type Ids = Record<'draft' | 'published', string>;
 
 describe('the service, by enumeration', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   const keys = new Map<string, string>();
   const versions = new Map<string, Ids>();
   let app: TestApp;
 
   before(async () => {
-    for (const visibility of TEAM_VISIBILITIES) await apply(workplace, teamDocument(visibility));
-    for (const visibility of TEAM_VISIBILITIES) await makeKeys(workplace, visibility, keys);
-    ({ app } = await startApp(scope, workplace));
+    for (const visibility of TEAM_VISIBILITIES) await apply(sandbox, teamDocument(visibility));
+    for (const visibility of TEAM_VISIBILITIES) await makeKeys(sandbox, visibility, keys);
+    ({ app } = await startApp(scope, sandbox));
     await readVersionIds(app, keys, versions);
   });
 
@@ -131,20 +131,17 @@ const VERSIONS = [
   { version: LABELS.published, title: 'Published', status: 'published', publishedAt: '2026-01-01' },
 ].map((version) => ({ ...version, changes: [{ type: COMMON.type, text: COMMON.word }] }));
 
-async function makeKeys(workplace: Workplace, team: string, keys: Map<string, string>): Promise<void> {
+async function makeKeys(sandbox: Sandbox, team: string, keys: Map<string, string>): Promise<void> {
   const slugs = teamDocument(team).products.map(({ slug }) => slug);
   const attached = slugs.filter((slug) => slug !== 'decoy').flatMap((slug) => ['--product', slug]);
   const disabled = async (...flags: string[]) => {
-    const { id, key } = await createKey(workplace, team, ...flags);
-    await runOk(workplace, ['key', 'disable', id]);
+    const { id, key } = await createKey(sandbox, team, ...flags);
+    await runOk(sandbox, ['key', 'disable', id]);
     return key;
   };
-  keys.set(`${team} full`, (await createKey(workplace, team, '--kind', 'FULL')).key);
-  keys.set(
-    `${team} select, attached`,
-    (await createKey(workplace, team, '--kind', 'SELECT', ...attached)).key,
-  );
-  keys.set(`${team} decoy`, (await createKey(workplace, team, '--kind', 'SELECT', '--product', 'decoy')).key);
+  keys.set(`${team} full`, (await createKey(sandbox, team, '--kind', 'FULL')).key);
+  keys.set(`${team} select, attached`, (await createKey(sandbox, team, '--kind', 'SELECT', ...attached)).key);
+  keys.set(`${team} decoy`, (await createKey(sandbox, team, '--kind', 'SELECT', '--product', 'decoy')).key);
   keys.set(`${team} disabled full`, await disabled('--kind', 'FULL'));
   keys.set(`${team} disabled select`, await disabled('--kind', 'SELECT', ...attached));
 }

@@ -8,7 +8,7 @@ import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/con
 import { dump, makeUnavailable } from '../../support/databases/engine.ts';
 import { openClient } from '../../support/http/http-client.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
-import { run, type Workplace } from '../../support/program/command.ts';
+import { run, type Sandbox } from '../../support/program/command.ts';
 import { spawnProgram, spawnServer } from '../../support/program/process.ts';
 import { becomes } from '../support/becomes.ts';
 import { exchange, parseResponse, rawRequest } from '../support/socket.ts';
@@ -18,13 +18,13 @@ const RECOVERY_MS_MAX = 2_000;
 
 describe('the server', { concurrency: true }, () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   let world: World;
   /** The port of a server that no test stops or times. */
   let port: number;
   before(async () => {
-    world = await seedWorld(workplace);
-    ({ port } = await spawnServer(scope, workplace));
+    world = await seedWorld(sandbox);
+    ({ port } = await spawnServer(scope, sandbox));
   });
 
   const connect = async (to: number) => {
@@ -37,7 +37,7 @@ describe('the server', { concurrency: true }, () => {
   };
 
   it('the server cuts off a client that sends one byte a second within 15 s, with 408', async (t) => {
-    const { port } = await spawnServer(t, workplace);
+    const { port } = await spawnServer(t, sandbox);
     const startedAt = performance.now();
     const { socket, received, closed } = await connect(port);
     const bytes = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nX-Slow: ${'a'.repeat(100)}`;
@@ -58,7 +58,7 @@ describe('the server', { concurrency: true }, () => {
   });
 
   it('the server responds to a GET whose body never ends, and closes the connection without a second response', async (t) => {
-    const { port } = await spawnServer(t, workplace);
+    const { port } = await spawnServer(t, sandbox);
     const startedAt = performance.now();
     const { socket, received, closed } = await connect(port);
     socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nsome`);
@@ -79,7 +79,7 @@ describe('the server', { concurrency: true }, () => {
 
   it('the server on SIGTERM finishes requests in flight, refuses new connections and exits with 0', async (t) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const { port, child, exited } = await spawnServer(t, workplace);
+      const { port, child, exited } = await spawnServer(t, sandbox);
       const idle = await connect(port);
       idle.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`);
       await once(idle.socket, 'data');
@@ -104,7 +104,7 @@ describe('the server', { concurrency: true }, () => {
   });
 
   it('the server exits with 0 within 10 s even if a client never finishes', async (t) => {
-    const { port, child, exited } = await spawnServer(t, workplace);
+    const { port, child, exited } = await spawnServer(t, sandbox);
     const stuck = await connect(port);
     stuck.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\n`);
     await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
@@ -115,7 +115,7 @@ describe('the server', { concurrency: true }, () => {
   });
 
   it('the server exits at once on a second signal', async (t) => {
-    const { port, child, exited } = await spawnServer(t, workplace);
+    const { port, child, exited } = await spawnServer(t, sandbox);
     const stuck = await connect(port);
     stuck.socket.write(`GET ${PUBLIC_FEED} HTTP/1.1\r\n`);
     const idle = await connect(port);
@@ -144,7 +144,7 @@ describe('the server', { concurrency: true }, () => {
   });
 
   it('the server fails with one line if its port is in use', async (t) => {
-    const second = await spawnProgram(t, workplace, ['serve', '--port', String(port)]);
+    const second = await spawnProgram(t, sandbox, ['serve', '--port', String(port)]);
     assert.deepEqual(await second.exited, { code: 1, signal: null });
     assert.match(second.output().stderr, /^changelog: port \d+ on 127\.0\.0\.1 is already in use; .*\n$/);
   });
@@ -176,7 +176,7 @@ describe('the server', { concurrency: true }, () => {
       PASSWORD_PROTECTION_USERNAME: 'visitor',
       PASSWORD_PROTECTION_PASSWORD: 'very secret words',
     };
-    const { port, child, exited, output } = await spawnServer(t, workplace, gate);
+    const { port, child, exited, output } = await spawnServer(t, sandbox, gate);
     const basic = Buffer.from('visitor:very secret words').toString('base64');
     const wrong = Buffer.from('visitor:nearly the password').toString('base64');
     const requests = [
@@ -219,7 +219,7 @@ describe('the server', { concurrency: true }, () => {
 
   it('the server goes on responding, and stops when told to, while nothing reads its log', async (t) => {
     for (const format of ['json', 'pretty']) {
-      const { address, child, exited } = await spawnServer(t, workplace, {
+      const { address, child, exited } = await spawnServer(t, sandbox, {
         LOG_FORMAT: format,
         PUBLIC_RATE_LIMIT: '100000',
       });
@@ -235,7 +235,7 @@ describe('the server', { concurrency: true }, () => {
   });
 
   it('the server logs readable lines with LOG_FORMAT=pretty', async (t) => {
-    const { port, child, exited, output } = await spawnServer(t, workplace, { LOG_FORMAT: 'pretty' });
+    const { port, child, exited, output } = await spawnServer(t, sandbox, { LOG_FORMAT: 'pretty' });
     await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
     child.kill('SIGTERM');
     await exited;
@@ -244,9 +244,9 @@ describe('the server', { concurrency: true }, () => {
   });
 
   it('the database and the output of commands contain no secret', async () => {
-    const rows = JSON.stringify(await dump(workplace));
+    const rows = JSON.stringify(await dump(sandbox));
     assert.ok(rows.includes(world.fullId));
-    const listed = await run(workplace, ['key', 'list', 'acme']);
+    const listed = await run(sandbox, ['key', 'list', 'acme']);
     for (const secret of [world.full, world.select, world.disabled, world.vault]) {
       for (const text of [rows, listed.stdout]) assert.ok(!text.includes(secret.slice(4)));
     }

@@ -10,7 +10,7 @@ const WALKS = 12;
 describe('paging', () => {
   it('paging neither skips nor repeats versions while another process writes', async (t) => {
     const setup = await setUp(t);
-    const { address } = await listenApp(t, setup.workplace);
+    const { address } = await listenApp(t, setup.sandbox);
     const stop = await startWriter(t, setup);
     for (let round = 0; round < WALKS; round++) await walk(setup, () => address, anyWalk());
     assert.notDeepEqual(await stop(), {}, 'the writer wrote nothing');
@@ -18,7 +18,7 @@ describe('paging', () => {
 
   it('paging continues on another node', async (t) => {
     const setup = await setUp(t);
-    const nodes = [await listenApp(t, setup.workplace), await listenApp(t, setup.workplace)];
+    const nodes = [await listenApp(t, setup.sandbox), await listenApp(t, setup.sandbox)];
     const inTurn = (page: number) => nodes[page % 2]?.address ?? '';
     for (const surface of ['public', 'team'] as const)
       for (const filter of FILTERS) assert.ok((await walk(setup, inTurn, { surface, filter, limit: 4 })) > 1);
@@ -31,7 +31,7 @@ describe('paging', () => {
     const restarted = async () => {
       await running.close();
       running = openScope();
-      return (await listenApp(running, setup.workplace)).address;
+      return (await listenApp(running, setup.sandbox)).address;
     };
     const [filter] = FILTERS;
     assert.ok(filter !== undefined);

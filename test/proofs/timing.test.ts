@@ -13,7 +13,7 @@ import {
 import { compare, T_MAX, welch, worstOf } from '../../proofs/timing/welch.ts';
 import { seedTimingWorld } from '../../proofs/timing/world.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
-import type { Workplace } from '../../support/program/command.ts';
+import type { Sandbox } from '../../support/program/command.ts';
 
 const SAMPLES = 60;
 const SIZE = { names: 50, commonIn: 100 };
@@ -41,12 +41,12 @@ describe("Welch's t", () => {
 
 describe('hidden content takes as long as missing content', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   let classes: readonly TimingClass[];
   let ways: Readonly<Record<'http' | 'store', Compare>>;
   before(async () => {
-    classes = listClasses(await seedTimingWorld(workplace, SIZE));
-    ways = { http: await openHttp(scope, workplace), store: await openStore(scope, workplace) };
+    classes = listClasses(await seedTimingWorld(sandbox, SIZE));
+    ways = { http: await openHttp(scope, sandbox), store: await openStore(scope, sandbox) };
   });
 
   it('hidden content of every class takes as long as missing content, over HTTP and in the store', async () => {
@@ -61,12 +61,12 @@ describe('hidden content takes as long as missing content', () => {
   });
 
   it('an edit of a draft does not change the time of the next request', async () => {
-    assert.ok(worstOf(await compareEdits(scope, workplace, DRAFT_EDIT, SAMPLES)) < GENEROUS_T_MAX);
+    assert.ok(worstOf(await compareEdits(scope, sandbox, DRAFT_EDIT, SAMPLES)) < GENEROUS_T_MAX);
   });
 
   it('the proof does distinguish existing from missing content, and an edit of public content', async () => {
     for (const compareBy of Object.values(ways))
       assert.ok(worstOf(await compareBy(plantedClass(), SAMPLES)) > T_MAX);
-    assert.ok(worstOf(await compareEdits(scope, workplace, PLANTED_EDIT, SAMPLES)) > T_MAX);
+    assert.ok(worstOf(await compareEdits(scope, sandbox, PLANTED_EDIT, SAMPLES)) > T_MAX);
   });
 });

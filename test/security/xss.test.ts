@@ -31,9 +31,9 @@ describe('the HTML of a change', () => {
   let rendered: string[];
 
   before(async () => {
-    const workplace = { folder: temporaryFolder(scope) };
-    await apply(workplace, documentOf(PAYLOADS));
-    const { app } = await startApp(scope, workplace);
+    const sandbox = { folder: temporaryFolder(scope) };
+    await apply(sandbox, documentOf(PAYLOADS));
+    const { app } = await startApp(scope, sandbox);
     const response = await app.inject(`${PUBLIC_FEED}/versions/ver_xss`);
     rendered = response.json().data.changes.map(({ html }: { html: string }) => html);
     browser = await startChromium(scope);

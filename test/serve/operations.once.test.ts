@@ -8,7 +8,7 @@ import { Refusal } from '../../src/errors.ts';
 import { listenForOperations, type Operations } from '../../src/serve/operations.ts';
 import { PUBLIC_FEED, seedWorld } from '../../support/content/world.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
-import type { Workplace } from '../../support/program/command.ts';
+import type { Sandbox } from '../../support/program/command.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
 
 const QUIET = { LOG_LEVEL: 'silent', OPS_PORT: '0' };
@@ -120,12 +120,12 @@ describe('the operations listener', () => {
 
 describe('serve with OPS_PORT', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   let server: ServerProcess;
 
   before(async () => {
-    await seedWorld(workplace);
-    server = await spawnServer(scope, workplace, QUIET);
+    await seedWorld(sandbox);
+    server = await spawnServer(scope, sandbox, QUIET);
   });
 
   it('serve with OPS_PORT prints the URL of the operations listener, and is alive and ready', async () => {
@@ -148,7 +148,7 @@ describe('serve with OPS_PORT', () => {
   });
 
   it('the operations listener listens only on OPS_HOST', async (t) => {
-    const elsewhere = await spawnServer(t, workplace, { ...QUIET, OPS_HOST: '127.0.0.2' });
+    const elsewhere = await spawnServer(t, sandbox, { ...QUIET, OPS_HOST: '127.0.0.2' });
     const { hostname, port } = new URL(elsewhere.opsAddress ?? '');
     assert.equal(hostname, '127.0.0.2');
     assert.equal(await statusOf(`${elsewhere.opsAddress}/livez`), 200);
@@ -159,7 +159,7 @@ describe('serve with OPS_PORT', () => {
     const redis = await startRedis(t);
     const port = await occupyPort(t);
     const environment = { LOG_LEVEL: 'silent', OPS_PORT: port, REDIS_URL: redis.url };
-    const { exited, output } = await spawnProgram(t, workplace, ['serve', '--port', '0'], environment);
+    const { exited, output } = await spawnProgram(t, sandbox, ['serve', '--port', '0'], environment);
     assert.deepEqual(await exited, { code: 1, signal: null });
     assert.match(
       output().stderr,
@@ -169,13 +169,13 @@ describe('serve with OPS_PORT', () => {
   });
 
   it('serve without OPS_PORT has no operations listener', async (t) => {
-    const without = await spawnServer(t, workplace, { LOG_LEVEL: 'silent' });
+    const without = await spawnServer(t, sandbox, { LOG_LEVEL: 'silent' });
     assert.equal(without.opsAddress, null);
     assert.doesNotMatch(without.output().stdout, /operations/);
   });
 
   it('a draining server is alive but not ready until requests in flight are done', async (t) => {
-    const draining = await spawnServer(t, workplace, QUIET);
+    const draining = await spawnServer(t, sandbox, QUIET);
     const idle = connect(draining.port, '127.0.0.1');
     const inFlight = connect(draining.port, '127.0.0.1');
     await Promise.all([once(idle, 'connect'), once(inFlight, 'connect')]);

@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres } from '../../cluster/postgres.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
 import { scrape } from '../../support/http/prometheus.ts';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
-import type { Workplace } from '../../support/program/command.ts';
+import type { Sandbox } from '../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../support/program/process.ts';
 import { becomes } from '../support/becomes.ts';
 
@@ -16,13 +16,13 @@ type Node = { postgres: PostgresServer; server: ServerProcess; world: World };
 
 async function startNode(scope: Scope, environment = {}): Promise<Node> {
   const postgres = await startPostgres(scope);
-  const workplace: Workplace = {
+  const sandbox: Sandbox = {
     folder: temporaryFolder(scope),
     environment: { DATABASE_URL: postgres.url() },
   };
-  const world = await seedWorld(workplace);
+  const world = await seedWorld(sandbox);
   const settings = { OPS_PORT: '0', LOG_FORMAT: 'json', ...environment };
-  return { postgres, world, server: await spawnServer(scope, workplace, settings) };
+  return { postgres, world, server: await spawnServer(scope, sandbox, settings) };
 }
 
 const readiness = (server: ServerProcess) => async () => (await fetch(`${server.opsAddress}/readyz`)).status;

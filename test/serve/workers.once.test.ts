@@ -12,7 +12,7 @@ import { countStatuses, request, startLoad } from '../../support/http/load.ts';
 import { scrape } from '../../support/http/prometheus.ts';
 import { until } from '../../support/processes/poll.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
-import type { Workplace } from '../../support/program/command.ts';
+import type { Sandbox } from '../../support/program/command.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
 import { isRunning, lastWorker, reload, untilDrained, workersOf } from '../../support/program/workers.ts';
 import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
@@ -24,15 +24,15 @@ const RATE = { PUBLIC_RATE_LIMIT: '1000000' };
 
 describe('workers', { timeout: 300_000 }, () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
-  before(async () => void (await seedWorld(workplace)));
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+  before(async () => void (await seedWorld(sandbox)));
 
   type Context = Parameters<typeof spawnServer>[0];
-  const serveWith = (t: Context, workers: number, environment = {}, at = workplace) =>
+  const serveWith = (t: Context, workers: number, environment = {}, at = sandbox) =>
     spawnServer(t, at, { ...RATE, ...environment }, ['--workers', String(workers)]);
   const ask = (server: ServerProcess, agent = new http.Agent(), headers = {}) =>
     request(server.address + PUBLIC_FEED, agent, headers);
-  const ownWorkplace = async (t: Context) => {
+  const ownSandbox = async (t: Context) => {
     const own = { folder: temporaryFolder(t) };
     await seedWorld(own);
     return own;
@@ -112,7 +112,7 @@ describe('workers', { timeout: 300_000 }, () => {
     });
 
     it('a port in use is reported in one line', async (t) => {
-      const second = await spawnProgram(t, workplace, [
+      const second = await spawnProgram(t, sandbox, [
         'serve',
         '--port',
         String(server.port),
@@ -207,7 +207,7 @@ describe('workers', { timeout: 300_000 }, () => {
   });
 
   it('a reload applies the current .env, and keeps the old workers if that is invalid', async (t) => {
-    const own = await ownWorkplace(t);
+    const own = await ownSandbox(t);
     const settings = path.join(own.folder, '.env');
     const server = await serveWith(t, 2, {}, own);
     const workers = workersOf(server);

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import type { Outcome } from '../../../src/store/write/outcome.ts';
 import { bulkVersion } from '../../../support/content/bulk.ts';
 import { dump, query } from '../../../support/databases/engine.ts';
-import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, expectFailure, exported, runJson, sandboxOf, type VersionDocument } from '../helpers.ts';
 
 const COUNT = 1_200;
@@ -17,7 +17,7 @@ const DRAFTS: VersionDocument[] = MANY.map(({ version, title, changes }) => ({
   changes: changes?.slice(0, 1).map(({ type, text }) => ({ type, text })) ?? [],
 }));
 
-async function labels(sandbox: Workplace): Promise<string[]> {
+async function labels(sandbox: Sandbox): Promise<string[]> {
   return (await exported(sandbox)).products[0]?.changelog?.versions?.map(({ version }) => version) ?? [];
 }
 

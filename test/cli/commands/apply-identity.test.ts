@@ -1,7 +1,7 @@
 // How a document identifies versions and changes: by id, by label, and by what stays the same.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { apply, type Workplace } from '../../../support/program/command.ts';
+import { apply, type Sandbox } from '../../../support/program/command.ts';
 import {
   type ChangeDocument,
   documentOf,
@@ -17,11 +17,11 @@ import {
 const ONE: VersionDocument = { version: '1.0.0', title: 'One' };
 const TWO: VersionDocument = { version: '2.0.0', title: 'Two' };
 
-async function idsByLabel(sandbox: Workplace): Promise<Record<string, string | undefined>> {
+async function idsByLabel(sandbox: Sandbox): Promise<Record<string, string | undefined>> {
   return Object.fromEntries([...(await versionsByLabel(sandbox))].map(([label, { id }]) => [label, id]));
 }
 
-const fails = (sandbox: Workplace, document: TeamDocument, ...flags: string[]) =>
+const fails = (sandbox: Sandbox, document: TeamDocument, ...flags: string[]) =>
   expectFailure(sandbox, ['apply', '-', ...flags], JSON.stringify(document, null, 2));
 
 /** The line of a text in the document that `fails` writes. */
@@ -255,7 +255,7 @@ describe('a change keeps its id', () => {
     ChangeDocument,
   ];
 
-  async function changesAfter(sandbox: Workplace, changes: ChangeDocument[]) {
+  async function changesAfter(sandbox: Sandbox, changes: ChangeDocument[]) {
     await apply(sandbox, documentOf([{ ...ONE, changes }]));
     const found = (await versionsByLabel(sandbox)).get('1.0.0')?.changes ?? [];
     assert.deepEqual(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { query } from '../../../support/databases/engine.ts';
-import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 import {
   documentOf,
   expectFailure,
@@ -16,8 +16,8 @@ const MORNING = '2026-06-01T08:00:00.000Z';
 const EVENING = '2026-06-01T20:00:00.000Z';
 const ONE = { version: '1.0.0', title: 'One', changes: [{ type: 'added', text: 'A' }] };
 
-const at = (sandbox: Workplace, now: string): Workplace => ({ ...sandbox, now });
-const dateOf = async (sandbox: Workplace) => (await versionsByLabel(sandbox)).get('1.0.0')?.publishedAt;
+const at = (sandbox: Sandbox, now: string): Sandbox => ({ ...sandbox, now });
+const dateOf = async (sandbox: Sandbox) => (await versionsByLabel(sandbox)).get('1.0.0')?.publishedAt;
 
 describe('a published version without publishedAt', () => {
   const published = documentOf([{ ...ONE, status: 'published' }]);
@@ -76,7 +76,7 @@ describe('locked content', () => {
     product: documentOf([ONE], { status: 'locked' }),
     changelog: documentOf([ONE], { changelog: { name: 'C', status: 'locked', versions: [ONE] } }),
   };
-  const fails = (sandbox: Workplace, document: TeamDocument, ...flags: string[]) =>
+  const fails = (sandbox: Sandbox, document: TeamDocument, ...flags: string[]) =>
     expectFailure(sandbox, ['apply', '-', ...flags], JSON.stringify(document));
 
   for (const [lock, document] of Object.entries(locks)) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { dump, query } from '../../../support/databases/engine.ts';
 import { startApp } from '../../../support/program/app.ts';
-import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import {
   documentOf,
   expectFailure,
@@ -22,12 +22,12 @@ const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';
 
 type Outcome = { action: string; kind: string; name: string };
 
-async function outcomes(sandbox: Workplace, document: unknown, ...flags: string[]): Promise<string[]> {
+async function outcomes(sandbox: Sandbox, document: unknown, ...flags: string[]): Promise<string[]> {
   const found = await runJson<Outcome[]>(sandbox, ['apply', '-', ...flags], JSON.stringify(document));
   return found.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
 }
 
-function write({ folder }: Workplace, file: string, document: unknown): string {
+function write({ folder }: Sandbox, file: string, document: unknown): string {
   writeFileSync(path.join(folder, file), typeof document === 'string' ? document : JSON.stringify(document));
   return file;
 }

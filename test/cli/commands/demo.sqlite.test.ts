@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Scope } from '../../../support/processes/scope.ts';
-import { type CreatedKey, runOk, type Workplace } from '../../../support/program/command.ts';
+import { type CreatedKey, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { sandboxOf } from '../helpers.ts';
 
@@ -13,7 +13,7 @@ type Demo = { printed: string; calls: Call[]; readyMs: number; stop: () => Promi
 type Call = { url: string; headers: Record<string, string> };
 
 /** Starts the demo on a free port, and reads the commands that it prints. */
-async function startDemo(scope: Scope, sandbox: Workplace): Promise<Demo> {
+async function startDemo(scope: Scope, sandbox: Sandbox): Promise<Demo> {
   const startedAt = performance.now();
   const { child, exited, output } = await spawnProgram(scope, sandbox, ['demo', '--port', '0']);
   await new Promise<void>((resolve, reject) => {
@@ -35,7 +35,7 @@ async function startDemo(scope: Scope, sandbox: Workplace): Promise<Demo> {
 }
 
 /** The database of the demo. */
-const inDemo = ({ folder }: Workplace): Workplace => ({
+const inDemo = ({ folder }: Sandbox): Sandbox => ({
   folder,
   environment: { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` },
 });

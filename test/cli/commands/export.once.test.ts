@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { INTRODUCTION } from '../../../src/domain/content/changelog-markdown.ts';
 import { dump, NO_DATABASE } from '../../../support/databases/engine.ts';
-import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { readChangelog } from '../../support/read-changelog.ts';
 import {
   documentOf,
@@ -72,7 +72,7 @@ const WORLD: TeamDocument = {
 };
 
 /** Made by several commands, so that the order of creation is not that of one document. */
-async function makeWorld(sandbox: Workplace): Promise<void> {
+async function makeWorld(sandbox: Sandbox): Promise<void> {
   await apply(sandbox, WORLD);
   const later: VersionDocument[] = [
     { version: '5.0.0', title: 'Created last' },

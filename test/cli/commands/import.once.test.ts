@@ -9,7 +9,7 @@ import { ImportReport } from '../../../src/cli/report/import-report.ts';
 import type { ImportSummary } from '../../../src/store/import/import.ts';
 import { dump, environmentOf, provideMigrated } from '../../../support/databases/engine.ts';
 import { startApp } from '../../../support/program/app.ts';
-import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, expectFailure, expectMisuse, runJson, sandboxOf, versionsByLabel } from '../helpers.ts';
 
 const PUBLIC = '/api/v1/public/teams/acme/products/rocket/changelog';
@@ -21,7 +21,7 @@ const CHANGESETS =
 
 const IMPORT = ['import', 'acme/rocket', '-'] as const;
 
-async function startingWith(sandbox: Workplace, text: string): Promise<Workplace> {
+async function startingWith(sandbox: Sandbox, text: string): Promise<Sandbox> {
   await provideMigrated(sandbox);
   await apply(sandbox, documentOf([]));
   await runOk(sandbox, IMPORT, text);
@@ -198,7 +198,7 @@ describe('an import of versions without dates', () => {
 });
 
 describe('import --prune at a terminal', () => {
-  const answering = async (sandbox: Workplace, answer: string, ...flags: string[]) => {
+  const answering = async (sandbox: Sandbox, answer: string, ...flags: string[]) => {
     const asked: string[] = [];
     const environment = await environmentOf(sandbox);
     const cli = {

@@ -4,12 +4,12 @@ import { isApiKey } from '../../../src/domain/access/api-key.ts';
 import { dump, query } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
-import { apply, createKey, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, createKey, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { expectFailure, expectMisuse, runJson, sandboxOf } from '../helpers.ts';
 
 const NOW = '2026-06-01T08:00:00.000Z';
 
-async function world(scope: Scope): Promise<Workplace> {
+async function world(scope: Scope): Promise<Sandbox> {
   const sandbox = sandboxOf(scope, { now: NOW });
   const products = ['rocket', 'sled', 'tent'].map((slug) => ({ slug, name: slug, changelog: {} }));
   await apply(sandbox, { team: { slug: 'acme', name: 'Acme', plan: 'paid' }, products });
@@ -24,7 +24,7 @@ async function world(scope: Scope): Promise<Workplace> {
 const select = (...slugs: string[]) => ['--kind', 'SELECT', ...slugs.flatMap((slug) => ['--product', slug])];
 
 /** The status of a request with the key for a product of acme. */
-async function statusOf(scope: Scope, sandbox: Workplace, key: string, product = 'rocket'): Promise<number> {
+async function statusOf(scope: Scope, sandbox: Sandbox, key: string, product = 'rocket'): Promise<number> {
   const { app } = await startApp(scope, sandbox);
   const url = `/api/v1/teams/acme/products/${product}/changelog`;
   return (await app.inject({ url, headers: { authorization: `Bearer ${key}` } })).statusCode;

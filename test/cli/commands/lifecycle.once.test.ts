@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../../support/processes/scope.ts';
-import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, expectFailure, runJson, sandboxOf } from '../helpers.ts';
 
 const MORNING = '2026-06-01T08:00:00.000Z';
@@ -10,13 +10,13 @@ const EVENING = '2026-06-01T20:00:00.000Z';
 
 type Version = { status: string; publishedAt: string | null };
 
-async function world(scope: Scope): Promise<Workplace> {
+async function world(scope: Scope): Promise<Sandbox> {
   const sandbox = sandboxOf(scope);
   await apply(sandbox, documentOf([{ id: 'ver_1', version: '1.0.0', title: 'One' }]));
   return sandbox;
 }
 
-const move = (sandbox: Workplace, verb: string, now: string, which = '1.0.0') =>
+const move = (sandbox: Sandbox, verb: string, now: string, which = '1.0.0') =>
   runJson<Version>({ ...sandbox, now }, ['version', verb, 'acme/rocket', which]);
 
 function assertVersion({ status, publishedAt }: Version, expected: Version): void {
@@ -66,7 +66,7 @@ describe('locked content', () => {
       ['product', 'delete', 'acme/rocket'],
     ],
   };
-  const setStatus = (sandbox: Workplace, noun: string, status: string) =>
+  const setStatus = (sandbox: Sandbox, noun: string, status: string) =>
     runOk(sandbox, [noun, 'set', 'acme/rocket', '--status', status]);
 
   for (const [lock, edits] of Object.entries(EDITS)) {

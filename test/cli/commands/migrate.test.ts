@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startRedis } from '../../../cluster/redis.ts';
 import { MIGRATIONS } from '../../../src/store/migrate/migrate.ts';
 import { describeDatabase, dump, execute, NO_DATABASE, query } from '../../../support/databases/engine.ts';
-import { apply, doctor, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from '../helpers.ts';
 
@@ -11,18 +11,18 @@ const STEPS = Object.keys(MIGRATIONS);
 const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };
 const PROCESSES = 8;
 
-const manual = (sandbox: Workplace): Workplace => ({
+const manual = (sandbox: Sandbox): Sandbox => ({
   ...sandbox,
   environment: { AUTO_MIGRATE: 'false' },
 });
 
 /** Marks the database as migrated by a newer program. */
-async function makeNewer(sandbox: Workplace): Promise<void> {
+async function makeNewer(sandbox: Sandbox): Promise<void> {
   await execute(sandbox, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
 }
 
 /** A database without any migration. */
-async function makeEmpty(sandbox: Workplace): Promise<void> {
+async function makeEmpty(sandbox: Sandbox): Promise<void> {
   await execute(sandbox, 'create table unrelated (id integer, name text)');
 }
 
@@ -121,7 +121,7 @@ describe('a database of a newer program', () => {
 describe('doctor', () => {
   type Finding = { check: string; ok: boolean; message: string };
 
-  async function examine(sandbox: Workplace): Promise<{ code: number; findings: Finding[]; stderr: string }> {
+  async function examine(sandbox: Sandbox): Promise<{ code: number; findings: Finding[]; stderr: string }> {
     const { code, stdout, stderr } = await doctor(sandbox, '--json');
     return { code, findings: JSON.parse(stdout), stderr };
   }

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { PUBLICATION_STATES } from '../../../src/domain/model.ts';
 import { dump, NO_DATABASE, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
-import { apply, createKey, run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, createKey, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import {
   documentOf,
   expectFailure,
@@ -43,7 +43,7 @@ const WORLD: TeamDocument = {
   ],
 };
 
-async function world(scope: Scope): Promise<Workplace> {
+async function world(scope: Scope): Promise<Sandbox> {
   const sandbox = sandboxOf(scope);
   await apply(sandbox, WORLD);
   await apply(sandbox, { team: { slug: 'other', name: 'Other' } });
@@ -281,7 +281,7 @@ describe('a name that does not exist', () => {
   ];
   // A failed command changes nothing, so all cases share one database.
   const scope = sharedScope();
-  let sandbox: Workplace;
+  let sandbox: Sandbox;
   before(async () => {
     sandbox = await world(scope);
   });

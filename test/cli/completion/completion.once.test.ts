@@ -9,7 +9,7 @@ import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
 import { parseBashLine } from '../../../src/cli/completion/bash-line.ts';
 import { environmentOf } from '../../../support/databases/engine.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
-import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, sandboxOf } from '../helpers.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
@@ -19,7 +19,7 @@ const HOSTILE = 'x$(touch run) `touch run`; "touch run" \'!1 \\* ~é';
 const LABELS = ['1.0.0', '1.1.0', '2.0.0', '@acme/rocket@1.0.0', '@acme/rocket@1.1.0', 'x\u0085y', HOSTILE];
 
 const scope = sharedScope();
-let sandbox: Workplace;
+let sandbox: Sandbox;
 before(async () => {
   sandbox = sandboxOf(scope);
   await apply(sandbox, documentOf(LABELS.map((version) => ({ version, title: '' }))));

@@ -9,11 +9,11 @@ import { checkDisk } from '../../../src/cli/doctor/machine.ts';
 import { provideMigrated } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { listenApp } from '../../../support/program/app.ts';
-import { apply, createKey, doctor, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, createKey, doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
 
 type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
 
-async function runDoctor(sandbox: Workplace): Promise<{ problems: string[]; notes: string[]; code: number }> {
+async function runDoctor(sandbox: Sandbox): Promise<{ problems: string[]; notes: string[]; code: number }> {
   const { stdout, code } = await doctor(sandbox, '--json');
   const findings: Finding[] = JSON.parse(stdout);
   const messages = (wanted: boolean) =>
@@ -26,7 +26,7 @@ async function runDoctor(sandbox: Workplace): Promise<{ problems: string[]; note
 describe('doctor', () => {
   const scope = sharedScope();
   const folder = temporaryFolder(scope);
-  const at = (environment: Record<string, string>): Workplace => ({ folder, environment });
+  const at = (environment: Record<string, string>): Sandbox => ({ folder, environment });
   before(() => apply({ folder }, { team: { slug: 'acme', name: 'Acme' } }));
 
   const GATE = {

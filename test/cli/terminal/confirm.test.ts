@@ -5,7 +5,7 @@ import type { Cli } from '../../../src/cli/cli.ts';
 import { formatCounts } from '../../../src/cli/terminal/confirm.ts';
 import { dump, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
-import { apply, createKey, run, type Workplace } from '../../../support/program/command.ts';
+import { apply, createKey, run, type Sandbox } from '../../../support/program/command.ts';
 import { makeEarlier } from '../../store/migrate/earlier.ts';
 import { documentOf, sandboxOf } from '../helpers.ts';
 
@@ -15,7 +15,7 @@ const VERSIONS = [
   { id: 'ver_1', version: '1.0.0', title: 'One', changes: CHANGES },
 ];
 
-async function world(scope: Scope): Promise<Workplace & { keyId: string }> {
+async function world(scope: Scope): Promise<Sandbox & { keyId: string }> {
   const sandbox = sandboxOf(scope);
   await apply(sandbox, documentOf(VERSIONS));
   const { id: keyId } = await createKey(sandbox, 'acme', '--kind', 'FULL', '--name', 'Our site');
@@ -23,7 +23,7 @@ async function world(scope: Scope): Promise<Workplace & { keyId: string }> {
 }
 
 /** A terminal where every question gets the same answer. */
-async function runAsked(sandbox: Workplace, args: readonly string[], answer: string, input = '') {
+async function runAsked(sandbox: Sandbox, args: readonly string[], answer: string, input = '') {
   const asked: string[] = [];
   const ask: Cli['ask'] = async (question) => {
     asked.push(question);

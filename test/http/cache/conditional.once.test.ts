@@ -19,7 +19,7 @@ describe('caching headers (R27)', () => {
   });
 
   it('max-age of a public response follows PUBLIC_MAX_AGE_SECONDS', async (t) => {
-    const { app } = await startApp(t, suite.workplace, { PUBLIC_MAX_AGE_SECONDS: '5' });
+    const { app } = await startApp(t, suite.sandbox, { PUBLIC_MAX_AGE_SECONDS: '5' });
     assert.equal((await app.inject(PUBLIC_FEED)).headers['cache-control'], 'public, max-age=5');
   });
 
@@ -68,7 +68,7 @@ describe('caching headers (R27)', () => {
 
   it('visibility is decided before If-None-Match is compared', async () => {
     const etag = String((await suite.app.inject(PUBLIC_FEED)).headers.etag);
-    await runOk(suite.workplace, ['team', 'set', 'acme', '--visibility', 'private']);
+    await runOk(suite.sandbox, ['team', 'set', 'acme', '--visibility', 'private']);
     for (const candidate of [etag, '*']) {
       const status = async () =>
         (await suite.app.inject({ url: PUBLIC_FEED, headers: { 'if-none-match': candidate } })).statusCode;
@@ -76,7 +76,7 @@ describe('caching headers (R27)', () => {
     }
     const response = await suite.app.inject({ url: TEAM_FEED, headers: { 'if-none-match': '*' } });
     assert.equal(response.statusCode, 401);
-    await runOk(suite.workplace, ['team', 'set', 'acme', '--visibility', 'public']);
+    await runOk(suite.sandbox, ['team', 'set', 'acme', '--visibility', 'public']);
     await becomes(async () => (await suite.app.inject(PUBLIC_FEED)).statusCode, 200);
   });
 

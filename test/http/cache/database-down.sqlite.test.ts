@@ -5,16 +5,16 @@ import { HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/cont
 import { makeUnavailable } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 
 const NOT_CACHED = `${PUBLIC_FEED}/versions/ver_210`;
 
 describe('a database file that becomes unreadable', () => {
   it('while the file is unreadable, cached public responses are served and everything else fails, without a restart', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    const world = await seedWorld(workplace);
-    const server = await spawnServer(t, workplace, { OPS_PORT: '0', KEY_USAGE: 'off' });
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    const world = await seedWorld(sandbox);
+    const server = await spawnServer(t, sandbox, { OPS_PORT: '0', KEY_USAGE: 'off' });
     const headers = { authorization: `Bearer ${world.full}` };
     const ask = (path: string) => fetch(server.address + path, { headers });
     const isReady = async () => (await fetch(`${server.opsAddress}/readyz`)).status;
@@ -22,7 +22,7 @@ describe('a database file that becomes unreadable', () => {
     const bytes = await cached.text();
     assert.equal((await ask(TEAM_FEED)).status, 200);
 
-    const giveBack = await makeUnavailable(workplace);
+    const giveBack = await makeUnavailable(sandbox);
     const down = await ask(PUBLIC_FEED);
     assert.deepEqual([down.status, await down.text()], [200, bytes]);
     assert.equal(down.headers.get('etag'), cached.headers.get('etag'));
@@ -44,15 +44,15 @@ describe('a database file that becomes unreadable', () => {
   });
 
   it('cached responses are served for no more than a minute while the file is unreadable', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    await seedWorld(workplace);
-    const { app } = await startApp(t, workplace);
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await seedWorld(sandbox);
+    const { app } = await startApp(t, sandbox);
     let aheadMs = 0;
     const { now } = performance;
     t.mock.method(performance, 'now', () => now.call(performance) + aheadMs);
     const status = async () => (await app.inject(PUBLIC_FEED)).statusCode;
     assert.equal(await status(), 200);
-    const giveBack = await makeUnavailable(workplace);
+    const giveBack = await makeUnavailable(sandbox);
     aheadMs = 59_000;
     assert.equal(await status(), 200);
     aheadMs = 60_001;

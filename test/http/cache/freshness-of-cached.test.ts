@@ -5,7 +5,7 @@ import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/worl
 import { execute, STALE } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
-import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
 
 /** Where a write is seen within a second, a round may take that long. */
@@ -14,12 +14,12 @@ const CACHED_MS_MAX = 5_000;
 const VERSION = `${PUBLIC_FEED}/versions/ver_210`;
 
 async function startCaching(scope: Scope) {
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
-  const world = await seedWorld(workplace);
-  const { app, queries } = await startApp(scope, workplace);
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+  const world = await seedWorld(sandbox);
+  const { app, queries } = await startApp(scope, sandbox);
   const read = (url: string) => app.inject({ url, headers: { authorization: `Bearer ${world.full}` } });
   return {
-    workplace,
+    sandbox,
     read,
     queries,
     /** Reads until the response needs no query. */
@@ -36,27 +36,27 @@ async function startCaching(scope: Scope) {
 
 describe(`a cached response is read again after a write ${STALE.words}`, () => {
   it('a cached response is read again after every write by the command line', async (t) => {
-    const { workplace, cache, read } = await startCaching(t);
+    const { sandbox, cache, read } = await startCaching(t);
     const feeds = [PUBLIC_FEED, TEAM_FEED];
     for (let round = 0; round < ROUNDS / 5; round++) {
       for (const url of feeds) await cache(url);
-      await runOk(workplace, ['product', 'set', 'acme/rocket', '--name', `Rocket ${round}`]);
+      await runOk(sandbox, ['product', 'set', 'acme/rocket', '--name', `Rocket ${round}`]);
       for (const url of feeds)
         await becomes(async () => (await read(url)).json().data.product.name, `Rocket ${round}`);
     }
   });
 
   it('a cached response is read again after every write by plain SQL', async (t) => {
-    const { workplace, cache, read } = await startCaching(t);
+    const { sandbox, cache, read } = await startCaching(t);
     for (let round = 0; round < ROUNDS; round++) {
       await cache(VERSION);
-      await execute(workplace, `update versions set title = 'Title ${round}' where id = 'ver_210'`);
+      await execute(sandbox, `update versions set title = 'Title ${round}' where id = 'ver_210'`);
       await becomes(async () => (await read(VERSION)).json().data.title, `Title ${round}`);
     }
   });
 
   it('a cached response is read again after every write while many clients read it', async (t) => {
-    const { workplace, read } = await startCaching(t);
+    const { sandbox, read } = await startCaching(t);
     let isOver = false;
     const readers = Array.from({ length: 8 }, async () => {
       while (!isOver) {
@@ -65,7 +65,7 @@ describe(`a cached response is read again after a write ${STALE.words}`, () => {
       }
     });
     for (let round = 0; round < ROUNDS / 3; round++) {
-      await execute(workplace, `update teams set name = 'Acme ${round}' where slug = 'acme'`);
+      await execute(sandbox, `update teams set name = 'Acme ${round}' where slug = 'acme'`);
       await becomes(async () => (await read(PUBLIC_FEED)).json().data.team.name, `Acme ${round}`);
     }
     isOver = true;
@@ -103,12 +103,12 @@ const HIDDEN_WRITES: Record<string, readonly [statement: string, url: string, sh
 describe('a write to hidden content', () => {
   for (const [what, [statement, url, shown]] of Object.entries(HIDDEN_WRITES)) {
     it(`public responses and 404s stay cached when ${what}`, async (t) => {
-      const { workplace, cache, read, queries } = await startCaching(t);
+      const { sandbox, cache, read, queries } = await startCaching(t);
       for (const path of [PUBLIC_FEED, VERSION, `${PUBLIC_FEED}?limit=1`, url]) await cache(path);
       const missing = `${PUBLIC_FEED}/versions/ver_300`;
       assert.equal((await read(missing)).statusCode, 404);
       const etag = (await read(PUBLIC_FEED)).headers.etag;
-      await execute(workplace, statement);
+      await execute(sandbox, statement);
       await becomes(async () => shown.test((await read(url)).body), true);
       const before = queries.length;
       for (const path of [PUBLIC_FEED, VERSION, `${PUBLIC_FEED}?limit=1`])

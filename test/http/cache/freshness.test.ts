@@ -4,24 +4,24 @@ import { before, describe, it } from 'node:test';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { execute, STALE } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
 
 /** Plain SQL without our tools; the server is a separate process. */
-async function plainSql(workplace: Workplace, statement: string): Promise<void> {
-  assert.equal(await execute(workplace, statement), 1, statement);
+async function plainSql(sandbox: Sandbox, statement: string): Promise<void> {
+  assert.equal(await execute(sandbox, statement), 1, statement);
 }
 
 describe(`a running server sees ${STALE.words}`, () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   let server: ServerProcess;
   let world: World;
 
   before(async () => {
-    world = await seedWorld(workplace);
-    server = await spawnServer(scope, workplace, { PUBLIC_RATE_LIMIT: '100000', LOG_LEVEL: 'silent' });
+    world = await seedWorld(sandbox);
+    server = await spawnServer(scope, sandbox, { PUBLIC_RATE_LIMIT: '100000', LOG_LEVEL: 'silent' });
   });
 
   const publicStatus = async (rest = '') => (await fetch(server.address + PUBLIC_FEED + rest)).status;
@@ -37,63 +37,63 @@ describe(`a running server sees ${STALE.words}`, () => {
 
   it('a running server sees that a key was disabled, and enabled again', async () => {
     for (let round = 0; round < 5; round++) {
-      await runOk(workplace, ['key', 'disable', world.fullId]);
+      await runOk(sandbox, ['key', 'disable', world.fullId]);
       await becomes(keyStatus, 401);
-      await runOk(workplace, ['key', 'enable', world.fullId]);
+      await runOk(sandbox, ['key', 'enable', world.fullId]);
       await becomes(keyStatus, 200);
     }
   });
 
   it('a running server sees that a team was made private, and public again', async () => {
     for (let round = 0; round < 5; round++) {
-      await runOk(workplace, ['team', 'set', 'acme', '--visibility', 'private']);
+      await runOk(sandbox, ['team', 'set', 'acme', '--visibility', 'private']);
       await becomes(publicStatus, 404);
-      await runOk(workplace, ['team', 'set', 'acme', '--visibility', 'public']);
+      await runOk(sandbox, ['team', 'set', 'acme', '--visibility', 'public']);
       await becomes(publicStatus, 200);
     }
   });
 
   it('a running server sees that a version was published, and unpublished', async () => {
     for (let round = 0; round < 5; round++) {
-      await runOk(workplace, ['version', 'publish', 'acme/rocket', '3.0.0']);
+      await runOk(sandbox, ['version', 'publish', 'acme/rocket', '3.0.0']);
       await becomes(publicLabels, ['3.0.0', '2.1.0', '1.0.0']);
       await becomes(() => publicStatus('/versions/ver_300'), 200);
-      await runOk(workplace, ['version', 'unpublish', 'acme/rocket', '3.0.0']);
+      await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '3.0.0']);
       await becomes(publicLabels, ['2.1.0', '1.0.0']);
       await becomes(() => publicStatus('/versions/ver_300'), 404);
     }
   });
 
   it('a running server sees that a product or a changelog was locked, and which products a key may read', async () => {
-    await runOk(workplace, ['product', 'set', 'acme/rocket', '--status', 'locked']);
+    await runOk(sandbox, ['product', 'set', 'acme/rocket', '--status', 'locked']);
     await becomes(publicStatus, 404);
-    await runOk(workplace, ['product', 'set', 'acme/rocket', '--status', 'published']);
-    await runOk(workplace, ['changelog', 'set', 'acme/rocket', '--status', 'draft']);
+    await runOk(sandbox, ['product', 'set', 'acme/rocket', '--status', 'published']);
+    await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--status', 'draft']);
     await becomes(publicStatus, 404);
-    await runOk(workplace, ['changelog', 'set', 'acme/rocket', '--status', 'published']);
+    await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--status', 'published']);
     await becomes(publicStatus, 200);
-    const { stdout } = await run(workplace, ['key', 'list', 'acme', '--json']);
+    const { stdout } = await run(sandbox, ['key', 'list', 'acme', '--json']);
     const select = JSON.parse(stdout).find(({ kind }: { kind: string }) => kind === 'SELECT');
-    await runOk(workplace, ['key', 'detach', select.id, 'rocket']);
+    await runOk(sandbox, ['key', 'detach', select.id, 'rocket']);
     await becomes(() => keyStatus(world.select), 403);
-    await runOk(workplace, ['key', 'attach', select.id, 'rocket']);
+    await runOk(sandbox, ['key', 'attach', select.id, 'rocket']);
     await becomes(() => keyStatus(world.select), 200);
   });
 
   it('a running server sees what plain SQL in another process committed', async () => {
-    await plainSql(workplace, `update api_keys set status = 'disabled' where id = '${world.fullId}'`);
+    await plainSql(sandbox, `update api_keys set status = 'disabled' where id = '${world.fullId}'`);
     await becomes(keyStatus, 401);
-    await plainSql(workplace, `update api_keys set status = 'active' where id = '${world.fullId}'`);
+    await plainSql(sandbox, `update api_keys set status = 'active' where id = '${world.fullId}'`);
     await becomes(keyStatus, 200);
-    await plainSql(workplace, `update teams set visibility = 'private' where slug = 'acme'`);
+    await plainSql(sandbox, `update teams set visibility = 'private' where slug = 'acme'`);
     await becomes(publicStatus, 404);
-    await plainSql(workplace, `update teams set visibility = 'public' where slug = 'acme'`);
+    await plainSql(sandbox, `update teams set visibility = 'public' where slug = 'acme'`);
     await becomes(publicStatus, 200);
-    await plainSql(workplace, `update versions set status = 'draft' where id = 'ver_210'`);
+    await plainSql(sandbox, `update versions set status = 'draft' where id = 'ver_210'`);
     await becomes(publicLabels, ['1.0.0']);
-    await plainSql(workplace, `update versions set status = 'published' where id = 'ver_210'`);
+    await plainSql(sandbox, `update versions set status = 'published' where id = 'ver_210'`);
     await becomes(publicLabels, ['2.1.0', '1.0.0']);
-    await plainSql(workplace, `update versions set title = 'Renamed' where id = 'ver_210'`);
+    await plainSql(sandbox, `update versions set title = 'Renamed' where id = 'ver_210'`);
     await becomes(() => listed('title'), ['Renamed', 'Lift-off']);
   });
 });

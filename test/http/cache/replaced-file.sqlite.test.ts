@@ -8,32 +8,32 @@ import { execute, query } from '../../../support/databases/engine.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { doctor, runOk, type Workplace } from '../../../support/program/command.ts';
+import { doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 
 const NOTICED_MS_MAX = 1_000;
 const REPLACED = '"database file replaced: reopened"';
 const NOT_CACHED = `${PUBLIC_FEED}/versions/ver_210`;
 
-type Seeded = Readonly<{ workplace: Workplace; world: World }>;
+type Seeded = Readonly<{ sandbox: Sandbox; world: World }>;
 
 /** A database like the others, except for the name of its changelog and its keys. */
 async function seed(scope: Scope, name: string): Promise<Seeded> {
-  const workplace = { folder: temporaryFolder(scope) };
-  const world = await seedWorld(workplace);
-  await rename(workplace, name);
-  return { workplace, world };
+  const sandbox = { folder: temporaryFolder(scope) };
+  const world = await seedWorld(sandbox);
+  await rename(sandbox, name);
+  return { sandbox, world };
 }
 
-async function rename(workplace: Workplace, name: string): Promise<void> {
-  await execute(workplace, `update changelogs set name = '${name}' where id = 'cl_rocket'`);
+async function rename(sandbox: Sandbox, name: string): Promise<void> {
+  await execute(sandbox, `update changelogs set name = '${name}' where id = 'cl_rocket'`);
 }
 
-const put = (from: Workplace, to: Workplace) => renameSync(databasePath(from), databasePath(to));
+const put = (from: Sandbox, to: Sandbox) => renameSync(databasePath(from), databasePath(to));
 
-async function serve(scope: Scope, { workplace, world }: Seeded, flags: string[] = []) {
+async function serve(scope: Scope, { sandbox, world }: Seeded, flags: string[] = []) {
   const settings = { OPS_PORT: '0', PUBLIC_RATE_LIMIT: '1000000' };
-  const server = await spawnServer(scope, workplace, settings, flags);
+  const server = await spawnServer(scope, sandbox, settings, flags);
   const ask = (route: string, key = world.full) =>
     fetch(server.address + route, {
       headers: { authorization: `Bearer ${key}`, connection: 'close' },
@@ -49,31 +49,31 @@ async function serve(scope: Scope, { workplace, world }: Seeded, flags: string[]
 describe('a database file that is replaced under a running server', () => {
   it('a replaced file is read within a second, with nothing of the old one, whether its revision is lower or higher', async (t) => {
     const old = await seed(t, 'The old one');
-    await execute(old.workplace, 'update revision set value = 1000');
+    await execute(old.sandbox, 'update revision set value = 1000');
     const { server, status, shows } = await serve(t, old);
     assert.ok(await shows('The old one'));
     assert.equal(await status(TEAM_FEED), 200);
     // From here on the write-ahead log has content that is not in the database file.
-    await rename(old.workplace, 'The last of the old one');
+    await rename(old.sandbox, 'The last of the old one');
     assert.ok(await shows('The last of the old one'));
-    assert.ok(statSync(`${databasePath(old.workplace)}-wal`).size > 0);
+    assert.ok(statSync(`${databasePath(old.sandbox)}-wal`).size > 0);
 
     const earlier = await seed(t, 'An earlier one');
-    put(earlier.workplace, old.workplace);
+    put(earlier.sandbox, old.sandbox);
     const noticedMs = await until('the new one', () => shows('An earlier one'));
     assert.ok(noticedMs < NOTICED_MS_MAX, `after ${noticedMs} ms`);
     assert.equal(await status(TEAM_FEED), 401, 'a key that is not in the new one');
     assert.equal(await status(TEAM_FEED, earlier.world.full), 200);
-    const used = () => query(old.workplace, 'select * from key_usage');
+    const used = () => query(old.sandbox, 'select * from key_usage');
     await until('its use is recorded in the new one', async () => (await used()).length === 1);
 
     const later = await seed(t, 'A later one');
-    await execute(later.workplace, 'update revision set value = 2000');
-    put(later.workplace, old.workplace);
+    await execute(later.sandbox, 'update revision set value = 2000');
+    put(later.sandbox, old.sandbox);
     await until('the new one', () => shows('A later one'));
-    await rename(old.workplace, 'Written since');
+    await rename(old.sandbox, 'Written since');
     assert.ok(await shows('Written since'));
-    assert.match((await doctor(old.workplace)).stdout, /opens and is intact/);
+    assert.match((await doctor(old.sandbox)).stdout, /opens and is intact/);
     assert.equal(server.log.count(REPLACED), 2);
     assert.equal(server.log.count('"database unreachable"'), 0);
     await server.stop();
@@ -84,7 +84,7 @@ describe('a database file that is replaced under a running server', () => {
     const old = await seed(t, 'The old one');
     const { server, status, shows, isReady } = await serve(t, old);
     assert.ok(await shows('The old one'));
-    const file = databasePath(old.workplace);
+    const file = databasePath(old.sandbox);
     const isDown = async () => {
       await until('it is noticed', async () => (await status(TEAM_FEED)) === 503);
       assert.deepEqual([await status(PUBLIC_FEED), await status(NOT_CACHED)], [200, 503]);
@@ -110,7 +110,7 @@ describe('a database file that is replaced under a running server', () => {
     await isDown();
 
     const fresh = await seed(t, 'The new one');
-    put(fresh.workplace, old.workplace);
+    put(fresh.sandbox, old.sandbox);
     await until('the new one', () => shows('The new one'));
     assert.equal(await isReady(), true);
     assert.equal(server.log.count('"database unreachable"'), 1);
@@ -121,7 +121,7 @@ describe('a database file that is replaced under a running server', () => {
   it('a file that comes back is served again, and an empty one as soon as its schema is created', async (t) => {
     const old = await seed(t, 'The old one');
     const { server, status, shows } = await serve(t, old);
-    const file = databasePath(old.workplace);
+    const file = databasePath(old.sandbox);
     assert.ok(await shows('The old one'));
     renameSync(file, `${file}.away`);
     await until('it is noticed', async () => (await status(TEAM_FEED)) === 503);
@@ -132,9 +132,9 @@ describe('a database file that is replaced under a running server', () => {
 
     const empty = { folder: temporaryFolder(t) };
     writeFileSync(databasePath(empty), '');
-    put(empty, old.workplace);
+    put(empty, old.sandbox);
     await until('it is noticed', async () => (await status(TEAM_FEED)) === 503);
-    await runOk(old.workplace, ['migrate']);
+    await runOk(old.sandbox, ['migrate']);
     await until('there is nothing', async () => (await status(PUBLIC_FEED)) === 404);
     assert.equal(server.log.count(REPLACED), 1);
   });
@@ -144,9 +144,9 @@ describe('a database file that is replaced under a running server', () => {
     const { server, shows } = await serve(t, old, ['--workers', '2']);
     for (let asked = 0; asked < 4; asked++) assert.ok(await shows('The old one'));
     const fresh = await seed(t, 'The new one');
-    put(fresh.workplace, old.workplace);
+    put(fresh.sandbox, old.sandbox);
     await until('both have it', async () => (await shows('The new one')) && server.log.count(REPLACED) === 2);
     for (let asked = 0; asked < 4; asked++) assert.ok(await shows('The new one'));
-    assert.deepEqual(await query(old.workplace, 'pragma integrity_check'), [{ integrity_check: 'ok' }]);
+    assert.deepEqual(await query(old.sandbox, 'pragma integrity_check'), [{ integrity_check: 'ok' }]);
   });
 });

@@ -25,15 +25,15 @@ const OTHER = {
 
 describe('a write', () => {
   const scope = sharedScope();
-  const workplace = { folder: temporaryFolder(scope) };
+  const sandbox = { folder: temporaryFolder(scope) };
   let world: World;
   let app: StartedApp['app'];
   let queries: StartedApp['queries'];
   before(async () => {
-    world = await seedWorld(workplace);
-    await apply(workplace, OTHER);
+    world = await seedWorld(sandbox);
+    await apply(sandbox, OTHER);
     // Only now: a server that has seen these writes has nothing to reread because of them.
-    ({ app, queries } = await startApp(scope, workplace));
+    ({ app, queries } = await startApp(scope, sandbox));
   });
 
   const ask = async (name: Name) => (await app.inject(FEEDS[name])).body;
@@ -65,12 +65,12 @@ describe('a write', () => {
   const shows = (name: Name, text: string) => async () => (await ask(name)).includes(text);
 
   it('a write to a product leaves other products cached', async () => {
-    const write = () => execute(workplace, `update versions set title = 'Renamed' where id = 'ver_210'`);
+    const write = () => execute(sandbox, `update versions set title = 'Renamed' where id = 'ver_210'`);
     assert.deepEqual(await readAnewAfter(write, shows('rocket', '"Renamed"')), ['rocket']);
   });
 
   it('a write to a team leaves other teams cached', async () => {
-    const write = () => runOk(workplace, ['team', 'set', 'acme', '--name', 'Acme Two']);
+    const write = () => runOk(sandbox, ['team', 'set', 'acme', '--name', 'Acme Two']);
     assert.deepEqual(await readAnewAfter(write, shows('new', '"Acme Two"')), ['rocket', 'new']);
   });
 
@@ -81,7 +81,7 @@ describe('a write', () => {
       const url = FEEDS.rocket.replace('/public', '');
       return (await app.inject({ url, headers })).statusCode === 401;
     };
-    const write = () => runOk(workplace, ['key', 'disable', fullId]);
+    const write = () => runOk(sandbox, ['key', 'disable', fullId]);
     assert.deepEqual(await readAnewAfter(write, isRefused), []);
   });
 });

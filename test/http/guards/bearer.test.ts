@@ -82,7 +82,7 @@ describe('the API key', () => {
   });
 
   it('two Authorization lines get 401, even if both have a valid key', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const line = `Authorization: Bearer ${suite.world.full}`;
     const response = await rawRequest(port, [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', line, line]);
     assert.equal(response.status, 401);
@@ -122,7 +122,7 @@ describe('the API key', () => {
   });
 
   it('a 403 is decided from the key alone: one query, none of them by the path', async () => {
-    const { key } = await createKey(suite.workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    const { key } = await createKey(suite.sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
     suite.queries.length = 0;
     const rejected = await ask(`Bearer ${key}`, '/api/v1/teams/acme/products/secret/changelog');
     assert.equal(rejected.statusCode, 403);
@@ -138,17 +138,17 @@ describe('the API key', () => {
   });
 
   it('a key keeps working after the team leaves the paid plan, while new keys are rejected (R6)', async () => {
-    await runOk(suite.workplace, ['team', 'set', 'acme', '--plan', 'free']);
+    await runOk(suite.sandbox, ['team', 'set', 'acme', '--plan', 'free']);
     assert.equal((await ask(`Bearer ${suite.world.full}`)).statusCode, 200);
-    assert.equal((await run(suite.workplace, ['key', 'create', 'acme', '--kind', 'FULL'])).code, 1);
-    await runOk(suite.workplace, ['team', 'set', 'acme', '--plan', 'paid']);
+    assert.equal((await run(suite.sandbox, ['key', 'create', 'acme', '--kind', 'FULL'])).code, 1);
+    await runOk(suite.sandbox, ['team', 'set', 'acme', '--plan', 'paid']);
   });
 
   it('a key stops working when its team is deleted (R6)', async () => {
-    const { key } = await createKey(suite.workplace, 'vault', '--kind', 'FULL');
+    const { key } = await createKey(suite.sandbox, 'vault', '--kind', 'FULL');
     const url = '/api/v1/teams/vault/products/rocket/changelog';
     assert.equal((await ask(`Bearer ${key}`, url)).statusCode, 200);
-    await runOk(suite.workplace, ['team', 'delete', 'vault']);
+    await runOk(suite.sandbox, ['team', 'delete', 'vault']);
     await becomes(async () => (await ask(`Bearer ${key}`, url)).statusCode, 401);
   });
 });

@@ -33,7 +33,7 @@ describe('counters in Redis', () => {
   const startNodes = (scope: Scope, count: number, environment = {}): Promise<StartedApp[]> =>
     Promise.all(
       Array.from({ length: count }, () =>
-        startApp(scope, suite.workplace, { REDIS_URL: redis.url, ...environment }),
+        startApp(scope, suite.sandbox, { REDIS_URL: redis.url, ...environment }),
       ),
     );
   const left = (header: unknown) => Number(/r=(\d+)/.exec(String(header))?.[1]);
@@ -94,7 +94,7 @@ describe('counters in Redis', () => {
   });
 
   it('concurrent guesses are limited, and successful logins leave no key', async (t) => {
-    const { port, log } = await listenApp(t, suite.workplace, { REDIS_URL: redis.url, ...GUARDED });
+    const { port, log } = await listenApp(t, suite.sandbox, { REDIS_URL: redis.url, ...GUARDED });
     await assertGuessesBounded(port);
     const client = new Redis(redis.url);
     t.after(() => client.disconnect());
@@ -107,7 +107,7 @@ describe('counters in Redis', () => {
   for (const fault of ['killed', 'hung'] as const) {
     it(`Redis ${fault} under load fails and delays no request, logs one line each way, and is used again`, async (t) => {
       const environment = { REDIS_URL: redis.url, ...NODE };
-      const nodes = await Promise.all([1, 2].map(() => listenApp(t, suite.workplace, environment)));
+      const nodes = await Promise.all([1, 2].map(() => listenApp(t, suite.sandbox, environment)));
       const load = startLoad({ urls: startUrls(nodes), lasting: 8 });
       t.after(() => void load.stop());
       await assertSharedCount(nodes, '192.0.2.30');
@@ -121,7 +121,7 @@ describe('counters in Redis', () => {
   it('a server that starts without Redis counts locally, and uses Redis once it is up', async (t) => {
     const late = await startRedis(t);
     await late.kill();
-    const { app, log, logLines } = await startApp(t, suite.workplace, { REDIS_URL: late.url });
+    const { app, log, logLines } = await startApp(t, suite.sandbox, { REDIS_URL: late.url });
     for (let count = 0; count < 20; count++) assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
     assert.equal(log.count(DOWN), 1);
     assert.match(logLines.find((line) => line.includes(DOWN)) ?? '', /"level":40.*ECONNREFUSED/);
@@ -134,7 +134,7 @@ describe('counters in Redis', () => {
 
   it('a slow Redis is given up on and not used again', async (t) => {
     const slow = await startSlowProxy(t, redis.port, 0);
-    const { app, log, logLines } = await startApp(t, suite.workplace, {
+    const { app, log, logLines } = await startApp(t, suite.sandbox, {
       REDIS_URL: `redis://127.0.0.1:${slow.port}`,
     });
     assert.equal(log.count(DOWN), 0);
@@ -151,7 +151,7 @@ describe('counters in Redis', () => {
   it('a rejected Redis password makes the server count locally, and is never logged', async (t) => {
     const guarded = await startRedis(t, { password: 'open sesame' });
     const url = guarded.url.replace('open%20sesame', 'hunter2%20hunter2');
-    const { app, logLines } = await startApp(t, suite.workplace, { REDIS_URL: url });
+    const { app, logLines } = await startApp(t, suite.sandbox, { REDIS_URL: url });
     assert.equal((await app.inject(PUBLIC_FEED)).statusCode, 200);
     const log = logLines.join('');
     assert.match(log, /Redis unreachable/);
@@ -161,13 +161,13 @@ describe('counters in Redis', () => {
 
   it('Redis, up or down, does not keep the process from ending', async (t) => {
     const own = await startRedis(t);
-    const { child, exited, address, log } = await spawnServer(t, suite.workplace, { REDIS_URL: own.url });
+    const { child, exited, address, log } = await spawnServer(t, suite.sandbox, { REDIS_URL: own.url });
     assert.equal((await fetch(address + PUBLIC_FEED)).status, 200);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, { code: 0, signal: null });
     assert.equal(log.count(DOWN), 0);
     await own.kill();
-    const without = await spawnServer(t, suite.workplace, { REDIS_URL: own.url });
+    const without = await spawnServer(t, suite.sandbox, { REDIS_URL: own.url });
     assert.equal((await fetch(without.address + PUBLIC_FEED)).status, 200);
     assert.equal(without.log.count(DOWN), 1);
     without.child.kill('SIGTERM');

@@ -93,7 +93,7 @@ describe('the gate', () => {
   });
 
   it('two Authorization lines are rejected, even if one is right', async (t) => {
-    const { port } = await listenApp(t, suite.workplace, GATE);
+    const { port } = await listenApp(t, suite.sandbox, GATE);
     const lines = [`Authorization: ${RIGHT}`, `Authorization: Bearer ${suite.world.full}`];
     const response = await rawRequest(port, [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', ...lines]);
     assert.equal(response.status, 401);
@@ -101,7 +101,7 @@ describe('the gate', () => {
   });
 
   it('a client gets 429 after 20 failed attempts in a minute, whatever it sends, and other clients do not', async (t) => {
-    const { app } = await startApp(t, suite.workplace, GATE);
+    const { app } = await startApp(t, suite.sandbox, GATE);
     const from = (remoteAddress: string, authorization?: string) =>
       app.inject({
         url: PUBLIC_FEED,
@@ -123,12 +123,12 @@ describe('the gate', () => {
   });
 
   it('concurrent guesses get no more than 20 attempts', async (t) => {
-    const { port } = await listenApp(t, suite.workplace, GUARDED);
+    const { port } = await listenApp(t, suite.sandbox, GUARDED);
     await assertGuessesBounded(port);
   });
 
   it('a request is one attempt: Authorization takes precedence over Proxy-Authorization', async (t) => {
-    const { app } = await startApp(t, suite.workplace, GATE);
+    const { app } = await startApp(t, suite.sandbox, GATE);
     const status = async (authorization: string, proxy: string) =>
       (
         await app.inject({

@@ -8,7 +8,7 @@ import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/
 import { execute, query } from '../../../support/databases/engine.ts';
 import { scrape } from '../../../support/http/prometheus.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { createKey, runOk, type Workplace } from '../../../support/program/command.ts';
+import { createKey, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
 
@@ -22,13 +22,13 @@ type Listed = { id: string; lastUsedAt?: string | null };
 
 describe('the last use of a key', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   let world: World;
   let server: ServerProcess;
 
   before(async () => {
-    world = await seedWorld(workplace);
-    server = await spawnServer(scope, workplace, QUIET);
+    world = await seedWorld(sandbox);
+    server = await spawnServer(scope, sandbox, QUIET);
   });
 
   const use = async (key: string, path = TEAM_FEED, on = server) => {
@@ -37,13 +37,13 @@ describe('the last use of a key', () => {
     return response.status;
   };
   const listed = async (team = 'acme'): Promise<Listed[]> =>
-    JSON.parse(await runOk(workplace, ['key', 'list', team, '--json']));
+    JSON.parse(await runOk(sandbox, ['key', 'list', team, '--json']));
   const lastUsedAt = async (id: string, team?: string) =>
     (await listed(team)).find((key) => key.id === id)?.lastUsedAt ?? null;
   const isRecorded = (id: string, team?: string) => async () => (await lastUsedAt(id, team)) !== null;
 
   it('the timestamp of a use is in `key list` soon', async () => {
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     assert.equal(await lastUsedAt(id), null);
     const before = new Date().toISOString();
     assert.equal(await use(key), 200);
@@ -51,15 +51,15 @@ describe('the last use of a key', () => {
     await becomes(isRecorded(id), true, RECORDED_MS_MAX);
     const usedAt = await lastUsedAt(id);
     assert.ok(usedAt !== null && before <= usedAt && usedAt <= after, `${before} ${usedAt} ${after}`);
-    assert.match(await runOk(workplace, ['key', 'list', 'acme']), new RegExp(`${id} .*${usedAt}`));
+    assert.match(await runOk(sandbox, ['key', 'list', 'acme']), new RegExp(`${id} .*${usedAt}`));
   });
 
   it('a 403 or 404 is a use, a 401 is not', async () => {
-    const forbidden = await createKey(workplace, 'acme', '--kind', 'SELECT', '--product', 'rocket');
-    const elsewhere = await createKey(workplace, 'vault', '--kind', 'FULL');
-    const missing = await createKey(workplace, 'acme', '--kind', 'FULL');
-    const disabled = await createKey(workplace, 'acme', '--kind', 'FULL');
-    await runOk(workplace, ['key', 'disable', disabled.id]);
+    const forbidden = await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    const elsewhere = await createKey(sandbox, 'vault', '--kind', 'FULL');
+    const missing = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    const disabled = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    await runOk(sandbox, ['key', 'disable', disabled.id]);
     await becomes(() => use(disabled.key), 401);
     assert.equal(await use(formatApiKey(randomInt)), 401);
     assert.equal(await use(forbidden.key, TEAM_FEED.replace('rocket', 'secret')), 403);
@@ -71,7 +71,7 @@ describe('the last use of a key', () => {
   });
 
   it('a key in steady use is recorded once', async () => {
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     await use(key);
     await becomes(isRecorded(id), true, RECORDED_MS_MAX);
     const first = await lastUsedAt(id);
@@ -81,8 +81,8 @@ describe('the last use of a key', () => {
   });
 
   it('recording a use does not change the revision or the cache', async () => {
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
-    const [revision] = await query(workplace, 'select value from revision');
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    const [revision] = await query(sandbox, 'select value from revision');
     const read = async () =>
       (await scrape(server.opsAddress)).sum('changelog_answers_total', { way: 'read' });
     await fetch(server.address + PUBLIC_FEED);
@@ -92,17 +92,17 @@ describe('the last use of a key', () => {
     for (let round = 0; round < 5; round++) await fetch(server.address + PUBLIC_FEED);
     await use(key);
     assert.equal(await read(), readBefore);
-    assert.deepEqual(await query(workplace, 'select value from revision'), [revision]);
+    assert.deepEqual(await query(sandbox, 'select value from revision'), [revision]);
   });
 
   it('the last use is deleted with its key, and a key deleted meanwhile is skipped', async () => {
-    const kept = await createKey(workplace, 'acme', '--kind', 'FULL');
-    const gone = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const kept = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    const gone = await createKey(sandbox, 'acme', '--kind', 'FULL');
     await Promise.all([use(kept.key), use(gone.key)]);
-    await runOk(workplace, ['key', 'delete', gone.id]);
+    await runOk(sandbox, ['key', 'delete', gone.id]);
     await becomes(isRecorded(kept.id), true, RECORDED_MS_MAX);
-    assert.equal(await execute(workplace, `delete from api_keys where id = '${kept.id}'`), 1);
-    const left = await query<{ key_id: string }>(workplace, 'select key_id from key_usage');
+    assert.equal(await execute(sandbox, `delete from api_keys where id = '${kept.id}'`), 1);
+    const left = await query<{ key_id: string }>(sandbox, 'select key_id from key_usage');
     assert.deepEqual(
       left.filter(({ key_id }) => [kept.id, gone.id].includes(key_id)),
       [],
@@ -110,8 +110,8 @@ describe('the last use of a key', () => {
   });
 
   it('a use right before the server stops is recorded', async (t) => {
-    const stopping = await spawnServer(t, workplace, QUIET);
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const stopping = await spawnServer(t, sandbox, QUIET);
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     assert.equal(await use(key, TEAM_FEED, stopping), 200);
     await stopping.stop();
     assert.deepEqual(await stopping.exited, { code: 0, signal: null });
@@ -119,8 +119,8 @@ describe('the last use of a key', () => {
   });
 
   it('several servers record a key once a minute together', async (t) => {
-    const other = await spawnServer(t, workplace, QUIET);
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const other = await spawnServer(t, sandbox, QUIET);
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     await use(key);
     await becomes(isRecorded(id), true, RECORDED_MS_MAX);
     const first = await lastUsedAt(id);
@@ -130,11 +130,11 @@ describe('the last use of a key', () => {
   });
 
   it('KEY_USAGE=off records and shows no use', async (t) => {
-    const unrecorded = { ...workplace, environment: { KEY_USAGE: 'off' } };
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const unrecorded = { ...sandbox, environment: { KEY_USAGE: 'off' } };
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     const written = () =>
       query(
-        workplace,
+        sandbox,
         'select (select value from revision) as revision, (select count(*) from key_usage) as uses',
       );
     const before = await written();

@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { doctor, type Workplace } from '../../../support/program/command.ts';
+import { doctor, type Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
 
@@ -16,17 +16,17 @@ const RECORDED_MS_MAX = 5_000;
 const EVERY_MS = 10;
 const NOT_RECORDED = '"last use of keys not recorded"';
 
-type Seeded = { workplace: Workplace; world: World; server: ServerProcess };
+type Seeded = { sandbox: Sandbox; world: World; server: ServerProcess };
 
 async function startSeeded(scope: Scope, environment = {}): Promise<Seeded> {
-  const workplace = { folder: temporaryFolder(scope), environment };
-  const world = await seedWorld(workplace);
-  const server = await spawnServer(scope, workplace, { LOG_LEVEL: 'warn', PUBLIC_RATE_LIMIT: '100000' });
-  return { workplace, world, server };
+  const sandbox = { folder: temporaryFolder(scope), environment };
+  const world = await seedWorld(sandbox);
+  const server = await spawnServer(scope, sandbox, { LOG_LEVEL: 'warn', PUBLIC_RATE_LIMIT: '100000' });
+  return { sandbox, world, server };
 }
 
-function openFile(scope: Scope, workplace: Workplace): Sqlite.Database {
-  const database = new Sqlite(databasePath(workplace));
+function openFile(scope: Scope, sandbox: Sandbox): Sqlite.Database {
+  const database = new Sqlite(databasePath(sandbox));
   scope.after(() => void database.close());
   return database;
 }
@@ -45,8 +45,8 @@ const usesIn = (database: Sqlite.Database) => async () =>
 describe('key usage while another process writes', () => {
   it('a locked database delays no request, is logged once, and the use is recorded afterwards', async (t) => {
     const seeded = await startSeeded(t);
-    const other = openFile(t, seeded.workplace);
-    const reader = openFile(t, seeded.workplace);
+    const other = openFile(t, seeded.sandbox);
+    const reader = openFile(t, seeded.sandbox);
     await fetch(seeded.server.address + PUBLIC_FEED);
     other.exec('begin immediate');
     await use(seeded);
@@ -67,7 +67,7 @@ describe('key usage while another process writes', () => {
 describe('KEY_USAGE=off', () => {
   it('KEY_USAGE=off changes no byte of the database', async (t) => {
     const seeded = await startSeeded(t, { KEY_USAGE: 'off' });
-    const files = ['', '-wal'].map((end) => databasePath(seeded.workplace) + end);
+    const files = ['', '-wal'].map((end) => databasePath(seeded.sandbox) + end);
     const look = () => files.map((file) => [statSync(file).mtimeMs, readFileSync(file).toString('base64')]);
     await fetch(seeded.server.address + PUBLIC_FEED);
     const before = look();
@@ -83,12 +83,12 @@ describe('KEY_USAGE=off', () => {
 describe('a key deleted without foreign keys', () => {
   it('a key deleted by a shell without foreign keys leaves no use behind, and doctor finds no problem', async (t) => {
     const seeded = await startSeeded(t);
-    const shell = openFile(t, seeded.workplace);
+    const shell = openFile(t, seeded.sandbox);
     shell.pragma('foreign_keys = off');
     await use(seeded);
     await becomes(usesIn(shell), 1, RECORDED_MS_MAX);
     shell.prepare('delete from teams').run();
     assert.equal(await usesIn(shell)(), 0);
-    assert.equal((await doctor(seeded.workplace)).code, 0);
+    assert.equal((await doctor(seeded.sandbox)).code, 0);
   });
 });

@@ -11,7 +11,7 @@ describe('the rate limiter', () => {
   const suite = suiteWithWorld();
   const limited = async (t: { after: (f: () => void) => void }, environment = {}) =>
     (
-      await startApp(t, suite.workplace, {
+      await startApp(t, suite.sandbox, {
         PUBLIC_RATE_LIMIT: '5',
         PUBLIC_RATE_WINDOW_SECONDS: '60',
         ...environment,
@@ -19,7 +19,7 @@ describe('the rate limiter', () => {
     ).app;
 
   it('the default limit is 60 requests in 60 seconds', async (t) => {
-    const { app } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '60' });
+    const { app } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '60' });
     const response = await app.inject(PUBLIC_FEED);
     assert.equal(response.headers['ratelimit-policy'], '"public";q=60;w=60');
     assert.equal(response.headers.ratelimit, '"public";r=59;t=60');
@@ -52,7 +52,7 @@ describe('the rate limiter', () => {
   });
 
   it('a 429 has the error body, Retry-After and both rate limit headers, and causes no query', async (t) => {
-    const { app, queries } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '1' });
+    const { app, queries } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '1' });
     await app.inject(PUBLIC_FEED);
     queries.length = 0;
     const response = await app.inject(PUBLIC_FEED);
@@ -67,7 +67,7 @@ describe('the rate limiter', () => {
   });
 
   it('the limiter admits exactly the limit of a thousand concurrent requests', async (t) => {
-    const { app } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '100' });
+    const { app } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '100' });
     // Cached from then on: a process busy with a thousand requests may find its database slow.
     await app.inject({ url: PUBLIC_FEED, remoteAddress: '192.0.2.99' });
     const responses = await Promise.all(Array.from({ length: 1_000 }, () => app.inject(PUBLIC_FEED)));
@@ -76,7 +76,7 @@ describe('the rate limiter', () => {
   });
 
   it('the limiter admits requests again when the window is over', async (t) => {
-    const { app } = await startApp(t, suite.workplace, {
+    const { app } = await startApp(t, suite.sandbox, {
       PUBLIC_RATE_LIMIT: '1',
       PUBLIC_RATE_WINDOW_SECONDS: '1',
     });
@@ -151,7 +151,7 @@ describe('the rate limiter', () => {
       }
     };
     const limitTo = (t: Parameters<typeof listenApp>[0], limit: number, environment = {}) =>
-      listenApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: String(limit), ...environment });
+      listenApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: String(limit), ...environment });
 
     it('every method, known or unknown, counts on every public path', async (t) => {
       const { port } = await limitTo(t, LIMIT);
@@ -249,7 +249,7 @@ describe('the rate limiter', () => {
     });
 
     it('malformed requests that did not pass the gate do not count', async (t) => {
-      const { port } = await listenApp(t, suite.workplace, { ...GUARDED, PUBLIC_RATE_LIMIT: '2' });
+      const { port } = await listenApp(t, suite.sandbox, { ...GUARDED, PUBLIC_RATE_LIMIT: '2' });
       for (const line of [
         `BREW ${PUBLIC_FEED} HTTP/1.1`,
         `GET ${PUBLIC_FEED} HTTP/9.9`,

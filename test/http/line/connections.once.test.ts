@@ -26,7 +26,7 @@ describe('connections', () => {
   it('a connection keeps nothing of a request after its response', async (t) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
-    const { app, port } = await listenApp(t, suite.workplace);
+    const { app, port } = await listenApp(t, suite.sandbox);
     let last: WeakRef<IncomingMessage> | null = null;
     app.server.on('request', (request) => {
       last = new WeakRef(request);
@@ -45,7 +45,7 @@ describe('connections', () => {
   });
 
   it('connections beyond the limit are closed, and idle ones make room', async (t) => {
-    const { app, port, log } = await listenApp(t, suite.workplace);
+    const { app, port, log } = await listenApp(t, suite.sandbox);
     app.server.maxConnections = 2;
     const sockets = [await connect(port), await connect(port)];
     for (const socket of sockets) {

@@ -77,7 +77,7 @@ describe('paths (R17)', () => {
   });
 
   it('a whole URL in the request line, as a proxy may send it, is routed by its path', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const response = await rawRequest(port, [
       `GET http://changelog.example.com${PUBLIC_FEED}?x HTTP/1.1`,
       'Host: x',
@@ -90,7 +90,7 @@ describe('methods (R18)', () => {
   const suite = suiteWithWorld();
 
   it('HEAD returns what GET returns, without the body', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     for (const path of [
       PUBLIC_FEED,
       `${PUBLIC_FEED}/versions/ver_210`,
@@ -108,7 +108,7 @@ describe('methods (R18)', () => {
   });
 
   it('every other method is 405 with Allow on a known route and 404 on an unknown one, with the body unread', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     for (const method of METHODS.filter((name) => !['GET', 'HEAD', 'OPTIONS'].includes(name))) {
       for (const [path, status] of [
         [PUBLIC_FEED, 405],
@@ -130,7 +130,7 @@ describe('methods (R18)', () => {
   });
 
   it('an unknown method is 405 or 404 in the same way, after the 401 of the gate', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     for (const path of [PUBLIC_FEED, TEAM_FEED, `${PUBLIC_FEED}/versions/ver_210?x=1`]) {
       const response = await rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x']);
       assert.equal(response.status, 405, path);
@@ -143,14 +143,14 @@ describe('methods (R18)', () => {
       PASSWORD_PROTECTION_USERNAME: 'visitor',
       PASSWORD_PROTECTION_PASSWORD: 'open sesame',
     };
-    const gated = await listenApp(t, suite.workplace, gate);
+    const gated = await listenApp(t, suite.sandbox, gate);
     const refused = await rawRequest(gated.port, [`BREW ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
     assert.equal(refused.status, 401);
     assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
   });
 
   it('a method of RTSP, which the parser accepts, is 405 or 404 in the same way', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     for (const method of ['DESCRIBE', 'SETUP', 'PLAY', 'TEARDOWN']) {
       assert.equal(
         (await rawRequest(port, [`${method} ${PUBLIC_FEED} RTSP/1.0`, 'Host: x'])).status,
@@ -162,7 +162,7 @@ describe('methods (R18)', () => {
   });
 
   it('CONNECT gets its response in order, and a client that disconnects does no harm', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const connectRequest = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
     const responses = await exchange(port, `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n${connectRequest}`);
     assert.deepEqual(responses.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
@@ -175,7 +175,7 @@ describe('methods (R18)', () => {
   });
 
   it('Upgrade is ignored: the request gets its response, and the connection is closed', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const text = await exchange(
       port,
       `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n`,
@@ -194,7 +194,7 @@ describe('methods (R18)', () => {
   });
 
   it('GET with a body gets its response, and the connection stays open', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const first = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\nnot json!`;
     const response = await rawRequest(port, [`${first}GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x']);
     assert.equal(response.status, 200);
@@ -225,7 +225,7 @@ describe('errors (R19)', () => {
   });
 
   it('errors of the HTTP parser have the same shape: 400, 414, 431', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const get = `GET ${PUBLIC_FEED} HTTP/1.1`;
     const cases: [number, string, string[]][] = [
       [400, 'bad_request', ['nonsense / HTTP/1.1', 'Host: x']],
@@ -254,7 +254,7 @@ describe('errors (R19)', () => {
   });
 
   it('an error reaches a client whose earlier request on the connection had a body', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const socket = net.connect({ port, host: '127.0.0.1' });
     let received = '';
     socket.setEncoding('latin1').on('data', (text) => {
@@ -270,7 +270,7 @@ describe('errors (R19)', () => {
   });
 
   it('an unknown expectation is ignored, and HTTP/1.0 needs no Host', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     assert.equal(
       (await rawRequest(port, [`GET ${PUBLIC_FEED} HTTP/1.1`, 'Host: x', 'Expect: miracles'])).status,
       200,
@@ -279,7 +279,7 @@ describe('errors (R19)', () => {
   });
 
   it('Expect: 100-continue gets the final response at once, and in order', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const request = `GET ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n`;
     const text = await exchange(port, `${request}\r\n${request}Expect: 100-continue\r\n\r\n`);
     const responses = text.split(/(?=HTTP\/1\.1 )/).map(parseResponse);

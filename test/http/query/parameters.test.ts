@@ -19,7 +19,7 @@ let app: TestApp;
 let queries: unknown[];
 let key: string;
 before(async () => {
-  const workplace = { folder: temporaryFolder(scope) };
+  const sandbox = { folder: temporaryFolder(scope) };
   const version = (label: string, day: number, type: string, title = '', status = 'published') => ({
     version: label,
     title,
@@ -27,7 +27,7 @@ before(async () => {
     publishedAt: `2026-05-0${day}T09:00:00.000Z`,
     changes: [{ type, text: `About ${label}.` }],
   });
-  await apply(workplace, {
+  await apply(sandbox, {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
     products: [
       {
@@ -49,8 +49,8 @@ before(async () => {
       { slug: 'secret', name: 'Secret', status: 'draft', changelog: { status: 'published' } },
     ],
   });
-  ({ key } = await createKey(workplace, 'acme', '--kind', 'FULL'));
-  const started = await startApp(scope, workplace, { BASE_URL });
+  ({ key } = await createKey(sandbox, 'acme', '--kind', 'FULL'));
+  const started = await startApp(scope, sandbox, { BASE_URL });
   ({ app, queries } = started);
 });
 

@@ -45,7 +45,7 @@ describe('GET /docs', () => {
   });
 
   it('the docs page needs no password with the gate on: only paths under /api do', async (t) => {
-    const { app } = await startApp(t, suite.workplace, GATE);
+    const { app } = await startApp(t, suite.sandbox, GATE);
     const { statusCode, headers } = await app.inject('/docs');
     assert.equal(statusCode, 200);
     assert.equal(headers['cache-control'], 'public, max-age=30');
@@ -68,7 +68,7 @@ describe('the page at /docs, in a browser', () => {
 
   before(async () => {
     browser = await startChromium(suite.scope);
-    origin = (await listenApp(suite.scope, suite.workplace)).address;
+    origin = (await listenApp(suite.scope, suite.sandbox)).address;
     ({ page, incidents } = await browser.open({ origin }));
     await page.goto(`${origin}/docs`);
   });

@@ -47,7 +47,7 @@ describe('the feeds (R34)', () => {
   });
 
   it('feed entries keep their ids when BASE_URL changes', async (t) => {
-    const moved = await startApp(t, suite.workplace, { BASE_URL: 'http://elsewhere.example' });
+    const moved = await startApp(t, suite.sandbox, { BASE_URL: 'http://elsewhere.example' });
     for (const name of ['feed.atom', 'feed.rss', 'feed.json']) {
       const [here, there] = [
         await textOf(`${PUBLIC_FEED}/${name}`),
@@ -111,7 +111,7 @@ describe('the feeds (R34)', () => {
       PASSWORD_PROTECTION_USERNAME: 'u',
       PASSWORD_PROTECTION_PASSWORD: 'p',
     };
-    const { app } = await startApp(t, suite.workplace, gate);
+    const { app } = await startApp(t, suite.sandbox, gate);
     const headers = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
     for (const name of NAMES) {
       const url = `${PUBLIC_FEED}/${name}`;
@@ -134,7 +134,7 @@ describe('the feeds (R34)', () => {
     const before = await etags();
     const edited = structuredClone(ACME);
     Object.assign(edited.products[0]?.changelog?.versions?.[0] ?? {}, { changes: [], description: HIDDEN });
-    await apply(suite.workplace, edited);
+    await apply(suite.sandbox, edited);
     assert.deepEqual(await etags(), before);
   });
 
@@ -144,9 +144,9 @@ describe('the feeds (R34)', () => {
       return texts.map((text) => text.includes('3.0.0'));
     };
     assert.deepEqual(await shows(), [false, false, false, false]);
-    await runOk(suite.workplace, ['version', 'publish', 'acme/rocket', '3.0.0']);
+    await runOk(suite.sandbox, ['version', 'publish', 'acme/rocket', '3.0.0']);
     await becomes(shows, [true, true, true, true]);
-    await runOk(suite.workplace, ['version', 'unpublish', 'acme/rocket', '3.0.0']);
+    await runOk(suite.sandbox, ['version', 'unpublish', 'acme/rocket', '3.0.0']);
     await becomes(shows, [false, false, false, false]);
   });
 
@@ -169,7 +169,7 @@ describe('the feeds of a long changelog', () => {
     changes: [{ type: 'added', text: `Thing *${index}*.` }],
   }));
   before(() =>
-    apply(suite.workplace, {
+    apply(suite.sandbox, {
       team: { slug: 'long', name: 'Long', visibility: 'public' },
       products: [
         { slug: 'list', name: 'List', status: 'published', changelog: { status: 'published', versions } },

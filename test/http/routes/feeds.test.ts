@@ -49,7 +49,7 @@ function version(label: string, title: string, fields: object) {
 
 describe('the content of feeds (R34)', () => {
   const suite = suiteWithWorld({ BASE_URL });
-  before(() => apply(suite.workplace, ODD));
+  before(() => apply(suite.sandbox, ODD));
 
   const textOf = async (url: string) => {
     const response = await suite.app.inject(url);

@@ -21,7 +21,7 @@ describe('hidden content on the public surface (R9)', () => {
   const suite = suiteWithWorld();
 
   it('hidden content gets the same bytes as what does not exist', async (t) => {
-    const { port } = await listenApp(t, suite.workplace);
+    const { port } = await listenApp(t, suite.sandbox);
     const nonexistent = [
       '/api/v1/public/teams/nobody/products/nothing/changelog',
       `${PUBLIC_FEED}/versions/ver_none`,
@@ -110,10 +110,10 @@ describe('hidden content on the public surface (R9)', () => {
     const draft = edited.products[0]?.changelog?.versions?.[0];
     assert.equal(draft?.status, 'draft');
     Object.assign(draft, { title: 'Edited', version: '1.5.0', publishedAt: '2026-01-01', changes: [] });
-    await apply(suite.workplace, edited);
-    await runOk(suite.workplace, ['version', 'show', 'acme/rocket', '1.5.0']);
+    await apply(suite.sandbox, edited);
+    await runOk(suite.sandbox, ['version', 'show', 'acme/rocket', '1.5.0']);
     // Another server starts with an empty cache.
-    const { app } = await startApp(t, suite.workplace);
+    const { app } = await startApp(t, suite.sandbox);
     assert.deepEqual(await etags(app), before);
   });
 

@@ -34,7 +34,7 @@ const many = (count: number, text: (number: number) => string) =>
   Array.from({ length: count }, (_, number) => change(text(number)));
 
 before(async () => {
-  const workplace = { folder: temporaryFolder(scope) };
+  const sandbox = { folder: temporaryFolder(scope) };
   const long = Array.from({ length: 501 }, (_, number) =>
     version(number, [change(`*Change* ${number}`), ...(number % 250 === 0 ? [change('x', 'security')] : [])]),
   );
@@ -59,7 +59,7 @@ before(async () => {
   const heavy = Array.from({ length: 4 }, (_, number) =>
     version(number, [change(`${number}${'word '.repeat(99_999)}`), change('é'.repeat(250_000))]),
   );
-  await apply(workplace, {
+  await apply(sandbox, {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
     products: [
       product('long', withPrefix('long', long)),
@@ -67,9 +67,9 @@ before(async () => {
       product('heavy', withPrefix('heavy', heavy)),
     ],
   });
-  const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
   holder = { authorization: `Bearer ${key}` };
-  ({ app, queries } = await startApp(scope, workplace));
+  ({ app, queries } = await startApp(scope, sandbox));
 });
 
 const SURFACES = [

@@ -50,7 +50,7 @@ const PRODUCTS: Record<string, readonly Labelled[]> = {
 };
 
 before(async () => {
-  const workplace = { folder: temporaryFolder(scope) };
+  const sandbox = { folder: temporaryFolder(scope) };
   const products = Object.entries(PRODUCTS).map(([slug, versions]) => ({
     slug,
     name: slug,
@@ -65,13 +65,13 @@ before(async () => {
       })),
     },
   }));
-  await apply(workplace, {
+  await apply(sandbox, {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
     products,
   });
-  const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
   holder = { authorization: `Bearer ${key}` };
-  ({ app } = await startApp(scope, workplace));
+  ({ app } = await startApp(scope, sandbox));
 });
 
 async function find(product: string, name: string, surface = '/public'): Promise<string | number> {

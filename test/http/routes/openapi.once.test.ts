@@ -28,7 +28,7 @@ describe(`GET ${URL}`, () => {
   });
 
   it('the OpenAPI document needs no query and does not count against the rate limit', async (t) => {
-    const { app, queries } = await startApp(t, suite.workplace, { PUBLIC_RATE_LIMIT: '1' });
+    const { app, queries } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '1' });
     queries.length = 0;
     for (let count = 0; count < 3; count++) {
       const { statusCode, headers } = await app.inject(URL);
@@ -86,7 +86,7 @@ describe(`GET ${URL}`, () => {
   });
 
   it('the gate protects the OpenAPI document, which is not cacheable then', async (t) => {
-    const { app } = await startApp(t, suite.workplace, GATE);
+    const { app } = await startApp(t, suite.sandbox, GATE);
     const refused = await app.inject(URL);
     assert.equal(refused.statusCode, 401);
     assert.equal(refused.headers['www-authenticate'], 'Basic realm="changelog", charset="UTF-8"');
@@ -99,13 +99,13 @@ describe(`GET ${URL}`, () => {
 
 describe('changelog openapi', () => {
   it('changelog openapi prints the document of the server, indented', async (t) => {
-    const workplace = { folder: temporaryFolder(t), environment: { BASE_URL: 'https://changes.test' } };
-    await runOk(workplace, ['migrate']);
-    const { app } = await startApp(t, workplace, { PUBLIC_RATE_LIMIT: '60' });
-    const printed = await runOk(workplace, ['openapi']);
+    const sandbox = { folder: temporaryFolder(t), environment: { BASE_URL: 'https://changes.test' } };
+    await runOk(sandbox, ['migrate']);
+    const { app } = await startApp(t, sandbox, { PUBLIC_RATE_LIMIT: '60' });
+    const printed = await runOk(sandbox, ['openapi']);
     assert.deepEqual(JSON.parse(printed), (await app.inject(URL)).json());
     assert.match(printed, /^\{\n {2}"openapi": "3\.1\.0",\n/);
-    assert.equal(await runOk(workplace, ['openapi', '--json']), printed);
+    assert.equal(await runOk(sandbox, ['openapi', '--json']), printed);
   });
 
   it('changelog openapi needs no database, and takes the URL from HOST and PORT', async (t) => {

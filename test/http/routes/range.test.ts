@@ -10,7 +10,7 @@ const scope = sharedScope();
 let app: TestApp;
 let holder: Record<string, string>;
 before(async () => {
-  const workplace = { folder: temporaryFolder(scope) };
+  const sandbox = { folder: temporaryFolder(scope) };
   const change = (type: string, text: string, breaking = false) => ({ type, text, breaking });
   const version = (label: string, day: number, changes: object[], status = 'published') => ({
     id: `ver_${label.replaceAll('.', '_')}`,
@@ -30,7 +30,7 @@ before(async () => {
     version('1.4.0', 2, [change('added', 'j')]),
     version('spring', 1, [change('added', 'k')]),
   ];
-  await apply(workplace, {
+  await apply(sandbox, {
     team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
     products: [
       {
@@ -41,9 +41,9 @@ before(async () => {
       },
     ],
   });
-  const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+  const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
   holder = { authorization: `Bearer ${key}` };
-  ({ app } = await startApp(scope, workplace));
+  ({ app } = await startApp(scope, sandbox));
 });
 
 type Change = { text: string; version: string; versionId: string };

@@ -162,8 +162,8 @@ describe('GET …/changelog/versions/{versionId}', () => {
 
 describe('publication and ids', () => {
   it('only the status decides what is public, and ids have the prefix of their kind (R8, R14)', async (t) => {
-    const workplace = { folder: temporaryFolder(t) };
-    await apply(workplace, {
+    const sandbox = { folder: temporaryFolder(t) };
+    await apply(sandbox, {
       team: { slug: 'acme', name: 'Acme', visibility: 'public' },
       products: [
         {
@@ -186,7 +186,7 @@ describe('publication and ids', () => {
         },
       ],
     });
-    const { app } = await startApp(t, workplace);
+    const { app } = await startApp(t, sandbox);
     const { data } = (await app.inject(PUBLIC_FEED)).json();
     assert.deepEqual(
       data.versions.map(({ version }: { version: string }) => version),
@@ -201,7 +201,7 @@ describe('publication and ids', () => {
 
 describe('the order of versions (R12)', () => {
   it('versions are ordered: never-published drafts by creation, then by date, then by id', async (t) => {
-    const workplace = { folder: temporaryFolder(t) };
+    const sandbox = { folder: temporaryFolder(t) };
     const versions = (list: object[]) => ({
       team: { slug: 'acme', name: 'Acme', plan: 'paid' },
       products: [{ slug: 'rocket', name: 'Rocket', changelog: { versions: list } }],
@@ -213,9 +213,9 @@ describe('the order of versions (R12)', () => {
       status: 'published',
       publishedAt,
     });
-    await apply(workplace, versions([{ id: 'ver_z', version: 'z', title: 'first draft' }]));
+    await apply(sandbox, versions([{ id: 'ver_z', version: 'z', title: 'first draft' }]));
     await apply(
-      workplace,
+      sandbox,
       versions([
         { id: 'ver_b', version: 'b', title: 'the newest draft, listed first' },
         { id: 'ver_y', version: 'y', title: 'a draft older than the one above' },
@@ -225,8 +225,8 @@ describe('the order of versions (R12)', () => {
         { ...at('ver_unpublished', '2026-02-01'), status: 'draft' },
       ]),
     );
-    const { key } = await createKey(workplace, 'acme', '--kind', 'FULL');
-    const { app } = await startApp(t, workplace);
+    const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
+    const { app } = await startApp(t, sandbox);
     const order = async () => {
       const response = await app.inject({ url: TEAM_FEED, headers: { authorization: `Bearer ${key}` } });
       return response.json().data.versions.map(({ id }: { id: string }) => id);
@@ -241,12 +241,7 @@ describe('the order of versions (R12)', () => {
       'ver_tie2',
     ]);
 
-    await runOk({ ...workplace, now: '2026-02-15T00:00:00.000Z' }, [
-      'version',
-      'publish',
-      'acme/rocket',
-      'y',
-    ]);
+    await runOk({ ...sandbox, now: '2026-02-15T00:00:00.000Z' }, ['version', 'publish', 'acme/rocket', 'y']);
     await becomes(order, ['ver_b', 'ver_z', 'ver_new', 'ver_y', 'ver_unpublished', 'ver_tie1', 'ver_tie2']);
   });
 });

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { execute } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../../support/program/app.ts';
-import { apply, type Workplace } from '../../../support/program/command.ts';
+import { apply, type Sandbox } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
 
 const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';
@@ -71,13 +71,13 @@ const TEXTS: Record<string, [text: string, found: readonly string[], notFound: r
 
 describe('search (R32)', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   let app: TestApp;
   const names = Object.keys(TEXTS);
   before(async () => {
     const texts = names.map((name, index) => version(`0.0.${index}`, TEXTS[name]?.[0] ?? ''));
-    await apply(workplace, document([...texts, ...NUMBERED, SPREAD]));
-    ({ app } = await startApp(scope, workplace));
+    await apply(sandbox, document([...texts, ...NUMBERED, SPREAD]));
+    ({ app } = await startApp(scope, sandbox));
   });
   const find = async (q: string, of = app) => {
     const { statusCode, body } = await of.inject(`${FEED}?q=${encodeURIComponent(q)}`);
@@ -142,20 +142,20 @@ describe('search (R32)', () => {
       [`delete from changes where id = 'chg_new'`, 'wombat', 'vole'],
     ];
     for (const [statement, found, gone] of steps) {
-      assert.equal(await execute(workplace, statement), 1, statement);
+      assert.equal(await execute(sandbox, statement), 1, statement);
       await becomes(
         async () => [(await find(found)).length, gone === null ? 0 : (await find(gone)).length],
         [1, 0],
       );
     }
-    await execute(workplace, `update versions set status = 'draft' where label = 'wombat'`);
+    await execute(sandbox, `update versions set status = 'draft' where label = 'wombat'`);
     await becomes(() => find('zebra'), []);
-    await execute(workplace, `delete from versions where label = 'wombat'`);
+    await execute(sandbox, `delete from versions where label = 'wombat'`);
     await becomes(() => find('yak'), []);
   });
 
   it('search finds a text of 1,000,000 characters by its beginning', async (t) => {
-    const own: Workplace = { folder: temporaryFolder(t) };
+    const own: Sandbox = { folder: temporaryFolder(t) };
     const written: Record<string, string> = {
       word: 'first '.padEnd(MARKDOWN_CHARACTERS, 'a'),
       words: `first ${Array.from({ length: 200_000 }, (_, index) => `w${index.toString(36)}`).join(' ')}`,

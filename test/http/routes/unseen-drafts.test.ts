@@ -5,7 +5,7 @@ import { HIDDEN } from '../../../support/content/world.ts';
 import { execute } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
-import { apply, createKey, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, createKey, runOk, type Sandbox } from '../../../support/program/command.ts';
 import type { ProductDocument, VersionDocument } from '../../cli/helpers.ts';
 import { assertEven, digitsOf } from '../../support/random.ts';
 
@@ -74,20 +74,20 @@ const UNRELEASED = `## [Unreleased]\n\n### Added\n\n- ${HIDDEN}\n- ${HIDDEN}\n\n
 const release = (version: string) =>
   `## [${version}] - 2026-05-04\n\n### Added\n\n- The change of ${version}.\n\n`;
 
-async function fill(workplace: Workplace, differences: Differences): Promise<void> {
+async function fill(sandbox: Sandbox, differences: Differences): Promise<void> {
   const { hidden, ids } = differences;
   if (hidden) {
-    await apply(workplace, vault);
-    await createKey(workplace, 'vault', '--kind', 'FULL');
+    await apply(sandbox, vault);
+    await createKey(sandbox, 'vault', '--kind', 'FULL');
   }
   const rocket = (major: number, count: number) => {
     const wanted = product('rocket', versionsOf(major, count, differences), differences);
     return acme(hidden ? [secret, wanted] : [wanted]);
   };
   // With drafts, more than one batch; then a later document with the same dates.
-  await apply(workplace, rocket(1, 36));
-  await apply(workplace, rocket(2, 9));
-  await apply(workplace, acme([product('sled', [], differences)]));
+  await apply(sandbox, rocket(1, 36));
+  await apply(sandbox, rocket(2, 9));
+  await apply(sandbox, acme([product('sled', [], differences)]));
   if (ids) return;
   const unreleased = hidden ? UNRELEASED : '';
   for (const releases of [
@@ -95,15 +95,15 @@ async function fill(workplace: Workplace, differences: Differences): Promise<voi
     ['1.3.0', '1.2.0', '1.1.0', '1.0.0'],
   ])
     await runOk(
-      workplace,
+      sandbox,
       ['import', 'acme/sled', '-'],
       `# Changelog\n\n${unreleased}${releases.map(release).join('')}`,
     );
 }
 
 /** Every public request, as path, status, headers and body; pages are followed to the last. */
-async function readAll(scope: Scope, workplace: Workplace): Promise<string[]> {
-  const { app } = await startApp(scope, workplace);
+async function readAll(scope: Scope, sandbox: Sandbox): Promise<string[]> {
+  const { app } = await startApp(scope, sandbox);
   const found: string[] = [];
   const read = async (path: string): Promise<string | undefined> => {
     const { statusCode, headers, body } = await app.inject(path);
@@ -167,11 +167,11 @@ const SIGNATURE_BYTES = 12;
 
 async function readTwice(scope: Scope, ids: boolean): Promise<[open: string[], hiding: string[]]> {
   const read = async (hidden: boolean) => {
-    const workplace = { folder: temporaryFolder(scope), now: NOW };
-    await fill(workplace, { hidden, ids });
+    const sandbox = { folder: temporaryFolder(scope), now: NOW };
+    await fill(sandbox, { hidden, ids });
     // Each database has its own key for cursors.
-    await execute(workplace, `update revision set cursor_key = '${'0'.repeat(32)}'`);
-    return await readAll(scope, workplace);
+    await execute(sandbox, `update revision set cursor_key = '${'0'.repeat(32)}'`);
+    return await readAll(scope, sandbox);
   };
   return [await read(false), await read(true)];
 }

@@ -6,7 +6,7 @@ import { formatApiKey } from '../../../src/domain/access/api-key.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { type Scrape, scrape } from '../../../support/http/prometheus.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { rawRequest } from '../../support/socket.ts';
 
@@ -27,13 +27,13 @@ type Counted = Record<string, number>;
 
 describe('the metrics of a server', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   let server: ServerProcess;
   let world: World;
 
   before(async () => {
-    world = await seedWorld(workplace);
-    server = await spawnServer(scope, workplace, SETTINGS);
+    world = await seedWorld(sandbox);
+    server = await spawnServer(scope, sandbox, SETTINGS);
   });
 
   const ask = async (path: string, init: RequestInit = {}) => {
@@ -192,7 +192,7 @@ describe('the metrics of a server', () => {
   });
 
   it('the latest revision is confirmed even before the first request', async (t) => {
-    const fresh = await spawnServer(t, workplace, SETTINGS);
+    const fresh = await spawnServer(t, sandbox, SETTINGS);
     const { sum } = await scrape(fresh.opsAddress);
     assert.ok(sum('changelog_revision') > 1);
     assert.ok(sum('changelog_revision_unconfirmed_seconds') < 1);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { dump } from '../../../support/databases/engine.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
-import { apply, run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, sandboxOf, versionsByLabel } from '../../cli/helpers.ts';
 
 const GOOD = '# Changelog\n\n## [1.0.0] - 2026-05-04\n\n### Added\n\n- Größer.\n';
@@ -87,21 +87,21 @@ const REFUSED: readonly (readonly [string, string | Buffer, RegExp])[] = [
 
 describe('a file that is not a changelog', () => {
   const scope = sharedScope();
-  const workplace: Workplace = sandboxOf(scope);
-  const file = path.join(workplace.folder, 'bad.md');
-  before(() => apply(workplace, documentOf([])));
+  const sandbox: Sandbox = sandboxOf(scope);
+  const file = path.join(sandbox.folder, 'bad.md');
+  before(() => apply(sandbox, documentOf([])));
 
   for (const [name, content, expected] of REFUSED) {
     it(`import rejects ${name}`, async () => {
       writeFileSync(file, content);
-      assert.match(await refused(workplace, 'bad.md'), expected);
+      assert.match(await refused(sandbox, 'bad.md'), expected);
     });
   }
 
   it('import rejects 200 MB of zeros early', async () => {
     writeFileSync(file, '');
     truncateSync(file, HUGE_BYTES);
-    assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: not text: it contains a NUL byte/);
+    assert.match(await refused(sandbox, 'bad.md'), /bad\.md:1: not text: it contains a NUL byte/);
   });
 
   it('import rejects a line of 200 MB early', async () => {
@@ -109,22 +109,22 @@ describe('a file that is not a changelog', () => {
     writeSync(output, Buffer.alloc(LONG_LINE_BYTES, 'x'));
     closeSync(output);
     truncateSync(file, HUGE_BYTES);
-    assert.match(await refused(workplace, 'bad.md'), /bad\.md:1: line exceeds 4 MiB/);
+    assert.match(await refused(sandbox, 'bad.md'), /bad\.md:1: line exceeds 4 MiB/);
   });
 
   it('import rejects a directory and a missing file', async () => {
-    mkdirSync(path.join(workplace.folder, 'folder'));
-    assert.match(await refused(workplace, 'folder'), /folder cannot be read: /);
-    assert.match(await refused(workplace, 'nowhere.md'), /nowhere\.md cannot be read: no such file/);
+    mkdirSync(path.join(sandbox.folder, 'folder'));
+    assert.match(await refused(sandbox, 'folder'), /folder cannot be read: /);
+    assert.match(await refused(sandbox, 'nowhere.md'), /nowhere\.md cannot be read: no such file/);
     // It can be opened, and that is all.
-    assert.match(await refused(workplace, '/proc/self/mem'), /\/proc\/self\/mem cannot be read: /);
+    assert.match(await refused(sandbox, '/proc/self/mem'), /\/proc\/self\/mem cannot be read: /);
   });
 });
 
 /** In one line, with nothing written, and within bounds of time and memory. */
-async function refused(workplace: Workplace, file: string): Promise<string> {
-  const [had, cpu, { maxRSS }] = [await dump(workplace), process.cpuUsage(), process.resourceUsage()];
-  const { code, stdout, stderr } = await run(workplace, ['import', 'acme/rocket', file]);
+async function refused(sandbox: Sandbox, file: string): Promise<string> {
+  const [had, cpu, { maxRSS }] = [await dump(sandbox), process.cpuUsage(), process.resourceUsage()];
+  const { code, stdout, stderr } = await run(sandbox, ['import', 'acme/rocket', file]);
   const { user, system } = process.cpuUsage(cpu);
   const grownMb = (process.resourceUsage().maxRSS - maxRSS) / 1000;
   assert.ok((user + system) / 1e6 < CPU_SECONDS_MAX, `${(user + system) / 1e6} s`);
@@ -132,21 +132,21 @@ async function refused(workplace: Workplace, file: string): Promise<string> {
   assert.equal(code, 1, stdout + stderr);
   assert.equal(stdout, '');
   assert.match(stderr, /^changelog: [^\n]+\n$/);
-  assert.deepEqual(await dump(workplace), had, 'a refusal must leave everything as it was');
+  assert.deepEqual(await dump(sandbox), had, 'a refusal must leave everything as it was');
   return stderr;
 }
 
 describe('import of a version with very many changes', () => {
   it('importing and removing very many changes takes linear time', async (t) => {
-    const workplace = sandboxOf(t);
-    await apply(workplace, documentOf([]));
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([]));
     const items = Array.from({ length: 10_000 }, (_, index) => `- ${index}\n`).join('');
     const cpu = process.cpuUsage();
     for (const text of [items, '- 1\n'])
-      await runOk(workplace, ['import', 'acme/rocket', '-'], `## 1.0.0 - 2026-05-04\n\n${text}`);
+      await runOk(sandbox, ['import', 'acme/rocket', '-'], `## 1.0.0 - 2026-05-04\n\n${text}`);
     const { user, system } = process.cpuUsage(cpu);
     assert.ok((user + system) / 1e6 < CPU_SECONDS_MAX, `${(user + system) / 1e6} s`);
-    assert.equal((await versionsByLabel(workplace)).get('1.0.0')?.changes?.length, 1);
+    assert.equal((await versionsByLabel(sandbox)).get('1.0.0')?.changes?.length, 1);
   });
 });
 
@@ -160,10 +160,10 @@ describe('import of a changelog from another system', () => {
 
   for (const [name, text] of Object.entries(FORMS)) {
     it(`a changelog from another system is read: ${name}`, async (t) => {
-      const workplace = sandboxOf(t);
-      await apply(workplace, documentOf([]));
-      await runOk(workplace, ['import', 'acme/rocket', '-'], text);
-      const version = (await versionsByLabel(workplace)).get('1.0.0');
+      const sandbox = sandboxOf(t);
+      await apply(sandbox, documentOf([]));
+      await runOk(sandbox, ['import', 'acme/rocket', '-'], text);
+      const version = (await versionsByLabel(sandbox)).get('1.0.0');
       assert.deepEqual(
         version?.changes?.map(({ type, text }) => ({ type, text })),
         [{ type: 'added', text: 'Größer.' }],

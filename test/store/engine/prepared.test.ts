@@ -6,14 +6,14 @@ import { prepare } from '../../../src/store/engine/prepared.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 
 const scope = sharedScope();
-const workplace: Workplace = { folder: temporaryFolder(scope) };
-before(() => seedWorld(workplace));
+const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+before(() => seedWorld(sandbox));
 
 async function open(): Promise<Reader> {
-  const db = await openReader(databaseUrl(workplace));
+  const db = await openReader(databaseUrl(sandbox));
   scope.after(() => db.destroy());
   return db;
 }

@@ -4,15 +4,15 @@ import { openReader, type openWriter } from '../../../src/store/engine/open.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 
 describe('the store', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
-  before(() => seedWorld(workplace));
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+  before(() => seedWorld(sandbox));
 
   it('a reader cannot write to the database', async () => {
-    const db = await openReader(databaseUrl(workplace));
+    const db = await openReader(databaseUrl(sandbox));
     const writing = db as unknown as Awaited<ReturnType<typeof openWriter>>;
     await assert.rejects(writing.deleteFrom('teams').execute(), /readonly|read-only|query_only/i);
     await assert.rejects(writing.schema.dropTable('teams').execute(), /readonly|read-only|query_only/i);
@@ -21,7 +21,7 @@ describe('the store', () => {
 
   it('the constraints of the schema reject invalid rows from any writer', async () => {
     const idOf = async (table: string, where: string) =>
-      (await query(workplace, `select id from ${table} where ${where}`))[0]?.id;
+      (await query(sandbox, `select id from ${table} where ${where}`))[0]?.id;
     const rocket = await idOf('products', "slug = 'rocket' and status = 'published'");
     const vault = await idOf('teams', "slug = 'vault'");
     const full = await idOf('api_keys', "kind = 'FULL'");
@@ -58,12 +58,12 @@ describe('the store', () => {
       `insert into api_key_products values ('${full}', ${rocket}, ${acme}, 'SELECT')`,
       `insert into api_key_products values ('${full}', ${rocket}, ${acme}, 'FULL')`,
     ]) {
-      await assert.rejects(execute(workplace, statement), /constraint/, statement);
+      await assert.rejects(execute(sandbox, statement), /constraint/, statement);
     }
   });
 
   it('deleting a team deletes everything that belongs to it, whichever program deletes it', async (t) => {
-    const own: Workplace = { folder: temporaryFolder(t) };
+    const own: Sandbox = { folder: temporaryFolder(t) };
     await seedWorld(own);
     assert.equal(await execute(own, 'delete from teams'), 2);
     for (const table of ['products', 'changelogs', 'versions', 'changes', 'api_keys', 'api_key_products'])

@@ -45,13 +45,13 @@ const dated = (version: string, texts?: readonly string[], words: Words = {}): V
 });
 
 const scope = sharedScope();
-const workplace = { folder: temporaryFolder(scope) };
+const sandbox = { folder: temporaryFolder(scope) };
 let db: Writer;
 let products = 0;
 
 before(async () => {
-  await apply(workplace, documentOf([]));
-  db = await openWriter(databaseUrl(workplace), { create: false });
+  await apply(sandbox, documentOf([]));
+  db = await openWriter(databaseUrl(sandbox), { create: false });
 });
 after(() => db.destroy());
 
@@ -83,7 +83,7 @@ function newProduct() {
   const within = `changelog_id in (select c.id from changelogs c join products p on p.id = c.product_id where slug = '${product}')`;
   const rows = () =>
     query<{ id: string; label: string; title: string; status: string; published_at: string | null }>(
-      workplace,
+      sandbox,
       `select id, label, title, status, published_at from versions where ${within} order by label`,
     );
   return {
@@ -92,16 +92,16 @@ function newProduct() {
     rows,
     imported: async (...args: Parameters<typeof run>) => (await run(...args)).told,
     edit: (label: string, set: string) =>
-      execute(workplace, `update versions set ${set} where label = '${label}' and ${within}`),
+      execute(sandbox, `update versions set ${set} where label = '${label}' and ${within}`),
     changes: () =>
       query<{ id: string; text: string }>(
-        workplace,
+        sandbox,
         `select id, text from changes where version_id in (select id from versions where ${within}) order by text`,
       ),
   };
 }
 
-const everything = () => dump(workplace);
+const everything = () => dump(sandbox);
 
 describe('an import', () => {
   it('an import creates what is missing, and changes no row the second time', async () => {
@@ -170,7 +170,7 @@ describe('an import', () => {
     const changes = [change('A'), change('B')];
     const published = { title: '', status: 'published', publishedAt: MAY, changes };
     await apply(
-      workplace,
+      sandbox,
       documentOf([], {
         slug: product,
         changelog: {
@@ -201,7 +201,7 @@ describe('an import', () => {
       changes: [change('A'), change('B')],
     };
     await apply(
-      workplace,
+      sandbox,
       documentOf([], { slug: product, changelog: { versions: [{ version: '1.0.0', ...renamed }] } }),
     );
     assert.deepEqual(await imported([dated('1.0.0', ['C'])]), ['changed 1.0.0']);
@@ -271,7 +271,7 @@ describe('a version that was removed from the source', () => {
   it('a version that was removed from the source is reported and kept, or deleted with prune; other versions are not', async () => {
     const { product, imported, rows } = newProduct();
     await apply(
-      workplace,
+      sandbox,
       documentOf([], { slug: product, changelog: { versions: [{ version: '0.1.0', title: 'By hand' }] } }),
     );
     await imported([dated('1.1.0'), dated('1.0.0')]);
@@ -304,7 +304,7 @@ describe('the target of an import', () => {
 
   it('an import creates a changelog with the name in the source; later names change nothing', async () => {
     const { product, imported } = newProduct();
-    await apply(workplace, documentOf([], { slug: product, name: 'Mine', changelog: undefined as never }));
+    await apply(sandbox, documentOf([], { slug: product, name: 'Mine', changelog: undefined as never }));
     assert.deepEqual(await imported([dated('1.0.0')], { create: false, name: '@acme/cli' }), [
       'created 1.0.0',
       'created changelog',
@@ -312,7 +312,7 @@ describe('the target of an import', () => {
     await imported([dated('1.0.0')], { name: 'Other' });
     const names = `select changelogs.name, changelogs.status from changelogs
       join products on products.id = product_id where slug = '${product}'`;
-    assert.deepEqual(await query(workplace, names), [{ name: '@acme/cli', status: 'draft' }]);
+    assert.deepEqual(await query(sandbox, names), [{ name: '@acme/cli', status: 'draft' }]);
   });
 
   for (const lock of ['product', 'changelog']) {
@@ -320,7 +320,7 @@ describe('the target of an import', () => {
       const { product, imported } = newProduct();
       await imported([dated('1.1.0'), dated('1.0.0')]);
       await execute(
-        workplace,
+        sandbox,
         lock === 'product'
           ? `update products set status = 'locked' where slug = '${product}'`
           : `update changelogs set status = 'locked' where product_id = (select id from products where slug = '${product}')`,
@@ -361,7 +361,7 @@ describe('an import of many versions', () => {
     const { imported, rows } = newProduct();
     await imported([]);
     const revision = async () =>
-      Number((await query<{ value: number }>(workplace, 'select value from revision'))[0]?.value);
+      Number((await query<{ value: number }>(sandbox, 'select value from revision'))[0]?.value);
     const before = await revision();
     const many = Array.from({ length: 1_100 }, (_, index) => dated(`1.${index}.0`, ['A']));
     await imported(many);

@@ -5,13 +5,13 @@ import { Migrator } from 'kysely/migration';
 import { openWriter } from '../../../src/store/engine/open.ts';
 import { MIGRATIONS } from '../../../src/store/migrate/migrate.ts';
 import { databaseUrl, environmentOf } from '../../../support/databases/engine.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 import { SEED } from '../triggers/touch-table.ts';
 
 /** Runs the steps up to this one, and writes rows into every table. */
-export async function makeEarlier(workplace: Workplace, step: string): Promise<void> {
-  await environmentOf(workplace);
-  const db = await openWriter(databaseUrl(workplace), { create: true });
+export async function makeEarlier(sandbox: Sandbox, step: string): Promise<void> {
+  await environmentOf(sandbox);
+  const db = await openWriter(databaseUrl(sandbox), { create: true });
   await db.transaction().execute(async (trx) => {
     const migrator = new Migrator({
       db: trx,

@@ -4,15 +4,15 @@ import { describe, it } from 'node:test';
 import { SPACED_LETTERS } from '../../../src/domain/letters.ts';
 import { execute, query } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
-import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../../support/program/command.ts';
 import { makeEarlier } from './earlier.ts';
 
 const SOURCE = `select prosrc from pg_proc where oid = 'words_of(text)'::regprocedure`;
 const REVISION = 'select value from revision';
 const WORDS = `select words::text from version_facts where version_id = 'ver_21'`;
 
-async function sourceOf(workplace: Workplace): Promise<string> {
-  return String((await query(workplace, SOURCE))[0]?.prosrc);
+async function sourceOf(sandbox: Sandbox): Promise<string> {
+  return String((await query(sandbox, SOURCE))[0]?.prosrc);
 }
 
 function rangesIn(source: string): string[] {
@@ -24,40 +24,40 @@ function rangesIn(source: string): string[] {
 
 describe('the letters of words in PostgreSQL', () => {
   it('words_of has the letters by which the server splits a search', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    await runOk(workplace, ['migrate']);
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await runOk(sandbox, ['migrate']);
     assert.deepEqual(
-      rangesIn(await sourceOf(workplace)),
+      rangesIn(await sourceOf(sandbox)),
       SPACED_LETTERS.trim().split(/\s+/),
       'words_of and src/domain/letters.ts differ; add a schema step',
     );
   });
 
   it('step 0008 changes neither words_of nor the revision if the letters are the same', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    await makeEarlier(workplace, '0007_public_rows');
-    const before = [await sourceOf(workplace), await query(workplace, REVISION)];
-    assert.match(await runOk(workplace, ['migrate']), /0008_fixed_letters/);
-    assert.deepEqual([await sourceOf(workplace), await query(workplace, REVISION)], before);
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await makeEarlier(sandbox, '0007_public_rows');
+    const before = [await sourceOf(sandbox), await query(sandbox, REVISION)];
+    assert.match(await runOk(sandbox, ['migrate']), /0008_fixed_letters/);
+    assert.deepEqual([await sourceOf(sandbox), await query(sandbox, REVISION)], before);
   });
 
   it('step 0008 replaces letters from another Node.js, and indexes all versions again', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    await makeEarlier(workplace, '0007_public_rows');
-    const fixed = await sourceOf(workplace);
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await makeEarlier(sandbox, '0007_public_rows');
+    const fixed = await sourceOf(sandbox);
     const others = fixed.replace('\\U00000061-\\U0000007a', '\\U00000062-\\U0000007a');
     await execute(
-      workplace,
+      sandbox,
       `create or replace function words_of(body text) returns text immutable language sql as $f$${others}$f$`,
     );
-    await execute(workplace, `update versions set title = 'banana' where id = 'ver_21'`);
-    assert.doesNotMatch(String((await query(workplace, WORDS))[0]?.words), /'banana'/);
-    const [before] = await query(workplace, REVISION);
-    await runOk(workplace, ['migrate']);
-    assert.equal(await sourceOf(workplace), fixed);
-    assert.match(String((await query(workplace, WORDS))[0]?.words), /'banana'/);
+    await execute(sandbox, `update versions set title = 'banana' where id = 'ver_21'`);
+    assert.doesNotMatch(String((await query(sandbox, WORDS))[0]?.words), /'banana'/);
+    const [before] = await query(sandbox, REVISION);
+    await runOk(sandbox, ['migrate']);
+    assert.equal(await sourceOf(sandbox), fixed);
+    assert.match(String((await query(sandbox, WORDS))[0]?.words), /'banana'/);
     assert.deepEqual(
-      await query(workplace, `select team_id, product_id from touches where revision > ${before?.value}`),
+      await query(sandbox, `select team_id, product_id from touches where revision > ${before?.value}`),
       [{ team_id: 0, product_id: 0 }],
     );
   });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { fixtureFiles, RELEASES, type Recording } from '../../../scripts/release-fixture/fixture.ts';
 import { ENGINE, restore } from '../../../support/databases/engine.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 
 export const RELEASE_NAMES = readdirSync(RELEASES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -77,6 +77,6 @@ export function readRecording(release: string): Recording {
 }
 
 /** Restores the database of that release. */
-export async function restoreRelease(workplace: Workplace, release: string): Promise<void> {
-  await restore(workplace, gunzipSync(readFileSync(fixtureFiles(release, ENGINE).database)));
+export async function restoreRelease(sandbox: Sandbox, release: string): Promise<void> {
+  await restore(sandbox, gunzipSync(readFileSync(fixtureFiles(release, ENGINE).database)));
 }

@@ -19,7 +19,7 @@ import { factsSql } from '../../../src/store/sqlite/facts.ts';
 import { NEVER_SECONDS, NEVER_START, SECOND_BITS } from '../../../src/store/sqlite/search.ts';
 import { ENGINE, provideMigrated, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 import { TOUCHING_TABLES } from '../triggers/touch-table.ts';
 
 const ADD_A_STEP =
@@ -147,11 +147,11 @@ function same(actual: unknown, expected: unknown): void {
 }
 
 describe('the schema', () => {
-  const workplace: Workplace = { folder: temporaryFolder(sharedScope()) };
+  const sandbox: Sandbox = { folder: temporaryFolder(sharedScope()) };
   let created: readonly Created[];
   before(async () => {
-    await provideMigrated(workplace);
-    created = await query<Created>(workplace, TEXTS);
+    await provideMigrated(sandbox);
+    created = await query<Created>(sandbox, TEXTS);
   });
   const textOf = (type: string, name: string) =>
     created.find((one) => one.type === type && one.name === name)?.text ??
@@ -162,7 +162,7 @@ describe('the schema', () => {
 
   it('the schema has the tables and columns of src/store/engine/schema.ts and those of the engine', async () => {
     const actual: Record<string, Record<string, string>> = {};
-    for (const row of await query(workplace, COLUMNS_IN)) {
+    for (const row of await query(sandbox, COLUMNS_IN)) {
       const { table, column, isSet } = row as { table: string; column: string; isSet: unknown };
       actual[table] = { ...actual[table], [column]: isSet ? 'not null' : 'null' };
     }

@@ -6,7 +6,7 @@ import { TEAM_FEED } from '../../../support/content/world.ts';
 import { type Dump, dump, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
-import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 import { expectFailure, runJson } from '../../cli/helpers.ts';
 import { becomes } from '../../support/becomes.ts';
@@ -28,8 +28,8 @@ const KEYS = ['api_keys', 'api_key_products', 'key_usage'];
 const KEPT = [...CONTENT, ...KEYS, 'import_marks', 'revision', 'touches'];
 
 /** Every row that users, commands and the server wrote; with `before`, only the columns that it had then. */
-async function contentOf(workplace: Workplace, before?: Dump): Promise<Dump> {
-  const tables = Object.entries((await dump(workplace)) ?? {}).filter(([name]) =>
+async function contentOf(sandbox: Sandbox, before?: Dump): Promise<Dump> {
+  const tables = Object.entries((await dump(sandbox)) ?? {}).filter(([name]) =>
     before === undefined ? KEPT.includes(name) : name in before,
   );
   return Object.fromEntries(
@@ -47,46 +47,46 @@ it('test/releases has the fixture of the first release', () => {
 
 for (const release of RELEASE_NAMES) {
   describe(`a database of ${release}`, () => {
-    const restored = async (scope: Scope): Promise<Workplace> => {
-      const workplace: Workplace = { folder: temporaryFolder(scope) };
-      await restoreRelease(workplace, release);
-      return workplace;
+    const restored = async (scope: Scope): Promise<Sandbox> => {
+      const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+      await restoreRelease(sandbox, release);
+      return sandbox;
     };
-    const upgraded = async (scope: Scope): Promise<Workplace> => {
-      const workplace = await restored(scope);
-      await runOk(workplace, ['migrate']);
-      return workplace;
+    const upgraded = async (scope: Scope): Promise<Sandbox> => {
+      const sandbox = await restored(scope);
+      await runOk(sandbox, ['migrate']);
+      return sandbox;
     };
     const recording = readRecording(release);
 
     it(`migrate keeps every row of a database of ${release}, and runs once`, async (t) => {
-      const workplace = await restored(t);
-      const before = await contentOf(workplace);
-      await runOk(workplace, ['migrate']);
-      assert.deepEqual(await contentOf(workplace, before), before);
-      const after = await dump(workplace);
-      assert.equal(await runOk(workplace, ['migrate']), 'The schema is up to date.\n');
-      assert.deepEqual(await dump(workplace), after);
+      const sandbox = await restored(t);
+      const before = await contentOf(sandbox);
+      await runOk(sandbox, ['migrate']);
+      assert.deepEqual(await contentOf(sandbox, before), before);
+      const after = await dump(sandbox);
+      assert.equal(await runOk(sandbox, ['migrate']), 'The schema is up to date.\n');
+      assert.deepEqual(await dump(sandbox), after);
     });
 
     it(`serve rejects a database of ${release} that was not migrated, unless its schema is the same`, async (t) => {
       const { steps } = await runJson<{ steps: string[] }>(await restored(t), ['migrate']);
-      const workplace = await restored(t);
-      const manual = { ...workplace, environment: { AUTO_MIGRATE: 'false' } };
+      const sandbox = await restored(t);
+      const manual = { ...sandbox, environment: { AUTO_MIGRATE: 'false' } };
       if (steps.length > 0)
         assert.match(await expectFailure(manual, ['serve', '--port', '0']), /older schema/);
       else await runOk(manual, ['team', 'list']);
     });
 
     it(`a database of ${release} gives the same responses and exports as then`, async (t) => {
-      const workplace = await upgraded(t);
+      const sandbox = await upgraded(t);
       const used = new Set<Difference>();
       // Commands first, because requests record the use of their key.
       for (const { args, input, stdout } of recording.commands) {
         const expected = expectedNow(release, args.join(' '), stdout, used);
-        assert.equal(await runOk(workplace, args, input), expected, args.join(' '));
+        assert.equal(await runOk(sandbox, args, input), expected, args.join(' '));
       }
-      const server = await spawnServer(t, workplace, SETTINGS);
+      const server = await spawnServer(t, sandbox, SETTINGS);
       using ask = openSender(server.address, recording.keys);
       for (const { request, response } of recording.responses) {
         const body = expectedNow(release, request.path, response.body, used);
@@ -110,14 +110,14 @@ for (const release of RELEASE_NAMES) {
     });
 
     it(`a database of ${release} shows and finds a product that plain SQL publishes after the upgrade`, async (t) => {
-      const workplace = await upgraded(t);
-      const { app } = await startApp(t, workplace);
+      const sandbox = await upgraded(t);
+      const { app } = await startApp(t, sandbox);
       const search = async () => {
         const response = await app.inject('/api/v1/public/teams/acme/products/secret/changelog?q=hushed');
         return response.json().data?.versions.length ?? response.statusCode;
       };
       assert.equal(await search(), 404);
-      await execute(workplace, `update products set status = 'published' where slug = 'secret'`);
+      await execute(sandbox, `update products set status = 'published' where slug = 'secret'`);
       await becomes(search, 1);
     });
 
@@ -141,11 +141,11 @@ function assertEdited(now: Response, before: Response, body: string): void {
 
 describe('a database without change counts', () => {
   it('step 0004 counts the changes of each version and touches nothing', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    await makeEarlier(workplace, '0003_key_usage');
-    const before = await query(workplace, TOUCHES);
-    assert.match(await runOk(workplace, ['migrate']), /0004_change_counts/);
-    assert.deepEqual(await query(workplace, COUNTS), [
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await makeEarlier(sandbox, '0003_key_usage');
+    const before = await query(sandbox, TOUCHES);
+    assert.match(await runOk(sandbox, ['migrate']), /0004_change_counts/);
+    assert.deepEqual(await query(sandbox, COUNTS), [
       { id: 'ver_11', change_count: 1 },
       { id: 'ver_11b', change_count: 0 },
       { id: 'ver_12', change_count: 1 },
@@ -153,9 +153,9 @@ describe('a database without change counts', () => {
       { id: 'ver_21', change_count: 1 },
       { id: 'ver_41', change_count: 1 },
     ]);
-    assert.deepEqual(await query(workplace, TOUCHES), before);
-    await execute(workplace, `update changes set version_id = 'ver_11b' where id = 'chg_11'`);
-    assert.deepEqual((await query(workplace, COUNTS)).slice(0, 2), [
+    assert.deepEqual(await query(sandbox, TOUCHES), before);
+    await execute(sandbox, `update changes set version_id = 'ver_11b' where id = 'chg_11'`);
+    assert.deepEqual((await query(sandbox, COUNTS)).slice(0, 2), [
       { id: 'ver_11', change_count: 0 },
       { id: 'ver_11b', change_count: 1 },
     ]);
@@ -164,23 +164,23 @@ describe('a database without change counts', () => {
 
 describe('a database without import marks', () => {
   it('step 0006 keeps all content, adds no mark and touches nothing', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    await makeEarlier(workplace, '0005_version_facts');
-    const before = await contentOf(workplace);
-    assert.match(await runOk(workplace, ['migrate']), /0006_import_marks/);
-    assert.deepEqual(await contentOf(workplace, before), before);
-    assert.deepEqual(await query(workplace, 'select * from import_marks'), []);
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await makeEarlier(sandbox, '0005_version_facts');
+    const before = await contentOf(sandbox);
+    assert.match(await runOk(sandbox, ['migrate']), /0006_import_marks/);
+    assert.deepEqual(await contentOf(sandbox, before), before);
+    assert.deepEqual(await query(sandbox, 'select * from import_marks'), []);
   });
 
   it('an import mark is deleted with its version, whichever program deletes it', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
-    await makeEarlier(workplace, '0006_import_marks');
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await makeEarlier(sandbox, '0006_import_marks');
     await execute(
-      workplace,
+      sandbox,
       `insert into import_marks (version_id, mark) values ('ver_11', 'a'), ('ver_21', 'b')`,
     );
-    await execute(workplace, `delete from versions where id = 'ver_11'`);
-    await execute(workplace, `delete from teams where slug = 'vault'`);
-    assert.deepEqual(await query(workplace, 'select * from import_marks'), []);
+    await execute(sandbox, `delete from versions where id = 'ver_11'`);
+    await execute(sandbox, `delete from teams where slug = 'vault'`);
+    assert.deepEqual(await query(sandbox, 'select * from import_marks'), []);
   });
 });

@@ -132,10 +132,10 @@ describe('a PostgreSQL server without free connections', () => {
 
   it('a command explains that the server has no free connections', async (t) => {
     const { release } = await takeAll(t);
-    const workplace = { folder: '/', environment: { DATABASE_URL: databaseUrls(server)[0] } };
-    await assert.rejects(runOk(workplace, ['team', 'list']), /too many clients already; try again later/);
+    const sandbox = { folder: '/', environment: { DATABASE_URL: databaseUrls(server)[0] } };
+    await assert.rejects(runOk(sandbox, ['team', 'list']), /too many clients already; try again later/);
     await release();
-    await runOk(workplace, ['team', 'list']);
+    await runOk(sandbox, ['team', 'list']);
   });
 });
 

@@ -8,7 +8,7 @@ import { openReader } from '../../../src/store/engine/open.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { run, type Workplace } from '../../../support/program/command.ts';
+import { run, type Sandbox } from '../../../support/program/command.ts';
 import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
 
 /** Each adds to the one before it. */
@@ -20,10 +20,10 @@ const STATES = {
 
 describe('the store on PostgreSQL', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
-  const filled: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+  const filled: Sandbox = { folder: temporaryFolder(scope) };
   before(async () => {
-    for (const seeded of [workplace, filled]) await seedWorld(seeded);
+    for (const seeded of [sandbox, filled]) await seedWorld(seeded);
   });
 
   for (const [state, prepare] of Object.entries(STATES)) {
@@ -61,7 +61,7 @@ describe('the store on PostgreSQL', () => {
   }
 
   it('text sorts by its bytes, whatever the locale of the database', async (t) => {
-    const own: Workplace = { folder: temporaryFolder(t) };
+    const own: Sandbox = { folder: temporaryFolder(t) };
     await seedWorld(own);
     for (const slug of ['a-b', 'a0', 'ab', 'aa'])
       await execute(
@@ -92,10 +92,10 @@ describe('the store on PostgreSQL', () => {
   for (const [what, { with: change, message }] of Object.entries(problems)) {
     for (const args of [['migrate'], ['team', 'list'], ['serve', '--port', '0']]) {
       it(`\`${args.join(' ')}\` fails in one line without the password if ${what}`, async () => {
-        const { password } = new URL(databaseUrl(workplace));
-        const url = Object.assign(new URL(databaseUrl(workplace)), await change());
+        const { password } = new URL(databaseUrl(sandbox));
+        const url = Object.assign(new URL(databaseUrl(sandbox)), await change());
         const { code, stdout, stderr } = await run(
-          { ...workplace, environment: { DATABASE_URL: url.href } },
+          { ...sandbox, environment: { DATABASE_URL: url.href } },
           args,
         );
         assert.deepEqual([code, stdout], [1, '']);
@@ -120,8 +120,8 @@ function assertGoesDown(plan: string): void {
 }
 
 /** The plans on a connection with the settings of the server. */
-async function explain(scope: Scope, workplace: Workplace, reads: readonly Read[]): Promise<string[]> {
-  const db = await openReader(databaseUrl(workplace));
+async function explain(scope: Scope, sandbox: Sandbox, reads: readonly Read[]): Promise<string[]> {
+  const db = await openReader(databaseUrl(sandbox));
   scope.after(() => db.destroy());
   const ask = async (statement: string) =>
     (await sql.raw<{ 'QUERY PLAN': string }>(statement).execute(db as unknown as Writer)).rows;

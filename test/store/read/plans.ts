@@ -10,14 +10,14 @@ import { findPage } from '../../../src/store/read/pages.ts';
 import { findFeed, findKey } from '../../../src/store/read/reads.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 
 export type Read = Readonly<{ sql: string; parameters: readonly unknown[] }>;
 
 /** The public feed, a public version, the same two of a team, and a key. */
-export async function listReads(scope: Scope, workplace: Workplace): Promise<Read[]> {
+export async function listReads(scope: Scope, sandbox: Sandbox): Promise<Read[]> {
   const reads: Read[] = [];
-  const db = await openReader(databaseUrl(workplace), { onQuery: ({ query }) => void reads.push(query) });
+  const db = await openReader(databaseUrl(sandbox), { onQuery: ({ query }) => void reads.push(query) });
   scope.after(() => db.destroy());
   const asked = { team: 'acme', product: 'rocket', versionId: 'ver_210' };
   for (const surface of ['public', 'team'] as const) {
@@ -65,10 +65,10 @@ const PARTS: Record<string, Partial<FeedQuery> & { sorts?: true; bound?: 0 }> = 
 const NAMES = ['ver_210', '2.1.0', 'latest'];
 
 /** Queries for parts of a changelog and for versions by name, on both surfaces. */
-export async function listPartReads(scope: Scope, workplace: Workplace): Promise<PartRead[]> {
+export async function listPartReads(scope: Scope, sandbox: Sandbox): Promise<PartRead[]> {
   const reads: PartRead[] = [];
   let context = { name: '', surface: 'public' as Surface, sorts: false };
-  const db = await openReader(databaseUrl(workplace), {
+  const db = await openReader(databaseUrl(sandbox), {
     onQuery: ({ query: { sql, parameters } }) => void reads.push({ sql, parameters, ...context }),
   });
   scope.after(() => db.destroy());

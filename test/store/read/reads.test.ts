@@ -11,15 +11,15 @@ import { type AtRevision, findFeed, findKey } from '../../../src/store/read/read
 import { seedWorld, type World } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import type { Workplace } from '../../../support/program/command.ts';
+import type { Sandbox } from '../../../support/program/command.ts';
 
 const scope = sharedScope();
-const workplace: Workplace = { folder: temporaryFolder(scope) };
+const sandbox: Sandbox = { folder: temporaryFolder(scope) };
 let world: World;
 let db: Reader;
 before(async () => {
-  world = await seedWorld(workplace);
-  db = await openReader(databaseUrl(workplace));
+  world = await seedWorld(sandbox);
+  db = await openReader(databaseUrl(sandbox));
   scope.after(() => db.destroy());
 });
 
@@ -46,7 +46,7 @@ describe('a read returns its revision', () => {
   };
   for (const [what, read] of Object.entries(reads)) {
     it(`a read returns its revision if ${what}`, async () => {
-      await execute(workplace, `update teams set name = name where slug = 'vault'`);
+      await execute(sandbox, `update teams set name = name where slug = 'vault'`);
       const { revision, found } = await read();
       assert.equal(revision, await findRevision(db));
       assert.equal(found !== undefined, /found|empty/.test(what));
@@ -55,7 +55,7 @@ describe('a read returns its revision', () => {
 });
 
 it('findKey returns the team of the key, whose touches invalidate it', async () => {
-  const [team] = await query<{ id: number }>(workplace, `select id from teams where slug = 'acme'`);
+  const [team] = await query<{ id: number }>(sandbox, `select id from teams where slug = 'acme'`);
   const { found } = await findKey(db, hashApiKey(world.select));
   assert.deepEqual(
     { ...found, id: '' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { type StartedApp, startApp } from '../../../support/program/app.ts';
-import { apply, runOk, type Workplace } from '../../../support/program/command.ts';
+import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, type VersionDocument } from '../../cli/helpers.ts';
 
 const NOW = '2026-07-01T00:00:00.000Z';
@@ -24,12 +24,12 @@ const series = (count: number, major = 1) =>
 
 describe('versions of one date', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope), now: NOW };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope), now: NOW };
   let service: StartedApp;
   let products = 0;
   before(async () => {
-    await apply(workplace, documentOf([]));
-    service = await startApp(scope, workplace, { CACHE_MAX_MB: '0' });
+    await apply(sandbox, documentOf([]));
+    service = await startApp(scope, sandbox, { CACHE_MAX_MB: '0' });
   });
 
   /** Each test has its own product. */
@@ -38,7 +38,7 @@ describe('versions of one date', () => {
     return {
       slug,
       apply: (versions: VersionDocument[]) =>
-        apply(workplace, documentOf([], { slug, changelog: { name: slug, status: 'published', versions } })),
+        apply(sandbox, documentOf([], { slug, changelog: { name: slug, status: 'published', versions } })),
       /** The public versions, checked to be in the promised order. */
       list: async (): Promise<Listed[]> => {
         const path = `/api/v1/public/teams/acme/products/${slug}/changelog`;
@@ -102,7 +102,7 @@ describe('versions of one date', () => {
     for (const imported of [wanted.slice(20), wanted]) {
       const releases = imported.map((version) => `## [${version}] - 2026-05-04\n\n### Added\n\n- It.\n`);
       const file = ['# Changelog', '## [Unreleased]\n\n### Added\n\n- That.\n', ...releases].join('\n\n');
-      await runOk(workplace, ['import', `acme/${product.slug}`, '-'], file);
+      await runOk(sandbox, ['import', `acme/${product.slug}`, '-'], file);
       assert.deepEqual(labels(await product.list()), imported);
     }
   });

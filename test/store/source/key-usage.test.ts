@@ -4,29 +4,29 @@ import { engineOf } from '../../../src/store/engine/open.ts';
 import { recordKeyUse } from '../../../src/store/source/key-usage.ts';
 import { databaseUrl, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { apply, createKey, type Workplace } from '../../../support/program/command.ts';
+import { apply, createKey, type Sandbox } from '../../../support/program/command.ts';
 
 const EARLY = '2026-06-01T08:00:00.000Z';
 const LATE = '2026-06-01T09:00:00.000Z';
 
 describe('recorded uses of keys', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
 
-  before(() => apply(workplace, { team: { slug: 'acme', name: 'Acme', plan: 'paid' } }));
+  before(() => apply(sandbox, { team: { slug: 'acme', name: 'Acme', plan: 'paid' } }));
 
   const newKeys = async (count: number) => {
     const ids: string[] = [];
-    while (ids.length < count) ids.push((await createKey(workplace, 'acme', '--kind', 'FULL')).id);
+    while (ids.length < count) ids.push((await createKey(sandbox, 'acme', '--kind', 'FULL')).id);
     return ids as [string, string, ...string[]];
   };
   const recorderIn = async (t: Scope) => {
-    const recorder = (await engineOf(databaseUrl(workplace))).openRecorder(databaseUrl(workplace));
+    const recorder = (await engineOf(databaseUrl(sandbox))).openRecorder(databaseUrl(sandbox));
     t.after(() => recorder.destroy());
     return recorder;
   };
   const usesOf = async (ids: readonly string[]) => {
-    const rows = await query<{ key_id: string; last_used_at: string }>(workplace, 'select * from key_usage');
+    const rows = await query<{ key_id: string; last_used_at: string }>(sandbox, 'select * from key_usage');
     const all = new Map(rows.map((row) => [row.key_id, row.last_used_at]));
     return ids.map((id) => all.get(id));
   };

@@ -7,12 +7,12 @@ import { openLocalSource } from '../../../src/store/source/local.ts';
 import { sqlite } from '../../../src/store/sqlite/sqlite.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
-import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../../support/program/command.ts';
 
 it('a local source checks for commits once for all requests of an event loop turn, and again in the next', async (t) => {
-  const workplace: Workplace = { folder: temporaryFolder(t) };
-  await runOk(workplace, ['migrate']);
-  const url = await databaseUrl(workplace);
+  const sandbox: Sandbox = { folder: temporaryFolder(t) };
+  await runOk(sandbox, ['migrate']);
+  const url = await databaseUrl(sandbox);
   const watch = sqlite.watch?.(url) as CommitWatch;
   let asked = 0;
   const commits = () => {
@@ -36,7 +36,7 @@ it('a local source checks for commits once for all requests of an event loop tur
   await setImmediate();
   const touched: unknown[] = [];
   source.onTouched((touches) => touched.push(touches));
-  await runOk(workplace, ['apply', '-'], 'team: { slug: acme, name: Acme }');
+  await runOk(sandbox, ['apply', '-'], 'team: { slug: acme, name: Acme }');
   await setImmediate();
   assert.equal(await source.isConfirmed(), true);
   assert.equal(asked, 3);

@@ -16,7 +16,7 @@ import type { DatabaseState, Source } from '../../../src/store/source/source.ts'
 import { seedWorld, type World } from '../../../support/content/world.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
-import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../../support/program/command.ts';
 import { databaseUrls, provideDatabase, psql } from '../../../support/program/nodes.ts';
 import { startSlowProxy } from '../../support/slow.ts';
 
@@ -52,12 +52,12 @@ describe('a source with a primary and a replica', () => {
   const scope = sharedScope();
   let primary: PostgresServer;
   let standby: PostgresServer;
-  let workplace: Workplace;
+  let sandbox: Sandbox;
   let world: World;
   before(async () => {
     primary = await startPostgres(scope);
-    workplace = await provideDatabase(scope, primary);
-    world = await seedWorld(workplace);
+    sandbox = await provideDatabase(scope, primary);
+    world = await seedWorld(sandbox);
     standby = await startPostgres(scope, { standbyOf: primary });
   });
 
@@ -150,7 +150,7 @@ describe('a source with a primary and a replica', () => {
     assert.equal(await readTitle(source), 'Late');
 
     await psql(standby, 'select pg_wal_replay_pause()');
-    await runOk(workplace, ['key', 'disable', world.fullId]);
+    await runOk(sandbox, ['key', 'disable', world.fullId]);
     t.diagnostic(`a key: ${Math.round(await until('it is disabled', isDisabled, { withinMs }))} ms`);
     await psql(standby, 'select pg_wal_replay_resume()');
     await becomes(source, ['up', 'up'], BACK_MS_MAX);

@@ -9,7 +9,7 @@ import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { createKey, doctor, run, runOk, type Workplace } from '../../../support/program/command.ts';
+import { createKey, doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
 
@@ -22,11 +22,11 @@ const STATES = {
 
 describe('the store on SQLite', () => {
   const scope = sharedScope();
-  const workplace: Workplace = { folder: temporaryFolder(scope) };
-  const file = databasePath(workplace);
-  const filled: Workplace = { folder: temporaryFolder(scope) };
+  const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+  const file = databasePath(sandbox);
+  const filled: Sandbox = { folder: temporaryFolder(scope) };
   before(async () => {
-    for (const seeded of [workplace, filled]) await seedWorld(seeded);
+    for (const seeded of [sandbox, filled]) await seedWorld(seeded);
   });
 
   for (const [state, prepare] of Object.entries(STATES)) {
@@ -85,7 +85,7 @@ describe('the store on SQLite', () => {
   }
 
   it('a writer uses WAL, synchronous full and foreign keys', async () => {
-    const db = await openWriter(databaseUrl(workplace), { create: false });
+    const db = await openWriter(databaseUrl(sandbox), { create: false });
     const pragma = async (name: string) =>
       Object.values(
         (await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {},
@@ -101,7 +101,7 @@ describe('the store on SQLite', () => {
     const other = new Sqlite(file);
     t.after(() => void other.close());
     other.prepare('select count(*) from teams').get();
-    const { id, key } = await createKey(workplace, 'acme', '--kind', 'FULL');
+    const { id, key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
     const files = ['', '-wal', '-shm'].map((end) => file + end);
     const bytes = Buffer.concat(files.map((file) => readFileSync(file)));
     assert.ok(bytes.includes(id));
@@ -109,7 +109,7 @@ describe('the store on SQLite', () => {
   });
 
   it('serve puts a copy made with vacuum into back into WAL mode', async (t) => {
-    const own: Workplace = { folder: temporaryFolder(t) };
+    const own: Sandbox = { folder: temporaryFolder(t) };
     const original = new Sqlite(file);
     original.exec(`vacuum into '${databasePath(own)}'`);
     original.close();
@@ -129,7 +129,7 @@ describe('the store on SQLite', () => {
   });
 
   it('doctor checks who can write to the file of the database and its directory', async (t) => {
-    const own: Workplace = { folder: temporaryFolder(t) };
+    const own: Sandbox = { folder: temporaryFolder(t) };
     await runOk(own, ['migrate']);
     assert.equal((await doctor(own)).stdout.match(/^ok {5}permissions /gm)?.length, 2);
     chmodSync(databasePath(own), 0o666);
@@ -142,7 +142,7 @@ describe('the store on SQLite', () => {
   });
 
   it('doctor reports a database that was left in the middle of a bulk write', async (t) => {
-    const own: Workplace = { folder: temporaryFolder(t) };
+    const own: Sandbox = { folder: temporaryFolder(t) };
     await runOk(own, ['migrate']);
     const database = new Sqlite(databasePath(own));
     database.pragma('foreign_keys = off');

@@ -9,16 +9,16 @@ import { findFeed } from '../../../src/store/read/reads.ts';
 import { writeInBulk } from '../../../src/store/write/bulk.ts';
 import { databaseUrl, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { runOk, type Workplace } from '../../../support/program/command.ts';
+import { runOk, type Sandbox } from '../../../support/program/command.ts';
 import { SEED } from '../triggers/touch-table.ts';
 
 const scope = sharedScope();
-const workplace: Workplace = { folder: temporaryFolder(scope) };
+const sandbox: Sandbox = { folder: temporaryFolder(scope) };
 let db: Writer;
 let revision: number;
 before(async () => {
-  await runOk(workplace, ['migrate']);
-  db = await openWriter(databaseUrl(workplace), { create: false });
+  await runOk(sandbox, ['migrate']);
+  db = await openWriter(databaseUrl(sandbox), { create: false });
   scope.after(() => db.destroy());
 });
 beforeEach(async () => {
@@ -36,19 +36,19 @@ const addChange = (trx: Writer, id: string) =>
     .execute();
 
 async function findRevision(): Promise<number> {
-  const [row] = await query<{ value: number }>(workplace, 'select value from revision');
+  const [row] = await query<{ value: number }>(sandbox, 'select value from revision');
   return row?.value ?? 0;
 }
 
 const listTouches = () =>
   query<{ product_id: number; revision: number }>(
-    workplace,
+    sandbox,
     `select product_id, revision from touches where revision > ${revision} order by product_id`,
   );
 
 async function countOf(id: string): Promise<number | undefined> {
   const [row] = await query<{ change_count: number }>(
-    workplace,
+    sandbox,
     `select change_count from versions where id = '${id}'`,
   );
   return row?.change_count;
@@ -79,7 +79,7 @@ describe('a bulk write', () => {
       }),
     );
     const rows = await query<{ product_id: number }>(
-      workplace,
+      sandbox,
       `select product_id from touches where public_revision = ${revision + 1} order by product_id`,
     );
     assert.deepEqual(
@@ -87,10 +87,7 @@ describe('a bulk write', () => {
       [11, 21],
     );
     await inTransaction((trx) => writeInBulk(trx, async ({ touch }) => touch(21, false)));
-    const [row] = await query(
-      workplace,
-      'select revision, public_revision from touches where product_id = 21',
-    );
+    const [row] = await query(sandbox, 'select revision, public_revision from touches where product_id = 21');
     assert.deepEqual(row, { revision: revision + 2, public_revision: revision + 1 });
   });
 
@@ -134,7 +131,7 @@ describe('a bulk write', () => {
   it('a bulk write computes the same facts as the triggers', async () => {
     const facts = () =>
       query(
-        workplace,
+        sandbox,
         `select label, status, sort_key, version_order, body from version_facts
         where version_id = 'ver_12'`,
       );
@@ -164,7 +161,7 @@ describe('a bulk write', () => {
   });
 
   it('a connection that was open before sees a bulk write', async (t) => {
-    const reader = await openReader(databaseUrl(workplace));
+    const reader = await openReader(databaseUrl(sandbox));
     t.after(() => reader.destroy());
     const path = { team: 'acme', product: 'glider' };
     const titles = async () => {

@@ -8,7 +8,7 @@ import { type DrawDigits, newId } from '../../../src/store/write/ids.ts';
 import { VersionIds } from '../../../src/store/write/version-ids.ts';
 import { query } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
-import { apply, createKey, type Workplace } from '../../../support/program/command.ts';
+import { apply, createKey, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf } from '../../cli/helpers.ts';
 import { assertEven, assertRandom, digitsOf } from '../../support/random.ts';
 
@@ -104,8 +104,8 @@ describe('the ids of new versions', () => {
 
 describe('content without an id', () => {
   const VERSIONS = 1_200;
-  const workplaceWith = async (t: { after: (close: () => unknown) => void }): Promise<Workplace> => {
-    const workplace = { folder: temporaryFolder(t) };
+  const sandboxWith = async (t: { after: (close: () => unknown) => void }): Promise<Sandbox> => {
+    const sandbox = { folder: temporaryFolder(t) };
     const versions = Array.from({ length: VERSIONS }, (_, index) => ({
       version: `1.${index}.0`,
       title: '',
@@ -116,14 +116,14 @@ describe('content without an id', () => {
       }),
       changes: [{ type: 'added', text: 'A' }],
     }));
-    await apply(workplace, documentOf(versions));
-    return workplace;
+    await apply(sandbox, documentOf(versions));
+    return sandbox;
   };
 
   it('content without an id gets ids that do not reveal its order and share no digits', async (t) => {
-    const workplace = await workplaceWith(t);
+    const sandbox = await sandboxWith(t);
     const rows = await query<{ version: string; change: string }>(
-      workplace,
+      sandbox,
       `select versions.id as version, changes.id as change from versions
         join changes on version_id = versions.id order by created_order`,
     );
@@ -131,9 +131,9 @@ describe('content without an id', () => {
     assertRandom(rows.map(({ version }) => digitsOf(version)));
     assertRandom(rows.map(({ change }) => digitsOf(change)));
 
-    const changelogs = await query<{ id: string }>(workplace, 'select id from changelogs');
+    const changelogs = await query<{ id: string }>(sandbox, 'select id from changelogs');
     const keys = [];
-    for (let made = 0; made < 5; made++) keys.push(await createKey(workplace, 'acme', '--kind', 'FULL'));
+    for (let made = 0; made < 5; made++) keys.push(await createKey(sandbox, 'acme', '--kind', 'FULL'));
     const all = [
       ...rows.flatMap(({ version, change }) => [version, change]),
       ...changelogs.map(({ id }) => id),

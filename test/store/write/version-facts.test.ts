@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { versionOrder } from '../../../src/domain/version-order.ts';
 import { execute, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { apply, type Workplace } from '../../../support/program/command.ts';
+import { apply, type Sandbox } from '../../../support/program/command.ts';
 
 const LABEL_CHARACTERS_MAX = 128;
 const LABELS_AT_ONCE = 400;
@@ -64,52 +64,52 @@ const label = fc
 const labels = fc.uniqueArray(label, { minLength: LABELS_AT_ONCE, maxLength: LABELS_AT_ONCE });
 
 describe('version_order in the database', () => {
-  const workplace: Workplace = { folder: temporaryFolder(sharedScope()) };
-  before(() => apply(workplace, document([])));
+  const sandbox: Sandbox = { folder: temporaryFolder(sharedScope()) };
+  before(() => apply(sandbox, document([])));
   const forAny = (check: (labels: readonly string[]) => Promise<void>) =>
     fc.assert(fc.asyncProperty(labels, check), { numRuns: 2 });
 
   it('version_order follows the rule for any label that plain SQL inserts', async () => {
     await forAny(async (some) => {
-      await execute(workplace, 'delete from versions');
+      await execute(sandbox, 'delete from versions');
       const rows = some.map(
         (text, index) =>
           `('ver_${index}', 'cl_1', '${text.replaceAll("'", "''")}', '', 'draft', 0, ${index})`,
       );
       await execute(
-        workplace,
+        sandbox,
         `insert into versions (id, changelog_id, label, title, status, yanked, created_order) values ${rows}`,
       );
-      await compareFacts(workplace, some);
+      await compareFacts(sandbox, some);
     });
   });
 
   it('version_order follows the rule when plain SQL changes a label', async () => {
-    await apply(workplace, document([{ version: 'spring', title: '' }]), '--prune');
+    await apply(sandbox, document([{ version: 'spring', title: '' }]), '--prune');
     for (const text of ['2.0.0-rc.1', '2.0.0', 'summer', 'v3']) {
-      await execute(workplace, `update versions set label = '${text}'`);
-      await compareFacts(workplace, [text]);
+      await execute(sandbox, `update versions set label = '${text}'`);
+      await compareFacts(sandbox, [text]);
     }
   });
 
   it('version_order follows the rule for any label of an applied document', async () => {
     await forAny(async (some) => {
-      await apply(workplace, document(some.map((text) => ({ version: text, title: '' }))), '--prune');
-      await compareFacts(workplace, some);
+      await apply(sandbox, document(some.map((text) => ({ version: text, title: '' }))), '--prune');
+      await compareFacts(sandbox, some);
     });
   });
 });
 
 describe('version_facts', () => {
   it('version_facts follow a changelog to a new id, whether few versions are applied or many', async (t) => {
-    const workplace: Workplace = { folder: temporaryFolder(t) };
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
     for (const count of [2, 1_200]) {
       const versions = Array.from({ length: count }, (_, index) => ({ version: `1.${index}`, title: 'T' }));
-      await apply(workplace, document(versions, `cl_before_${count}`), '--prune');
-      await apply(workplace, document(versions, `cl_after_${count}`));
+      await apply(sandbox, document(versions, `cl_before_${count}`), '--prune');
+      await apply(sandbox, document(versions, `cl_after_${count}`));
       assert.deepEqual(
         await query(
-          workplace,
+          sandbox,
           'select changelog_id, cast(count(*) as integer) as count from version_facts group by changelog_id',
         ),
         [{ changelog_id: `cl_after_${count}`, count }],
@@ -123,9 +123,9 @@ function document(versions: readonly object[], id = 'cl_1') {
   return { team: { slug: 'acme', name: 'Acme' }, products: [{ slug: 'rocket', name: 'Rocket', changelog }] };
 }
 
-async function compareFacts(workplace: Workplace, labels: readonly string[]): Promise<void> {
+async function compareFacts(sandbox: Sandbox, labels: readonly string[]): Promise<void> {
   const rows = await query<{ label: string; version_order: string | null; is_prerelease: number }>(
-    workplace,
+    sandbox,
     'select label, version_order, is_prerelease from version_facts',
   );
   const kept = new Map(
