@@ -118,7 +118,7 @@ describe('imports', () => {
     );
   });
 
-  it('point one way', () => {
+  it('every import of src follows the rules of its folder', () => {
     const forbidden = internalImports().filter(({ file, target }) => {
       const part = partOf(file) ?? file;
       return ![part, ...(ARROWS[part] ?? [])].some((allowed) => target.startsWith(allowed));
@@ -129,7 +129,7 @@ describe('imports', () => {
     );
   });
 
-  it('form no circle of files', () => {
+  it('no files import each other in a circle', () => {
     const targets = Map.groupBy(internalImports(), ({ file }) => file);
     const components = stronglyConnected(
       FILES,
@@ -205,7 +205,7 @@ describe('imports', () => {
 });
 
 describe('a circle', () => {
-  it('is found between files that import each other, however long it is', () => {
+  it('this test finds circles of any length', () => {
     const imports: Record<string, string[]> = {
       a: ['b', 'd'],
       b: ['c'],

@@ -21,7 +21,7 @@ const DEFINITIONS = {
 
 describe('the characters that words are made of', () => {
   for (const [name, [ranges, definition]] of Object.entries(DEFINITIONS)) {
-    it(`are those of Unicode ${UNICODE_VERSION} in ${name}, whichever Node.js asks`, () => {
+    it(`the letters are those of Unicode ${UNICODE_VERSION} in ${name}, whichever Node.js asks`, () => {
       const listed = new RegExp(`[${classOf(ranges)}]`, 'u');
       const isLater = Number(process.versions.unicode) > UNICODE_VERSION;
       for (let code = 0; code < CODE_POINTS; code++) {
@@ -35,7 +35,7 @@ describe('the characters that words are made of', () => {
     });
   }
 
-  it('are the same in the schema steps: if they are to change, add a schema step', () => {
+  it('the schema steps have the same letters: if they are to change, add a schema step', () => {
     for (const name of ['0005_version_facts', '0008_fixed_letters']) {
       const text = STEPS.find((step) => step.name === name)?.postgres.join('\n') ?? '';
       const [, letters = ''] = /letters text := '([^']*)'/.exec(text) ?? [];

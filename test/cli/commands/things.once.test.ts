@@ -57,7 +57,7 @@ const ROCKET = { team: 'acme', slug: 'rocket', name: 'Rocket', status: 'publishe
 const NEWS = { id: 'cl_1', team: 'acme', product: 'rocket', name: 'News', status: 'published' };
 
 describe('list and show', () => {
-  it('list and show print JSON', async (t) => {
+  it('`list` and `show` print JSON', async (t) => {
     const sandbox = await world(t);
     assert.deepEqual(await runJson(sandbox, ['team', 'list']), [ACME, OTHER]);
     assert.deepEqual(await runJson(sandbox, ['team', 'show', 'acme']), ACME);
@@ -96,7 +96,7 @@ describe('list and show', () => {
     assert.deepEqual(await runJson(sandbox, ['version', 'show', 'acme/rocket', 'ver_1']), shown);
   });
 
-  it('list and show print tables and records', async (t) => {
+  it('`list` and `show` print tables and records', async (t) => {
     const sandbox = await world(t);
     assert.match(
       await runOk(sandbox, ['team', 'list']),
@@ -112,7 +112,7 @@ describe('list and show', () => {
     assert.match(shown, /^version +1\.0\.0\n(.*\n)*fixed +breaking +It \*works\*\.\n$/);
   });
 
-  it('list says so if there is nothing to list', async (t) => {
+  it('`list` says so if there is nothing to list', async (t) => {
     const sandbox = sandboxOf(t);
     await runOk(sandbox, ['migrate']);
     assert.match(await runOk(sandbox, ['team', 'list']), /no teams yet. `changelog init`/);
