@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { nearest } from '../src/domain/nearest.ts';
 import { ENGINES } from '../support/databases/engines.ts';
@@ -22,6 +23,8 @@ const OF_ONE_ENGINE = /\.(\w+)\.test\.ts$/;
 const FIGURES_MAX = 8;
 /** Lines of the test runner itself. */
 const RUNNER = /^(?:[✔✖▶]|ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) )/;
+/** Node.js ends a program that uses hooks of its test runner with a summary, although there are no tests. */
+const NO_TESTS = /^(?:ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo) 0|ℹ duration_ms [\d.]+)$/;
 
 type Outcome = Readonly<{ proof: Proof; passed: boolean; seconds: number; figures: string }>;
 type Finished = Readonly<{ code: number | null; output: string }>;
@@ -103,12 +106,14 @@ async function run(own: readonly string[], environment: NodeJS.ProcessEnv): Prom
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const closed = once(child, 'close');
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk;
-    process.stdout.write(chunk);
-  });
-  const [code] = await once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!short && NO_TESTS.test(line)) continue;
+    output += `${line}\n`;
+    process.stdout.write(`${line}\n`);
+  }
+  const [code] = await closed;
   return { code, output };
 }
 
