@@ -25,78 +25,79 @@ import { TOUCHING_TABLES } from '../triggers/touch-table.ts';
 const ADD_A_STEP =
   'the schema of the steps differs from what the code expects; add a schema step (see CONTRIBUTING.md)';
 
-type Nullability<Column> = null extends SelectType<Column> ? 'null' : 'not null';
-type Columns = { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullability<Tables[T][C]> } };
+type Kind<Value> = [Value] extends [number] ? 'integer' : [Value] extends [string] ? 'text' : never;
+type Described<Value> = null extends Value ? `${Kind<NonNullable<Value>>} or null` : Kind<Value>;
+type Columns = { [T in keyof Tables]: { [C in keyof Tables[T]]: Described<SelectType<Tables[T][C]>> } };
 
 /** The columns of `src/store/engine/schema.ts`, checked by the compiler. */
 const COLUMNS: Columns = {
-  teams: { id: 'not null', slug: 'not null', name: 'not null', visibility: 'not null', plan: 'not null' },
-  products: { id: 'not null', team_id: 'not null', slug: 'not null', name: 'not null', status: 'not null' },
-  changelogs: { id: 'not null', product_id: 'not null', name: 'not null', status: 'not null' },
+  teams: { id: 'integer', slug: 'text', name: 'text', visibility: 'text', plan: 'text' },
+  products: { id: 'integer', team_id: 'integer', slug: 'text', name: 'text', status: 'text' },
+  changelogs: { id: 'text', product_id: 'integer', name: 'text', status: 'text' },
   versions: {
-    id: 'not null',
-    changelog_id: 'not null',
-    label: 'not null',
-    title: 'not null',
-    status: 'not null',
-    published_at: 'null',
-    description: 'null',
-    yanked: 'not null',
-    created_order: 'not null',
-    sort_key: 'not null',
-    change_count: 'not null',
+    id: 'text',
+    changelog_id: 'text',
+    label: 'text',
+    title: 'text',
+    status: 'text',
+    published_at: 'text or null',
+    description: 'text or null',
+    yanked: 'integer',
+    created_order: 'integer',
+    sort_key: 'text',
+    change_count: 'integer',
   },
   changes: {
-    id: 'not null',
-    version_id: 'not null',
-    position: 'not null',
-    type: 'not null',
-    text: 'not null',
-    breaking: 'not null',
+    id: 'text',
+    version_id: 'text',
+    position: 'integer',
+    type: 'text',
+    text: 'text',
+    breaking: 'integer',
   },
   api_keys: {
-    id: 'not null',
-    team_id: 'not null',
-    kind: 'not null',
-    status: 'not null',
-    name: 'null',
-    hash: 'not null',
-    created_at: 'not null',
+    id: 'text',
+    team_id: 'integer',
+    kind: 'text',
+    status: 'text',
+    name: 'text or null',
+    hash: 'text',
+    created_at: 'text',
   },
-  api_key_products: { key_id: 'not null', product_id: 'not null', team_id: 'not null', kind: 'not null' },
+  api_key_products: { key_id: 'text', product_id: 'integer', team_id: 'integer', kind: 'text' },
   public_changelogs: {
-    team_slug: 'not null',
-    product_slug: 'not null',
-    team_id: 'not null',
-    product_id: 'not null',
-    changelog_id: 'not null',
+    team_slug: 'text',
+    product_slug: 'text',
+    team_id: 'integer',
+    product_id: 'integer',
+    changelog_id: 'text',
   },
   version_facts: {
-    version_id: 'not null',
-    changelog_id: 'not null',
-    label: 'not null',
-    status: 'not null',
-    sort_key: 'not null',
-    version_order: 'null',
-    major: 'null',
-    is_prerelease: 'not null',
-    body: 'not null',
+    version_id: 'text',
+    changelog_id: 'text',
+    label: 'text',
+    status: 'text',
+    sort_key: 'text',
+    version_order: 'text or null',
+    major: 'text or null',
+    is_prerelease: 'integer',
+    body: 'text',
   },
-  revision: { id: 'not null', value: 'not null', cursor_key: 'not null' },
-  touches: { team_id: 'not null', product_id: 'not null', revision: 'not null', public_revision: 'not null' },
-  key_usage: { key_id: 'not null', last_used_at: 'not null' },
-  import_marks: { version_id: 'not null', mark: 'not null' },
+  revision: { id: 'integer', value: 'integer', cursor_key: 'text' },
+  touches: { team_id: 'integer', product_id: 'integer', revision: 'integer', public_revision: 'integer' },
+  key_usage: { key_id: 'text', last_used_at: 'text' },
+  import_marks: { version_id: 'text', mark: 'text' },
 };
 
 /** Used only by an engine's triggers or search. */
 const OWN = {
   sqlite: {
-    version_facts: { number: 'not null', scope: 'not null', types: 'not null' },
-    uncounted: { version_id: 'not null' },
-    bulk: { id: 'not null', ended: 'not null' },
-    public_facts: { number: 'not null' },
+    version_facts: { number: 'integer', scope: 'text', types: 'text' },
+    uncounted: { version_id: 'text' },
+    bulk: { id: 'integer', ended: 'integer' },
+    public_facts: { number: 'integer' },
   },
-  postgres: { version_facts: { words: 'not null' } },
+  postgres: { version_facts: { words: 'tsvector' } },
 }[ENGINE] as Record<string, Record<string, string>>;
 
 /** The constraint of each column with a fixed list of values, and the list in `src/domain/model.ts`. */
@@ -114,11 +115,13 @@ const WORD_LISTS: Record<string, readonly string[]> = {
 
 /** On SQLite an integer primary key is never null, and neither are the generated columns of this schema. */
 const COLUMNS_IN = {
-  sqlite: `select m.name as "table", c.name as "column", c."notnull" or c.pk or c.hidden as "isSet"
+  sqlite: `select m.name as "table", c.name as "column", lower(c.type) as "type", c."notnull" or c.pk or c.hidden as "isSet"
     from sqlite_master m, pragma_table_xinfo(m.name) c
     where m.type = 'table' and m.name not glob '*_search*' and m.name not glob 'sqlite_*'
       and m.name not glob 'schema_migrations*'`,
-  postgres: `select relname as "table", attname as "column", attnotnull or attgenerated <> '' as "isSet"
+  postgres: `select relname as "table", attname as "column",
+      case atttypid::regtype::text when 'bigint' then 'integer' else atttypid::regtype::text end as "type",
+      attnotnull or attgenerated <> '' as "isSet"
     from pg_class join pg_attribute on attrelid = pg_class.oid
     where relnamespace = current_schema()::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
       and relname not like 'schema_migrations%'`,
@@ -163,8 +166,10 @@ describe('the schema', () => {
   it('the schema has the tables and columns of src/store/engine/schema.ts and those of the engine', async () => {
     const actual: Record<string, Record<string, string>> = {};
     for (const row of await query(sandbox, COLUMNS_IN)) {
-      const { table, column, isSet } = row as { table: string; column: string; isSet: unknown };
-      actual[table] = { ...actual[table], [column]: isSet ? 'not null' : 'null' };
+      const { table, column, type, isSet } = row as Record<'table' | 'column' | 'type', string> & {
+        isSet: unknown;
+      };
+      actual[table] = { ...actual[table], [column]: isSet ? type : `${type} or null` };
     }
     const expected: Record<string, Record<string, string>> = { ...OWN };
     for (const [table, columns] of Object.entries(COLUMNS)) expected[table] = { ...columns, ...OWN[table] };
