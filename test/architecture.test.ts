@@ -9,11 +9,8 @@ const FILES = globSync('src/**/*.ts', { cwd: ROOT }).sort();
 const LINES_MAX = 300;
 const FILES_MAX = 14;
 
-/**
- * For each room, the rooms that it may import from besides itself. A room is a folder, and its rule is a prefix of paths;
- * the longest prefix decides.
- */
 const STORE_FOR_SERVERS = ['src/store/read/', 'src/store/source/', 'src/store/engine/'];
+/** What each folder may import besides itself, by the start of the path. */
 const ARROWS: Record<string, readonly string[]> = {
   'src/main.ts': ['src/cli/'],
   'src/config.ts': ['src/domain/', 'src/errors.ts'],
