@@ -200,6 +200,21 @@ describe('every document', () => {
     }
   });
 
+  it('every document names only source files and folders that exist', () => {
+    const top = TOP_FOLDERS.join('|');
+    const isOurs = new RegExp(`^(?:(?:${top})/[\\w./-]+|[\\w./-]+\\.ts)$`);
+    const files = globSync(`{${TOP_FOLDERS.join()}}/**`, { cwd: ROOT, exclude: ['**/node_modules/**'] });
+    const named = DOCUMENTS.flatMap((file) =>
+      [...read(file).matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => ({ file, name })),
+    ).filter(({ name }) => isOurs.test(name) && !/NAME|NNNN|\/(?:\.|node_modules)/.test(name));
+    assert.ok(named.length > 100);
+    for (const { file, name } of named)
+      assert.ok(
+        files.some((known) => `/${known}`.endsWith(`/${name.replace(/\/$/, '')}`)),
+        `${file}: ${name}`,
+      );
+  });
+
   it('every document shows only commands and options that exist', () => {
     let shown = 0;
     for (const file of DOCUMENTS) {
