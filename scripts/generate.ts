@@ -1,8 +1,10 @@
 // `npm run generate` writes every generated file, `npm run generate NAME` one of them. `npm run generate fixture COMMIT`
 // writes the databases and responses of a release for the upgrade test.
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GENERATED, type GeneratedName } from './generated.ts';
+import { RELEASES } from './release-fixture/fixture.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const NAMES = Object.keys(GENERATED) as GeneratedName[];
@@ -11,8 +13,14 @@ const [wanted, ...more] = process.argv.slice(2);
 const [commit] = wanted === 'fixture' ? more : [];
 const chosen = NAMES.filter((name) => wanted === undefined || name === wanted);
 if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
-  const { makeReleaseFixture } = await import('./release-fixture/make.ts');
-  await makeReleaseFixture(commit);
+  const problem = fixtureProblem(commit);
+  if (problem === null) {
+    const { makeReleaseFixture } = await import('./release-fixture/make.ts');
+    await makeReleaseFixture(commit);
+  } else {
+    process.stderr.write(`${problem}\n`);
+    process.exitCode = 1;
+  }
 } else if (chosen.length === 0 || more.length > 0) {
   process.stderr.write(`usage: npm run generate [${NAMES.join('|')}|fixture COMMIT]\n`);
   process.exitCode = 2;
@@ -21,4 +29,14 @@ for (const name of more.length === 0 ? chosen : []) {
   const { file, write } = GENERATED[name];
   writeFileSync(path.join(ROOT, file), write());
   console.log(`wrote ${file}`);
+}
+
+/** A fixture stands for the databases that users have, so it is never made again. */
+function fixtureProblem(name: string): string | null {
+  if (existsSync(path.join(RELEASES, name)))
+    return `test/releases/${name} already exists; the fixture of a release is never made again`;
+  const { status } = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], {
+    cwd: ROOT,
+  });
+  return status === 0 ? null : `"${name}" is not a commit or tag of this repository`;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -13,4 +14,34 @@ describe('generated files', () => {
       assert.ok(isCurrent, `${file} is not current: run \`npm run generate ${name}\``);
     });
   }
+});
+
+describe('npm run generate', () => {
+  const generate = (...args: string[]) => {
+    const options = { cwd: ROOT, encoding: 'utf8' } as const;
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts', ...args], options);
+    return { status, stderr };
+  };
+
+  it('npm run generate exits with 2 and prints the usage for an unknown name or missing commit', () => {
+    for (const args of [['nonsense'], ['fixture'], ['schema', 'more']]) {
+      const { status, stderr } = generate(...args);
+      assert.equal(status, 2, args.join(' '));
+      assert.match(stderr, /^usage: npm run generate \[.*\|fixture COMMIT\]\n$/);
+    }
+  });
+
+  it('npm run generate fixture never overwrites the fixture of a release', () => {
+    assert.deepEqual(generate('fixture', '5e494ce'), {
+      status: 1,
+      stderr: 'test/releases/5e494ce already exists; the fixture of a release is never made again\n',
+    });
+  });
+
+  it('npm run generate fixture rejects an unknown commit', () => {
+    assert.deepEqual(generate('fixture', 'nonsense'), {
+      status: 1,
+      stderr: '"nonsense" is not a commit or tag of this repository\n',
+    });
+  });
 });

@@ -40,16 +40,18 @@ async function makeFixture(scope: Scope, name: string): Promise<void> {
   await execute('git', ['-C', checkout, 'checkout', '--quiet', '--detach', name]);
   // The first run installs the dependencies.
   await execute(programOf(checkout), ['--version']);
-  mkdirSync(path.join(RELEASES, name), { recursive: true });
 
   const file = path.join(temporaryFolder(scope), 'changelog.db');
   const onSqlite = await record(scope, checkout, `sqlite:${file}`);
-  keep(fixtureFiles(name, 'sqlite'), readSqlite(file), onSqlite);
 
   const server = await startPostgres(scope);
   await server.createDatabase('changelog');
   const onPostgres = await record(scope, checkout, server.url('changelog'));
-  keep(fixtureFiles(name, 'postgres'), await dumpPostgres(server.url('changelog')), onPostgres);
+  const dumped = await dumpPostgres(server.url('changelog'));
+
+  mkdirSync(path.join(RELEASES, name), { recursive: true });
+  keep(fixtureFiles(name, 'sqlite'), readSqlite(file), onSqlite);
+  keep(fixtureFiles(name, 'postgres'), dumped, onPostgres);
 }
 
 async function record(scope: Scope, checkout: string, url: string): Promise<Recording> {
