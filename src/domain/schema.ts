@@ -1,5 +1,4 @@
-// Builds JSON Schemas that carry their TypeScript type. They are plain data, used for validation, serialisation and
-// documentation.
+// Builds JSON Schemas that carry their TypeScript type. They are plain data, used for validation and documentation.
 
 declare const type: unique symbol;
 

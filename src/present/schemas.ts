@@ -1,4 +1,4 @@
-// Schemas of all response bodies, used for their types and to serialize them.
+// Schemas of all response bodies, for their types and for the OpenAPI document.
 import { CHANGE_TYPES, PUBLICATION_STATES, VERSION_STATES } from '../domain/model.ts';
 import {
   array,

@@ -14,7 +14,7 @@ const LONG_AT_ONCE_OF_CLIENT_MAX = 2;
 const LONG_WAITING_MAX = 400;
 /** As many as the default rate limit admits in a minute. */
 const LONG_WAITING_OF_CLIENT_MAX = 60;
-/** A proxy such as ours gives up after three seconds, so queue longer is useless. */
+/** A proxy such as ours gives up after three seconds, so queueing longer is useless. */
 const LONG_WAIT_MS_MAX = 1_500;
 
 export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
