@@ -24,35 +24,35 @@ export const changelogResource: Resource = {
     'All versions that are visible on this surface, each as a summary. Parameters filter or page them; without any, all are listed.',
   parameters: FEED_PARAMETERS,
   contentType: JSON_TYPE,
-  answers: [ChangelogEnvelope, FullChangelogEnvelope],
+  bodies: [ChangelogEnvelope, FullChangelogEnvelope],
   isLong: ({ text, feed }) => text !== '' && (feed.withChanges || feed.limit === null),
-  find: async (db, asked, visible) => {
-    if (asked.query.text !== '') return await findPart(db, asked, visible);
-    const { revision, found } = await findFeed(db, asked.params, visible);
+  find: async (db, request, visible) => {
+    if (request.query.text !== '') return await findPart(db, request, visible);
+    const { revision, found } = await findFeed(db, request.params, visible);
     if (found === undefined) return { revision, found };
     return { revision, found: { text: JSON.stringify(presentChangelog(found)), origin: found.head } };
   },
 };
 
 /** The versions that match a filter, or a page of them (R32). */
-const findPart: Resource['find'] = async (db, asked, visible) => {
-  const { feed } = asked.query;
+const findPart: Resource['find'] = async (db, request, visible) => {
+  const { feed } = request.query;
   const query = { ...feed, limit: feed.limit ?? BATCH_VERSIONS };
-  const { revision, found } = await findPage(db, asked.params, visible, query);
+  const { revision, found } = await findPage(db, request.params, visible, query);
   if (found === undefined) return { revision, found };
-  requireOwnCursor(asked, found);
+  requireOwnCursor(request, found);
   const { head: origin } = found;
   if (feed.limit === null && found.end !== null) {
     const text: WriteBody = async (out, read) => {
       await out.add(openEnvelope(presentChangelog({ ...found, versions: [] })));
-      const versions = remainingVersions(found, { path: asked.params, visible, query, read });
+      const versions = remainingVersions(found, { path: request.params, visible, query, read });
       await out.addList(versions, (version) => JSON.stringify(presentSummary(version)));
       await out.add(CLOSE_ENVELOPE);
     };
     return { revision, found: { text, origin } };
   }
-  const text = feed.withChanges ? writeFullPage(found, asked) : JSON.stringify(presentChangelog(found));
-  return { revision, found: { text, link: linkToNext(asked, found), origin } };
+  const text = feed.withChanges ? writeFullPage(found, request) : JSON.stringify(presentChangelog(found));
+  return { revision, found: { text, link: linkToNext(request, found), origin } };
 };
 
 function writeFullPage({ head, versions }: Page, { render }: ResourceRequest): WriteBody {

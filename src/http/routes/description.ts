@@ -34,13 +34,13 @@ export function buildOpenApi({ reads, config, baseUrl }: OpenApiOptions): OpenAp
         reads
           .filter(({ surfaces }) => surfaces.includes(surface))
           .map((read) => ({
-            ...operationFacts(read, surface),
+            ...operationInput(read, surface),
             example: examples[read.pattern.slice(read.pattern.lastIndexOf('/') + 1)],
           })),
       ),
       DESCRIPTION,
     ],
-    errors: (Object.keys(API_ERRORS) as ApiErrorCode[]).map(errorFacts),
+    errors: (Object.keys(API_ERRORS) as ApiErrorCode[]).map(errorInput),
   });
 }
 
@@ -58,8 +58,8 @@ const DESCRIPTION: OperationInput = {
   bodies: [OpenApiBody],
 };
 
-function operationFacts(read: Resource, surface: Surface): OperationInput {
-  const { name, summary, description, tag = SURFACE_TAGS[surface], contentType, answers } = read;
+function operationInput(read: Resource, surface: Surface): OperationInput {
+  const { name, summary, description, tag = SURFACE_TAGS[surface], contentType, bodies } = read;
   return {
     pattern: PREFIXES[surface] + read.pattern,
     surface,
@@ -72,7 +72,7 @@ function operationFacts(read: Resource, surface: Surface): OperationInput {
       ...(PARAMETERS[parameter] as Parameter),
     })),
     contentType,
-    bodies: answers,
+    bodies,
   };
 }
 
@@ -82,7 +82,7 @@ const MORE_MESSAGES: Partial<Record<ApiErrorCode, () => Record<string, string>>>
   unauthorized: () => ({ gate: gateError().message }),
 };
 
-function errorFacts(code: ApiErrorCode): ErrorInput {
+function errorInput(code: ApiErrorCode): ErrorInput {
   const { status, message } = API_ERRORS[code];
   return { code, status, messages: { usual: message, ...MORE_MESSAGES[code]?.() } };
 }

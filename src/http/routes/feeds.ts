@@ -26,7 +26,7 @@ const FEED_ENTRIES_MAX = 250;
 const FEED_DESCRIPTION =
   'The newest 250 versions with their full content, dated by `publishedAt`. Entries keep their ids.';
 
-type FeedFormat = Pick<Resource, 'name' | 'summary' | 'description' | 'answers'> &
+type FeedFormat = Pick<Resource, 'name' | 'summary' | 'description' | 'bodies'> &
   Readonly<{
     file: FeedName;
     /** All versions, or the newest ones? */
@@ -41,7 +41,7 @@ export const FEED_RESOURCES: readonly Resource[] = [
     file: 'feed.atom',
     name: 'AtomFeed',
     summary: 'The changelog as an Atom feed.',
-    answers: [],
+    bodies: [],
     frame: frameAtom,
   }),
   feedResource({
@@ -49,7 +49,7 @@ export const FEED_RESOURCES: readonly Resource[] = [
     file: 'feed.rss',
     name: 'RssFeed',
     summary: 'The changelog as an RSS 2.0 feed.',
-    answers: [],
+    bodies: [],
     frame: frameRss,
   }),
   feedResource({
@@ -57,7 +57,7 @@ export const FEED_RESOURCES: readonly Resource[] = [
     file: 'feed.json',
     name: 'JsonFeed',
     summary: 'The changelog as a JSON Feed 1.1.',
-    answers: [JsonFeed],
+    bodies: [JsonFeed],
     frame: frameJsonFeed,
   }),
   feedResource({
@@ -66,7 +66,7 @@ export const FEED_RESOURCES: readonly Resource[] = [
     summary: 'The whole changelog as one Markdown file.',
     description: 'All versions, in the form of Keep a Changelog.',
     isWhole: true,
-    answers: [],
+    bodies: [],
     frame: frameMarkdown,
     writeVersion: (_info, version) => writeGroupedVersion(version),
   }),

@@ -22,7 +22,7 @@ export const rangeResource: Resource = {
     'All changes after `from`, up to and including `to`: grouped by type, breaking changes first, each with its version. A range of more than 500 versions or 5,000 changes is 400.',
   parameters: RANGE_PARAMETERS,
   contentType: JSON_TYPE,
-  answers: [RangeEnvelope],
+  bodies: [RangeEnvelope],
   isLong: () => true,
   find: async (db, { params, query, render }, visible) => {
     const { from, to, feed } = query;

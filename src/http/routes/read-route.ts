@@ -32,12 +32,12 @@ export type Resource = Readonly<{
   tag?: TagName;
   parameters: readonly ParameterName[];
   contentType: string;
-  /** The JSON that it returns, if it is JSON. */
-  answers: readonly Schema<unknown>[];
+  /** The schemas of JSON bodies; none for other formats. */
+  bodies: readonly Schema<unknown>[];
   /** Does the response count as long, so that a client gets only two at a time (R52)? */
   isLong: (query: Query) => boolean;
   /** Finds nothing unless everything on the path is among the visible rows. */
-  find: (db: Reader, asked: ResourceRequest, visible: VisibleRows) => Promise<AtRevision<Representation>>;
+  find: (db: Reader, request: ResourceRequest, visible: VisibleRows) => Promise<AtRevision<Representation>>;
 }>;
 
 export type ResourceRequest = Readonly<{

@@ -15,7 +15,7 @@ export const versionResource: Resource = {
   description: 'A version is found only under its own team, product and changelog.',
   parameters: [],
   contentType: JSON_TYPE,
-  answers: [VersionEnvelope],
+  bodies: [VersionEnvelope],
   isLong: () => false,
   find: async (db, { params, render }, visible) => {
     const name = decodeURIComponent(params.versionId);

@@ -41,20 +41,20 @@ export const OpenApiBody: Schema<unknown> = {
   },
 };
 
-export function describeApi(facts: ApiInput): OpenApiDocument {
-  const { operations, errors, license } = facts;
+export function describeApi(input: ApiInput): OpenApiDocument {
+  const { operations, errors, license } = input;
   const used = operations.flatMap(({ bodies }) => bodies);
   const returned = errors.filter(({ code }) => operations.some((operation) => mayReturn(operation, code)));
   return {
     openapi: '3.1.0',
     info: {
       title: 'Changelog Read API',
-      version: facts.version,
+      version: input.version,
       summary: 'Publishes product changelogs.',
-      description: introduce(facts),
+      description: introduce(input),
       license: { name: license, identifier: license },
     },
-    servers: [{ url: facts.baseUrl, description: 'This server.' }],
+    servers: [{ url: input.baseUrl, description: 'This server.' }],
     tags: Object.entries(TAGS)
       .filter(([name]) => operations.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
@@ -70,7 +70,7 @@ export function describeApi(facts: ApiInput): OpenApiDocument {
         errors.map(({ code }) => code),
       ),
       parameters: describeParameters(operations),
-      headers: describeHeaders(facts),
+      headers: describeHeaders(input),
       responses: Object.fromEntries(
         returned.map((error) => [responseName(error.code), describeError(error)]),
       ),

@@ -48,7 +48,8 @@ export type ErrorInput = Readonly<{
 
 export const TAGS = {
   Public: 'For everyone: only published changelogs of published products and public teams.',
-  Authenticated: 'For the holder of an API key: also drafts, locked products and changelogs, and private teams.',
+  Authenticated:
+    'For the holder of an API key: also drafts, locked products and changelogs, and private teams.',
   Feeds: 'Published changelogs for feed readers, and as a Markdown file.',
   Description: 'This document.',
 } as const;
