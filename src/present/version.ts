@@ -3,15 +3,15 @@ import { CHANGE_TYPES, type ChangeType } from '../domain/model.ts';
 import type { PageRow } from '../store/read/pages.ts';
 import type { ChangeRow, HeadRow, VersionDetail } from '../store/read/reads.ts';
 import { presentHead, presentSummary } from './changelog.ts';
-import type { Change, RangeChange, RangeEnvelope, Version, VersionEnvelope } from './schemas.ts';
+import type { Change, RangeChange, RangeEnvelope, Version } from './schemas.ts';
 
 export const textsOf = (changes: readonly ChangeRow[]): string[] => changes.map(({ text }) => text);
 
 export function presentVersion(
   { head, version, changes }: Pick<VersionDetail, 'head' | 'version' | 'changes'>,
   html: readonly string[],
-): VersionEnvelope {
-  return { data: presentFull(head, { ...version, changeCount: changes.length, changes }, html) };
+): Version {
+  return presentFull(head, { ...version, changeCount: changes.length, changes }, html);
 }
 
 /** One version of a changelog with `include=changes`. */

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Schema } from '../../src/domain/schema.ts';
 import { presentChangelog } from '../../src/present/changelog.ts';
 import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../src/present/feeds/json-feed.ts';
-import { ChangelogEnvelope, RangeChange, RangeEnvelope, VersionEnvelope } from '../../src/present/schemas.ts';
+import { ChangelogEnvelope, RangeChange, RangeEnvelope, Version } from '../../src/present/schemas.ts';
 import { presentRange, presentRangeChange, presentVersion } from '../../src/present/version.ts';
 
 type Node = Schema<unknown> & { properties?: Record<string, Node>; items?: Node };
@@ -58,7 +58,7 @@ describe('presented records', () => {
 
   it('a version has the fields of its schema, in that order', () => {
     const record = presentVersion({ head, version, changes: [change] }, ['<p>New</p>']);
-    assert.deepEqual(fieldsIn(record), fieldsOf(VersionEnvelope as Node));
+    assert.deepEqual(fieldsIn(record), fieldsOf(Version as Node));
   });
 
   it('a range and its changes have the fields of their schemas, in that order', () => {

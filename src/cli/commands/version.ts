@@ -97,15 +97,15 @@ async function show(
   // Loaded only here, because loading it takes longer than everything else.
   const { renderTexts } = await import('../../present/html/markdown.ts');
   const html = renderTexts(textsOf(found.changes)).map((rendered) => rendered.html);
-  const { data } = presentVersion(found, html);
-  printResult(cli, options, data, () => {
-    const changes = data.changes.map(({ type, text, breaking }) => ({
+  const version = presentVersion(found, html);
+  printResult(cli, options, version, () => {
+    const changes = version.changes.map(({ type, text, breaking }) => ({
       type,
       breaking: breaking ? 'breaking' : '',
       text,
     }));
     return [
-      formatRecord(summarise(data)),
+      formatRecord(summarise(version)),
       '',
       formatTable(cli, changes, 'It has no changes.', { whole: true }),
     ].join('\n');

@@ -25,9 +25,9 @@ export const versionResource: Resource = {
       const changes = await allChanges(found, (position) =>
         read((reader) => findVersion(reader, params, name, visible, position)),
       );
-      const { data } = presentVersion({ ...found, changes }, await render(textsOf(changes)));
+      const html = await render(textsOf(changes));
       await out.add('{"data":');
-      await writeVersion(out, data);
+      await writeVersion(out, presentVersion({ ...found, changes }, html));
       await out.add('}');
     };
     return { revision, found: { text, origin: found.head } };
