@@ -36,20 +36,19 @@ export const JsonFeedItem = object(
   { description: 'A version in a JSON Feed.' },
 );
 
-const feedFields = {
-  version: constant('https://jsonfeed.org/version/1.1', { description: 'The version of JSON Feed.' }),
-  title: text({ description: 'The name of the changelog.', examples: ['Rocket changelog'] }),
-  description: text({
-    description: 'What the feed is about.',
-    examples: ['The versions of Rocket, newest first.'],
-  }),
-  home_page_url: text({ description: 'The changelog in the API.', examples: [EXAMPLE_URL] }),
-  feed_url: text({ description: 'The feed itself.', examples: [`${EXAMPLE_URL}/feed.json`] }),
-  authors: array(Author, { description: 'The team.' }),
-};
-
 export const JsonFeed = object(
-  { ...feedFields, items: array(JsonFeedItem, { description: 'Newest first.' }) },
+  {
+    version: constant('https://jsonfeed.org/version/1.1', { description: 'The version of JSON Feed.' }),
+    title: text({ description: 'The name of the changelog.', examples: ['Rocket changelog'] }),
+    description: text({
+      description: 'What the feed is about.',
+      examples: ['The versions of Rocket, newest first.'],
+    }),
+    home_page_url: text({ description: 'The changelog in the API.', examples: [EXAMPLE_URL] }),
+    feed_url: text({ description: 'The feed itself.', examples: [`${EXAMPLE_URL}/feed.json`] }),
+    authors: array(Author, { description: 'The team.' }),
+    items: array(JsonFeedItem, { description: 'Newest first.' }),
+  },
   { description: 'A JSON Feed 1.1.' },
 );
 

@@ -36,6 +36,10 @@ export type OpenApiDocument = Required<Pick<OpenApi.Document, 'openapi' | 'serve
   };
 };
 
+export function refName({ $ref }: Ref): string {
+  return $ref.split('/').at(-1) as string;
+}
+
 export function isRef(value: object): value is Ref {
   return '$ref' in value;
 }

@@ -1,6 +1,6 @@
 // An operation on the reference page: path, parameters, a curl command, the response.
 import type { MediaType, OpenApiDocument, Operation, Parameter, Ref, Response } from '../openapi/types.ts';
-import { isRef } from '../openapi/types.ts';
+import { isRef, refName } from '../openapi/types.ts';
 import { anchorOf, code, formatJson, type Html, html, inlineMarkdown, joined, table } from './html.ts';
 import { itemsOf, writeType } from './schemas.ts';
 
@@ -20,7 +20,9 @@ export function errorAnchor(name: string): string {
 
 export function writeOperation(document: OpenApiDocument, operation: OperationWithPath): Html {
   const { path, summary, description, security, responses } = operation;
-  const parameters = operation.parameters.map((ref) => lookUp(document.components.parameters, ref));
+  const parameters = operation.parameters.map(
+    (ref) => document.components.parameters[refName(ref)] as Parameter,
+  );
   const needsKey = security.some((each) => 'bearerAuth' in each);
   const success = responses[200] as Response;
   return html`
@@ -45,7 +47,7 @@ ${Object.entries(success.content ?? {}).map(([type, media]) => writeBody(type, m
 function writeOtherStatus([status, response]: [string, Response | Ref]): Html[] {
   if (status === '200') return [];
   if (!isRef(response)) return [html`<span title="${response.description}">${status}</span>`];
-  return [html`<a href="#${errorAnchor(response.$ref.split('/').at(-1) as string)}">${status}</a>`];
+  return [html`<a href="#${errorAnchor(refName(response))}">${status}</a>`];
 }
 
 /** Long paths may break before slashes. */
@@ -95,8 +97,4 @@ ${Object.entries(examples).map(
 ${code(`Example: ${name}`, typeof value === 'string' ? value : formatJson(value))}
 </details>`,
 )}`;
-}
-
-function lookUp<T>(table: Readonly<Record<string, T>>, { $ref }: Ref): T {
-  return table[$ref.split('/').at(-1) as string] as T;
 }

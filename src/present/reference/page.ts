@@ -1,6 +1,6 @@
 // The OpenAPI document as a self-contained page (R35).
 import { hash } from 'node:crypto';
-import type { OpenApiDocument } from '../openapi/types.ts';
+import { isRef, type OpenApiDocument, refName } from '../openapi/types.ts';
 import { anchorOf, code, formatJson, type Html, html, inlineMarkdown, markdown } from './html.ts';
 import {
   errorAnchor,
@@ -134,9 +134,7 @@ ${Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) =
 
 function statusOf(paths: OpenApiDocument['paths'], name: string): string {
   const responses = Object.values(paths).flatMap(({ get }) => Object.entries(get.responses));
-  return (
-    responses.find(([, response]) => '$ref' in response && response.$ref.endsWith(`/${name}`))?.[0] ?? ''
-  );
+  return responses.find(([, response]) => isRef(response) && refName(response) === name)?.[0] ?? '';
 }
 
 function policyFor(style: string, script: string): string {

@@ -1,5 +1,5 @@
 // The records on the reference page: each field with its type, and links between records.
-import { isRef, type JsonSchema, type Ref } from '../openapi/types.ts';
+import { isRef, type JsonSchema, type Ref, refName } from '../openapi/types.ts';
 import { anchorOf, type Html, html, inlineMarkdown, joined, table } from './html.ts';
 
 type Field = Readonly<{ name: string; schema: JsonSchema | Ref }>;
@@ -33,7 +33,7 @@ function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
 /** A link to a named record, otherwise the JSON type with its constraints. */
 export function writeType(schema: JsonSchema | Ref): Html {
   if (isRef(schema)) {
-    const name = schema.$ref.split('/').at(-1) as string;
+    const name = refName(schema);
     return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
   }
   if (schema.anyOf) return alternatives(schema.anyOf.map(writeType));
