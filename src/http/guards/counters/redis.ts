@@ -1,10 +1,9 @@
 import { Redis } from 'ioredis';
 import { withTimeout } from '../../../timeout.ts';
-import type { Allowance, Counters } from './counters.ts';
-import { COUNT_MS_MAX, type RemoteCounters } from './shared.ts';
+import type { Counters } from './counters.ts';
+import { COUNT_MS_MAX, PROBE, type RemoteCounters } from './shared.ts';
 
 const CONNECT_MS_MAX = 1_000;
-const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
 
 /** Other programs may keep keys in the same database. */
 const KEY_PREFIX = 'changelog';

@@ -2,11 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout } from '../../../timeout.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Count, Counters } from './counters.ts';
+import type { Allowance, Count, Counters } from './counters.ts';
 
 /** The longest that a request waits for a shared count. */
 export const COUNT_MS_MAX = 75;
 const RETRY_MS = 250;
+/** Counted to find out whether counting works. */
+export const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
 
 /** `lost` resolves when the connection has ended. */
 export type RemoteCounters = Counters & Readonly<{ lost?: Promise<Error> }>;

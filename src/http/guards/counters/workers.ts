@@ -3,11 +3,10 @@ import cluster from 'node:cluster';
 import { withTimeout } from '../../../timeout.ts';
 import type { Allowance, Count } from './counters.ts';
 import { processCounters } from './process.ts';
-import type { RemoteCounters } from './shared.ts';
+import { PROBE, type RemoteCounters } from './shared.ts';
 
 /** Long, because the primary process also distributes connections and may be busy for a while. */
 export const PRIMARY_MS_MAX = 1_000;
-const PROBE: Allowance = { kind: 'probe', max: 1, windowSeconds: 1 };
 
 type Addition = readonly [allowance: Allowance, client: string, points: number];
 /** All additions of a worker in one tick of its event loop, in order. */
