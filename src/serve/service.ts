@@ -14,7 +14,6 @@ import type { DatabaseState } from '../store/source/source.ts';
 
 type Service = Readonly<{
   app: App;
-  log: Log;
   /** Null without an operations listener. */
   metrics: Metrics | null;
   /** Is a database up? */
@@ -48,7 +47,6 @@ export async function openService(config: Config, { isWorker }: { isWorker: bool
   });
   return {
     app,
-    log,
     metrics,
     isReady: async () => {
       await source.isConfirmed();

@@ -36,7 +36,7 @@ const CLIENT_OPTIONS = {
 };
 
 /** Connects, and verifies that counting works and is fast enough. */
-export async function connectRedis(url: string, countMsMax = COUNT_MS_MAX): Promise<RemoteCounters> {
+export async function connectRedis(url: string): Promise<RemoteCounters> {
   const client = new Redis(url, CLIENT_OPTIONS) as ScriptedRedis;
   let reason: string | null = null;
   client.on('error', (error) => {
@@ -54,7 +54,7 @@ export async function connectRedis(url: string, countMsMax = COUNT_MS_MAX): Prom
     if (reason !== null) throw new Error(reason);
     // A read-only server answers PING too, so this writes. The first count may have to load the script.
     await withTimeout(count(), CONNECT_MS_MAX);
-    await withTimeout(count(), countMsMax);
+    await withTimeout(count(), COUNT_MS_MAX);
   } catch (error) {
     client.disconnect();
     throw new Error(reason ?? describe(error as Error, url));
