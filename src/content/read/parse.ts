@@ -7,6 +7,7 @@ import {
   getScalarValue,
   parseEvents,
   SCALAR_STYLE,
+  type ScalarEvent,
   YAMLException,
 } from 'js-yaml';
 import type { FieldPath } from '../../domain/content/content.ts';
@@ -33,26 +34,58 @@ export class SyntaxProblem extends Error {
   }
 }
 
-export function parseText(text: string): Parsed {
+export function parseText(source: string): Parsed {
   try {
-    const events = parseEvents(text, {});
+    const { text, events } = readEvents(source);
     requireUsableAliases(text, events);
     const [value = null, ...others] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA });
     if (others.length > 0) throw secondDocument(text, events);
     return { value, lineOf: (path) => lineAt(text, positionOf(text, events, path)) };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    const position = error.mark?.position ?? 0;
-    throw new SyntaxProblem(lineAt(text, position), describe(error.reason, text.slice(position)));
+    const { position = 0, buffer = source } = error.mark ?? {};
+    throw new SyntaxProblem(lineAt(buffer, position), describe(error.reason, buffer.slice(position)));
   }
 }
 
+function readEvents(text: string): { text: string; events: Event[] } {
+  try {
+    return { text, events: parseEvents(text, {}) };
+  } catch (error) {
+    if (!(error instanceof YAMLException) || error.reason !== TOO_LITTLE_INDENTATION) throw error;
+    if (!/^[\]}]/.test(text.slice(error.mark?.position))) throw error;
+    const indented = indentBrackets(text);
+    return { text: indented, events: parseEvents(indented, {}) };
+  }
+}
+
+/** The spaces before a bracket that begins a line; as the first line of a block scalar it sets the indentation there. */
+const SPACES_BEFORE_BRACKET = /^(?= *[\]}])(?<![|>][-+\d]*(?:[ \t]+#.*)?\s*) */gm;
+
+/** Most authors align a closing bracket with the field that it belongs to; js-yaml requires one more space. */
+function indentBrackets(text: string): string {
+  const indented = text.replaceAll(SPACES_BEFORE_BRACKET, ' $&');
+  const blocks = parseEvents(indented, {})
+    .values()
+    .filter((event) => event.type === EVENT_ID.SCALAR)
+    .filter(isBlockScalar);
+  let block = blocks.next().value;
+  return indented.replaceAll(SPACES_BEFORE_BRACKET, (spaces, position: number) => {
+    while (block !== undefined && block.valueEnd <= position) block = blocks.next().value;
+    const isText = block !== undefined && block.valueStart <= position;
+    return isText ? spaces.slice(1) : spaces;
+  });
+}
+
+const TOO_LITTLE_INDENTATION = 'deficient indentation';
 const NEEDS_QUOTES =
   'bad indentation, or a text that needs quotes: it starts with @, ` or %, or contains ": "';
 
 /** For reasons that an author would not understand. */
 const REASONS: Readonly<Record<string, string>> = {
   'bad indentation of a mapping entry': NEEDS_QUOTES,
+  [TOO_LITTLE_INDENTATION]:
+    'too little indentation, a bracket or quote that is not closed, or a tab outside of quotes',
   'end of the stream or a document separator is expected': NEEDS_QUOTES,
   'object-based map does not support complex keys':
     'the name of a field must be plain text; put it in quotes',
@@ -164,8 +197,11 @@ function startOf(event: Event | undefined): number {
   if (event.type === EVENT_ID.ALIAS) return event.anchorStart;
   if (event.type !== EVENT_ID.SCALAR) return event.start;
   // The value of a block scalar starts on the line after its header.
-  const isBlock = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
-  return isBlock ? event.valueStart - 1 : event.valueStart;
+  return isBlockScalar(event) ? event.valueStart - 1 : event.valueStart;
+}
+
+function isBlockScalar({ style }: ScalarEvent): boolean {
+  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
 }
 
 function endOf(event: Event): number {

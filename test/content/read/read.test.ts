@@ -105,6 +105,27 @@ products:
     );
   });
 
+  it('a closing bracket may be aligned with the field that it belongs to, and stays as it is in texts', () => {
+    const version = withVersion(`          changes: [
+            { type: added, text: "[
+            ]" },
+            {
+              type: fixed, text: x
+            },
+          ]
+          description: |
+            }
+            [
+            ]
+`);
+    assert.deepEqual(
+      version?.changes.map(({ text }) => text),
+      ['[ ]', 'x'],
+    );
+    assert.equal(version?.description, '}\n[\n]\n');
+    assert.equal(read('team: {\r\n  slug: a,\r\n  name: A\r\n}\r\n').team.name, 'A');
+  });
+
   it('texts are kept as they are written', () => {
     const description = withVersion('          description: |\n            # Yes\n\n              "1.0" ~\n');
     assert.equal(description?.description, '# Yes\n\n  "1.0" ~\n');
