@@ -38,6 +38,7 @@ export function parseText(source: string): Parsed {
   try {
     const { text, events } = readEvents(source);
     requireUsableAliases(text, events);
+    readNamesAsText(events);
     const [value = null, ...others] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA });
     if (others.length > 0) throw secondDocument(text, events);
     return { value, lineOf: (path) => lineAt(text, positionOf(text, events, path)) };
@@ -143,6 +144,23 @@ function requireUsableAliases(text: string, events: readonly Event[]): void {
       if (event.type === EVENT_ID.SCALAR) close(anchor, 1);
       else open.push({ anchor, size: 1 });
     }
+  }
+}
+
+/** Otherwise the field `1.10` would be reported as "1.1", and one without a name as "null". */
+function readNamesAsText(events: readonly Event[]): void {
+  const open: { isMapping: boolean; children: number }[] = [];
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      open.pop();
+      continue;
+    }
+    const around = open.at(-1);
+    const isName = around?.isMapping && around.children++ % 2 === 0;
+    if (event.type === EVENT_ID.SCALAR) {
+      if (isName && event.style === SCALAR_STYLE.PLAIN) event.style = SCALAR_STYLE.SINGLE_QUOTED;
+    } else if (event.type !== EVENT_ID.ALIAS)
+      open.push({ isMapping: event.type === EVENT_ID.MAPPING, children: 0 });
   }
 }
 
