@@ -60,22 +60,31 @@ function readEvents(text: string): { text: string; events: Event[] } {
   }
 }
 
-/** The spaces before a bracket that begins a line; as the first line of a block scalar it sets the indentation there. */
-const SPACES_BEFORE_BRACKET = /^(?= *[\]}])(?<![|>][-+\d]*(?:[ \t]+#.*)?\s*) */gm;
+const BLOCK_SCALAR_HEADER = /[|>][-+\d]*(?:[ \t]+#.*)?\s*$/;
 
 /** Most authors align a closing bracket with the field that it belongs to; js-yaml requires one more space. */
 function indentBrackets(text: string): string {
-  const indented = text.replaceAll(SPACES_BEFORE_BRACKET, ' $&');
-  const blocks = parseEvents(indented, {})
-    .values()
+  const lines = text.split('\n');
+  let before = '';
+  const indented = lines.map((line) => {
+    // The first line of a block scalar sets the indentation there.
+    const isIndented = /^ *[\]}]/.test(line) && !BLOCK_SCALAR_HEADER.test(before);
+    if (line.trim() !== '') before = line;
+    return isIndented ? ` ${line}` : line;
+  });
+  const blocks = parseEvents(indented.join('\n'), {})
     .filter((event) => event.type === EVENT_ID.SCALAR)
-    .filter(isBlockScalar);
+    .filter(isBlockScalar)
+    .values();
   let block = blocks.next().value;
-  return indented.replaceAll(SPACES_BEFORE_BRACKET, (spaces, position: number) => {
+  let position = 0;
+  const restored = indented.map((line, index) => {
     while (block !== undefined && block.valueEnd <= position) block = blocks.next().value;
     const isText = block !== undefined && block.valueStart <= position;
-    return isText ? spaces.slice(1) : spaces;
+    position += line.length + 1;
+    return isText ? lines[index] : line;
   });
+  return restored.join('\n');
 }
 
 const TOO_LITTLE_INDENTATION = 'deficient indentation';

@@ -126,6 +126,13 @@ products:
     assert.equal(read('team: {\r\n  slug: a,\r\n  name: A\r\n}\r\n').team.name, 'A');
   });
 
+  it('brackets after a line with many spaces and comment signs are found in linear time', () => {
+    const line = ` #${'x '.repeat(50_000)}${' '.repeat(50_000)}`;
+    const start = performance.now();
+    assert.deepEqual(read(`team: { slug: a, name: A }\nproducts: [\n${line}\n]\n`).products, []);
+    assert.ok(performance.now() - start < 5_000);
+  });
+
   it('texts are kept as they are written', () => {
     const description = withVersion('          description: |\n            # Yes\n\n              "1.0" ~\n');
     assert.equal(description?.description, '# Yes\n\n  "1.0" ~\n');
