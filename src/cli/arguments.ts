@@ -1,5 +1,6 @@
 // Parsers of arguments and options. An invalid value is a usage error.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { isName } from '../domain/content/content.ts';
 import type { ProductPath } from '../store/read/reads.ts';
@@ -37,7 +38,7 @@ export function withJson(command: Command): Command {
 export function withExamples(command: Command, ...lines: readonly string[]): Command {
   return command.addHelpText(
     'after',
-    `\nExamples:\n${lines.map((line) => `  changelog ${line}`).join('\n')}`,
+    `\nExamples:\n${lines.map((line) => `  ${COMMAND} ${line}`).join('\n')}`,
   );
 }
 

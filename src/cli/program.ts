@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { COMMAND } from '../command-name.ts';
 import { type Cli, messageFor } from './cli.ts';
 import { withoutSecrets } from './secrets.ts';
 import { errorPaint } from './terminal/colours.ts';
@@ -57,7 +58,7 @@ export async function runCommand(unfiltered: Cli, args: readonly string[]): Prom
 
 /** Loads the named command; none for `--version`; and all of them if the name is unknown. */
 export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
-  const program = new Command('changelog')
+  const program = new Command(COMMAND)
     .description('Publishes product changelogs over a read-only HTTP API.')
     .version(packageVersion(), VERSION_FLAGS.join(', '))
     .showHelpAfterError('Use --help to see all arguments and options.')

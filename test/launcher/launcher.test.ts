@@ -292,6 +292,40 @@ describe('bin/changelog', () => {
       assert.equal(output.stderr === '', code === 0, output.stderr);
     }
   });
+
+  it('prints commands with the name it was called by', async (t) => {
+    const folder = temporaryFolder(t);
+    const spaced = path.join(folder, 'my programs');
+    const modules = path.join(folder, 'node_modules/.bin');
+    for (const each of [spaced, modules]) {
+      mkdirSync(each, { recursive: true });
+      symlinkSync(changelog, path.join(each, 'changelog'));
+    }
+    const environment = await environmentOf(folder);
+    const onPath = { ...environment, PATH: `${spaced}:${environment.PATH}` };
+    const byNpx = { ...environment, npm_command: 'exec', PATH: `${modules}:${environment.PATH}` };
+    const cases: [command: string, environment: NodeJS.ProcessEnv, folder: string, name: string][] = [
+      [changelog, environment, ROOT, 'bin/changelog'],
+      [changelog, environment, path.join(ROOT, 'bin'), './changelog'],
+      [changelog, environment, folder, changelog],
+      [path.join(spaced, 'changelog'), environment, folder, "'my programs/changelog'"],
+      [path.join(spaced, 'changelog'), onPath, folder, 'changelog'],
+      [path.join(modules, 'changelog'), byNpx, folder, 'npx changelog'],
+    ];
+    for (const [command, each, cwd, name] of cases) {
+      const settings = { ...each, DATABASE_URL: `sqlite:${path.join(folder, 'none.db')}` };
+      const error = start(t, command, ['key', 'list', 'acme'], settings, cwd);
+      assert.equal(await error.closed, 1);
+      assert.ok(error.output.stderr.includes(`\`${name} migrate\``), error.output.stderr);
+      const help = start(t, command, ['apply', '--help'], settings, cwd);
+      assert.equal(await help.closed, 0);
+      assert.ok(help.output.stdout.startsWith(`Usage: ${name} apply `), help.output.stdout);
+      assert.ok(
+        help.output.stdout.includes(`\n  ${name} export acme | ${name} apply -\n`),
+        help.output.stdout,
+      );
+    }
+  });
 });
 
 function findOnPath(program: string): string {

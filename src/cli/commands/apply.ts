@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { COMMAND } from '../../command-name.ts';
 import { SpoolQuota } from '../../content/input/spool.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
 import { type Content, ContentProblem } from '../../domain/content/content.ts';
@@ -27,7 +28,7 @@ export function addApply(program: Command, cli: Cli): void {
   withExamples(
     withYes(withJson(program.command('apply'))),
     'apply acme.yaml --dry-run',
-    'export acme | changelog apply -',
+    `export acme | ${COMMAND} apply -`,
   )
     .description('make the database match content documents, in one transaction per document')
     .argument('<file...>', 'YAML or JSON documents; - reads standard input')

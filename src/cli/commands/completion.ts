@@ -1,10 +1,15 @@
+import path from 'node:path';
 import { Argument, type Command } from 'commander';
+import { COMMAND } from '../../command-name.ts';
 import { withJson } from '../arguments.ts';
 import { type Cli, printResult } from '../cli.ts';
 
+/** For the start-up file of a shell, which is read in any directory. */
+const PROGRAM = /^\w.*\//.test(COMMAND) ? path.resolve(COMMAND) : COMMAND;
+
 /** Each script calls the program by the name typed. The shell never evaluates what it prints. */
 const SCRIPTS = {
-  bash: `# Completion of changelog for bash. In ~/.bashrc: source <(changelog completion bash)
+  bash: `# Completion of changelog for bash. In ~/.bashrc: source <(${PROGRAM} completion bash)
 _changelog() {
   local candidate
   COMPREPLY=()
@@ -15,7 +20,7 @@ _changelog() {
 complete -o default -F _changelog changelog`,
 
   zsh: `#compdef changelog
-# Completion of changelog for zsh. In ~/.zshrc, after compinit: source <(changelog completion zsh)
+# Completion of changelog for zsh. In ~/.zshrc, after compinit: source <(${PROGRAM} completion zsh)
 _changelog() {
   local -a candidates
   candidates=("\${(@f)$("\${\${(Q)words[1]}/#\\~\\//$HOME/}" complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
@@ -32,7 +37,7 @@ else
   compdef _changelog changelog
 fi`,
 
-  fish: `# Completion of changelog for fish. In ~/.config/fish/config.fish: changelog completion fish | source
+  fish: `# Completion of changelog for fish. In ~/.config/fish/config.fish: ${PROGRAM} completion fish | source
 function __changelog_complete
     set -l words (commandline -opc)
     set -l typed (commandline -ct)
@@ -57,9 +62,9 @@ export function addCompletion(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-In ~/.bashrc:                   source <(changelog completion bash)
-In ~/.zshrc, after compinit:    source <(changelog completion zsh)
-In ~/.config/fish/config.fish:  changelog completion fish | source`,
+In ~/.bashrc:                   source <(${PROGRAM} completion bash)
+In ~/.zshrc, after compinit:    source <(${PROGRAM} completion zsh)
+In ~/.config/fish/config.fish:  ${PROGRAM} completion fish | source`,
     )
     .action((shell: (typeof SHELLS)[number], options) => {
       printResult(cli, options, { shell, script: SCRIPTS[shell] }, () => SCRIPTS[shell]);

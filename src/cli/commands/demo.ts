@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { COMMAND } from '../../command-name.ts';
 import type { GateCredentials } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
@@ -97,7 +98,7 @@ function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): str
     `  curl${basic} ${bearer(keys.full)} ${url}/api/v1/${FULL_PATH}`,
     'A private team, with a SELECT key for this product only:',
     `  curl${basic} ${bearer(keys.select)} ${url}/api/v1/${SELECT_PATH}`,
-    `The database is ${DATABASE}. To change it: DATABASE_URL=sqlite:${DATABASE} bin/changelog team list`,
+    `The database is ${DATABASE}. To change it: DATABASE_URL=sqlite:${DATABASE} ${COMMAND} team list`,
     '',
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { COMMAND } from '../../command-name.ts';
 import { FORMATS } from '../../content/write/formats.ts';
 import type { VersionContent } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
@@ -87,7 +88,7 @@ async function chooseChangelog(
     changelog === null ? [] : [{ slug, changelog }],
   );
   if (first === undefined)
-    throw new Refusal(`no product of the team ${team} has a changelog; add one with \`changelog apply\``);
+    throw new Refusal(`no product of the team ${team} has a changelog; add one with \`${COMMAND} apply\``);
   if (others.length > 0)
     command.error(
       `error: markdown has one changelog, but ${team} has ${others.length + 1}; choose a product, such as ${team}/${first.slug}`,

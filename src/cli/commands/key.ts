@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
+import { COMMAND } from '../../command-name.ts';
 import { formatApiKey } from '../../domain/access/api-key.ts';
 import { KEY_KINDS, type KeyKind } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
@@ -75,7 +76,7 @@ export function addKey(program: Command, cli: Cli): void {
         command.error('error: pass the key on standard input, not as an argument (other users could see it)');
       const { id, isActive } = await findPastedKey(cli);
       await show(cli, id, options);
-      if (!isActive) throw new Refusal(`this key is disabled; \`changelog key enable ${id}\` enables it`);
+      if (!isActive) throw new Refusal(`this key is disabled; \`${COMMAND} key enable ${id}\` enables it`);
     });
 
   withJson(key.command('list'))
@@ -87,7 +88,7 @@ export function addKey(program: Command, cli: Cli): void {
         return await listShown(cli, db, { team });
       });
       printResult(cli, options, keys, () =>
-        formatTable(cli, keys, `The team ${team} has no keys yet. \`changelog key create\` creates one.`),
+        formatTable(cli, keys, `The team ${team} has no keys yet. \`${COMMAND} key create\` creates one.`),
       );
     });
 

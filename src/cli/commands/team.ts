@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { COMMAND } from '../../command-name.ts';
 import { PLANS, VISIBILITIES } from '../../domain/model.ts';
 import { findTeam, listTeams } from '../../store/catalogue/catalogue.ts';
 import { countOfTeam } from '../../store/catalogue/dependents.ts';
@@ -18,7 +19,7 @@ export function addTeam(program: Command, cli: Cli): void {
     .action(async (options) => {
       const teams = await withReader(cli, listTeams);
       printResult(cli, options, teams, () =>
-        formatTable(cli, teams, 'There are no teams yet. `changelog init` creates one.'),
+        formatTable(cli, teams, `There are no teams yet. \`${COMMAND} init\` creates one.`),
       );
     });
 

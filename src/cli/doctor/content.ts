@@ -1,4 +1,5 @@
 // Why there may be nothing to read. These are only notes: an empty database is not a problem.
+import { COMMAND } from '../../command-name.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import {
   hasPublicProduct,
@@ -15,7 +16,9 @@ const NOTES_MAX = 5;
 export async function checkContent(db: Reader): Promise<Finding[]> {
   const teams = await listTeams(db);
   if (teams.length === 0)
-    return [pass('content', 'There is no team yet. `changelog init` or `changelog apply` creates one.')];
+    return [
+      pass('content', `There is no team yet. \`${COMMAND} init\` or \`${COMMAND} apply\` creates one.`),
+    ];
   const isPublic = await hasPublicProduct(db);
   const unreadable = await listUnreadable(db, NOTES_MAX);
   const lockedOut = await listLockedOut(db, NOTES_MAX);
@@ -24,25 +27,24 @@ export async function checkContent(db: Reader): Promise<Finding[]> {
     ...unreadable.map(describeUnreadable),
     ...lockedOut.map(({ team, someKey }) =>
       someKey === null
-        ? `The team ${team} is private and has no key. \`changelog key create ${team} --kind FULL\` creates one.`
-        : `The team ${team} is private, and all of its keys are disabled. \`changelog key enable ${someKey}\` changes that.`,
+        ? `The team ${team} is private and has no key. \`${COMMAND} key create ${team} --kind FULL\` creates one.`
+        : `The team ${team} is private, and all of its keys are disabled. \`${COMMAND} key enable ${someKey}\` changes that.`,
     ),
   ];
   if (notes.length === 0) return [pass('content', 'Every published product has a public version to read.')];
   return notes.map((note) => pass('content', note));
 }
 
-const NOTHING_PUBLIC =
-  'Nothing is public. Use `changelog team set --visibility public` and `changelog product set --status published`.';
+const NOTHING_PUBLIC = `Nothing is public. Use \`${COMMAND} team set --visibility public\` and \`${COMMAND} product set --status published\`.`;
 
 function describeUnreadable({ team, product, lacks }: Unreadable): string {
   const name = `${team}/${product}`;
   switch (lacks) {
     case 'changelog':
-      return `The product ${name} is published but has no changelog. \`changelog apply\` adds one.`;
+      return `The product ${name} is published but has no changelog. \`${COMMAND} apply\` adds one.`;
     case 'published changelog':
-      return `The product ${name} is published, but its changelog is not. \`changelog changelog set ${name} --status published\` changes that.`;
+      return `The product ${name} is published, but its changelog is not. \`${COMMAND} changelog set ${name} --status published\` changes that.`;
     case 'published version':
-      return `The changelog of ${name} is public but has no published version. \`changelog version list ${name}\` lists its drafts; \`changelog version publish\` publishes one.`;
+      return `The changelog of ${name} is public but has no published version. \`${COMMAND} version list ${name}\` lists its drafts; \`${COMMAND} version publish\` publishes one.`;
   }
 }

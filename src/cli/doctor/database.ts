@@ -1,3 +1,4 @@
+import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import type { Engine, Reader } from '../../store/engine/engine.ts';
@@ -81,7 +82,7 @@ async function checkBasics(
 
 const SCHEMA_MESSAGES = {
   current: 'the schema is up to date.',
-  behind: 'the schema is older than this program; `changelog migrate` updates it.',
+  behind: `the schema is older than this program; \`${COMMAND} migrate\` updates it.`,
   newer: 'the schema is newer than this program; use the newer program.',
 };
 

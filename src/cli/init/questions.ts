@@ -1,4 +1,5 @@
 // The questions of `init`. An option answers its question in advance.
+import { COMMAND } from '../../command-name.ts';
 import { containsApiKey } from '../../domain/access/api-key.ts';
 import { isName } from '../../domain/content/content.ts';
 import { VISIBILITIES, type Visibility } from '../../domain/model.ts';
@@ -102,7 +103,7 @@ export function parseName(name: string): NameAndSlug {
   const slug = slugOf(name);
   if (slug === '')
     throw new Refusal(
-      'URLs are made of a-z and 0-9, and the name has none of them. Choose one that does; `changelog team set` and `changelog product set` can change the name later.',
+      `URLs are made of a-z and 0-9, and the name has none of them. Choose one that does; \`${COMMAND} team set\` and \`${COMMAND} product set\` can change the name later.`,
     );
   return { name, slug };
 }

@@ -1,4 +1,5 @@
 // What `init` prints: the items it set up, the commands to run next, and notes.
+import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { baseUrlFor } from '../../http/urls.ts';
 import type { Cli } from '../cli.ts';
@@ -39,15 +40,15 @@ export function nextSteps(
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
   const path = `teams/${team}/products/${product}/changelog`;
   return {
-    serve: 'changelog serve',
+    serve: `${COMMAND} serve`,
     public: isPublic ? `curl${basic} ${baseUrl}/api/v1/public/${path}` : null,
     feed: isPublic ? `${baseUrl}/api/v1/public/${path}/feed.atom` : null,
     // `printf` is built into the shell, so the key does not appear in the list of processes.
     withKey: hasKey
       ? `printf '${header} %s' "$(cat ${KEY_FILE})" | curl${basic} -H @- ${baseUrl}/api/v1/${path}`
       : null,
-    makeKey: mayHaveKey && !hasKey ? `changelog key create ${team} --kind FULL --out ${team}.key` : null,
-    import: `changelog import ${team}/${product} ${shellWord(file)}`,
+    makeKey: mayHaveKey && !hasKey ? `${COMMAND} key create ${team} --kind FULL --out ${team}.key` : null,
+    import: `${COMMAND} import ${team}/${product} ${shellWord(file)}`,
   };
 }
 
@@ -87,13 +88,13 @@ export function notesOn(
   const notes: [applies: boolean, note: string][] = [
     [
       team.visibility !== visibility,
-      `The team ${slug} already exists and is ${team.visibility}; \`changelog team set ${slug} --visibility ${visibility}\` changes that.`,
+      `The team ${slug} already exists and is ${team.visibility}; \`${COMMAND} team set ${slug} --visibility ${visibility}\` changes that.`,
     ],
     [
       !isNew(KEY_FILE),
       team.plan === 'paid'
-        ? `No key was created, because ${KEY_FILE} already exists; \`changelog key create ${slug} --kind FULL\` creates one.`
-        : `No key was created, because the team is on the ${team.plan} plan; \`changelog team set ${slug} --plan paid\` changes that.`,
+        ? `No key was created, because ${KEY_FILE} already exists; \`${COMMAND} key create ${slug} --kind FULL\` creates one.`
+        : `No key was created, because the team is on the ${team.plan} plan; \`${COMMAND} team set ${slug} --plan paid\` changes that.`,
     ],
     [
       current.databaseUrlSource === 'environment',

@@ -1,4 +1,5 @@
 // The outcomes of an import, spooled until its transaction commits, because there may be a million.
+import { COMMAND } from '../../command-name.ts';
 import { Spool } from '../../content/input/spool.ts';
 import type { ImportedChangelog } from '../../import/changelog.ts';
 import type { ImportOutcome, ImportSummary } from '../../store/import/import.ts';
@@ -57,7 +58,7 @@ export class ImportReport {
     const { datesFromGit } = this.#flags;
     const what = `${count(undatedDrafts, 'version')} without a date${datesFromGit ? ' and without a tag' : ''}`;
     const ways = `${datesFromGit ? '' : '`--dates-from-git REPO` or '}\`--published-at TIME\``;
-    const warning = `${this.#changelog.fileName}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'} and not public; use ${ways}, or publish with \`changelog version publish\``;
+    const warning = `${this.#changelog.fileName}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'} and not public; use ${ways}, or publish with \`${COMMAND} version publish\``;
     return [...this.#changelog.warnings, warning];
   }
 
@@ -117,9 +118,9 @@ export class ImportReport {
     if (this.#flags.dryRun) return [];
     const { team, product, changelog } = target;
     const commands = [
-      team.visibility === 'private' && `changelog team set ${this.#team} --visibility public`,
-      product.status === 'draft' && `changelog product set ${this.#path} --status published`,
-      changelog.status === 'draft' && `changelog changelog set ${this.#path} --status published`,
+      team.visibility === 'private' && `${COMMAND} team set ${this.#team} --visibility public`,
+      product.status === 'draft' && `${COMMAND} product set ${this.#path} --status published`,
+      changelog.status === 'draft' && `${COMMAND} changelog set ${this.#path} --status published`,
     ].filter((command) => command !== false);
     if (commands.length === 0) return [];
     return ['The changelog is not public yet. To publish it:', ...commands.map((command) => `  ${command}`)];

@@ -1,4 +1,5 @@
 // Errors about things that do not exist: what was probably meant, and which command lists them.
+import { COMMAND } from '../../command-name.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { Refusal } from '../../errors.ts';
 import type { Reader } from '../engine/engine.ts';
@@ -30,7 +31,7 @@ export async function productNotFoundError(db: Reader, { team, product }: Produc
 
 export function changelogNotFoundError(path: ProductPath): Refusal {
   return new Refusal(
-    `the product ${formatPath(path)} has no changelog; create one with \`changelog apply\`.`,
+    `the product ${formatPath(path)} has no changelog; create one with \`${COMMAND} apply\`.`,
   );
 }
 
@@ -63,7 +64,7 @@ export function formatPath({ team, product }: ProductPath): string {
 
 function notFoundError(what: string, meant: string | undefined, command: string): Refusal {
   const question = meant === undefined ? '' : ` did you mean ${meant}?`;
-  return new Refusal(`there is no ${what}:${question} \`changelog ${command}\` lists them.`);
+  return new Refusal(`there is no ${what}:${question} \`${COMMAND} ${command}\` lists them.`);
 }
 
 function slugsOf(rows: readonly { slug: string }[]): string[] {

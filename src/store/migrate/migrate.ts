@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader, Writer } from '../engine/engine.ts';
@@ -51,7 +52,7 @@ export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
   const state = await schemaState(db);
   requireNotNewer(state);
   if (state === 'behind')
-    throw new Refusal('the database has no schema yet, or an older schema: run `changelog migrate`.');
+    throw new Refusal(`the database has no schema yet, or an older schema: run \`${COMMAND} migrate\`.`);
 }
 
 async function listAppliedSteps(db: Writer): Promise<string[]> {

@@ -15,6 +15,7 @@ import {
   sql,
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
+import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
 import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import {
@@ -155,7 +156,7 @@ function makeFolder(folder: string): void {
 
 function requireFile(file: string): void {
   if (!existsSync(file))
-    throw new Refusal(`there is no database at ${file}; create one with \`changelog migrate\`.`);
+    throw new Refusal(`there is no database at ${file}; create one with \`${COMMAND} migrate\`.`);
 }
 
 /** Preparing a statement takes longer than running it. There are few, because values are always parameters. */

@@ -1,4 +1,5 @@
 // API keys. The database stores only a hash of each key.
+import { COMMAND } from '../../command-name.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import type { KeyKind, KeyState } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
@@ -34,7 +35,7 @@ export async function createKey(
   const team = await requireTeam(trx, slug);
   if (team.plan !== 'paid') {
     throw new Refusal(
-      `API keys need a paid plan, and the team ${slug} is on the ${team.plan} plan: \`changelog team set ${slug} --plan paid\` changes that.`,
+      `API keys need a paid plan, and the team ${slug} is on the ${team.plan} plan: \`${COMMAND} team set ${slug} --plan paid\` changes that.`,
     );
   }
   const id = newId('key');
@@ -79,7 +80,7 @@ export async function detachProducts(trx: Writer, id: string, slugs: readonly st
       .executeTakeFirst();
     if (numDeletedRows === 0n) {
       throw new Refusal(
-        `the product ${slug} is not attached to ${id}: \`changelog key list ${key.team}\` shows what is.`,
+        `the product ${slug} is not attached to ${id}: \`${COMMAND} key list ${key.team}\` shows what is.`,
       );
     }
   }
@@ -146,7 +147,7 @@ async function requireKey(trx: Writer, id: string) {
 
 /** The message does not repeat the id, because the user may have typed the key itself. */
 function keyNotFoundError(): Refusal {
-  return new Refusal('there is no key with that id: `changelog key list TEAM` shows the ids.');
+  return new Refusal(`there is no key with that id: \`${COMMAND} key list TEAM\` shows the ids.`);
 }
 
 async function requireSelectKey(trx: Writer, id: string) {
