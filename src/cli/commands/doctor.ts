@@ -13,6 +13,7 @@ import { hideSecrets } from '../secrets.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
 
+const STATE_WIDTH = 'wrong'.length;
 const CHECK_WIDTH = 'permissions'.length;
 
 export function addDoctor(program: Command, cli: Cli): void {
@@ -22,17 +23,23 @@ export function addDoctor(program: Command, cli: Cli): void {
       const found = [describeProgram(program.version() ?? ''), ...(await runChecks(cli))];
       const findings = found.map((finding) => ({ ...finding, message: hideSecrets(finding.message) }));
       const paint = outputPaint(cli);
-      printResult(cli, options, findings, () =>
+      printResult(cli, options, findings.map(asJson), () =>
         findings.map((finding) => formatFinding(finding, paint)).join('\n'),
       );
-      const problems = findings.filter(({ ok }) => !ok).length;
+      const problems = findings.filter(({ state }) => state === 'wrong').length;
       if (problems > 0)
         throw new Refusal(`${problems} of ${findings.length} checks failed; the lines above say what to do`);
     });
 }
 
-function formatFinding({ check, ok, message }: Finding, paint: Paint): string {
-  const verdict = ok ? paint('green', 'ok   ') : paint('red', 'wrong');
+function asJson({ check, state, message }: Finding) {
+  return { check, ok: state !== 'wrong', state, message };
+}
+
+const COLOURS = { ok: 'green', note: 'yellow', wrong: 'red' } as const;
+
+function formatFinding({ check, state, message }: Finding, paint: Paint): string {
+  const verdict = paint(COLOURS[state], state.padEnd(STATE_WIDTH));
   return `${verdict}  ${check.padEnd(CHECK_WIDTH)}  ${escapeControls(message)}`;
 }
 

@@ -8,7 +8,7 @@ import {
   type Unreadable,
 } from '../../store/catalogue/health.ts';
 import type { Reader } from '../../store/engine/engine.ts';
-import { type Finding, pass } from './finding.ts';
+import { type Finding, note, pass } from './finding.ts';
 
 /** Per kind. */
 const NOTES_MAX = 5;
@@ -17,7 +17,7 @@ export async function checkContent(db: Reader): Promise<Finding[]> {
   const teams = await listTeams(db);
   if (teams.length === 0)
     return [
-      pass('content', `There is no team yet. \`${COMMAND} init\` or \`${COMMAND} apply\` creates one.`),
+      note('content', `There is no team yet. \`${COMMAND} init\` or \`${COMMAND} apply\` creates one.`),
     ];
   const isPublic = await hasPublicProduct(db);
   const unreadable = await listUnreadable(db, NOTES_MAX);
@@ -32,7 +32,7 @@ export async function checkContent(db: Reader): Promise<Finding[]> {
     ),
   ];
   if (notes.length === 0) return [pass('content', 'Every published product has a public version to read.')];
-  return notes.map((note) => pass('content', note));
+  return notes.map((text) => note('content', text));
 }
 
 const NOTHING_PUBLIC = `Nothing is public. Use \`${COMMAND} team set --visibility public\` and \`${COMMAND} product set --status published\`.`;

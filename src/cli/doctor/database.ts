@@ -6,7 +6,7 @@ import { describeFailure } from '../../store/engine/failures.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { checkContent } from './content.ts';
-import { type Finding, fail, pass, when } from './finding.ts';
+import { type Finding, fail, note, pass, when } from './finding.ts';
 import { checkReplica, type PrimaryState, readPrimary } from './replicas.ts';
 
 const CLOCK_OFF_MS_MAX = 30_000;
@@ -71,13 +71,14 @@ async function checkBasics(
       damage === null
         ? pass('database', `${name} opens and is intact.`)
         : fail('database', `${name} is damaged: ${damage}. Restore a backup.`),
-      {
-        check: 'schema',
-        ok: state === 'current' || (state === 'behind' && autoMigrate),
-        message: `${name}: ${SCHEMA_MESSAGES[state]}`,
-      },
+      schemaVerdict(state, autoMigrate)('schema', `${name}: ${SCHEMA_MESSAGES[state]}`),
     ],
   ];
+}
+
+function schemaVerdict(state: SchemaState, autoMigrate: boolean): typeof pass {
+  if (state === 'current') return pass;
+  return state === 'behind' && autoMigrate ? note : fail;
 }
 
 const SCHEMA_MESSAGES = {

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { type Environment, SETTINGS } from '../../config.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { hasPassword } from '../secrets.ts';
-import { type Finding, fail, pass, when } from './finding.ts';
+import { type Finding, fail, note, when } from './finding.ts';
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 const READABLE_BY_OTHERS = 0o044;
@@ -30,7 +30,7 @@ export function checkDotEnv(environment: Environment, folder: string): Finding[]
       ],
       [
         overridden.length > 0,
-        pass('settings', `The environment sets ${overridden.join(', ')}, which overrides ${file}.`),
+        note('settings', `The environment sets ${overridden.join(', ')}, which overrides ${file}.`),
       ],
     ),
     ...Object.keys(values).flatMap((name) => checkName(name, file)),
@@ -46,5 +46,5 @@ function checkName(name: string, file: string): Finding[] {
   if (VARIABLES.includes(name)) return [];
   const meant = nearest(name, VARIABLES);
   if (meant === undefined || meant.startsWith(name)) return [];
-  return [pass('settings', `${file} sets ${name}, which is not a known setting. Did you mean ${meant}?`)];
+  return [note('settings', `${file} sets ${name}, which is not a known setting. Did you mean ${meant}?`)];
 }

@@ -1,8 +1,9 @@
-/** One line of `doctor`. A note on something that works is `ok`. */
-export type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
+/** One line of `doctor`. A note is about something that is odd but works. */
+export type Finding = Readonly<{ check: string; state: 'ok' | 'note' | 'wrong'; message: string }>;
 
-export const pass = (check: string, message: string): Finding => ({ check, ok: true, message });
-export const fail = (check: string, message: string): Finding => ({ check, ok: false, message });
+export const pass = (check: string, message: string): Finding => ({ check, state: 'ok', message });
+export const note = (check: string, message: string): Finding => ({ check, state: 'note', message });
+export const fail = (check: string, message: string): Finding => ({ check, state: 'wrong', message });
 
 /** The findings whose condition holds. */
 export function when(...candidates: readonly (readonly [applies: boolean, finding: Finding])[]): Finding[] {

@@ -30,7 +30,7 @@ export async function checkFiles({ databaseUrls }: Config): Promise<Finding[]> {
   const file = engine.fileOf(url);
   if (file === null) return [];
   const folder = nearestFolder(path.dirname(file));
-  if (!engine.exists(url)) return [checkAccess('directory', folder)].filter(({ ok }) => !ok);
+  if (!engine.exists(url)) return [checkAccess('directory', folder)].filter(({ state }) => state === 'wrong');
   return [
     checkAccess('file', file),
     checkAccess('directory', folder),

@@ -1,6 +1,6 @@
 // Settings that are valid but probably not what the operator meant.
 import type { Config, Environment } from '../../config.ts';
-import { type Finding, fail, pass, when } from './finding.ts';
+import { type Finding, fail, note, when } from './finding.ts';
 
 const PASSWORD_CHARACTERS_MIN = 8;
 const EVERYWHERE = ['0.0.0.0', '::'];
@@ -33,7 +33,7 @@ export function checkSettings(config: Config, settings: Environment): Finding[] 
     ],
     [
       baseUrl === null && EVERYWHERE.includes(host),
-      pass(
+      note(
         'settings',
         `HOST is ${host} and BASE_URL is unset, so links begin with http://${host}:${port}. If clients on other machines follow them, set BASE_URL to the URL they use.`,
       ),
@@ -44,11 +44,11 @@ export function checkSettings(config: Config, settings: Environment): Finding[] 
     ],
     [
       basePath !== '/' && !hasApiPath,
-      pass('settings', `BASE_URL has the path ${basePath}. The proxy must remove it from each request.`),
+      note('settings', `BASE_URL has the path ${basePath}. The proxy must remove it from each request.`),
     ],
     [
       baseUrl?.startsWith('https:') === true && trustedProxies.length === 0,
-      pass(
+      note(
         'settings',
         'BASE_URL is https, so there is a proxy, but TRUSTED_PROXIES is unset, so all clients share one rate limit. Unless the proxy limits them itself, set TRUSTED_PROXIES to its address.',
       ),

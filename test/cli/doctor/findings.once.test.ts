@@ -11,16 +11,20 @@ import { sharedScope, temporaryFolder } from '../../../support/processes/scope.t
 import { listenApp } from '../../../support/program/app.ts';
 import { apply, createKey, doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
 
-type Finding = Readonly<{ check: string; ok: boolean; message: string }>;
+type State = 'ok' | 'note' | 'wrong';
+type Finding = Readonly<{ check: string; ok: boolean; state: State; message: string }>;
 
-async function runDoctor(sandbox: Sandbox): Promise<{ problems: string[]; notes: string[]; code: number }> {
+type Verdict = { problems: string[]; notes: string[]; passed: string[]; code: number };
+
+async function runDoctor(sandbox: Sandbox): Promise<Verdict> {
   const { stdout, code } = await doctor(sandbox, '--json');
   const findings: Finding[] = JSON.parse(stdout);
-  const messages = (wanted: boolean) =>
-    findings.filter(({ ok }) => ok === wanted).map(({ check, message }) => `${check}: ${message}`);
-  const problems = messages(false);
+  for (const { ok, state } of findings) assert.equal(ok, state !== 'wrong');
+  const messages = (wanted: State) =>
+    findings.filter(({ state }) => state === wanted).map(({ check, message }) => `${check}: ${message}`);
+  const problems = messages('wrong');
   assert.equal(code, problems.length === 0 ? 0 : 1);
-  return { problems, notes: messages(true), code };
+  return { problems, notes: messages('note'), passed: messages('ok'), code };
 }
 
 describe('doctor', () => {
@@ -78,6 +82,14 @@ describe('doctor', () => {
     [{ HOST: '0.0.0.0' }, /^settings: HOST is 0\.0\.0\.0 and BASE_URL is unset/m],
     [{ BASE_URL: 'https://log.example' }, /^settings: .*TRUSTED_PROXIES is unset/m],
   ];
+  it('doctor prints `note` before what is odd but works, and exits with 0', async () => {
+    const { code, stdout, stderr } = await doctor(at({ BASE_URL: 'http://log.example/log' }));
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^note {3}settings {5}BASE_URL has the path \/log/m);
+    assert.match(stdout, /^note {3}content {6}Nothing is public/m);
+    assert.match(stdout, /^ok {5}settings {5}All settings are valid\.$/m);
+  });
+
   it('doctor notes settings that may be intended', async () => {
     for (const [environment, ...expected] of NOTES) {
       const { problems, notes } = await runDoctor(at(environment));
@@ -89,10 +101,10 @@ describe('doctor', () => {
   it('doctor says whether a port is free, served by this program or used by another', async (t) => {
     const { address } = await listenApp(t, { folder });
     const own = await runDoctor(at({ PORT: new URL(address).port }));
-    assert.match(own.notes.join('\n'), /^listeners: http:\/\/127\.0\.0\.1:\d+ is served by this program/m);
+    assert.match(own.passed.join('\n'), /^listeners: http:\/\/127\.0\.0\.1:\d+ is served by this program/m);
     const gated = await listenApp(t, { folder }, GATE);
     const behind = await runDoctor(at({ PORT: new URL(gated.address).port, ...GATE }));
-    assert.match(behind.notes.join('\n'), /^listeners: .* is served by this program/m);
+    assert.match(behind.passed.join('\n'), /^listeners: .* is served by this program/m);
 
     const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
@@ -103,7 +115,7 @@ describe('doctor', () => {
       /^listeners: port \d+ on 127\.0\.0\.1 is already in use; .* with PORT\.$/,
     );
     await new Promise((resolve) => other.close(resolve));
-    assert.match((await runDoctor(at({ PORT }))).notes.join('\n'), /^listeners: .* is free/m);
+    assert.match((await runDoctor(at({ PORT }))).passed.join('\n'), /^listeners: .* is free/m);
   });
 
   it('doctor reports a .env that others can read, and notes misspelled names in it', async (t) => {
@@ -193,6 +205,8 @@ describe('doctor', () => {
     );
     assert.match(notes[2] ?? '', /`changelog changelog set acme\/hidden --status published`/);
     for (const slug of ['bare', 'empty', 'hidden']) await runOk(own, ['product', 'delete', `acme/${slug}`]);
-    assert.deepEqual(await notesOf(), ['content: Every published product has a public version to read.']);
+    const { notes: none, passed } = await runDoctor(own);
+    assert.deepEqual(none, []);
+    assert.ok(passed.includes('content: Every published product has a public version to read.'));
   });
 });

@@ -155,6 +155,7 @@ describe('colours', () => {
     assert.ok(failed.stderr.startsWith('\x1b[31mchangelog:\x1b[39m there is no team x'));
     const doctor = await run(sandbox, ['doctor'], '', { columns, terminal });
     assert.ok(doctor.stdout.includes('\x1b[32mok   \x1b[39m  settings '));
+    assert.ok(doctor.stdout.includes('\x1b[33mnote \x1b[39m  content '));
     const plain = { ...sandbox, environment: { NO_COLOR: '1' } };
     assert.match((await run(plain, ['team', 'show', 'x'], '', { columns, terminal })).stderr, /^changelog: /);
   });
