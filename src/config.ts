@@ -1,8 +1,7 @@
 // All settings in one table, for reading and checking them, for `--help` and for the docs.
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
 import { type Cidr, parseCidr } from './domain/access/client-address.ts';
+import { readDotEnv } from './dot-env.ts';
 import { Refusal } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -219,7 +218,7 @@ export function loadConfig(environment: Environment, folder: string): Config {
 }
 
 export function withDotEnv(environment: Environment, folder: string): Environment {
-  return { ...readDotEnv(path.join(folder, '.env')), ...environment };
+  return { ...readDotEnv(path.join(folder, '.env'))?.values, ...environment };
 }
 
 export function readConfig(environment: Environment): Config {
@@ -266,13 +265,4 @@ function readGate(values: SettingValues): GateCredentials | null | string {
     password === null ? SETTINGS.passwordProtectionPassword.variable : null,
   ].filter((variable) => variable !== null);
   return `PASSWORD_PROTECTION is true, but ${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} unset; set both credentials, or PASSWORD_PROTECTION to false.`;
-}
-
-function readDotEnv(file: string): Environment {
-  if (!existsSync(file)) return {};
-  try {
-    return parseEnv(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new Refusal(`cannot read ${file}: ${(error as Error).message}`);
-  }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import {
@@ -280,7 +280,7 @@ describe('secrets in settings', () => {
 });
 
 describe('.env', () => {
-  const folderWith = (t: Parameters<typeof temporaryFolder>[0], text: string) => {
+  const folderWith = (t: Parameters<typeof temporaryFolder>[0], text: string | Buffer) => {
     const folder = temporaryFolder(t);
     writeFileSync(path.join(folder, '.env'), text);
     return folder;
@@ -313,10 +313,70 @@ describe('.env', () => {
     assert.deepEqual(loadConfig({}, temporaryFolder(t)), readConfig({}));
   });
 
-  it('an unreadable .env is rejected by name', (t) => {
+  it('a directory in place of .env, and one in UTF-16, is rejected by every command with what to do', async (t) => {
     const folder = temporaryFolder(t);
     mkdirSync(path.join(folder, '.env'));
-    assert.throws(() => loadConfig({}, folder), /^Refusal: cannot read .*\.env: /);
+    const utf16 = folderWith(t, Buffer.from('\uFEFFPORT=4000\n', 'utf16le'));
+    for (const args of [['team', 'list'], ['migrate'], ['serve'], ['init', '--yes']]) {
+      const { code, stderr } = await run({ folder }, args);
+      assert.equal(code, 1);
+      assert.match(stderr, /^changelog: cannot read \S+\.env: it is a directory; remove it, or [^\n]+\.\n$/);
+      assert.match(
+        (await run({ folder: utf16 }, args)).stderr,
+        /^changelog: cannot read \S+\.env: it is not UTF-8 text; save it as UTF-8\.\n$/,
+      );
+    }
+  });
+
+  it('an unreadable .env is rejected with what to do', (t) => {
+    const folder = folderWith(t, 'PORT=4000\n');
+    chmodSync(path.join(folder, '.env'), 0o000);
+    chmodSync(folder, 0o755);
+    // Root may read every file.
+    const user = process.geteuid?.() ?? 0;
+    if (user === 0) process.seteuid?.(65_534);
+    try {
+      assert.throws(
+        () => loadConfig({}, folder),
+        /^Refusal: cannot read \S+\.env: this user may not read it; change its owner or its mode\.$/,
+      );
+    } finally {
+      if (user === 0) process.seteuid?.(0);
+    }
+  });
+
+  it('a byte order mark does not hide the first setting', (t) => {
+    assert.equal(loadConfig({}, folderWith(t, '\uFEFFPORT=4000\n')).port, 4000);
+  });
+
+  it('a line without = does not hide the setting below it', (t) => {
+    for (const line of [
+      'LOG_LEVEL: debug',
+      'nonsense',
+      'set -a',
+      ' # HOST=x',
+      'URL: http://h/?a=b',
+      'A B=c',
+    ]) {
+      const { port, logLevel } = loadConfig({}, folderWith(t, `${line}\nPORT=4000\n`));
+      assert.deepEqual([port, logLevel], [4000, 'info'], line);
+    }
+  });
+
+  it('.env may have `export`, spaces, quotes, comments and values of several lines', (t) => {
+    const text = [
+      'export PORT = 4000 # a comment',
+      'export\tHOST="::1" # and another',
+      "PASSWORD_PROTECTION_USERNAME='a#b'",
+      'OTHER="several',
+      'LOG_LEVEL=loud',
+      'lines"',
+      'WORKERS=2',
+    ];
+    for (const lineEnd of ['\n', '\r\n']) {
+      const { port, host, logLevel, workers } = loadConfig({}, folderWith(t, text.join(lineEnd)));
+      assert.deepEqual([port, host, logLevel, workers], [4000, '::1', 'info', 2]);
+    }
   });
 
   it('.env applies to commands run in its directory', async (t) => {

@@ -1,18 +1,20 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
 import { type Environment, SETTINGS } from '../../config.ts';
 import { nearest } from '../../domain/nearest.ts';
+import { type OddLine, readDotEnv } from '../../dot-env.ts';
 import { hasPassword } from '../secrets.ts';
 import { type Finding, fail, note, when } from './finding.ts';
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 const READABLE_BY_OTHERS = 0o044;
+const LINES_MAX = 5;
 
 export function checkDotEnv(environment: Environment, folder: string): Finding[] {
   const file = path.join(folder, '.env');
-  if (!existsSync(file)) return [];
-  const values = parseEnv(readFileSync(file, 'utf8')) as Environment;
+  const dotEnv = readDotEnv(file);
+  if (dotEnv === null) return [];
+  const values: Environment = dotEnv.values;
   const overridden = VARIABLES.filter(
     (variable) =>
       values[variable] !== undefined &&
@@ -32,9 +34,53 @@ export function checkDotEnv(environment: Environment, folder: string): Finding[]
         overridden.length > 0,
         note('settings', `The environment sets ${overridden.join(', ')}, which overrides ${file}.`),
       ],
+      [
+        dotEnv.hasByteOrderMark,
+        note(
+          'settings',
+          `${file} begins with a byte order mark, which other programs may take for a part of the first name. Save it as UTF-8 without one.`,
+        ),
+      ],
     ),
+    ...checkLines(dotEnv.oddLines, file),
     ...Object.keys(values).flatMap((name) => checkName(name, file)),
   ];
+}
+
+/** Prints only names of settings: anything else may be a part of a password. */
+function checkLines(oddLines: readonly OddLine[], file: string): Finding[] {
+  const [ours, others] = partition(oddLines, ({ name }) => VARIABLES.includes(name));
+  const nothing = others.filter(({ kind }) => kind !== 'cut').map(({ line }) => line);
+  return [
+    ...ours.map(({ line, name, kind }) =>
+      kind === 'cut'
+        ? note(
+            'settings',
+            `${file}, line ${line}: the value of ${name} ends at its #. If the # belongs to the value, put the value in quotes.`,
+          )
+        : fail(
+            'settings',
+            `${file}, line ${line} has ${kind === 'colon' ? ': instead of =' : 'no ='} after ${name}, so ${name} is not set. Write ${name}=….`,
+          ),
+    ),
+    ...when([
+      nothing.length > 0,
+      note(
+        'settings',
+        `${file} sets nothing on ${formatLines(nothing)}. Write NAME=VALUE, or begin a comment with #.`,
+      ),
+    ]),
+  ];
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+function formatLines(lines: readonly number[]): string {
+  const shown = lines.slice(0, LINES_MAX).join(', ');
+  const more = lines.length - LINES_MAX;
+  return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function hasSecret({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {

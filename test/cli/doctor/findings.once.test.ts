@@ -1,6 +1,6 @@
 // Each problem that doctor reports. Those of PostgreSQL are in doctor.postgres.test.ts.
 import assert from 'node:assert/strict';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -150,6 +150,50 @@ describe('doctor', () => {
     assert.doesNotMatch(problems.join() + notes.join(), /hunter2/);
     write(secrets, 0o600);
     assert.deepEqual((await runDoctor(own)).problems, []);
+  });
+
+  it('doctor reports lines of .env that set nothing, and prints only names of settings', async (t) => {
+    const own = { folder: temporaryFolder(t) };
+    await provideMigrated(own);
+    const file = path.join(own.folder, '.env');
+    const settingsOf = async (text: string) => {
+      writeFileSync(file, text, { mode: 0o600 });
+      const { problems, notes } = await runDoctor(own);
+      assert.doesNotMatch([...problems, ...notes].join(), /hunter2/);
+      return [problems, notes.filter((note) => note.startsWith('settings'))];
+    };
+    assert.deepEqual(await settingsOf('LOG_LEVEL: info\nHOST=::1\nBASE_URL http://h\n'), [
+      [
+        `settings: ${file}, line 1 has : instead of = after LOG_LEVEL, so LOG_LEVEL is not set. Write LOG_LEVEL=….`,
+        `settings: ${file}, line 3 has no = after BASE_URL, so BASE_URL is not set. Write BASE_URL=….`,
+      ],
+      [],
+    ]);
+    assert.deepEqual(await settingsOf('hunter2\n'), [
+      [],
+      [`settings: ${file} sets nothing on line 1. Write NAME=VALUE, or begin a comment with #.`],
+    ]);
+    assert.deepEqual(await settingsOf(`${'my hunter2: x\n'.repeat(7)}WORKERS=1#2\n`), [
+      [],
+      [
+        `settings: ${file}, line 8: the value of WORKERS ends at its #. If the # belongs to the value, put the value in quotes.`,
+        `settings: ${file} sets nothing on lines 1, 2, 3, 4, 5 and 2 more. Write NAME=VALUE, or begin a comment with #.`,
+      ],
+    ]);
+    assert.deepEqual(await settingsOf('\uFEFFWORKERS=1\nexport HOST=127.0.0.1\n'), [
+      [],
+      [
+        `settings: ${file} begins with a byte order mark, which other programs may take for a part of the first name. Save it as UTF-8 without one.`,
+      ],
+    ]);
+  });
+
+  it('doctor reports a .env that cannot be read', async (t) => {
+    const own = { folder: temporaryFolder(t) };
+    mkdirSync(path.join(own.folder, '.env'));
+    const { problems } = await runDoctor(own);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /^settings: cannot read \S+\.env: it is a directory; remove it, or/);
   });
 
   it('doctor reports a full disk and a network file system', () => {
