@@ -1,6 +1,7 @@
 // All settings in one table, for reading and checking them, for `--help` and for the docs.
 import path from 'node:path';
 import { type Cidr, parseCidr } from './domain/access/client-address.ts';
+import { isAmbiguous } from './domain/access/server-url.ts';
 import { readDotEnv } from './dot-env.ts';
 import { Refusal } from './errors.ts';
 
@@ -13,6 +14,8 @@ type Parser<T> = Readonly<{
   parse: (text: string) => T | undefined;
   /** Never printed: it is, or may contain, a password. */
   secret?: true;
+  /** What else to say of a text that is not valid. */
+  advise?: (text: string) => string;
 }>;
 
 type Setting<T, F extends string | null = string | null> = Parser<T> &
@@ -69,9 +72,10 @@ const httpUrl = {
 const redisUrl = {
   accepts: 'redis://HOST:PORT',
   parse: (text: string) => {
-    const url = /^rediss?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
+    const url = /^rediss?:\/\/\S+$/.test(text) && !isAmbiguous(text) ? URL.parse(text) : null;
     return url?.hostname && isDecodable(url.username + url.password) ? text : undefined;
   },
+  advise: adviseOnCredentials,
 };
 
 const cidrList = {
@@ -92,10 +96,24 @@ const databaseList = {
   parse: (text: string): DatabaseUrls | undefined => {
     if (/^sqlite:(?!:memory:)(?!.*:\/\/)[^\0]+$/.test(text)) return [text];
     const urls = text.split(',').map((url) => url.trim());
-    const areUsable = urls.every((url) => /^postgres(ql)?:\/\/\S+$/.test(url) && URL.canParse(url));
-    return areUsable && urls.length <= DATABASES_MAX ? (urls as [string, ...string[]]) : undefined;
+    return urls.every(isPostgresUrl) && urls.length <= DATABASES_MAX
+      ? (urls as [string, ...string[]])
+      : undefined;
   },
+  advise: adviseOnCredentials,
 };
+
+function isPostgresUrl(text: string): boolean {
+  const url = /^postgres(ql)?:\/\/\S+$/.test(text) && !isAmbiguous(text) ? URL.parse(text) : null;
+  // The driver takes a % that encodes nothing for itself.
+  return url !== null && isDecodable(`${url.username}${url.password}`.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
+}
+
+function adviseOnCredentials(text: string): string {
+  return /^(postgres(ql)?|rediss?):\/\/.*@/s.test(text)
+    ? ' Percent-encode these characters in the user name and the password: @ (%40), / (%2F), # (%23), ? (%3F), % (%25), comma (%2C), space (%20).'
+    : '';
+}
 
 function isDecodable(text: string): boolean {
   try {
@@ -237,7 +255,7 @@ export function readSettings(environment: Environment): { value: Config | null; 
       if (text === null) return [name, null];
       const value = row.parse(text);
       if (value === undefined)
-        problems.push(`${row.variable} ${shown(row, text)}; it must be ${row.accepts}.`);
+        problems.push(`${row.variable} ${shown(row, text)}; it must be ${requirement(row, text)}`);
       return [name, value];
     }),
   ) as unknown as SettingValues;
@@ -248,6 +266,11 @@ export function readSettings(environment: Environment): { value: Config | null; 
     value: Object.freeze({ ...values, trustedProxies: values.trustedProxies ?? [], gate }) as Config,
     problems,
   };
+}
+
+/** Completes the sentence "it must be …" for a text that is not valid. */
+export function requirement({ accepts, advise }: Setting<unknown>, text: string): string {
+  return `${accepts}.${advise?.(text) ?? ''}`;
 }
 
 function shown({ secret }: Setting<unknown>, text: string): string {

@@ -60,11 +60,22 @@ export function parseDotEnv(text: string): DotEnv {
       continue;
     }
     const end = lastLineOf(value, lines, index);
-    kept.push(`${name}=${value}`, ...lines.slice(index + 1, end + 1));
-    if (/^[^"'`\s#][^\s#]*#/.test(value)) oddLines.push({ line: index + 1, name, kind: 'cut' });
+    const whole = quotePassword(value);
+    kept.push(`${name}=${whole}`, ...lines.slice(index + 1, end + 1));
+    if (/^[^"'`\s#][^\s#]*#/.test(whole)) oddLines.push({ line: index + 1, name, kind: 'cut' });
     index = end;
   }
   return { values: parseEnv(kept.join('\n')) as Record<string, string>, hasByteOrderMark, oddLines };
+}
+
+/**
+ * A # before the @ of a URL belongs to the password and does not begin a comment. Cut there, the URL could name a part of
+ * the password as its host; whole, it is rejected.
+ */
+function quotePassword(value: string): string {
+  if (!/^\w+:\/\/[^#]*(?<!\s)#\S*@/.test(value)) return value;
+  const quote = ["'", '"', '`'].find((each) => !value.includes(each)) ?? '';
+  return `${quote}${value.trimEnd()}${quote}`;
 }
 
 function describeOdd(text: string, line: number): OddLine {

@@ -25,6 +25,10 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
       ['sqlite:a,b.db', ['sqlite:a,b.db']],
       ['postgres://h/d', ['postgres://h/d']],
       ['postgresql://u:p@h:1/d?sslmode=require', ['postgresql://u:p@h:1/d?sslmode=require']],
+      ['postgres:///d?host=/socket', ['postgres:///d?host=/socket']],
+      ['postgres://u:p@h/d?options=-ca@b', ['postgres://u:p@h/d?options=-ca@b']],
+      ['postgres:///d?user=a@b&password=p@ss', ['postgres:///d?user=a@b&password=p@ss']],
+      ['postgres://u:a%40%2F%23%3F:$!*@[::1]/d', ['postgres://u:a%40%2F%23%3F:$!*@[::1]/d']],
       [
         'postgres://a/d,postgres://b/d, postgres://c/d',
         ['postgres://a/d', 'postgres://b/d', 'postgres://c/d'],
@@ -51,7 +55,7 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
       ['rediss://h', 'rediss://h'],
       ['redis://ann:p%40ss@[::1]:6379/2', 'redis://ann:p%40ss@[::1]:6379/2'],
     ],
-    bad: ['', 'h:6379', 'http://h', 'redis://', 'redis:///1', 'redis://h:port', 'redis://:p%ff@h'],
+    bad: ['', 'h:6379', 'http://h', 'redis://', 'redis:///1', 'redis://h:port'],
   },
   host: {
     byDefault: '127.0.0.1',
@@ -264,6 +268,27 @@ describe('secrets in settings', () => {
   it('a password written into the user name is not printed', () => {
     const message = problemWith({ PASSWORD_PROTECTION_USERNAME: 'ann:hunter2' });
     assert.match(message, /^PASSWORD_PROTECTION_USERNAME is not valid; it must be text without colons/);
+  });
+
+  it('a URL with characters that must be percent-encoded is rejected with the list of them', () => {
+    for (const [variable, url] of [
+      ['DATABASE_URL', 'postgres://u:p@ss@h/d'],
+      ['DATABASE_URL', 'postgres://u:p@ss/w#rd@h/d'],
+      ['DATABASE_URL', 'postgres://u:12/34@h/d'],
+      ['DATABASE_URL', 'postgres://u:p@a?b=c@h/d'],
+      ['DATABASE_URL', 'postgres://u:p@h/d#x@y'],
+      ['DATABASE_URL', 'postgres://u:p,w@h/d'],
+      ['DATABASE_URL', 'postgres://u:p w@h/d'],
+      ['DATABASE_URL', 'postgres://u:%ff@h/d'],
+      ['REDIS_URL', 'redis://:p@ss@h'],
+      ['REDIS_URL', 'redis://:1/2@h'],
+      ['REDIS_URL', 'redis://:p%ff@h'],
+    ] as const)
+      assert.match(
+        problemWith({ [variable]: url }),
+        new RegExp(`^${variable} is not valid; .* Percent-encode these characters in the .*: @ \\(%40\\), /`),
+        url,
+      );
   });
 
   it('a password in a rejected URL is not printed', () => {

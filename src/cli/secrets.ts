@@ -1,4 +1,5 @@
 import { hideApiKeys } from '../domain/access/api-key.ts';
+import { hideCredentials } from '../domain/access/server-url.ts';
 import type { Cli } from './cli.ts';
 
 /**
@@ -17,17 +18,6 @@ export function withoutSecrets(cli: Cli, args: readonly string[]): Cli {
   };
 }
 
-/** Whether one of these comma-separated URLs has a password, which may also be in the query. */
-export function hasPassword(urls: string): boolean {
-  return urls
-    .split(',')
-    .map((url) => URL.parse(url.trim()))
-    .some((url) => url !== null && (url.password !== '' || /[?&]\w*password=/i.test(url.search)));
-}
-
-/** `USER:PASSWORD` is the example in the messages about settings. */
 export function hideSecrets(text: string): string {
-  return hideApiKeys(text)
-    .replaceAll(/:\/\/(?!USER:PASSWORD@)[^\s/:]*:\S+@/g, '://…@')
-    .replaceAll(/([?&]\w*password=)[^\s&']+/gi, '$1…');
+  return hideCredentials(hideApiKeys(text));
 }

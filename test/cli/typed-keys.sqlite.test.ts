@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import type { Argument, Command } from 'commander';
-import { buildProgram } from '../../src/cli/program.ts';
 import { formatApiKey } from '../../src/domain/access/api-key.ts';
 import { dump } from '../../support/databases/engine.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 import { apply, createKey, run } from '../../support/program/command.ts';
+import { commandLines, LEAVES } from './command-lines.ts';
 import { documentOf, sandboxOf } from './helpers.ts';
 
 const KEY = formatApiKey(randomInt);
@@ -28,51 +27,6 @@ const TYPED = [
   `postgres://user:${KEY}@localhost/changelog`,
 ];
 
-const program = await buildProgram({
-  environment: {},
-  folder: '/nonexistent',
-  print: () => {},
-  say: () => {},
-  standardInput: () => [],
-  now: () => '',
-  exit: (code) => {
-    throw new Error(`exit ${code}`);
-  },
-});
-
-function leavesOf(command: Command, path: readonly string[] = []): { path: string[]; command: Command }[] {
-  return command.commands.flatMap((child) => {
-    const own = [...path, child.name()];
-    return child.commands.length === 0 ? [{ path: own, command: child }] : leavesOf(child, own);
-  });
-}
-
-/** A valid value for each argument. */
-function usual(argument: Argument): string {
-  const known: Record<string, string> = { team: 'acme', 'team/product': 'acme/rocket', version: '1.0.0' };
-  return known[argument.name()] ?? 'x';
-}
-
-/** Each command with the key as one of its values, and valid values for the others. */
-function linesOf(path: readonly string[], command: Command, typed: string): string[][] {
-  const args = command.registeredArguments.map(usual);
-  const mandatory = command.options
-    .filter(({ mandatory }) => mandatory)
-    .flatMap(({ long }) => [`${long}`, 'FULL']);
-  return [
-    ...args.map((_, place) => [...args.with(place, typed), ...mandatory]),
-    ...command.options
-      .filter(({ required, optional }) => required || optional)
-      .flatMap(({ long }) => [
-        [...args, ...mandatory, `${long}`, typed],
-        [...args, ...mandatory, `${long}=${typed}`],
-      ]),
-    [...args, ...mandatory, typed],
-    [...args, ...mandatory, `--${typed}`],
-    [...args, ...mandatory, `--json=${typed}`],
-  ].map((line) => [...path, ...line]);
-}
-
 describe('a key typed in the wrong place', () => {
   const sandbox = sandboxOf(sharedScope());
   const terminal = { columns: () => 200, draw: (text: string) => void drawn.push(text), isPrintedTo: true };
@@ -87,11 +41,11 @@ describe('a key typed in the wrong place', () => {
     return code;
   };
 
-  for (const { path, command } of leavesOf(program)) {
+  for (const { path, command } of LEAVES) {
     it(`\`${path.join(' ')}\` does not repeat a key typed in the wrong place, and does nothing`, async () => {
       const state = await dump(sandbox);
       for (const typed of TYPED)
-        for (const args of linesOf(path, command, typed))
+        for (const args of commandLines(path, command, typed))
           if ((await exitCodeOf(args)) === 0)
             assert.equal(path.join(' '), 'init', 'only `init` may say that all is done already');
       assert.deepEqual(await dump(sandbox), state);

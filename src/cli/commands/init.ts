@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { SETTINGS } from '../../config.ts';
+import { requirement, SETTINGS } from '../../config.ts';
+import { hasPassword } from '../../domain/access/server-url.ts';
 import { VISIBILITIES } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
@@ -21,7 +22,6 @@ import { guessDefaults } from '../init/guesses.ts';
 import { askAll, type InitFlags, type NameAndSlug, NO_TERMINAL, parseName } from '../init/questions.ts';
 import { formatItems, formatNextSteps, nextSteps, notesOn } from '../init/report.ts';
 import { type SetUpResult, type SetupItem, setUp } from '../init/set-up.ts';
-import { hasPassword } from '../secrets.ts';
 import { escapeControls } from '../terminal/plain.ts';
 
 export function addInit(program: Command, cli: Cli): void {
@@ -51,7 +51,7 @@ function parseNameOption(text: string): NameAndSlug {
 /** The usual error of an invalid value would repeat the password. */
 function requireUsableDatabaseOption(command: Command, database: string): void {
   if (SETTINGS.databaseUrls.parse(database) === undefined)
-    command.error(`error: --database must be ${SETTINGS.databaseUrls.accepts}`);
+    command.error(`error: --database must be ${requirement(SETTINGS.databaseUrls, database)}`);
   if (hasPassword(database))
     command.error(
       'error: other users of this machine could read the password in --database; set DATABASE_URL in the environment instead',

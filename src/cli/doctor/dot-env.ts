@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type Environment, SETTINGS } from '../../config.ts';
+import { hasPassword } from '../../domain/access/server-url.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { type OddLine, readDotEnv } from '../../dot-env.ts';
-import { hasPassword } from '../secrets.ts';
 import { type Finding, fail, note, when } from './finding.ts';
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { SETTINGS, withDotEnv } from '../../config.ts';
+import { requirement, SETTINGS, withDotEnv } from '../../config.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { listChangelogs, listTeams } from '../../store/catalogue/catalogue.ts';
@@ -50,8 +50,8 @@ export async function describeDatabase(cli: Cli): Promise<string> {
 
 /** Throws if no database can be used at this URL. */
 export async function requireUsableDatabase(cli: Cli, url: string): Promise<string> {
-  const { accepts, parse } = SETTINGS.databaseUrls;
-  if (parse(url) === undefined) throw new Refusal(`It must be ${accepts}.`);
+  const setting = SETTINGS.databaseUrls;
+  if (setting.parse(url) === undefined) throw new Refusal(`It must be ${requirement(setting, url)}`);
   await useReader(withDatabase(cli, url), async () => {});
   return url;
 }

@@ -1,9 +1,9 @@
 // What `init` prints: the items it set up, the commands to run next, and notes.
 import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
+import { hasPassword } from '../../domain/access/server-url.ts';
 import { baseUrlFor } from '../../http/urls.ts';
 import type { Cli } from '../cli.ts';
-import { hasPassword } from '../secrets.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { type CurrentSetup, DOT_ENV } from './current-setup.ts';

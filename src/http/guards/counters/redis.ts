@@ -67,11 +67,8 @@ export async function connectRedis(url: string): Promise<RemoteCounters> {
 /** Hides the password: old servers repeat commands in their errors. */
 function describe(error: Error, url: string): string {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  const { password } = new URL(url);
-  const message = error.message || code;
-  if (password === '') return message;
-  return [password, decodeURIComponent(password)].reduce(
-    (text, secret) => text.replaceAll(secret, '***'),
-    message,
-  );
+  const { password, searchParams } = new URL(url);
+  return [password, decodeURIComponent(password), searchParams.get('password') ?? '']
+    .filter((secret) => secret !== '')
+    .reduce((text, secret) => text.replaceAll(secret, '***'), error.message || code);
 }

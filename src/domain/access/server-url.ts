@@ -1,0 +1,65 @@
+// URLs of servers, with credentials: `postgres://USER:PASSWORD@HOST:PORT/NAME`, `redis://…`.
+
+/** Parameters of the clients whose values may have an @. */
+const PARAMETERS_WITH_AT = [
+  'application_name',
+  'dbname',
+  'fallback_application_name',
+  'host',
+  'options',
+  'passfile',
+  'password',
+  'sslcert',
+  'sslkey',
+  'sslpassword',
+  'sslrootcert',
+  'user',
+  'username',
+];
+
+const PARTS = /^\w+:\/\/(?<authority>[^/?#]*)(?<path>[^?#]*)(?:\?(?<query>[^#]*))?(?<fragment>.*)$/s;
+
+/**
+ * Whether characters of the user name or the password are not percent-encoded, so that they end where the URL does not
+ * say. A URL parser would take a part of the password for the host, and errors would print it.
+ */
+export function isAmbiguous(url: string): boolean {
+  const { authority = '', path = '', query = '', fragment = '' } = PARTS.exec(url)?.groups ?? {};
+  return (
+    authority.split('@').length > 2 ||
+    `${path}${fragment}`.includes('@') ||
+    query.split('&').some((parameter) => parameter.includes('@') && !mayHaveAt(parameter))
+  );
+}
+
+function mayHaveAt(parameter: string): boolean {
+  return PARAMETERS_WITH_AT.includes(parameter.split('=', 1)[0] as string);
+}
+
+/** Comma-separated URLs. A comma within one is not followed by a scheme. */
+export function splitUrls(urls: string): string[] {
+  return urls.split(/,(?=\s*\w+:\/\/)/).map((url) => url.trim());
+}
+
+/** Whether one of these comma-separated URLs has a password, which may also be in the query. */
+export function hasPassword(urls: string): boolean {
+  return splitUrls(urls).some((text) => {
+    const url = isAmbiguous(text) ? null : URL.parse(text);
+    if (url === null) return /:\/\/.*@/s.test(text);
+    return url.password !== '' || /[?&]\w*password=/i.test(url.search);
+  });
+}
+
+const SERVER_URL = /\b((?:postgres(?:ql)?|rediss?):\/\/)(?!USER:PASSWORD@|HOST:PORT)[^\n]*@/gi;
+const OTHER_URL = /:\/\/(?!USER:PASSWORD@)(?:[^\s/:]*:\S+|[^\s/?#]+)@/g;
+
+/**
+ * Hides everything up to the last @: where a password ends is not clear. The URL of another kind of server may have an @
+ * in its path. The messages about settings have examples in capitals.
+ */
+export function hideCredentials(text: string): string {
+  return text
+    .replaceAll(/([?&]\w*password=)[^\s&']+/gi, '$1…')
+    .replaceAll(SERVER_URL, '$1…@')
+    .replaceAll(OTHER_URL, '://…@');
+}
