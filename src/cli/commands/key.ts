@@ -83,12 +83,16 @@ export function addKey(program: Command, cli: Cli): void {
     .description('list the keys of a team')
     .argument('<team>', 'slug of the team')
     .action(async (team: string, options) => {
-      const keys = await withReader(cli, async (db) => {
-        await requireKnownTeam(db, team);
-        return await listShown(cli, db, { team });
+      const { plan, keys } = await withReader(cli, async (db) => {
+        const { plan } = await requireKnownTeam(db, team);
+        return { plan, keys: await listShown(cli, db, { team }) };
       });
+      const hint =
+        plan === 'paid'
+          ? `\`${COMMAND} key create\` creates one.`
+          : `Keys need a paid plan; \`${COMMAND} team set ${team} --plan paid\` changes that.`;
       printResult(cli, options, keys, () =>
-        formatTable(cli, keys, `The team ${team} has no keys yet. \`${COMMAND} key create\` creates one.`),
+        formatTable(cli, keys, `The team ${team} has no keys yet. ${hint}`),
       );
     });
 

@@ -112,6 +112,8 @@ async function show<Row extends object>(
   printResult(cli, options, row, () => formatRecord(row as Record<string, unknown>));
 }
 
-export async function requireKnownTeam(db: Reader, team: string): Promise<void> {
-  if ((await findTeam(db, team)) === undefined) throw await teamNotFoundError(db, team);
+export async function requireKnownTeam(db: Reader, slug: string) {
+  const team = await findTeam(db, slug);
+  if (team === undefined) throw await teamNotFoundError(db, slug);
+  return team;
 }

@@ -3,6 +3,7 @@ import { COMMAND } from '../../command-name.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import {
   hasPublicProduct,
+  type LockedOut,
   listLockedOut,
   listUnreadable,
   type Unreadable,
@@ -25,17 +26,22 @@ export async function checkContent(db: Reader): Promise<Finding[]> {
   const notes = [
     ...(isPublic ? [] : [NOTHING_PUBLIC]),
     ...unreadable.map(describeUnreadable),
-    ...lockedOut.map(({ team, someKey }) =>
-      someKey === null
-        ? `The team ${team} is private and has no key. \`${COMMAND} key create ${team} --kind FULL\` creates one.`
-        : `The team ${team} is private, and all of its keys are disabled. \`${COMMAND} key enable ${someKey}\` changes that.`,
-    ),
+    ...lockedOut.map(describeLockedOut),
   ];
   if (notes.length === 0) return [pass('content', 'Every published product has a public version to read.')];
   return notes.map((text) => note('content', text));
 }
 
 const NOTHING_PUBLIC = `Nothing is public. Use \`${COMMAND} team set --visibility public\` and \`${COMMAND} product set --status published\`.`;
+
+function describeLockedOut({ team, plan, someKey }: LockedOut): string {
+  if (someKey !== null)
+    return `The team ${team} is private, and all of its keys are disabled. \`${COMMAND} key enable ${someKey}\` changes that.`;
+  const create = `\`${COMMAND} key create ${team} --kind FULL\` creates one`;
+  return plan === 'paid'
+    ? `The team ${team} is private and has no key. ${create}.`
+    : `The team ${team} is private and has no key. Keys need a paid plan: after \`${COMMAND} team set ${team} --plan paid\`, ${create}.`;
+}
 
 function describeUnreadable({ team, product, lacks }: Unreadable): string {
   const name = `${team}/${product}`;

@@ -7,7 +7,7 @@ import { engineOf } from '../../store/engine/open.ts';
 import { type SchemaState, schemaState } from '../../store/migrate/migrate.ts';
 import { checkContent } from './content.ts';
 import { type Finding, fail, note, pass, when } from './finding.ts';
-import { checkReplica, type PrimaryState, readPrimary } from './replicas.ts';
+import { checkReplica, notACopy, type PrimaryState, readPrimary } from './replicas.ts';
 
 const CLOCK_OFF_MS_MAX = 30_000;
 
@@ -22,6 +22,7 @@ export async function checkDatabases(
     const name = engine.describe(url);
     const check = async (db: Reader) => {
       const [state, basics] = await checkBasics(engine, db, { name, autoMigrate });
+      if (index > 0 && primary && state === 'empty') return [notACopy(name)];
       if (index > 0)
         return [...basics, ...(state === 'current' && primary ? await checkReplica(db, name, primary) : [])];
       if (state === 'current') primary = await readPrimary(db);
@@ -78,11 +79,12 @@ async function checkBasics(
 
 function schemaVerdict(state: SchemaState, autoMigrate: boolean): typeof pass {
   if (state === 'current') return pass;
-  return state === 'behind' && autoMigrate ? note : fail;
+  return state !== 'newer' && autoMigrate ? note : fail;
 }
 
 const SCHEMA_MESSAGES = {
   current: 'the schema is up to date.',
+  empty: `the database has no tables of this program; \`${COMMAND} migrate\` creates them.`,
   behind: `the schema is older than this program; \`${COMMAND} migrate\` updates it.`,
   newer: 'the schema is newer than this program; use the newer program.',
 };

@@ -15,11 +15,12 @@ export async function readPrimary(db: Reader): Promise<PrimaryState> {
   return { identity: await findIdentity(db), revision: await findRevision(db) };
 }
 
+export function notACopy(name: string): Finding {
+  return fail('replica', `${name} is not a copy of the first database. Correct that URL in DATABASE_URL.`);
+}
+
 export async function checkReplica(db: Reader, name: string, primary: PrimaryState): Promise<Finding[]> {
-  if ((await findIdentity(db)) !== primary.identity)
-    return [
-      fail('replica', `${name} is not a copy of the first database. Correct that URL in DATABASE_URL.`),
-    ];
+  if ((await findIdentity(db)) !== primary.identity) return [notACopy(name)];
   const startedAt = performance.now();
   while ((await findRevision(db)) < primary.revision) {
     if (performance.now() - startedAt > LAG_MS_MAX)

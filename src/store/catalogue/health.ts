@@ -1,4 +1,5 @@
 // The queries of `doctor`.
+import type { Plan } from '../../domain/model.ts';
 import type { Reader } from '../engine/engine.ts';
 
 /** A value that was created with the schema and is the same in every copy of the database. */
@@ -55,16 +56,19 @@ export async function hasPublicProduct(db: Reader): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Private teams without an active key; `someKey` is one that could be enabled. */
-export async function listLockedOut(db: Reader, limit: number) {
+/** `someKey` is one that could be enabled. */
+export type LockedOut = Readonly<{ team: string; plan: Plan; someKey: string | null }>;
+
+/** Private teams without an active key. */
+export async function listLockedOut(db: Reader, limit: number): Promise<LockedOut[]> {
   return await db
     .selectFrom('teams')
     .leftJoin('api_keys', 'api_keys.team_id', 'teams.id')
     .where('teams.visibility', '=', 'private')
-    .groupBy('teams.slug')
+    .groupBy(['teams.slug', 'teams.plan'])
     .having((eb) => eb.fn.sum(eb.case().when('api_keys.status', '=', 'active').then(1).else(0).end()), '=', 0)
     .orderBy('teams.slug')
-    .select((eb) => ['teams.slug as team', eb.fn.min('api_keys.id').as('someKey')])
+    .select((eb) => ['teams.slug as team', 'teams.plan', eb.fn.min('api_keys.id').as('someKey')])
     .limit(limit)
     .execute();
 }

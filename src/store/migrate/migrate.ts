@@ -13,7 +13,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.fromEntrie
 const STEPS_TABLE = 'schema_migrations';
 const LOCK_TABLE = 'schema_migrations_lock';
 
-export type SchemaState = 'current' | 'behind' | 'newer';
+/** Empty: without a table of this program, though other programs may have some. */
+export type SchemaState = 'current' | 'empty' | 'behind' | 'newer';
 
 /**
  * Brings the schema up to date and returns the steps that it ran. The caller holds the write lock: of several processes
@@ -37,6 +38,7 @@ export async function migrate(trx: Writer): Promise<string[]> {
 export async function schemaState(db: Reader | Writer): Promise<SchemaState> {
   const applied = await listAppliedSteps(db as Writer);
   if (applied.some((step) => !(step in MIGRATIONS))) return 'newer';
+  if (applied.length === 0) return 'empty';
   return applied.length === Object.keys(MIGRATIONS).length ? 'current' : 'behind';
 }
 
@@ -51,8 +53,11 @@ export function requireNotNewer(state: SchemaState): void {
 export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
   const state = await schemaState(db);
   requireNotNewer(state);
-  if (state === 'behind')
-    throw new Refusal(`the database has no schema yet, or an older schema: run \`${COMMAND} migrate\`.`);
+  if (state === 'empty')
+    throw new Refusal(
+      `the database has no tables of this program: check DATABASE_URL, or create them with \`${COMMAND} migrate\`.`,
+    );
+  if (state === 'behind') throw new Refusal(`the database has an older schema: run \`${COMMAND} migrate\`.`);
 }
 
 async function listAppliedSteps(db: Writer): Promise<string[]> {

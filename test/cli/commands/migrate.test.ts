@@ -21,6 +21,12 @@ async function makeNewer(sandbox: Sandbox): Promise<void> {
   await execute(sandbox, `insert into schema_migrations values ('9999_later', '2030-01-01T00:00:00.000Z')`);
 }
 
+/** Marks the database as migrated by an older program. */
+async function makeOlder(sandbox: Sandbox): Promise<void> {
+  await runOk(sandbox, ['migrate']);
+  await execute(sandbox, `delete from schema_migrations where name = '${STEPS.at(-1)}'`);
+}
+
 /** A database without any migration. */
 async function makeEmpty(sandbox: Sandbox): Promise<void> {
   await execute(sandbox, 'create table unrelated (id integer, name text)');
@@ -92,8 +98,16 @@ describe('AUTO_MIGRATE=false', () => {
 
     it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and an older schema, and says what to do`, async (t) => {
       const sandbox = manual(sandboxOf(t));
+      await makeOlder(sandbox);
+      assert.match(await expectFailure(sandbox, args, input), /has an older schema: .*`changelog migrate`/);
+    });
+
+    it(`\`${args.join(' ')}\` fails with AUTO_MIGRATE=false and an empty database, and does not call it older`, async (t) => {
+      const sandbox = manual(sandboxOf(t));
       await makeEmpty(sandbox);
-      assert.match(await expectFailure(sandbox, args, input), /older schema: .*`changelog migrate`/);
+      const stderr = await expectFailure(sandbox, args, input);
+      assert.match(stderr, /has no tables of this program: check DATABASE_URL, or .*`changelog migrate`/);
+      assert.doesNotMatch(stderr, /older/);
     });
   }
 });
@@ -177,15 +191,32 @@ describe('doctor', () => {
     assert.match((await lineFor(redis.url)) ?? '', /^wrong {2}redis .*ECONNREFUSED.*Start it/);
   });
 
-  it('doctor reports an older schema only with AUTO_MIGRATE=false', async (t) => {
-    const sandbox = sandboxOf(t);
-    await makeEmpty(sandbox);
-    const automatic = await examine(sandbox);
-    assert.deepEqual([automatic.code, wrong(automatic.findings)], [0, []]);
-    assert.equal(automatic.findings.find(({ check }) => check === 'schema')?.state, 'note');
-    const { code, findings } = await examine(manual(sandbox));
-    assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
-  });
+  const SCHEMAS: [what: string, make: (sandbox: Sandbox) => Promise<void>, message: RegExp][] = [
+    [
+      'an older schema',
+      makeOlder,
+      /: the schema is older than this program; `changelog migrate` updates it\.$/,
+    ],
+    [
+      'an empty database',
+      makeEmpty,
+      /: the database has no tables of this program; `changelog migrate` creates them\.$/,
+    ],
+  ];
+  for (const [what, make, message] of SCHEMAS) {
+    it(`doctor notes ${what}, which is wrong only with AUTO_MIGRATE=false`, async (t) => {
+      const sandbox = sandboxOf(t);
+      await make(sandbox);
+      const automatic = await examine(sandbox);
+      assert.deepEqual([automatic.code, wrong(automatic.findings)], [0, []]);
+      const schema = automatic.findings.find(({ check }) => check === 'schema');
+      assert.equal(schema?.state, 'note');
+      assert.match(schema.message, message);
+      const { code, findings } = await examine(manual(sandbox));
+      assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
+      assert.match(findings.find(({ ok }) => !ok)?.message ?? '', message);
+    });
+  }
 
   it('doctor reports a newer schema', async (t) => {
     const sandbox = sandboxOf(t);

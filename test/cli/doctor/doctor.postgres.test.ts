@@ -147,12 +147,27 @@ describe('doctor, with PostgreSQL', () => {
     assert.equal(code, 1);
   });
 
-  it('doctor reports which database has an older schema', async () => {
+  it('doctor reports an empty database as such, and as a replica as no copy', async () => {
     await postgres.createDatabase('empty');
-    const manual = { ...at(postgres.url(), postgres.url('empty')) };
+    const first = await runDoctor(postgres.url('empty'));
+    assert.equal(first.code, 0);
+    assert.match(
+      first.lines.join('\n'),
+      /^note {3}schema +127\.0\.0\.1:\d+\/empty: the database has no tables of this program; `changelog migrate`/m,
+    );
+    const { code, lines } = await runDoctor(postgres.url(), postgres.url('empty'));
+    assert.equal(code, 1);
+    assert.match(lines.join('\n'), /^wrong {2}replica +127\.0\.0\.1:\d+\/empty is not a copy of the first/m);
+    assert.doesNotMatch(lines.join('\n'), /migrate/);
+  });
+
+  it('doctor reports which database has an older schema', async () => {
+    await postgres.createDatabase('older', 'postgres');
+    await postgres.psql('older', "delete from schema_migrations where name like '0008%'");
+    const manual = { ...at(postgres.url(), postgres.url('older')) };
     Object.assign(manual.environment, { AUTO_MIGRATE: 'false' });
     const { code, stdout } = await doctor(manual);
     assert.equal(code, 1);
-    assert.match(stdout, /^wrong {2}schema +127\.0\.0\.1:\d+\/empty: .*`changelog migrate`/m);
+    assert.match(stdout, /^wrong {2}schema +127\.0\.0\.1:\d+\/older: .*`changelog migrate`/m);
   });
 });

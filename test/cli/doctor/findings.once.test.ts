@@ -220,7 +220,12 @@ describe('doctor', () => {
       ...(changelog && { changelog }),
     });
     const versions = [{ version: '1.0.0', title: '', status: 'published' }];
-    await apply(own, { team: { slug: 'acme', name: 'Acme', plan: 'paid' } });
+    await apply(own, { team: { slug: 'acme', name: 'Acme', plan: 'free' } });
+    assert.match(
+      (await notesOf())[1] ?? '',
+      /no key\. Keys need a paid plan: after `changelog team set acme --plan paid`, `changelog key create acme --kind FULL`/,
+    );
+    await runOk(own, ['team', 'set', 'acme', '--plan', 'paid']);
     const [nothing, noKey] = await notesOf();
     assert.match(nothing ?? '', /Nothing is public/);
     assert.match(noKey ?? '', /acme is private and has no key. `changelog key create acme --kind FULL`/);
