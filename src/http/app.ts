@@ -29,7 +29,7 @@ import { versionResource } from './routes/version.ts';
 import { createHttpServer } from './server.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
-import { baseUrlFor } from './urls.ts';
+import { baseUrlFor, listenUrl } from './urls.ts';
 
 type AppDependencies = Readonly<{
   config: Config;
@@ -110,7 +110,7 @@ export function buildApp({
   const pageStages = (document: Stage) => [identify, checkRequest, allowRead, document];
 
   const cacheable = `public, max-age=${publicMaxAgeSeconds}`;
-  const baseUrl = () => baseUrlFor(config, server);
+  const baseUrl = () => baseUrlFor(config, listenUrl(server, config));
   const surfaces = {
     public: { stages: publicStages, cacheControl: gated ? 'private, no-cache' : cacheable },
     team: { stages: teamStages, cacheControl: 'private, no-cache' },

@@ -1,4 +1,5 @@
 import type { Server } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
 
 type Listening = Pick<Config, 'host' | 'port'>;
@@ -7,10 +8,41 @@ type Listening = Pick<Config, 'host' | 'port'>;
 export function listenUrl(server: Server | null, { host, port }: Listening): string {
   const bound = server?.address();
   const actual = typeof bound === 'object' ? bound?.port : undefined;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${actual ?? port}`;
+  return `http://${inUrl(host)}:${actual ?? port}`;
 }
 
-/** Links never depend on the `Host` of a request. */
-export function baseUrlFor(config: Listening & Pick<Config, 'baseUrl'>, server: Server | null): string {
-  return config.baseUrl ?? listenUrl(server, config);
+/** The base of all links of a server that listens on this URL. They never depend on the `Host` of a request. */
+export function baseUrlFor({ host, baseUrl }: Pick<Config, 'host' | 'baseUrl'>, url: string): string {
+  return baseUrl ?? url.replace(inUrl(host), inUrl(reachableHost(host)));
+}
+
+/** Null if `BASE_URL` is set, or if all clients are probably on this machine. */
+export function unsetBaseUrlWarning(
+  config: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies'>,
+  url: string,
+): string | null {
+  const isProxied = config.trustedProxies.length > 0;
+  if (config.baseUrl !== null || (isLoopback(config.host) && !isProxied)) return null;
+  const reason = isProxied ? 'TRUSTED_PROXIES is set' : `HOST is ${config.host}`;
+  return `${reason} and BASE_URL is unset, so links begin with ${baseUrlFor(config, url)}. Set BASE_URL to the URL that clients use.`;
+}
+
+/** Does the host stand for every address of this machine, like 0.0.0.0 and `::`? */
+export function isEveryAddress(host: string): boolean {
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'unspecified';
+}
+
+function isLoopback(host: string): boolean {
+  if (!ipaddr.isValid(host)) return host.toLowerCase() === 'localhost';
+  return ipaddr.process(host).range() === 'loopback';
+}
+
+/** A client cannot connect to every address, but on the same machine it can connect to loopback. */
+function reachableHost(host: string): string {
+  if (!isEveryAddress(host)) return host;
+  return ipaddr.process(host).kind() === 'ipv4' ? '127.0.0.1' : '::1';
+}
+
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }

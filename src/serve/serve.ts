@@ -3,7 +3,8 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Config, Environment } from '../config.ts';
 import { countForWorkers } from '../http/guards/counters/workers.ts';
-import { openLog } from '../http/telemetry/log.ts';
+import { type Log, openLog } from '../http/telemetry/log.ts';
+import { unsetBaseUrlWarning } from '../http/urls.ts';
 import { choosePort, drain, listen, onReloadSignal, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
 import type { Operations } from './operations.ts';
@@ -31,7 +32,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { environment, prepare, print, exit, onReady } = options;
   const config = await prepare();
   const stop = waitForStopSignal((signal) => exit(128 + SIGNAL_NUMBERS[signal]));
+  const log = await openLog(config);
   const onListening = async (url: string) => {
+    const warning = unsetBaseUrlWarning(config, url);
+    if (warning !== null) log.warn(warning);
     onReady(url);
     print(`listening on ${url}`);
   };
@@ -46,6 +50,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const size = config.workers === 0 ? availableParallelism() : config.workers;
   if (size === 1) {
     return await serveHere(config, {
+      log,
       stop,
       drain: stop,
       onListening,
@@ -55,7 +60,6 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 
   countForWorkers();
-  const log = await openLog(config);
   const port = await choosePort(config);
   const pool = createWorkerPool({ host: config.host, port, size, environment, log });
   onReloadSignal(pool.reload);
@@ -71,6 +75,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 type Serving = Readonly<{
+  log: Log;
   /** Every process ends. */
   stop: Promise<void>;
   /** Only this process ends. */
@@ -81,10 +86,17 @@ type Serving = Readonly<{
 }>;
 
 async function serveHere(config: Config, serving: Serving): Promise<void> {
-  const { stop, drain: drainRequested, onListening, onDraining = async () => {}, openOperations } = serving;
+  const {
+    log,
+    stop,
+    drain: drainRequested,
+    onListening,
+    onDraining = async () => {},
+    openOperations,
+  } = serving;
   // Loaded here: the primary process of workers does not need the API.
   const { openService } = await import('./service.ts');
-  const service = await openService(config, { isWorker: cluster.isWorker });
+  const service = await openService(config, { isWorker: cluster.isWorker, log });
   let isServing = false;
   let operations: Closable | null = null;
   try {
@@ -116,7 +128,9 @@ async function serveAsWorker({ prepare, exit, messageFor }: ServeOptions): Promi
   waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
-    await serveHere(await prepare(), {
+    const config = await prepare();
+    await serveHere(config, {
+      log: await openLog(config),
       stop: stop.promise,
       drain: drainCommand.promise,
       onListening: (url) => sendEvent({ listening: url }),

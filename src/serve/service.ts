@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { type App, buildApp } from '../http/app.ts';
 import { openCounters } from '../http/guards/counters/open.ts';
 import { batchKeyUsage, type KeyUsage, type KeyUses, NO_KEY_USAGE } from '../http/guards/key-usage.ts';
-import { type Log, openLog } from '../http/telemetry/log.ts';
+import type { Log } from '../http/telemetry/log.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
 import { openRenderer } from '../present/html/renderer.ts';
 import type { Writer } from '../store/engine/engine.ts';
@@ -21,8 +21,10 @@ type Service = Readonly<{
   close: () => Promise<void>;
 }>;
 
-export async function openService(config: Config, { isWorker }: { isWorker: boolean }): Promise<Service> {
-  const log = await openLog(config);
+export async function openService(
+  config: Config,
+  { isWorker, log }: { isWorker: boolean; log: Log },
+): Promise<Service> {
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
   const keyUsage = config.keyUsage ? openKeyUsage(config.databaseUrls[0], log) : null;

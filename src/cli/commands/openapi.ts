@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { baseUrlFor } from '../../http/urls.ts';
+import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import { withJson } from '../arguments.ts';
 import { type Cli, configOf } from '../cli.ts';
 
@@ -12,7 +12,11 @@ export function addOpenApi(program: Command, cli: Cli): void {
         import('../../http/app.ts'),
       ]);
       const config = configOf(cli);
-      const document = buildOpenApi({ reads: RESOURCES, config, baseUrl: baseUrlFor(config, null) });
+      const document = buildOpenApi({
+        reads: RESOURCES,
+        config,
+        baseUrl: baseUrlFor(config, listenUrl(null, config)),
+      });
       await cli.print(JSON.stringify(document, null, 2));
     });
 }

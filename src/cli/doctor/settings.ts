@@ -1,15 +1,16 @@
 // Settings that are valid but probably not what the operator meant.
 import type { Config, Environment } from '../../config.ts';
+import { isEveryAddress, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
 import { type Finding, fail, note, when } from './finding.ts';
 
 const PASSWORD_CHARACTERS_MIN = 8;
-const EVERYWHERE = ['0.0.0.0', '::'];
 const CREDENTIALS = ['PASSWORD_PROTECTION_USERNAME', 'PASSWORD_PROTECTION_PASSWORD'];
 
 export function checkSettings(config: Config, settings: Environment): Finding[] {
   const { gate, host, port, opsHost, opsPort, baseUrl, trustedProxies } = config;
   const unusedCredentials = gate === null ? CREDENTIALS.filter((name) => settings[name] !== undefined) : [];
-  const overlap = host === opsHost || EVERYWHERE.includes(host) || EVERYWHERE.includes(opsHost);
+  const overlap = host === opsHost || isEveryAddress(host) || isEveryAddress(opsHost);
+  const unsetBaseUrl = unsetBaseUrlWarning(config, listenUrl(null, config));
   const basePath = baseUrl === null ? '/' : new URL(baseUrl).pathname;
   const hasApiPath = /^\/(?:api|docs)(?:\/|$)/.test(basePath);
   return when(
@@ -31,13 +32,7 @@ export function checkSettings(config: Config, settings: Environment): Finding[] 
       opsPort !== null && opsPort !== 0 && opsPort === port && overlap,
       fail('settings', `OPS_PORT and PORT are both ${port}. Choose a different OPS_PORT.`),
     ],
-    [
-      baseUrl === null && EVERYWHERE.includes(host),
-      note(
-        'settings',
-        `HOST is ${host} and BASE_URL is unset, so links begin with http://${host}:${port}. If clients on other machines follow them, set BASE_URL to the URL they use.`,
-      ),
-    ],
+    [unsetBaseUrl !== null, note('settings', unsetBaseUrl ?? '')],
     [
       hasApiPath,
       fail('settings', `BASE_URL ends in ${basePath}, but links add /api/v1 to it. Remove that part.`),

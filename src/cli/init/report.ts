@@ -2,7 +2,7 @@
 import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
-import { baseUrlFor } from '../../http/urls.ts';
+import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import type { Cli } from '../cli.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -35,7 +35,7 @@ export function nextSteps(
   config: Config,
   { team, product, isPublic, hasKey, mayHaveKey, file }: Where,
 ): NextSteps {
-  const baseUrl = baseUrlFor({ ...reachable(config), baseUrl: config.baseUrl }, null);
+  const baseUrl = baseUrlFor(config, listenUrl(null, config));
   const basic = config.gate === null ? '' : ` -u ${shellWord(`${config.gate.username}:PASSWORD`)}`;
   const header = config.gate === null ? 'Authorization: Bearer' : 'X-API-Key:';
   const path = `teams/${team}/products/${product}/changelog`;
@@ -50,10 +50,6 @@ export function nextSteps(
     makeKey: mayHaveKey && !hasKey ? `${COMMAND} key create ${team} --kind FULL --out ${team}.key` : null,
     import: `${COMMAND} import ${team}/${product} ${shellWord(file)}`,
   };
-}
-
-function reachable({ host, port }: Config) {
-  return { host: ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host, port };
 }
 
 export function formatItems(items: readonly SetupItem[]): string {

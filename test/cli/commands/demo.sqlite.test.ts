@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Environment } from '../../../src/config.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { type CreatedKey, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
@@ -13,9 +14,9 @@ type Demo = { printed: string; calls: Call[]; readyMs: number; stop: () => Promi
 type Call = { url: string; headers: Record<string, string> };
 
 /** Starts the demo on a free port, and reads the commands that it prints. */
-async function startDemo(scope: Scope, sandbox: Sandbox): Promise<Demo> {
+async function startDemo(scope: Scope, sandbox: Sandbox, environment: Environment = {}): Promise<Demo> {
   const startedAt = performance.now();
-  const { child, exited, output } = await spawnProgram(scope, sandbox, ['demo', '--port', '0']);
+  const { child, exited, output } = await spawnProgram(scope, sandbox, ['demo', '--port', '0'], environment);
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', () => {
       if (/^listening on http:\/\/\S+$/m.test(output().stdout)) resolve();
@@ -88,6 +89,12 @@ describe('demo', { timeout: 60_000 }, () => {
     const response = await fetch(call?.url ?? '');
     assert.match(await response.text(), /"name":"Renamed"/);
     assert.equal(await second.stop(), 0);
+  });
+
+  it('demo on every address prints commands for an address that can be reached', async () => {
+    const demo = await startDemo(scope, sandbox, { HOST: '0.0.0.0' });
+    for (const { url } of demo.calls) assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/api\//);
+    assert.equal(await demo.stop(), 0);
   });
 
   it('demo creates new keys if the old ones no longer work', async () => {

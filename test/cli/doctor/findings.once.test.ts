@@ -79,7 +79,8 @@ describe('doctor', () => {
 
   const NOTES: [environment: Record<string, string>, ...notes: RegExp[]][] = [
     [{ BASE_URL: 'http://log.example/log' }, /has the path \/log/],
-    [{ HOST: '0.0.0.0' }, /^settings: HOST is 0\.0\.0\.0 and BASE_URL is unset/m],
+    [{ HOST: '0.0.0.0' }, /^settings: HOST is 0\.0\.0\.0 and BASE_URL is unset, .*http:\/\/127\.0\.0\.1:/m],
+    [{ TRUSTED_PROXIES: '10.0.0.1' }, /^settings: TRUSTED_PROXIES is set and BASE_URL is unset/m],
     [{ BASE_URL: 'https://log.example' }, /^settings: .*TRUSTED_PROXIES is unset/m],
   ];
   it('doctor prints `note` before what is odd but works, and exits with 0', async () => {

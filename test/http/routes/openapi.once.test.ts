@@ -109,11 +109,16 @@ describe('changelog openapi', () => {
   });
 
   it('changelog openapi needs no database, and takes the URL from HOST and PORT', async (t) => {
-    const environment = { DATABASE_URL: 'sqlite:/nowhere/at/all.db', HOST: '::1', PORT: '8080' };
-    const { code, stdout } = await run({ folder: temporaryFolder(t), environment, withoutDatabase: true }, [
-      'openapi',
-    ]);
-    assert.equal(code, 0);
-    assert.equal(JSON.parse(stdout).servers[0].url, 'http://[::1]:8080');
+    for (const [HOST, host] of [
+      ['::1', '[::1]'],
+      ['::', '[::1]'],
+      ['0.0.0.0', '127.0.0.1'],
+    ]) {
+      const environment = { DATABASE_URL: 'sqlite:/nowhere/at/all.db', HOST, PORT: '8080' };
+      const sandbox = { folder: temporaryFolder(t), environment, withoutDatabase: true as const };
+      const { code, stdout } = await run(sandbox, ['openapi']);
+      assert.equal(code, 0);
+      assert.equal(JSON.parse(stdout).servers[0].url, `http://${host}:8080`);
+    }
   });
 });
