@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Environment } from '../src/config.ts';
 import { type NginxServer, startNginx } from './nginx.ts';
 import { type Node, runProgram, startNode } from './nodes.ts';
+import { freePorts } from './port.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 import { type RedisServer, startRedis } from './redis.ts';
 import { type Scope, temporaryFolder } from './scope.ts';
@@ -29,20 +30,18 @@ export async function startCluster(scope: Scope, environment: Environment = {}):
     startPostgres(scope, { standbyOf: primary }),
     seed(scope, primary.url(DATABASE)),
   ]);
+  // Before the nodes, which link to it.
+  const ports = await freePorts(NODES);
+  const nginx = await startNginx(scope, ports);
   const settings = {
     DATABASE_URL: [primary, standby].map(({ url }) => url(DATABASE)).join(),
     REDIS_URL: redis.url,
+    BASE_URL: nginx.address,
     TRUSTED_PROXIES: '127.0.0.1',
     OPS_PORT: '0',
     ...environment,
   };
-  const nodes = await Promise.all(
-    Array.from({ length: NODES }, () => startNode(scope, { environment: settings })),
-  );
-  const nginx = await startNginx(
-    scope,
-    nodes.map(({ port }) => port),
-  );
+  const nodes = await Promise.all(ports.map((port) => startNode(scope, { environment: settings, port })));
   return { primary, standby, redis, nodes, nginx, key };
 }
 

@@ -32,6 +32,13 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** All different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}
+
 async function listenOnce(candidate: number): Promise<number> {
   const server = createServer();
   server.listen(candidate, '127.0.0.1');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { type NginxServer, siteFor, startNginx } from '../../cluster/nginx.ts';
 import { type Node, startNode } from '../../cluster/nodes.ts';
-import { freePort } from '../../cluster/port.ts';
+import { freePorts } from '../../cluster/port.ts';
 import { API_ERRORS, ApiError, type ApiErrorCode } from '../../src/errors.ts';
 import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
 import { databaseUrl } from '../../support/databases/engine.ts';
@@ -27,18 +27,16 @@ describe('the nginx site', () => {
     PUBLIC_RATE_LIMIT: '1000000',
     LOG_LEVEL: 'silent',
   };
-  const start = async (port?: number) =>
-    await startNode(scope, { environment, port: port ?? (await freePort()) });
+  const start = (port?: number) =>
+    startNode(scope, { environment: { ...environment, BASE_URL: nginx.address }, ...(port && { port }) });
   let world: World;
   let nodes: Node[];
   let nginx: NginxServer;
   before(async () => {
     world = await seedWorld(sandbox);
-    nodes = [await start(), await start()];
-    nginx = await startNginx(
-      scope,
-      nodes.map(({ port }) => port),
-    );
+    const ports = await freePorts(2);
+    nginx = await startNginx(scope, ports);
+    nodes = await Promise.all(ports.map(start));
   });
   const get = (target: string, headers: Record<string, string> = {}) =>
     fetch(`${nginx.address}${target}`, { headers });
@@ -101,6 +99,29 @@ describe('the nginx site', () => {
     }
     // Two names refer to the same version.
     assert.equal(etags.size, targets.length - 1);
+  });
+
+  it('links lead back through nginx, and are the same on every node, ETags included', async () => {
+    const readAll = (target: string) =>
+      Promise.all([...nodes, nginx].map(({ address }) => fetch(address + target)));
+    for (const name of ['feed.atom', 'feed.rss', 'feed.json']) {
+      const responses = await readAll(`${PUBLIC_FEED}/${name}`);
+      const etags = responses.map(({ headers }) => headers.get('etag'));
+      assert.equal(new Set(etags).size, 1, name);
+      assert.match(etags[0] ?? '', /^"/);
+      for (const response of responses) {
+        const links = (await response.text()).match(/http:\/\/127\.0\.0\.1[^"<]*/g) ?? [];
+        assert.ok(links.length > 2, name);
+        for (const link of links) assert.ok(link.startsWith(`${nginx.address}/api/v1/public/`), link);
+      }
+    }
+    for (const { headers } of await readAll(`${PUBLIC_FEED}?limit=1`)) {
+      const [, next = ''] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+      assert.ok(next.startsWith(`${nginx.address}/api/v1/public/`), next);
+      const page = await fetch(next);
+      assert.equal(page.status, 200);
+      assert.ok(page.headers.has('x-cache-status'), 'nginx served it');
+    }
   });
 
   it('the nginx site does not cache a 400', async () => {

@@ -30,6 +30,9 @@ it('npm run cluster prints commands that work, and Ctrl-C leaves nothing behind'
   for (const pid of pids) assert.ok(existsSync(`/proc/${pid}`));
   const [, publicFeed = ''] = /^ {2}curl -i (http\S+)$/m.exec(guide) ?? [];
   assert.equal((await fetch(publicFeed)).status, 200);
+  const atom = await (await fetch(`${publicFeed}/feed.atom`)).text();
+  const links = atom.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
+  assert.deepEqual([...new Set(links)], [new URL(publicFeed).origin], 'all links lead through nginx');
   const [, key = '', teamFeed = ''] =
     /^ {2}curl -i -H 'Authorization: (\S+ \S+)' (http\S+)$/m.exec(guide) ?? [];
   assert.equal((await fetch(teamFeed, { headers: { Authorization: key } })).status, 200);

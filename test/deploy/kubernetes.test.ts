@@ -38,6 +38,7 @@ describe('deploy/kubernetes/changelog.yaml', () => {
     }
     const given = entries.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
     const config = readConfig(Object.fromEntries(given));
+    assert.match(config.baseUrl ?? '', /^https:/);
     assert.equal(config.opsPort, portCalled('ops'));
     assert.equal(config.port, portCalled('http'));
   });

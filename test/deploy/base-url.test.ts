@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+describe('BASE_URL', () => {
+  it('every deployment file sets BASE_URL, or says how to set it, to a valid URL', () => {
+    const files = globSync('deploy/*/*', { cwd: ROOT });
+    assert.ok(files.length >= 4);
+    for (const file of files) {
+      const urls = [...read(file).matchAll(/\bBASE_URL(?:=|\s+value:|:)\s*([^\s"'`]+)/g)].map(
+        ([, url]) => url,
+      );
+      assert.ok(urls.length > 0 || /\bBASE_URL\b/.test(read(file)), file);
+      for (const url of urls) assert.ok(readConfig({ BASE_URL: url }).baseUrl, `${file}: ${url}`);
+    }
+  });
+
+  it('every section of the docs that names TRUSTED_PROXIES for a proxy also names BASE_URL', () => {
+    for (const [file, heading] of [
+      ['docs/operations.md', 'Behind a proxy'],
+      ['docs/scaling.md', 'The steps'],
+      ['docs/scaling.md', 'CDN'],
+    ] as const) {
+      const [, section = ''] = read(file).split(`\n## ${heading}\n`);
+      assert.match(section.split('\n## ')[0] ?? '', /`BASE_URL/, `${file}, ${heading}`);
+    }
+  });
+});
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
