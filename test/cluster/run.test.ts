@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
+import { promisify } from 'node:util';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 
+const run = promisify(execFile);
 const RUN = path.resolve(import.meta.dirname, '../../cluster/run.ts');
 
 it('npm run cluster prints commands that work, and Ctrl-C leaves nothing behind', async (t) => {
@@ -38,6 +40,12 @@ it('npm run cluster prints commands that work, and Ctrl-C leaves nothing behind'
   assert.equal((await fetch(teamFeed, { headers: { Authorization: key } })).status, 200);
   const [, metrics = ''] = /^ {2}curl -s (http\S+\/metrics)$/m.exec(guide) ?? [];
   assert.equal((await fetch(metrics)).status, 200);
+
+  const [, suspendBoth = ''] = /^Suspend both\. [^:]*:\n {2}(.*)$/m.exec(guide) ?? [];
+  const { stdout } = await run('sh', ['-c', suspendBoth]);
+  const [withKey, cached] = stdout.trim().split('\n');
+  assert.match(withKey ?? '', /^(503 ){15}$/);
+  assert.match(cached ?? '', /^(200 ?){15}$/);
 
   child.kill('SIGINT');
   assert.deepEqual(await ended, [0, null]);
