@@ -16,6 +16,9 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABELS = /^(?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"(?:,|$))*$/;
 const TYPES = ['counter', 'gauge', 'histogram', 'summary'];
+const ABBREVIATED_UNITS = 's ms us ns sec b kb mb gb tb pb m h d'.split(' ');
+const DERIVED_UNIT =
+  /^(?:(?:milli|micro|nano|kilo|mega|giga|kibi|mebi)\w+s|minutes|hours|days|weeks|bits|percent)$/;
 const SUFFIXES: Record<string, readonly string[]> = {
   histogram: ['_bucket', '_sum', '_count'],
   summary: ['', '_sum', '_count'],
@@ -71,6 +74,27 @@ function parseMetrics(text: string): Scrape {
         .filter((sample) => sample.name === name && isWithin(labels, sample.labels))
         .reduce((sum, { value }) => sum + value, 0),
   };
+}
+
+/** The rules of `promtool check metrics` about names and help. */
+export function lintMetrics({ metrics }: Pick<Scrape, 'metrics'>): string[] {
+  return [...metrics.values()].flatMap(({ name, type, help, samples }) => {
+    const words = name.split('_');
+    const rules: [isBroken: boolean, rule: string][] = [
+      [help.trim() === '', 'needs help'],
+      [type === 'counter' && !name.endsWith('_total'), 'a counter ends in _total'],
+      [type !== 'counter' && name.endsWith('_total'), 'only a counter ends in _total'],
+      [type === 'gauge' && /_(?:count|sum|bucket)$/.test(name), 'a suffix of histograms'],
+      [words.some((word) => TYPES.includes(word)), 'has its type in its name'],
+      [words.some((word) => ABBREVIATED_UNITS.includes(word)), 'abbreviates a unit'],
+      [words.some((word) => DERIVED_UNIT.test(word)), 'has a unit other than a base unit'],
+      [/[A-Z]|:/.test(name), 'is not in snake_case'],
+      [type !== 'histogram' && samples.some(({ labels }) => 'le' in labels), 'has the label le'],
+      [type !== 'summary' && samples.some(({ labels }) => 'quantile' in labels), 'has the label quantile'],
+      [samples.some(({ labels }) => /[A-Z]/.test(Object.keys(labels).join())), 'has a label in camelCase'],
+    ];
+    return rules.filter(([isBroken]) => isBroken).map(([, rule]) => `${name} (${type}) ${rule}`);
+  });
 }
 
 function parseSample(line: string): Sample {

@@ -6,12 +6,20 @@ import type { Observer } from './observer.ts';
 
 const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
+/** Gauges of prom-client with the suffix of counters. Each is the sum of the metric without it. */
+const MISNAMED_METRICS = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 export type Metrics = Observer & Readonly<{ registry: Registry }>;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
   const requests = new Histogram({
     name: 'changelog_http_request_duration_seconds',
     help: 'Requests by route, status and surface, from the arrival of the headers until the response was handed to the socket.',

@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { formatApiKey } from '../../../src/domain/access/api-key.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
-import { type Scrape, scrape } from '../../../support/http/prometheus.ts';
+import { lintMetrics, type Scrape, scrape } from '../../../support/http/prometheus.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
@@ -72,6 +72,16 @@ describe('the metrics of a server', () => {
     assert.equal(metrics.get('changelog_http_request_duration_seconds')?.type, 'histogram');
     for (const { name, type } of ours) assert.equal(type === 'counter', name.endsWith('_total'), name);
     assert.ok(metrics.has('process_cpu_seconds_total') && metrics.has('nodejs_eventloop_lag_seconds'));
+  });
+
+  it('metrics pass the rules of promtool, from one process and from workers', async (t) => {
+    const workers = await spawnServer(t, sandbox, SETTINGS, ['--workers', '2']);
+    for (const { opsAddress } of [server, workers]) {
+      const found = await scrape(opsAddress);
+      assert.deepEqual(lintMetrics(found), []);
+      for (const what of ['handles', 'requests', 'resources'])
+        assert.ok(found.metrics.has(`nodejs_active_${what}`), what);
+    }
   });
 
   it('a public read is counted as admitted, as read the first time, and as cached from then on', async () => {
