@@ -40,13 +40,12 @@ process.exitCode = await runCommand(
         isPrintedTo: process.stdout.isTTY,
       },
     }),
-    ...(process.stdin.isTTY &&
-      process.stderr.isTTY && {
-        ask: async (question: string, options?: { hidden?: boolean }) => {
-          const { askOn } = await import('./cli/terminal/ask.ts');
-          return await askOn({ input: process.stdin, output: process.stderr }, question, options);
-        },
-      }),
+    ...(process.stdin.isTTY && {
+      ask: async (question: string, options?: { hidden?: boolean }) => {
+        const { ask } = await import('./cli/terminal/ask.ts');
+        return await ask({ input: process.stdin, errors: process.stderr }, question, options);
+      },
+    }),
     standardInput: () => process.stdin,
     now: () => new Date().toISOString(),
     exit: (code) => process.exit(code),

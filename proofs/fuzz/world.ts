@@ -91,7 +91,7 @@ async function createKeys(sandbox: Sandbox) {
   const disabled = await createKey(sandbox, 'open', '--kind', 'FULL');
   const deleted = await createKey(sandbox, 'open', '--kind', 'FULL');
   await runOk(sandbox, ['key', 'disable', disabled.id]);
-  await runOk(sandbox, ['key', 'delete', deleted.id]);
+  await runOk(sandbox, ['key', 'delete', deleted.id, '--yes']);
   return {
     openFull: openFull.key,
     openSelect: openSelect.key,

@@ -102,7 +102,7 @@ export const TEAMS = ['acme', 'vault', 'legacy'];
 /** Imported again as dry runs: the import marks show which versions were edited by hand since. */
 export const IMPORTS: readonly Command[] = [
   {
-    args: ['import', 'acme/imported', '-', '--format', 'keep-a-changelog', '--prune'],
+    args: ['import', 'acme/imported', '-', '--format', 'keep-a-changelog', '--prune', '--yes'],
     input: KEEP_A_CHANGELOG.next,
   },
   { args: ['import', 'acme/imported', '-', '--format', 'keep-a-changelog'], input: KEEP_A_CHANGELOG.grown },

@@ -22,7 +22,7 @@ export type Cli = Readonly<{
     /** Whether standard output is a terminal, too. */
     isPrintedTo: boolean;
   }>;
-  /** Absent without a terminal. A hidden answer is not echoed. */
+  /** Absent if standard input is not a terminal. Throws `CannotAsk`. A hidden answer is not echoed. */
   ask?: (question: string, options?: { hidden?: boolean }) => Promise<string>;
   standardInput: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   now: () => string;

@@ -11,7 +11,7 @@ import { dryRun } from '../dry-run.ts';
 import { openFile } from '../open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { confirm, formatCounts, needsConfirmation, withYes } from '../terminal/confirm.ts';
+import { confirm, formatCounts, withYes } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
 import {
   formatMib,
@@ -52,11 +52,11 @@ export async function applyFiles(
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
   try {
     for (const file of files) documents.push(await openDocument(cli, file, quota));
-    if (flags.dryRun || documents.length > 1 || (flags.prune && needsConfirmation(cli, flags))) {
+    if (flags.dryRun || documents.length > 1 || (flags.prune && !flags.yes)) {
       const expected = await dryRunAll(cli, documents, flags);
       if (flags.dryRun) return expected;
       expected.close();
-      await confirmPruning(cli, flags, expected);
+      if (!flags.yes) await confirmPruning(cli, expected);
     }
     const outcomes = new ApplyReport();
     for (const document of documents)
@@ -67,10 +67,9 @@ export async function applyFiles(
   }
 }
 
-async function confirmPruning(cli: Cli, flags: ApplyFlags, { deleted }: ApplyReport): Promise<void> {
+async function confirmPruning(cli: Cli, { deleted }: ApplyReport): Promise<void> {
   const what = formatCounts(deleted);
-  if (what !== '')
-    await confirm(cli, flags, `Delete ${what} not found in any document, with all their contents?`);
+  if (what !== '') await confirm(cli, `${what} not found in any document, with all their contents`);
 }
 
 async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<NamedDocument> {

@@ -12,7 +12,7 @@ import { dryRun } from '../dry-run.ts';
 import { openFile } from '../open-file.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { errorPaint, outputPaint } from '../terminal/colours.ts';
-import { confirm, needsConfirmation, withYes } from '../terminal/confirm.ts';
+import { confirm, withYes } from '../terminal/confirm.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
@@ -125,11 +125,11 @@ async function importChangelog(
   const run = (trx: Writer, to: ImportReport) => importInto(cli, trx, product, changelog, flags, to);
   const create = flags.create ?? false;
   if (flags.dryRun) return await dryRun(cli, (trx) => run(trx, report), { create });
-  if (flags.prune && needsConfirmation(cli, flags)) {
+  if (flags.prune && !flags.yes) {
     const expected = new ImportReport(product, changelog, flags);
     await dryRun(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
-    const question = expected.deletionQuestion();
-    if (question !== null) await confirm(cli, flags, question);
+    const what = expected.describeDeleted();
+    if (what !== null) await confirm(cli, what);
   }
   return await withWriter(cli, (trx) => run(trx, report), { create });
 }

@@ -86,13 +86,13 @@ async function askFor<T>(
 ): Promise<T> {
   if (yes) return await parse(fallback);
   if (cli.ask === undefined) throw new Refusal(NO_TERMINAL);
-  while (true) {
-    const answer = (await cli.ask(escapeControls(`${question} [${fallback}]: `))).trim();
+  for (let problem = ''; ; ) {
+    const answer = (await cli.ask(escapeControls(`${problem}${question} [${fallback}]: `))).trim();
     try {
       return await parse(answer || fallback);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      cli.say(`  ${escapeControls(error.message)}`);
+      problem = `  ${error.message}\n`;
     }
   }
 }

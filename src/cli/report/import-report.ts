@@ -46,11 +46,11 @@ export class ImportReport {
   }
 
   /** Null if nothing would be deleted. */
-  deletionQuestion(): string | null {
+  describeDeleted(): string | null {
     const { deleted } = this.#counts;
     if (deleted === 0) return null;
     const more = deleted > this.#firstDeleted.length ? ', …' : '';
-    return `Delete ${count(deleted, 'version')} of ${this.#path} (${this.#firstDeleted.join(', ')}${more})?`;
+    return `${count(deleted, 'version')} of ${this.#path} (${this.#firstDeleted.join(', ')}${more})`;
   }
 
   warnings({ undatedDrafts }: ImportSummary): string[] {

@@ -1,7 +1,40 @@
-// Asks questions on standard error, so that they never mix with a result on standard output.
+// Asks questions at a terminal, and never on standard output, so that they do not mix with a result.
+import { openSync } from 'node:fs';
 import { createInterface, type Key } from 'node:readline';
 import { Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
 import { Refusal } from '../../errors.ts';
+
+/** Nobody would see the question, or could answer it. */
+export class CannotAsk extends Refusal {}
+
+/** The terminal of this process, wherever its streams go. */
+const TERMINAL = '/dev/tty';
+
+/** Shows the question on standard error, or, if that goes elsewhere, on the terminal itself. */
+export async function ask(
+  { input, errors }: Readonly<{ input: NodeJS.ReadStream; errors: NodeJS.WriteStream }>,
+  question: string,
+  options?: { hidden?: boolean },
+): Promise<string> {
+  if (errors.isTTY) return await askOn({ input, output: errors }, question, options);
+  const output = openTerminal();
+  try {
+    return await askOn({ input, output }, question, options);
+  } finally {
+    output.destroy();
+  }
+}
+
+function openTerminal(): WriteStream {
+  try {
+    return new WriteStream(openSync(TERMINAL, 'w'));
+  } catch {
+    throw new CannotAsk(
+      `the question cannot be shown: standard error is not a terminal, and ${TERMINAL} cannot be opened; do not redirect standard error`,
+    );
+  }
+}
 
 type Streams = Readonly<{ input: NodeJS.ReadStream; output: NodeJS.WriteStream }>;
 
@@ -11,7 +44,7 @@ export async function askOn(
   { hidden = false } = {},
 ): Promise<string> {
   if (input.readableEnded || input.destroyed)
-    throw new Refusal('standard input has ended, so the question cannot be answered; use --yes');
+    throw new CannotAsk('standard input has ended, so the question cannot be answered; use --yes');
   // readline echoes what is typed to its output.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({

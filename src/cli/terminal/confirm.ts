@@ -1,19 +1,16 @@
-// Asks before something is deleted. Without a terminal, as in a script, nothing is asked.
+// Asks before something is deleted. Without a terminal, as in a script, nothing is deleted unless `--yes` is given.
 import type { Command } from 'commander';
 import { Refusal } from '../../errors.ts';
 import { asReader, type Reader } from '../../store/engine/engine.ts';
 import type { Cli } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
+import { CannotAsk } from './ask.ts';
 import { escapeControls } from './plain.ts';
 
 type YesFlag = { yes?: boolean };
 
 export function withYes(command: Command): Command {
-  return command.option('--yes', 'do not ask before deleting');
-}
-
-export function needsConfirmation(cli: Cli, { yes = false }: YesFlag): boolean {
-  return !yes && cli.ask !== undefined;
+  return command.option('--yes', 'delete without asking; needed without a terminal');
 }
 
 /** `describe` throws if there is nothing to delete. */
@@ -22,15 +19,18 @@ export async function confirmDeletion(
   flags: YesFlag,
   describe: (db: Reader) => Promise<string>,
 ): Promise<void> {
-  if (!needsConfirmation(cli, flags)) return;
+  if (flags.yes) return;
   // In a separate transaction, so that no lock is held while the user thinks.
-  const what = await dryRun(cli, (trx) => describe(asReader(trx)));
-  await confirm(cli, flags, `Delete ${what}?`);
+  await confirm(cli, await dryRun(cli, (trx) => describe(asReader(trx))));
 }
 
-export async function confirm(cli: Cli, { yes = false }: YesFlag, question: string): Promise<void> {
-  if (yes || cli.ask === undefined) return;
-  const answer = await cli.ask(`${escapeControls(question)} [y/N] `);
+export async function confirm(cli: Cli, what: string): Promise<void> {
+  const noTerminal = new Refusal(`there is no terminal to ask at, and this would delete ${what}; use --yes`);
+  if (cli.ask === undefined) throw noTerminal;
+  const asked = cli.ask(`Delete ${escapeControls(what)}? [y/N] `);
+  const answer = await asked.catch((error: unknown) => {
+    throw error instanceof CannotAsk ? noTerminal : error;
+  });
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal('nothing was deleted; answer y or use --yes');
 }
 

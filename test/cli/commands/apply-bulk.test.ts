@@ -99,7 +99,7 @@ describe('a document of many versions', () => {
     await apply(sandbox, documentOf(MANY));
     const kept = MANY.slice(0, 50);
     assert.match(
-      await apply(sandbox, documentOf(kept), '--prune'),
+      await apply(sandbox, documentOf(kept), '--prune', '--yes'),
       /… and 150 more; --json lists all\.\nDone: 0 created, 0 changed, 1150 deleted, 53 unchanged\.\n$/,
     );
     assert.deepEqual((await exported(sandbox)).products[0]?.changelog?.versions, kept);

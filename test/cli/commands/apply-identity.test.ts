@@ -206,7 +206,7 @@ describe('a version is the same one as before', () => {
       message,
       new RegExp(`:${line}: products\\[0\\]\\.changelog\\.versions\\[0\\]\\.version: .*ver_2`),
     );
-    await apply(sandbox, document, '--prune');
+    await apply(sandbox, document, '--prune', '--yes');
     assert.deepEqual(await idsByLabel(sandbox), { '2.0.0': 'ver_1' });
   });
 });
@@ -217,7 +217,7 @@ describe('apply --prune', () => {
     const versions = [{ ...ONE, id: 'ver_1', changes: [{ id: 'chg_1', type: 'added', text: 'A' }] }];
     const changelog = { id: 'cl_1', versions };
     await apply(sandbox, documentOf([], { changelog }));
-    await apply(sandbox, documentOf([], { slug: 'shuttle', changelog }), '--prune');
+    await apply(sandbox, documentOf([], { slug: 'shuttle', changelog }), '--prune', '--yes');
     const { products } = await exported(sandbox);
     assert.deepEqual(
       products.map(({ slug, changelog: found }) => [slug, found?.id, found?.versions?.[0]?.id]),
@@ -237,7 +237,7 @@ describe('apply --prune', () => {
       const place = (at: string | undefined) =>
         ['a', 'b'].map((slug) => product(slug, slug === at ? [moved] : []));
       await apply(sandbox, { team, products: place(from) });
-      await apply(sandbox, { team, products: place(to) }, '--prune');
+      await apply(sandbox, { team, products: place(to) }, '--prune', '--yes');
       const { products } = await exported(sandbox);
       const holders = products.filter(({ changelog }) => changelog?.versions?.[0]?.id === 'ver_1');
       assert.deepEqual(

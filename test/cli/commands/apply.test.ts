@@ -103,7 +103,7 @@ describe('the report of apply', () => {
       ].join('\n'),
     );
     assert.match(
-      await apply(sandbox, documentOf([TWO]), '--prune'),
+      await apply(sandbox, documentOf([TWO]), '--prune', '--yes'),
       /^\+ version acme\/rocket 2\.0\.0\n- version acme\/rocket 1\.0\.0\nDone: 1 created, 0 changed, 1 deleted, 3 /,
     );
   });
@@ -174,7 +174,7 @@ describe('content missing from a document', () => {
     const sandbox = sandboxOf(t);
     await apply(sandbox, wide);
     await apply(sandbox, { ...teamOf('other'), products: [{ slug: 'rocket', name: 'Rocket' }] });
-    assert.deepEqual(await outcomes(sandbox, documentOf([TWO]), '--prune'), [
+    assert.deepEqual(await outcomes(sandbox, documentOf([TWO]), '--prune', '--yes'), [
       'unchanged team acme',
       'unchanged product acme/rocket',
       'unchanged changelog acme/rocket',
@@ -183,7 +183,7 @@ describe('content missing from a document', () => {
       'deleted product acme/sled',
     ]);
     const bare = { ...DOCUMENT, products: [{ slug: 'rocket', name: 'Rocket', status: 'published' }] };
-    assert.ok((await outcomes(sandbox, bare, '--prune')).includes('deleted changelog acme/rocket'));
+    assert.ok((await outcomes(sandbox, bare, '--prune', '--yes')).includes('deleted changelog acme/rocket'));
     assert.deepEqual((await exported(sandbox)).products, bare.products);
     assert.equal((await exported(sandbox, 'other')).products.length, 1);
     assert.deepEqual(await query(sandbox, 'select * from changes'), []);

@@ -82,7 +82,7 @@ async function makeWorld(sandbox: Sandbox): Promise<void> {
   await apply(sandbox, { ...WORLD, products: documentOf(later, { name: 'Rocket' }).products ?? [] });
   await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '0.9.0']);
   await runOk(sandbox, ['version', 'publish', 'acme/rocket', '0.8.0']);
-  await runOk(sandbox, ['version', 'delete', 'acme/rocket', '3.5.0']);
+  await runOk(sandbox, ['version', 'delete', 'acme/rocket', '3.5.0', '--yes']);
 }
 
 describe('export', () => {

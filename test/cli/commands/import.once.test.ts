@@ -77,7 +77,7 @@ describe('import', () => {
       '',
     ]);
     assert.deepEqual(
-      (await runOk(sandbox, [...IMPORT, '--force', '--prune'], fileOf(ONE))).split('\n').slice(1),
+      (await runOk(sandbox, [...IMPORT, '--force', '--prune', '--yes'], fileOf(ONE))).split('\n').slice(1),
       [
         '~ version acme/rocket 1.0.0',
         '- version acme/rocket 2.0.0',
@@ -226,6 +226,16 @@ describe('import --prune at a terminal', () => {
     assert.deepEqual(await answering(sandbox, 'y'), { code: 0, asked: [question] });
     assert.deepEqual([...(await versionsByLabel(sandbox)).keys()], ['1.0.0']);
     assert.deepEqual(await answering(sandbox, ''), { code: 0, asked: [] }, 'there is nothing left to delete');
+  });
+
+  it('import --prune without a terminal changes nothing without --yes, unless there is nothing to delete', async (t) => {
+    const sandbox = await startingWith(sandboxOf(t), fileOf(TWO, ONE));
+    assert.equal(
+      await expectFailure(sandbox, [...IMPORT, '--prune'], fileOf(ONE)),
+      'changelog: there is no terminal to ask at, and this would delete 1 version of acme/rocket (2.0.0); use --yes\n',
+    );
+    assert.equal((await run(sandbox, [...IMPORT, '--prune', '--dry-run'], fileOf(ONE))).code, 0);
+    assert.match(await runOk(sandbox, [...IMPORT, '--prune'], fileOf(TWO, ONE)), /^Nothing to do/m);
   });
 
   it('import --prune --yes does not ask', async (t) => {

@@ -134,7 +134,7 @@ describe('the secret of a key', () => {
       await runOk(sandbox, ['key', 'attach', id, 'sled', '--json']),
       await runOk(sandbox, ['key', 'detach', id, 'sled']),
       await runOk(sandbox, ['export', 'acme']),
-      await runOk(sandbox, ['key', 'delete', id, '--json']),
+      await runOk(sandbox, ['key', 'delete', id, '--json', '--yes']),
     ].join('');
     assert.ok(!printed.includes(key));
     assert.doesNotMatch(printed, /clk_|[0-9a-f]{64}/);
@@ -226,7 +226,7 @@ describe('a key', () => {
     assert.equal(await statusOf(t, sandbox, key), 401);
     assert.equal((await runJson<{ status: string }>(sandbox, ['key', 'enable', id])).status, 'active');
     assert.equal(await statusOf(t, sandbox, key), 200);
-    assert.deepEqual(await runJson(sandbox, ['key', 'delete', id]), { deleted: id });
+    assert.deepEqual(await runJson(sandbox, ['key', 'delete', id, '--yes']), { deleted: id });
     assert.equal(await statusOf(t, sandbox, key), 401);
     assert.match(await expectFailure(sandbox, ['key', 'enable', id]), /no key with that id/);
   });
@@ -267,7 +267,7 @@ describe('a key', () => {
   it('a key is deleted with its team (R6)', async (t) => {
     const sandbox = await world(t);
     const { id, key } = await createKey(sandbox, 'acme', ...select('rocket'));
-    await runOk(sandbox, ['team', 'delete', 'acme']);
+    await runOk(sandbox, ['team', 'delete', 'acme', '--yes']);
     assert.equal(await statusOf(t, sandbox, key), 401);
     assert.match(await expectFailure(sandbox, ['key', 'enable', id]), /no key with that id/);
     assert.deepEqual(await query(sandbox, 'select * from api_key_products'), []);
@@ -286,7 +286,7 @@ describe('a key', () => {
   it('a SELECT key does not read a product that was deleted and created again', async (t) => {
     const sandbox = await world(t);
     const { key } = await createKey(sandbox, 'acme', ...select('rocket', 'sled'));
-    await runOk(sandbox, ['product', 'delete', 'acme/rocket']);
+    await runOk(sandbox, ['product', 'delete', 'acme/rocket', '--yes']);
     const rocket = { slug: 'rocket', name: 'Another', changelog: {} };
     await apply(sandbox, { team: { slug: 'acme', name: 'Acme', plan: 'paid' }, products: [rocket] });
     assert.equal(await statusOf(t, sandbox, key), 403);

@@ -49,21 +49,21 @@ describe('locked content', () => {
     product: [
       ['version', 'publish', 'acme/rocket', '1.0.0'],
       ['version', 'unpublish', 'acme/rocket', '1.0.0'],
-      ['version', 'delete', 'acme/rocket', '1.0.0'],
+      ['version', 'delete', 'acme/rocket', '1.0.0', '--yes'],
       ['product', 'set', 'acme/rocket', '--name', 'New'],
       ['product', 'set', 'acme/rocket', '--name', 'New', '--status', 'locked'],
-      ['product', 'delete', 'acme/rocket'],
+      ['product', 'delete', 'acme/rocket', '--yes'],
       ['changelog', 'set', 'acme/rocket', '--name', 'New'],
-      ['changelog', 'delete', 'acme/rocket'],
+      ['changelog', 'delete', 'acme/rocket', '--yes'],
     ],
     changelog: [
       ['version', 'publish', 'acme/rocket', '1.0.0'],
       ['version', 'unpublish', 'acme/rocket', '1.0.0'],
-      ['version', 'delete', 'acme/rocket', '1.0.0'],
+      ['version', 'delete', 'acme/rocket', '1.0.0', '--yes'],
       ['changelog', 'set', 'acme/rocket', '--name', 'New'],
       ['changelog', 'set', 'acme/rocket', '--name', 'New', '--status', 'locked'],
-      ['changelog', 'delete', 'acme/rocket'],
-      ['product', 'delete', 'acme/rocket'],
+      ['changelog', 'delete', 'acme/rocket', '--yes'],
+      ['product', 'delete', 'acme/rocket', '--yes'],
     ],
   };
   const setStatus = (sandbox: Sandbox, noun: string, status: string) =>
@@ -85,7 +85,7 @@ describe('locked content', () => {
     it(`a team with a locked ${lock} can be deleted`, async (t) => {
       const sandbox = await world(t);
       await setStatus(sandbox, lock, 'locked');
-      await runOk(sandbox, ['team', 'delete', 'acme']);
+      await runOk(sandbox, ['team', 'delete', 'acme', '--yes']);
     });
 
     it(`a locked ${lock} can be listed and shown`, async (t) => {

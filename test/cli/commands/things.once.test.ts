@@ -210,20 +210,20 @@ describe('set', () => {
 describe('delete', () => {
   it('delete deletes everything below, and nothing else', async (t) => {
     const sandbox = await world(t);
-    assert.deepEqual(await runJson(sandbox, ['version', 'delete', 'acme/rocket', '1.0.0']), {
+    assert.deepEqual(await runJson(sandbox, ['version', 'delete', 'acme/rocket', '1.0.0', '--yes']), {
       deleted: '1.0.0',
     });
     assert.deepEqual(await query(sandbox, 'select * from changes'), []);
-    assert.deepEqual(await runJson(sandbox, ['changelog', 'delete', 'acme/rocket']), {
+    assert.deepEqual(await runJson(sandbox, ['changelog', 'delete', 'acme/rocket', '--yes']), {
       deleted: 'acme/rocket',
     });
     assert.deepEqual(await query(sandbox, 'select * from versions'), []);
     assert.deepEqual(await runJson(sandbox, ['product', 'list', 'acme']), [BARE, ROCKET]);
-    assert.deepEqual(await runJson(sandbox, ['product', 'delete', 'acme/rocket']), {
+    assert.deepEqual(await runJson(sandbox, ['product', 'delete', 'acme/rocket', '--yes']), {
       deleted: 'acme/rocket',
     });
     assert.deepEqual(await runJson(sandbox, ['product', 'list', 'acme']), [BARE]);
-    assert.deepEqual(await runJson(sandbox, ['team', 'delete', 'acme']), { deleted: 'acme' });
+    assert.deepEqual(await runJson(sandbox, ['team', 'delete', 'acme', '--yes']), { deleted: 'acme' });
     assert.deepEqual(await runJson(sandbox, ['team', 'list']), [OTHER]);
     assert.deepEqual(await query(sandbox, 'select * from products'), []);
   });
@@ -233,7 +233,7 @@ describe('delete', () => {
     await runOk(sandbox, ['team', 'set', 'other', '--plan', 'paid']);
     await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
     await createKey(sandbox, 'other', '--kind', 'FULL');
-    assert.match(await runOk(sandbox, ['team', 'delete', 'acme']), /^Deleted the team acme\.\n$/);
+    assert.match(await runOk(sandbox, ['team', 'delete', 'acme', '--yes']), /^Deleted the team acme\.\n$/);
     assert.equal((await query(sandbox, 'select * from api_keys')).length, 1);
     assert.deepEqual(await query(sandbox, 'select * from api_key_products'), []);
   });

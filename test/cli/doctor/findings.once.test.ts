@@ -254,7 +254,8 @@ describe('doctor', () => {
       /acme\/empty is public but has no published version. `changelog version list/,
     );
     assert.match(notes[2] ?? '', /`changelog changelog set acme\/hidden --status published`/);
-    for (const slug of ['bare', 'empty', 'hidden']) await runOk(own, ['product', 'delete', `acme/${slug}`]);
+    for (const slug of ['bare', 'empty', 'hidden'])
+      await runOk(own, ['product', 'delete', `acme/${slug}`, '--yes']);
     const { notes: none, passed } = await runDoctor(own);
     assert.deepEqual(none, []);
     assert.ok(passed.includes('content: Every published product has a public version to read.'));

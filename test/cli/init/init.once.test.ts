@@ -139,7 +139,7 @@ describe('init', () => {
     assert.equal(code, 0, stderr);
     assert.equal(questions.length, answers.length);
     for (const reason of [/made of a-z and 0-9/, /Answer public or private/, /It must be sqlite:PATH/])
-      assert.match(stderr, reason);
+      assert.match(questions.join(''), reason);
     assert.doesNotMatch(stdout, /public\//, 'there is nothing public to read');
   });
 
@@ -194,7 +194,7 @@ describe('init', () => {
     assert.match(stderr, /^changelog: CHANGELOG\.md:1: [^\n]*\n$/m);
     const asked = await command({ folder, answers: ['', '', '', '', 'yes', 'no'] }, 'init');
     assert.equal(asked.code, 0);
-    assert.match(asked.stderr, /^ {2}CHANGELOG\.md:1: .*is not a date/m);
+    assert.match(asked.questions.join('\n'), /^ {2}CHANGELOG\.md:1: .*is not a date/m);
   });
 
   it('init without a terminal needs --yes', async (t) => {

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { ReadStream } from 'node:tty';
 import { pathToFileURL } from 'node:url';
 import { askOn } from '../../../src/cli/terminal/ask.ts';
-import { temporaryFolder } from '../../../support/processes/scope.ts';
+import { environmentOf } from '../../../support/databases/engine.ts';
+import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { apply, createKey, type Sandbox } from '../../../support/program/command.ts';
 import { openTerminal } from '../../support/terminal.ts';
+import { documentOf, sandboxOf, versionsByLabel } from '../helpers.ts';
 
+const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
 const ASK = pathToFileURL(path.resolve(import.meta.dirname, '../../../src/cli/terminal/ask.ts'));
 /** Asks questions, every second one hidden, until the answer is `stop`. */
 const PROGRAM = `
@@ -55,5 +60,126 @@ describe('a question at a terminal', () => {
     for await (const _ of input) assert.fail('there is nothing in it');
     const streams = { input: input as unknown as ReadStream, output: process.stderr };
     await assert.rejects(askOn(streams, 'Delete it? '), /^Refusal: standard input has ended.*--yes/);
+  });
+});
+
+const ON_OR_OFF = [true, false];
+/** Every combination of streams that are a terminal, and of options. */
+const COMBINATIONS = ON_OR_OFF.flatMap((yes) =>
+  ON_OR_OFF.flatMap((json) =>
+    ON_OR_OFF.flatMap((stdin) =>
+      ON_OR_OFF.flatMap((stdout) => ON_OR_OFF.map((stderr) => ({ yes, json, stdin, stdout, stderr }))),
+    ),
+  ),
+);
+type Combination = (typeof COMBINATIONS)[number];
+
+/** Runs a line of the shell at a terminal; `changelog` is the program. */
+async function openShell(scope: Scope, sandbox: Sandbox, line: string) {
+  const environment = await environmentOf(sandbox);
+  const program = `changelog() { '${process.execPath}' '${MAIN}' "$@"; }; `;
+  return openTerminal(scope, ['sh', '-c', program + line], { folder: sandbox.folder, environment });
+}
+
+describe('what counts as a terminal', () => {
+  const scope = sharedScope();
+  const sandbox = sandboxOf(scope);
+  const labelOf = (combination: Combination) => `1.${COMBINATIONS.indexOf(combination)}.0`;
+  const nameOf = (combination: Combination) =>
+    Object.entries(combination)
+      .map(([name, isOn]) => `${isOn ? '' : 'no '}${name}`)
+      .join(', ');
+
+  /** Standard input says yes even where nobody is asked. */
+  const deleteVersion = async (combination: Combination): Promise<void> => {
+    const { yes, json, stdin, stdout, stderr } = combination;
+    const label = labelOf(combination);
+    const output = path.join(sandbox.folder, `${label}.out`);
+    const errors = path.join(sandbox.folder, `${label}.err`);
+    const line = [
+      `changelog version delete acme/rocket ${label}`,
+      ...(yes ? ['--yes'] : []),
+      ...(json ? ['--json'] : []),
+      ...(stdin ? [] : ['< answer']),
+      ...(stdout ? [] : [`> ${output}`]),
+      ...(stderr ? [] : [`2> ${errors}`]),
+    ];
+    const terminal = await openShell(scope, sandbox, line.join(' '));
+    const question = `Delete the version ${label} of acme/rocket? [y/N] `;
+    if (!yes && stdin) {
+      await terminal.shows(question);
+      terminal.type('y\r');
+    }
+    const isDeleted = yes || stdin;
+    assert.equal(await terminal.ended, isDeleted ? 0 : 1, `${nameOf(combination)}: ${terminal.screen()}`);
+    assert.equal(terminal.screen().includes(question), !yes && stdin, nameOf(combination));
+    const said = stderr ? terminal.screen() : readFileSync(errors, 'utf8');
+    const refusal = `changelog: there is no terminal to ask at, and this would delete the version ${label} of acme/rocket; use --yes\n`;
+    if (!isDeleted) assert.equal(said, refusal, nameOf(combination));
+    else if (!stderr) assert.equal(said, '', nameOf(combination));
+    if (!stdout && json && isDeleted)
+      assert.deepEqual(JSON.parse(readFileSync(output, 'utf8')), { deleted: label });
+  };
+
+  it('delete asks if standard input is a terminal, wherever the output goes, and otherwise needs --yes', async () => {
+    writeFileSync(path.join(sandbox.folder, 'answer'), 'y\n');
+    const versions = COMBINATIONS.map((combination) => ({ version: labelOf(combination), title: '' }));
+    await apply(sandbox, documentOf(versions));
+    for (let at = 0; at < COMBINATIONS.length; at += 8)
+      await Promise.all(COMBINATIONS.slice(at, at + 8).map(deleteVersion));
+    assert.deepEqual(
+      new Set((await versionsByLabel(sandbox)).keys()),
+      new Set(COMBINATIONS.filter(({ yes, stdin }) => !yes && !stdin).map(labelOf)),
+    );
+  });
+
+  it('a question is never asked where nobody sees it: without a terminal to show it on, delete needs --yes', async (t) => {
+    const own = sandboxOf(t);
+    await apply(own, documentOf([{ version: '1.0.0', title: '' }]));
+    // `setsid` leaves standard input a terminal, but takes away /dev/tty.
+    const line = `setsid -w '${process.execPath}' '${MAIN}' team delete acme 2> err; echo "exit $?"`;
+    const { screen, ended } = await openShell(t, own, line);
+    assert.equal(await ended, 0);
+    assert.equal(screen(), 'exit 1\n');
+    assert.equal(
+      readFileSync(path.join(own.folder, 'err'), 'utf8'),
+      'changelog: there is no terminal to ask at, and this would delete the team acme with 1 product and 1 version; use --yes\n',
+    );
+    assert.equal((await versionsByLabel(own)).size, 1);
+  });
+
+  it('key check asks for the key at the terminal, wherever the output goes, and never reads it unasked', async (t) => {
+    const own = sandboxOf(t);
+    await apply(own, documentOf([]));
+    const { key, id } = await createKey(own, 'acme', '--kind', 'FULL');
+    const asked = await openShell(t, own, 'changelog key check --json > out 2> err');
+    await asked.shows('API key (not shown): ');
+    asked.type(`${key}\r`);
+    assert.equal(await asked.ended, 0);
+    assert.ok(!asked.screen().includes(key));
+    assert.equal(JSON.parse(readFileSync(path.join(own.folder, 'out'), 'utf8')).id, id);
+    const line = `setsid -w '${process.execPath}' '${MAIN}' key check 2> err; echo "exit $?"`;
+    const unseen = await openShell(t, own, line);
+    await unseen.ended;
+    assert.equal(unseen.screen(), 'exit 1\n');
+    assert.match(
+      readFileSync(path.join(own.folder, 'err'), 'utf8'),
+      /^changelog: the question cannot be shown: .*\n$/,
+    );
+  });
+
+  it('init asks at the terminal, wherever the output goes, and says there why it asks again', async (t) => {
+    const own = sandboxOf(t, { withoutDatabase: true });
+    const line = 'changelog init --product Rocket --no-import > out 2> err';
+    const { shows, type, ended } = await openShell(t, own, line);
+    await shows('Name of the team [');
+    type('???\r');
+    await shows('URLs are made of a-z and 0-9');
+    await shows('Name of the team [');
+    type('Acme\r');
+    await shows('Public, or private');
+    type('\r');
+    assert.equal(await ended, 0);
+    assert.doesNotMatch(readFileSync(path.join(own.folder, 'out'), 'utf8'), /Name of the team/);
   });
 });

@@ -7,7 +7,7 @@ import { dump, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
 import { apply, createKey, run, type Sandbox } from '../../../support/program/command.ts';
 import { makeEarlier } from '../../store/migrate/earlier.ts';
-import { documentOf, sandboxOf } from '../helpers.ts';
+import { documentOf, expectFailure, sandboxOf } from '../helpers.ts';
 
 const CHANGES = [{ type: 'added', text: 'A countdown.' }];
 const VERSIONS = [
@@ -88,6 +88,19 @@ describe('delete at a terminal', () => {
     assert.deepEqual(await query(sandbox, 'select * from teams'), []);
   });
 
+  it('delete without a terminal names what it would delete, and deletes nothing without --yes', async () => {
+    const sandbox = await world(scope);
+    for (const [args, question] of cases)
+      for (const flags of [[], ['--json']]) {
+        const what = question(sandbox.keyId).replace(/^Delete (.*)\? \[y\/N\] $/, '$1');
+        for (const input of ['', 'y\n', 'n\n'])
+          assert.equal(
+            await expectFailure(sandbox, [...args(sandbox.keyId), ...flags], input),
+            `changelog: there is no terminal to ask at, and this would delete ${what}; use --yes\n`,
+          );
+      }
+  });
+
   it('delete does not migrate the schema without a yes', async (t) => {
     const sandbox = sandboxOf(t);
     await makeEarlier(sandbox, '0006_import_marks');
@@ -125,6 +138,19 @@ describe('apply --prune at a terminal', () => {
     assert.deepEqual(await dump(sandbox), before);
     const agreed = await runAsked(sandbox, ['apply', '-', '--prune'], 'y', shorter);
     assert.match(agreed.stdout, /^- version acme\/rocket 1\.0\.0$/m);
+  });
+
+  it('apply --prune without a terminal changes nothing without --yes, unless there is nothing to delete', async (t) => {
+    const sandbox = await world(t);
+    for (const flags of [[], ['--json']])
+      assert.equal(
+        await expectFailure(sandbox, ['apply', '-', '--prune', ...flags], shorter),
+        'changelog: there is no terminal to ask at, and this would delete 1 version not found in any document, with all their contents; use --yes\n',
+      );
+    assert.equal((await run(sandbox, ['apply', '-', '--prune', '--dry-run'], shorter)).code, 0);
+    const longer = JSON.stringify(documentOf([...VERSIONS, { version: '0.1.0', title: 'Zero' }]));
+    assert.match((await run(sandbox, ['apply', '-', '--prune'], longer)).stdout, /^Done: 1 created/m);
+    assert.match((await run(sandbox, ['apply', '-', '--prune', '--yes'], shorter)).stdout, /2 deleted/);
   });
 
   it('apply --prune does not ask if there is nothing to delete, or with --yes', async (t) => {

@@ -148,7 +148,7 @@ describe('the API key', () => {
     const { key } = await createKey(suite.sandbox, 'vault', '--kind', 'FULL');
     const url = '/api/v1/teams/vault/products/rocket/changelog';
     assert.equal((await ask(`Bearer ${key}`, url)).statusCode, 200);
-    await runOk(suite.sandbox, ['team', 'delete', 'vault']);
+    await runOk(suite.sandbox, ['team', 'delete', 'vault', '--yes']);
     await becomes(async () => (await ask(`Bearer ${key}`, url)).statusCode, 401);
   });
 });

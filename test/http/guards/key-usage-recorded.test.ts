@@ -99,7 +99,7 @@ describe('the last use of a key', () => {
     const kept = await createKey(sandbox, 'acme', '--kind', 'FULL');
     const gone = await createKey(sandbox, 'acme', '--kind', 'FULL');
     await Promise.all([use(kept.key), use(gone.key)]);
-    await runOk(sandbox, ['key', 'delete', gone.id]);
+    await runOk(sandbox, ['key', 'delete', gone.id, '--yes']);
     await becomes(isRecorded(kept.id), true, RECORDED_MS_MAX);
     assert.equal(await execute(sandbox, `delete from api_keys where id = '${kept.id}'`), 1);
     const left = await query<{ key_id: string }>(sandbox, 'select key_id from key_usage');

@@ -85,7 +85,7 @@ describe('version_order in the database', () => {
   });
 
   it('version_order follows the rule when plain SQL changes a label', async () => {
-    await apply(sandbox, document([{ version: 'spring', title: '' }]), '--prune');
+    await apply(sandbox, document([{ version: 'spring', title: '' }]), '--prune', '--yes');
     for (const text of ['2.0.0-rc.1', '2.0.0', 'summer', 'v3']) {
       await execute(sandbox, `update versions set label = '${text}'`);
       await compareFacts(sandbox, [text]);
@@ -94,7 +94,7 @@ describe('version_order in the database', () => {
 
   it('version_order follows the rule for any label of an applied document', async () => {
     await forAny(async (some) => {
-      await apply(sandbox, document(some.map((text) => ({ version: text, title: '' }))), '--prune');
+      await apply(sandbox, document(some.map((text) => ({ version: text, title: '' }))), '--prune', '--yes');
       await compareFacts(sandbox, some);
     });
   });
@@ -105,7 +105,7 @@ describe('version_facts', () => {
     const sandbox: Sandbox = { folder: temporaryFolder(t) };
     for (const count of [2, 1_200]) {
       const versions = Array.from({ length: count }, (_, index) => ({ version: `1.${index}`, title: 'T' }));
-      await apply(sandbox, document(versions, `cl_before_${count}`), '--prune');
+      await apply(sandbox, document(versions, `cl_before_${count}`), '--prune', '--yes');
       await apply(sandbox, document(versions, `cl_after_${count}`));
       assert.deepEqual(
         await query(
