@@ -15,6 +15,7 @@ import {
 } from '../../store/write/writes.ts';
 import { choice, parseName, parseProduct, requireSome, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
+import { sayIfHidden } from '../hidden.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
@@ -74,13 +75,18 @@ function addEntity<Row extends object>(program: Command, cli: Cli, entity: Entit
     .description(`change one ${noun}`)
     .option('--name <text>', 'its name', parseName)
     .addOption(
-      choice('--status <status>', 'only published is public; locked cannot be changed', PUBLICATION_STATES),
+      choice(
+        '--status <status>',
+        'only published is public; locked is hidden too, and cannot be changed',
+        PUBLICATION_STATES,
+      ),
     )
     .action(
       async (path: ProductPath, { json, ...patch }: StatePatch & { json?: boolean }, command: Command) => {
         requireSome(command, patch);
         await withWriter(cli, (trx) => entity.set(trx, path, patch));
         await show(cli, entity, path, json ? { json } : {});
+        sayIfHidden(cli, `the ${noun} ${path.team}/${path.product}`, patch.status);
       },
     );
 

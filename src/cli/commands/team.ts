@@ -7,6 +7,7 @@ import { teamNotFoundError } from '../../store/catalogue/not-found.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../../store/write/writes.ts';
 import { choice, parseName, requireSome, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
+import { sayIfHidden } from '../hidden.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
@@ -38,6 +39,7 @@ export function addTeam(program: Command, cli: Cli): void {
       requireSome(command, patch);
       await withWriter(cli, (trx) => setTeam(trx, slug, patch));
       await show(cli, slug, json ? { json } : {});
+      sayIfHidden(cli, `the team ${slug}`, patch.visibility);
     });
 
   withYes(withJson(team.command('delete')))

@@ -12,6 +12,7 @@ import { findFeed, type ProductPath } from '../../store/read/reads.ts';
 import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
 import { parseProduct, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
+import { sayIfHidden } from '../hidden.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
@@ -56,6 +57,7 @@ export function addVersion(program: Command, cli: Cli): void {
       .action(async (path: ProductPath, idOrLabel: string, options) => {
         await withWriter(cli, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
         await show(cli, path, idOrLabel, options);
+        sayIfHidden(cli, `the version ${idOrLabel} of ${path.team}/${path.product}`, to);
       });
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../../support/processes/scope.ts';
-import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
+import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, expectFailure, runJson, sandboxOf } from '../helpers.ts';
 
 const MORNING = '2026-06-01T08:00:00.000Z';
@@ -126,5 +126,51 @@ describe('locked content', () => {
     const [, line = ''] = /: changelog (.*)$/m.exec(message) ?? [];
     await runOk(sandbox, line.trim().split(' '));
     await runOk(sandbox, ['version', 'publish', 'acme/rocket', '1.0.0']);
+  });
+});
+
+describe('what hides content', () => {
+  const HIDING: [args: string[], said: string][] = [
+    [
+      ['product', 'set', 'acme/rocket', '--status', 'locked'],
+      'the product acme/rocket while it is locked, and its content cannot be changed',
+    ],
+    [
+      ['changelog', 'set', 'acme/rocket', '--status', 'locked'],
+      'the changelog acme/rocket while it is locked, and its content cannot be changed',
+    ],
+    [['product', 'set', 'acme/rocket', '--status', 'draft'], 'the product acme/rocket while it is a draft'],
+    [
+      ['changelog', 'set', 'acme/rocket', '--status', 'draft'],
+      'the changelog acme/rocket while it is a draft',
+    ],
+    [
+      ['version', 'unpublish', 'acme/rocket', '1.0.0'],
+      'the version 1.0.0 of acme/rocket while it is a draft',
+    ],
+    [['team', 'set', 'acme', '--visibility', 'private'], 'the team acme while it is private'],
+  ];
+  for (const [args, said] of HIDING)
+    it(`\`${args.join(' ')}\` says that the public API does not show it`, async (t) => {
+      const sandbox = await world(t);
+      for (const flags of [[], ['--json']]) {
+        const { code, stdout, stderr } = await run(sandbox, [...args, ...flags]);
+        assert.deepEqual(
+          [code, stderr],
+          [0, `The public API does not show ${said}. API keys still read it.\n`],
+        );
+        assert.doesNotMatch(stdout, /public API/);
+      }
+    });
+
+  it('a command that hides nothing says nothing', async (t) => {
+    const sandbox = await world(t);
+    for (const args of [
+      ['product', 'set', 'acme/rocket', '--status', 'published'],
+      ['changelog', 'set', 'acme/rocket', '--name', 'Changes'],
+      ['version', 'publish', 'acme/rocket', '1.0.0'],
+      ['team', 'set', 'acme', '--visibility', 'public', '--plan', 'free'],
+    ])
+      assert.equal((await run(sandbox, args)).stderr, '');
   });
 });
