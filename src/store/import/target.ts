@@ -44,7 +44,8 @@ export async function findTarget(
       slug: path.team,
       name: team?.name ?? path.team,
       visibility: team?.visibility ?? 'private',
-      plan: team?.plan ?? 'free',
+      // Who imports a changelog hosts it; the plan is for those who sell the service.
+      plan: team?.plan ?? 'paid',
     },
     product: { slug: path.product, name: productName, status: product?.status ?? 'draft' },
     changelog: {

@@ -115,6 +115,17 @@ describe('import --dry-run', () => {
     assert.deepEqual(await dump(sandbox), before);
   });
 
+  it('import --create makes a team that may have keys, and leaves the plan of an existing team alone', async (t) => {
+    const sandbox = sandboxOf(t);
+    const planOf = async (team: string) =>
+      (await runJson<{ plan: string }>(sandbox, ['team', 'show', team])).plan;
+    await runOk(sandbox, [...IMPORT, '--create'], fileOf(ONE));
+    assert.equal(await planOf('acme'), 'paid');
+    await apply(sandbox, { team: { slug: 'small', name: 'Small' } });
+    await runOk(sandbox, ['import', 'small/boat', '-', '--create'], fileOf(ONE));
+    assert.equal(await planOf('small'), 'free');
+  });
+
   it('import --dry-run creates no database', async (t) => {
     const sandbox = sandboxOf(t);
     assert.match(
