@@ -5,6 +5,7 @@ import { type Cli, messageFor } from './cli.ts';
 import { withoutSecrets } from './secrets.ts';
 import { errorPaint } from './terminal/colours.ts';
 import { escapeControls } from './terminal/plain.ts';
+import { explainUnknownCommands } from './unknown-command.ts';
 
 type AddCommand = (program: Command, cli: Cli) => void;
 
@@ -72,6 +73,7 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   const wanted = load ? [load] : VERSION_FLAGS.includes(name) ? [] : Object.values(COMMANDS);
   const loaded = await Promise.all(wanted.map((each) => each()));
   for (const add of loaded) add(program, cli);
+  explainUnknownCommands(program);
   return program;
 }
 

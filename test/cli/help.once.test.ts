@@ -155,6 +155,32 @@ describe('wrong usage', () => {
       );
   });
 
+  it('a command to create something leads to the commands that do', async (t) => {
+    for (const args of [
+      ['create'],
+      ['new', 'team', 'Acme'],
+      ['add', '--name', 'Acme'],
+      ['team', 'create', 'acme'],
+      ['product', 'add', 'acme/rocket'],
+      ['changelog', 'new', 'acme/rocket'],
+      ['version', 'create', 'acme/rocket', '1.0.0'],
+    ]) {
+      const [error = '', ...rest] = (await expectMisuse(sandboxOf(t), args)).trimEnd().split('\n');
+      for (const way of ['init', 'apply FILE', 'import TEAM/PRODUCT FILE --create'])
+        assert.ok(error.includes(`\`changelog ${way}\``), error);
+      assert.equal(rest.length, 1, 'no other command is suggested');
+    }
+    for (const [args, meant] of [
+      [['key', 'add', 'acme'], 'create'],
+      [['key', 'new'], 'create'],
+      [['create', 'key', 'acme'], 'key create'],
+    ] as const)
+      assert.match(
+        await expectMisuse(sandboxOf(t), args),
+        new RegExp(`^\\(Did you mean ${meant}\\?\\)$`, 'm'),
+      );
+  });
+
   it('an option of serve with a value that its setting does not accept is wrong usage', async (t) => {
     for (const [flag, value] of [
       ['--port', '70000'],

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { COMMAND } from '../command-name.ts';
+import { nearest } from '../domain/nearest.ts';
+
+/** People look for these first, but only keys have such a command. */
+const CREATING = ['create', 'new', 'add', 'make'];
+const CREATE = 'create';
+
+const HOW_TO_CREATE = `\`${COMMAND} init\` sets up a team and a product, \`${COMMAND} apply FILE\` creates everything in a content document, and \`${COMMAND} import TEAM/PRODUCT FILE --create\` loads an existing changelog`;
+
+/** Replaces Commander's error, which would answer `team create` with `delete`. */
+export function explainUnknownCommands(program: Command): void {
+  for (const group of [program, ...program.commands])
+    if (group.commands.length > 0)
+      group.on('command:*', ([typed = '', next = '']: string[]) => {
+        group.error(`error: unknown command '${typed}'${adviceOn(group, typed, next)}`);
+      });
+}
+
+function adviceOn(group: Command, typed: string, next: string): string {
+  const creator = CREATING.includes(typed) && [group, findCommand(group, next)].find(hasCreate);
+  if (creator) return didYouMean(creator === group ? CREATE : `${next} ${CREATE}`);
+  if (CREATING.includes(typed)) return `: ${HOW_TO_CREATE}`;
+  const meant = nearest(typed, namesIn(group));
+  return meant === undefined ? '' : didYouMean(meant);
+}
+
+function didYouMean(meant: string): string {
+  return `\n(Did you mean ${meant}?)`;
+}
+
+function hasCreate(group: Command | undefined): boolean {
+  return group !== undefined && namesIn(group).includes(CREATE);
+}
+
+function findCommand({ commands }: Command, name: string): Command | undefined {
+  return commands.find((command) => command.name() === name);
+}
+
+function namesIn({ commands }: Command): string[] {
+  return commands.map((command) => command.name());
+}
