@@ -1,5 +1,5 @@
 // Parsers of arguments and options. An invalid value is a usage error.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
 import { isName } from '../domain/content/content.ts';
@@ -28,7 +28,20 @@ export function parseFileName(text: string): string {
 }
 
 export function choice(flags: string, description: string, values: readonly string[]): Option {
-  return new Option(flags, description).choices(values);
+  return new Option(flags, description).choices(values).argParser(parserOf(values));
+}
+
+export function choiceArgument(name: string, description: string, values: readonly string[]): Argument {
+  return new Argument(name, description).choices(values).argParser(parserOf(values));
+}
+
+/** Accepts a value in any case, and returns it as it is listed. */
+function parserOf(values: readonly string[]): (text: string) => string {
+  return (text) => {
+    const found = values.find((value) => value.toLowerCase() === text.toLowerCase());
+    if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
+    return found;
+  };
 }
 
 export function withJson(command: Command): Command {

@@ -97,6 +97,18 @@ describe('the commands', () => {
     for (const name of Object.keys(PROMISED)) assert.match(help, new RegExp(`^  ${name}\\b.* {2,}\\S`, 'm'));
   });
 
+  it('every option and argument with a list of values accepts them in any case', () => {
+    const commands = [program, ...program.commands].flatMap(({ commands }) => commands);
+    const limited = commands
+      .flatMap(({ options, registeredArguments }) => [...options, ...registeredArguments])
+      .filter(({ argChoices }) => argChoices !== undefined);
+    for (const { argChoices = [], parseArg } of limited)
+      for (const value of argChoices)
+        for (const typed of [value, value.toLowerCase(), value.toUpperCase()])
+          assert.equal(parseArg?.(typed, undefined as never), value);
+    assert.ok(limited.length >= 9);
+  });
+
   it('the examples in --help are valid commands', async () => {
     let shown = 0;
     for (const path of paths) {

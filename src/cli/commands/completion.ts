@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import { withJson } from '../arguments.ts';
+import { choiceArgument, withJson } from '../arguments.ts';
 import { type Cli, printResult } from '../cli.ts';
 
 /** For the start-up file of a shell, which is read in any directory. */
@@ -58,7 +58,7 @@ const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 export function addCompletion(program: Command, cli: Cli): void {
   withJson(program.command('completion'))
     .description('print a script that lets a shell complete commands, slugs and labels')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addArgument(choiceArgument('<shell>', 'the shell', SHELLS))
     .addHelpText(
       'after',
       `

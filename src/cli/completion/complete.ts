@@ -26,13 +26,18 @@ export async function complete(cli: Cli, args: readonly string[], commands: Comm
     const prefix = words.at(-1) ?? '';
     const found = await listCandidates(cli, words.slice(0, -1), prefix, commands);
     const candidates = found
-      .filter((candidate) => candidate.startsWith(prefix) && candidate === escapeControls(candidate))
+      .filter((candidate) => startsWith(candidate, prefix) && candidate === escapeControls(candidate))
       .slice(0, CANDIDATES_MAX)
       .flatMap(quote);
     if (candidates.length > 0) await cli.print(candidates.join('\n'));
   } catch {
     // No candidates; the command itself will report the error.
   }
+}
+
+/** In any case, as values are accepted. */
+function startsWith(candidate: string, prefix: string): boolean {
+  return candidate.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
 function parseTyped([form, ...rest]: readonly string[]) {

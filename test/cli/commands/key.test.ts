@@ -90,6 +90,19 @@ describe('key create', () => {
     assert.equal(new Set(keys).size, 5);
   });
 
+  it('key create takes a kind in any case, and stores it as FULL or SELECT', async (t) => {
+    const sandbox = await world(t);
+    const kindOf = async (...flags: string[]) =>
+      (await runJson<{ kind: string }>(sandbox, ['key', 'create', 'acme', ...flags])).kind;
+    assert.equal(await kindOf('--kind', 'full'), 'FULL');
+    assert.equal(await kindOf('--kind', 'Select', '--product', 'rocket'), 'SELECT');
+    assert.match(await expectMisuse(sandbox, ['key', 'create', 'acme', '--kind', 'half']), /FULL, SELECT/);
+    assert.match(
+      await expectMisuse(sandbox, ['key', 'create', 'acme', '--kind', 'full', '--product', 'rocket']),
+      /leave out --product/,
+    );
+  });
+
   it('key create fails on the free plan, saying that keys need a paid one', async (t) => {
     const sandbox = await world(t);
     const message = await expectFailure(sandbox, ['key', 'create', 'poor', '--kind', 'FULL']);
@@ -118,7 +131,6 @@ describe('key create', () => {
     const full = ['key', 'create', 'acme', '--kind', 'FULL', '--product', 'rocket'];
     assert.match(await expectMisuse(sandbox, full), /FULL key reads all products/);
     assert.match(await expectMisuse(sandbox, ['key', 'create', 'acme']), /--kind/);
-    assert.match(await expectMisuse(sandbox, ['key', 'create', 'acme', '--kind', 'full']), /FULL, SELECT/);
   });
 });
 

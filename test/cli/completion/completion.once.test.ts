@@ -51,6 +51,8 @@ describe('completion', () => {
     ],
     [['team', 'set', 'acme', '--plan', 'p'], ['paid']],
     [['team', 'set', 'acme', '--plan=p'], ['--plan=paid']],
+    [['key', 'create', 'acme', '--kind', 'f'], ['FULL']],
+    [['key', 'create', 'acme', '--kind=S'], ['--kind=SELECT']],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
