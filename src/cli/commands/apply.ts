@@ -73,7 +73,7 @@ async function confirmPruning(cli: Cli, { deleted }: ApplyReport): Promise<void>
 }
 
 async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<NamedDocument> {
-  const { input, isLong, startReading } = await openFile(cli, file, quota);
+  const { input, isLong, startReading } = await openFile(cli, file, { quota, piped: 'apply -' });
   const { name, byteLength } = input;
   if (isLong && !cli.terminal)
     cli.say(`changelog: applying ${escapeName(name)} (${formatMib(byteLength)}) …`);

@@ -15,6 +15,7 @@ import { errorPaint, outputPaint } from '../terminal/colours.ts';
 import { confirm, withYes } from '../terminal/confirm.ts';
 import { escapeControls } from '../terminal/plain.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 type ImportFlags = {
   format: ImportFormat | 'auto';
@@ -45,7 +46,8 @@ export function addImport(program: Command, cli: Cli): void {
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
     .action(async (product: ProductPath, file: string, flags: ImportFlags) => {
-      const changelog = await readFile(cli, file, flags);
+      const piped = `import ${shellWord(`${product.team}/${product.product}`)} -`;
+      const changelog = await readFile(cli, file, { ...flags, piped });
       await importFile(cli, product, changelog, flags).finally(changelog.close);
     });
 }
@@ -80,11 +82,15 @@ function parseTime(text: string): string {
 export async function readFile(
   cli: Cli,
   file: string,
-  { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
+  {
+    format,
+    mergeDuplicates: merging = false,
+    piped,
+  }: Pick<ImportFlags, 'format' | 'mergeDuplicates'> & { piped: string },
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../../import/read.ts');
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const { input, isLong, startReading } = await openFile(cli, file, quota);
+  const { input, isLong, startReading } = await openFile(cli, file, { quota, piped });
   // The file is read twice.
   const progress = startReading(input.byteLength * 2);
   try {

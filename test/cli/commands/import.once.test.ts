@@ -257,6 +257,30 @@ describe('import --prune at a terminal', () => {
 });
 
 describe('an import that fails', () => {
+  it('a URL instead of a file is answered with the command that pipes it in', async (t) => {
+    const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
+    const told = async (...args: string[]) =>
+      /^changelog: only files are read, not URLs; use `(.*)`\n$/.exec(
+        await expectFailure(sandbox, args),
+      )?.[1];
+    const cases: [url: string, word: string][] = [
+      ['https://example.com/CHANGELOG.md', 'https://example.com/CHANGELOG.md'],
+      ['HTTP://example.com/a?b=c&d=$(touch x)', "'HTTP://example.com/a?b=c&d=$(touch x)'"],
+      ["https://example.com/it's", "'https://example.com/it'\\''s'"],
+      ['https://github.com/a/b/blob/main/C.md', 'https://github.com/a/b/raw/main/C.md'],
+      ['https://gitlab.com/a/b/c/-/blob/main/C.md', 'https://gitlab.com/a/b/c/-/raw/main/C.md'],
+      ['https://example.com/a/blob/b', 'https://example.com/a/blob/b'],
+      ['https://me:secret@example.com/a', 'https://…@example.com/a'],
+    ];
+    for (const [url, word] of cases) {
+      const rest = `curl -fsSL ${word} | changelog`;
+      assert.equal(await told('import', 'acme/rocket', url, '--create'), `${rest} import acme/rocket -`);
+      assert.equal(await told('apply', url), `${rest} apply -`);
+      const init = ['init', '--yes', '--team', 'New', '--product', 'New', '--import', url];
+      assert.equal(await told(...init), `${rest} init --yes --import -`);
+    }
+  });
+
   it('a failed import prints one line, and writes nothing', async (t) => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
     assert.match(
