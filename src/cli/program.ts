@@ -38,8 +38,9 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Runs one command and returns its exit code. */
-export async function runCommand(unfiltered: Cli, args: readonly string[]): Promise<number> {
-  const cli = withoutSecrets(unfiltered, args);
+export async function runCommand(unfiltered: Cli, typed: readonly string[]): Promise<number> {
+  const cli = withoutSecrets(unfiltered, typed);
+  const args = withHelpLast(typed);
   const [name, ...rest] = args;
   if (name === COMPLETE) {
     const { complete } = await import('./completion/complete.ts');
@@ -55,6 +56,12 @@ export async function runCommand(unfiltered: Cli, args: readonly string[]): Prom
     cli.say(`${errorPaint(cli)('red', 'changelog:')} ${messageFor(error)}`);
     return FAILED;
   }
+}
+
+/** `help key create` is `key create --help`; Commander's `help` takes one word. */
+function withHelpLast(args: readonly string[]): readonly string[] {
+  const [first, ...rest] = args;
+  return first === 'help' && rest.length > 1 ? [...rest, '--help'] : args;
 }
 
 /** Loads the named command; none for `--version`; and all of them if the name is unknown. */

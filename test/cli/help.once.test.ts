@@ -83,6 +83,11 @@ describe('the commands', () => {
     });
   }
 
+  it('`changelog help` takes the words of any command', async () => {
+    for (const path of [[], ...paths])
+      assert.equal(await runOk(NOWHERE, ['help', ...path]), await runOk(NOWHERE, [...path, '--help']));
+  });
+
   for (const path of leaves) {
     const name = path.join(' ');
     it(`\`changelog ${name}\` accepts ${ENDLESS.includes(name) ? 'its options' : '--json and its options'}`, async () => {
@@ -123,6 +128,11 @@ describe('the commands', () => {
       }
     }
     assert.ok(shown > 10);
+  });
+
+  it('the help of every command that takes a file or prints one has examples', async () => {
+    for (const name of ['apply', 'export', 'import'])
+      assert.match(await runOk(NOWHERE, [name, '--help']), /\nExamples:\n(?: {2}changelog .+\n){2,}/);
   });
 
   it('the help of serve and demo lists every setting', async () => {

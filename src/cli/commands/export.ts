@@ -15,7 +15,7 @@ import {
   teamNotFoundError,
 } from '../../store/catalogue/not-found.ts';
 import type { Reader } from '../../store/engine/engine.ts';
-import { choice, parseProduct } from '../arguments.ts';
+import { choice, parseProduct, withExamples } from '../arguments.ts';
 import { type Cli, withReader } from '../cli.ts';
 import { formatVersions, NO_PROGRESS, type Progress, startProgress } from '../terminal/progress.ts';
 
@@ -24,8 +24,12 @@ type ExportFormat = (typeof EXPORT_FORMATS)[number];
 type ExportTarget = Readonly<{ team: string; product?: string }>;
 
 export function addExport(program: Command, cli: Cli): void {
-  program
-    .command('export')
+  withExamples(
+    program.command('export'),
+    'export acme > acme.yaml',
+    'export acme --format json > acme.json',
+    'export acme/rocket --format markdown > CHANGELOG.md',
+  )
     .description("print a team's content document, or one changelog as Markdown")
     .argument('<team>', 'slug of the team; for markdown TEAM/PRODUCT, such as acme/rocket', parseTarget)
     .addOption(choice('--format <format>', 'format of the output', EXPORT_FORMATS).default('yaml'))

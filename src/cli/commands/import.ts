@@ -6,7 +6,7 @@ import { IMPORT_FORMATS, type ImportedChangelog, type ImportFormat } from '../..
 import type { Writer } from '../../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import { choice, parseProduct, withJson } from '../arguments.ts';
+import { choice, parseProduct, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
 import { openFile } from '../open-file.ts';
@@ -33,7 +33,13 @@ type ImportFlags = {
 export type NamedChangelog = ImportedChangelog & Readonly<{ fileName: string; isLong: boolean }>;
 
 export function addImport(program: Command, cli: Cli): void {
-  withYes(withJson(program.command('import')))
+  withExamples(
+    withYes(withJson(program.command('import'))),
+    'import acme/rocket CHANGELOG.md --create',
+    'import acme/rocket CHANGELOG.md --dry-run',
+    'import acme/rocket CHANGELOG.md --dates-from-git .',
+    'import acme/rocket - --format github-releases < releases.json',
+  )
     .description('load the versions of an existing changelog into a product; rerun it after each release')
     .argument('<team/product>', 'such as acme/rocket', parseProduct)
     .argument('<file>', 'CHANGELOG.md, or releases as JSON; - reads standard input')

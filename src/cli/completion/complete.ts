@@ -2,9 +2,11 @@
 // after a second.
 import type { Command, Option } from 'commander';
 import {
+  listKeyIds,
   listLabels,
   listProductPaths,
   listProductSlugs,
+  listProductSlugsOfKey,
   listTeamSlugs,
 } from '../../store/catalogue/catalogue.ts';
 import type { Reader } from '../../store/engine/engine.ts';
@@ -16,6 +18,7 @@ import { parseBashLine } from './bash-line.ts';
 
 const CANDIDATES_MAX = 100;
 const TIMEOUT_MS = 1_000;
+const HELP = 'help';
 
 type Commands = Readonly<{ names: readonly string[]; load: (name: string) => Promise<Command> }>;
 
@@ -53,11 +56,11 @@ async function listCandidates(
   { names, load }: Commands,
 ): Promise<readonly string[]> {
   const [name] = before;
-  if (name === undefined) return [...names, '--help', '--version'];
-  if (!names.includes(name)) return [];
+  if (name === undefined) return [...names, HELP, '--help', '--version'];
+  if (name !== HELP && !names.includes(name)) return [];
   const context = findContext(await load(name), before);
   if (context === null) return [];
-  const { command, args, option } = context;
+  const { command, args, option, isHelp } = context;
   if (option !== undefined) return await listValues(cli, option, args, prefix);
   const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(prefix) ?? [];
   if (flag !== undefined && value !== undefined) {
@@ -67,15 +70,23 @@ async function listCandidates(
   }
   if (prefix.startsWith('-')) return [...command.options.flatMap(({ long }) => long ?? []), '--help'];
   if (command.commands.length > 0) return command.commands.map((child) => child.name());
+  if (isHelp) return [];
   return await listArguments(cli, command, args, prefix);
 }
 
-type CompletionContext = Readonly<{ command: Command; args: readonly string[]; option: Option | undefined }>;
+type CompletionContext = Readonly<{
+  command: Command;
+  args: readonly string[];
+  option: Option | undefined;
+  /** The line asks for help, as in `help key` or `key help`. */
+  isHelp: boolean;
+}>;
 
 /** The command that the finished words name, its arguments so far, and the option whose value comes next. */
 function findContext(program: Command, words: readonly string[]): CompletionContext | null {
   let command = program;
   let option: Option | undefined;
+  let isHelp = false;
   const args: string[] = [];
   for (const word of words) {
     if (option !== undefined) option = undefined;
@@ -84,11 +95,12 @@ function findContext(program: Command, words: readonly string[]): CompletionCont
       option = known?.required ? known : undefined;
     } else if (command.commands.length > 0) {
       const child = command.commands.find((candidate) => candidate.name() === word);
-      if (child === undefined) return null;
-      command = child;
+      if (child === undefined && (word !== HELP || isHelp)) return null;
+      if (child === undefined) isHelp = true;
+      else command = child;
     } else args.push(word);
   }
-  return { command, args, option };
+  return { command, args, option, isHelp };
 }
 
 async function listValues(
@@ -108,11 +120,15 @@ async function listArguments(
   args: readonly string[],
   prefix: string,
 ): Promise<readonly string[]> {
-  const argument = registeredArguments[args.length];
+  const last = registeredArguments.at(-1);
+  const argument = registeredArguments[args.length] ?? (last?.variadic ? last : undefined);
   const query = { prefix, max: CANDIDATES_MAX };
   if (argument?.argChoices) return argument.argChoices;
   if (argument?.name() === 'team') return await ask(cli, (db) => listTeamSlugs(db, query));
   if (argument?.name() === 'team/product') return await ask(cli, (db) => listProductPaths(db, query));
+  if (argument?.name() === 'id') return await ask(cli, (db) => listKeyIds(db, query));
+  if (argument?.name() === 'slug')
+    return await ask(cli, (db) => listProductSlugsOfKey(db, args[0] ?? '', query));
   if (argument?.name() !== 'version') return [];
   return await ask(cli, (db) => listLabels(db, parseProduct(args[0] ?? ''), query));
 }

@@ -119,6 +119,29 @@ export async function listProductSlugs(
   return rows.map(({ slug }) => slug);
 }
 
+export async function listKeyIds(db: Reader, { prefix, max }: PrefixQuery): Promise<string[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .where('id', '>=', prefix)
+    .where('id', '<', prefix + LAST_CHARACTER)
+    .orderBy('id')
+    .select('id')
+    .limit(max)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The products of the team of a key. */
+export async function listProductSlugsOfKey(db: Reader, key: string, query: PrefixQuery): Promise<string[]> {
+  const team = await db
+    .selectFrom('api_keys')
+    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
+    .where('api_keys.id', '=', key)
+    .select('teams.slug')
+    .executeTakeFirst();
+  return team === undefined ? [] : await listProductSlugs(db, team.slug, query);
+}
+
 /** Completes a `TEAM/PRODUCT` that may be typed in part. */
 export async function listProductPaths(db: Reader, { prefix, max }: PrefixQuery): Promise<string[]> {
   const [typed = '', product] = prefix.split('/');

@@ -9,7 +9,7 @@ import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
 import { parseBashLine } from '../../../src/cli/completion/bash-line.ts';
 import { environmentOf } from '../../../support/databases/engine.ts';
 import { sharedScope } from '../../../support/processes/scope.ts';
-import { apply, run, runOk, type Sandbox } from '../../../support/program/command.ts';
+import { apply, createKey, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, sandboxOf } from '../helpers.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../src/main.ts');
@@ -20,6 +20,7 @@ const LABELS = ['1.0.0', '1.1.0', '2.0.0', '@acme/rocket@1.0.0', '@acme/rocket@1
 
 const scope = sharedScope();
 let sandbox: Sandbox;
+let keyIds: string[];
 before(async () => {
   sandbox = sandboxOf(scope);
   await apply(sandbox, documentOf(LABELS.map((version) => ({ version, title: '' }))));
@@ -27,6 +28,9 @@ before(async () => {
     team: { slug: 'other', name: 'Other' },
     products: [{ slug: 'boat', name: 'Boat' }],
   });
+  const keys = [await createKey(sandbox, 'acme', '--kind', 'FULL')];
+  keys.push(await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket'));
+  keyIds = keys.map(({ id }) => id).sort();
 });
 
 async function candidates(...words: string[]): Promise<string[]> {
@@ -74,6 +78,16 @@ describe('completion', () => {
     ],
     [['version', 'show', 'acme/rocket', 'x'], [HOSTILE]],
     [['key', 'create', 'acme', '--product', ''], ['rocket']],
+    [['help', 'ex'], ['export']],
+    [
+      ['help', 'team', ''],
+      ['list', 'show', 'set', 'delete'],
+    ],
+    [['key', 'help', 'cr'], ['create']],
+    [['help', 'team', 'show', ''], []],
+    [['help', 'export', ''], []],
+    [['help', 'help', ''], []],
+    [['help', 'frobnicate', ''], []],
     [['apply', ''], []],
     [['team', 'show', 'acme', ''], []],
     [['version', 'show', 'acme', '1'], []],
@@ -85,13 +99,33 @@ describe('completion', () => {
       assert.deepEqual(await candidates(...words), expected);
     });
 
+  it('completion after `help` is every command', async () => {
+    const names = (await candidates('')).filter((name) => !name.startsWith('-') && name !== 'help');
+    assert.deepEqual(await candidates('help', ''), names);
+  });
+
+  it('completion of the id of a key is the ids of all keys, and then the products of its team', async () => {
+    for (const verb of ['disable', 'enable', 'delete', 'attach', 'detach']) {
+      assert.deepEqual(await candidates('key', verb, ''), keyIds);
+      assert.deepEqual(await candidates('key', verb, keyIds[0] ?? ''), [keyIds[0]]);
+      assert.deepEqual(await candidates('key', verb, 'clk'), []);
+    }
+    const [id = ''] = keyIds;
+    for (const verb of ['attach', 'detach']) {
+      assert.deepEqual(await candidates('key', verb, id, ''), ['rocket']);
+      assert.deepEqual(await candidates('key', verb, id, 'rocket', 'r'), ['rocket']);
+      assert.deepEqual(await candidates('key', verb, 'key_x', ''), []);
+    }
+    assert.deepEqual(await candidates('key', 'disable', id, ''), []);
+  });
+
   it('completion offers exactly the commands that --help lists', async () => {
     const help = await runOk(sandbox, ['--help']);
     const [, listed = ''] = help.split('\nCommands:\n');
     const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
     assert.deepEqual(
       (await candidates('')).filter((name) => !name.startsWith('-')),
-      names.filter((name) => name !== 'help'),
+      names,
     );
   });
 
