@@ -20,7 +20,9 @@ nodeModule.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/chan
 // A closed pipe (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(`changelog: cannot write to standard output: ${error.message}.\n`);
+  process.stderr.write(
+    `changelog: cannot write to standard output: ${error.message}; check the disk or the program that it goes to.\n`,
+  );
   process.exit(1);
 });
 

@@ -1,5 +1,6 @@
 // The environment of a command: its folder, its streams, and access to the database.
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
+import { NO_SPACE_CODES } from '../content/input/spool.ts';
 import type { Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf, openReader } from '../store/engine/open.ts';
@@ -45,8 +46,14 @@ export function printResult(
 /** The message for the user, in one line. */
 export function messageFor(error: unknown): string {
   const failure = describeFailure(error);
-  const message = failure === null ? (error as Error).message : `the database failed: ${failure}`;
+  const message = failure === null ? describeOther(error as Error) : `the database failed: ${failure}`;
   return escapeControls(message.replaceAll(/\s*\n\s*/g, ' '));
+}
+
+function describeOther({ message, code = '' }: NodeJS.ErrnoException): string {
+  return NO_SPACE_CODES.includes(code)
+    ? `the disk is full (${message}); free some space and try again.`
+    : message;
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { writeFully } from '../content/input/spool.ts';
+import { NO_SPACE_CODES, writeFully } from '../content/input/spool.ts';
 import { Refusal } from '../errors.ts';
 import type { Cli } from './cli.ts';
 
@@ -19,32 +19,35 @@ export async function withNewFile<T>(
   let isCreated = false;
   try {
     return await work((text) => {
-      const handle = openNew(file, name);
+      const handle = withFileErrors(name, () => openSync(file, 'wx', OWNER_ONLY));
       isCreated = true;
       try {
-        fchmodSync(handle, OWNER_ONLY);
-        writeFully(handle, Buffer.from(text));
-        fsyncSync(handle);
+        withFileErrors(name, () => {
+          fchmodSync(handle, OWNER_ONLY);
+          writeFully(handle, Buffer.from(text));
+          fsyncSync(handle);
+        });
       } finally {
         closeSync(handle);
       }
     });
   } catch (error) {
-    if (isCreated) rmSync(file);
+    if (isCreated) rmSync(file, { force: true });
     throw error;
   }
 }
 
-function openNew(file: string, name: string): number {
+function withFileErrors<T>(name: string, use: () => T): T {
   try {
-    return openSync(file, 'wx', OWNER_ONLY);
+    return use();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Refusal(
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const reason =
       code === 'EEXIST'
-        ? `${name} already exists and was not overwritten; choose another file (nothing was created)`
-        : `${name} cannot be created (${message}); choose another file (nothing was created)`,
-      { cause: error },
-    );
+        ? 'already exists and was not overwritten; choose another file'
+        : NO_SPACE_CODES.includes(code)
+          ? `cannot be written: the disk is full (${code}); free some space and try again`
+          : `cannot be created (${message}); choose another file`;
+    throw new Refusal(`${name} ${reason} (nothing was created)`, { cause: error });
   }
 }

@@ -3,10 +3,11 @@ import { COMMAND } from '../../command-name.ts';
 import { SpoolQuota } from '../../content/input/spool.ts';
 import type { ReadDocument } from '../../content/read/read.ts';
 import { type Content, ContentProblem } from '../../domain/content/content.ts';
+import { Refusal } from '../../errors.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson } from '../arguments.ts';
-import { type Cli, configOf, withWriter } from '../cli.ts';
+import { type Cli, configOf, messageFor, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
 import { openFile } from '../open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
@@ -59,12 +60,25 @@ export async function applyFiles(
       if (!flags.yes) await confirmPruning(cli, expected);
     }
     const outcomes = new ApplyReport();
-    for (const document of documents)
-      await withWriter(cli, (trx) => applyDocument(cli, trx, document, flags, outcomes), { create: true });
+    const applied: string[] = [];
+    for (const document of documents) {
+      const apply = (trx: Writer) => applyDocument(cli, trx, document, flags, outcomes);
+      await withWriter(cli, apply, { create: true }).catch((error: unknown) => {
+        throw applied.length === 0 ? error : partlyAppliedError(error, applied, document.name);
+      });
+      applied.push(document.name);
+    }
     return outcomes;
   } finally {
     for (const document of documents) document.close();
   }
+}
+
+/** Documents before the one that failed were committed. */
+function partlyAppliedError(error: unknown, applied: readonly string[], failed: string): Refusal {
+  const before =
+    applied.length === 1 ? `${applied[0]} was applied` : `${applied.length} documents were applied`;
+  return new Refusal(`${before}, but ${failed} was not: ${messageFor(error)}`, { cause: error });
 }
 
 async function confirmPruning(cli: Cli, { deleted }: ApplyReport): Promise<void> {

@@ -108,7 +108,8 @@ export function writeTemporary(file: number, bytes: Uint8Array): void {
   withTemporaryFileErrors(() => writeFully(file, bytes));
 }
 
-const NO_SPACE = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+/** A full disk, a used-up quota, a limit on the size of files. */
+export const NO_SPACE_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /** Tells these failures from those of the document and of the database. */
 function withTemporaryFileErrors<T>(use: () => T): T {
@@ -116,7 +117,7 @@ function withTemporaryFileErrors<T>(use: () => T): T {
     return use();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = NO_SPACE.includes(code ?? '')
+    const reason = NO_SPACE_CODES.includes(code ?? '')
       ? `the disk for temporary files is full (${tmpdir()}, ${code}); free some space or set TMPDIR to another directory. Nothing of this document was written.`
       : `cannot create temporary files in ${tmpdir()} (${code}); set TMPDIR to a directory that you may write to.`;
     throw new Refusal(reason, { cause: error });

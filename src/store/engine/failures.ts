@@ -39,6 +39,7 @@ export function isUnavailable(error: unknown): boolean {
 /** A database error with advice for the user of a command, or null for any other error. */
 export function describeFailure(error: unknown): string | null {
   const code = codeOf(error);
+  if (code !== null && NO_SPACE_ON_SQLITE.test(code)) return NO_SPACE;
   const advice =
     error instanceof DatabaseUnreachable
       ? 'check DATABASE_URL, and that the database is running and reachable'
@@ -46,11 +47,20 @@ export function describeFailure(error: unknown): string | null {
   return advice === undefined ? null : `${(error as Error).message}; ${advice}.`;
 }
 
+/** Opening a database writes the size of its `-shm` file first. */
+const NO_SPACE_ON_SQLITE = /^SQLITE_(FULL|IOERR_SHMSIZE)/;
+const NO_SPACE =
+  'the disk is full; nothing was written. Free some space for the database and for temporary files, and try again.';
+
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(BUSY|LOCKED)|^55P03/, 'another process is writing to it; try again when it has finished'],
   [/^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)/, 'check that this user can write to its file and its directory'],
-  [/^SQLITE_FULL|^53100/, 'the disk is full; free some space and try again'],
+  [/^53100/, 'the disk is full; nothing was written. Free some space on the server, and try again'],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'check DATABASE_URL, or restore a backup'],
+  [
+    /^SQLITE_IOERR_WRITE/,
+    'the disk is full or failing, or a limit on the size of files is reached; nothing was written. Free some space or check the disk, and try again',
+  ],
   [/^SQLITE_IOERR/, 'check DATABASE_URL and the disk'],
   [/^28/, 'check the user and the password in DATABASE_URL'],
   [/^3D000/, 'create it with `createdb`, or check DATABASE_URL'],

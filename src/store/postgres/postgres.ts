@@ -232,6 +232,13 @@ class LockingDriver extends PostgresDriver {
     await super.beginTransaction(connection, settings);
     await connection.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${WRITER_LOCK})`));
   }
+
+  /** The error that ended the transaction is the one to report. A connection that cannot roll back is closed. */
+  override async rollbackTransaction(
+    connection: Parameters<PostgresDriver['rollbackTransaction']>[0],
+  ): Promise<void> {
+    await super.rollbackTransaction(connection).catch(() => {});
+  }
 }
 
 class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {

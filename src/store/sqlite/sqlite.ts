@@ -45,20 +45,20 @@ export const sqlite: Engine = {
   openWriter: (url, { create }) => {
     const file = fileOf(url);
     if (!create) requireFile(file);
-    const database = openFile(file, { timeout: WRITER_BUSY_MS });
-    // Readers continue while a writer works, and committed data survives a power failure.
-    database.pragma('journal_mode = wal');
-    database.pragma('synchronous = full');
-    database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
-    return connectWriter(database);
+    return connectWriter(
+      openFile(file, { timeout: WRITER_BUSY_MS }, [
+        // Readers continue while a writer works, and committed data survives a power failure.
+        'journal_mode = wal',
+        'synchronous = full',
+        `cache_size = -${WRITER_CACHE_KIB}`,
+      ]),
+    );
   },
   openRecorder: (url) => {
     const file = fileOf(url);
     requireFile(file);
-    const database = openFile(file, { timeout: 0 });
     // A power failure may lose the most recent records, but nothing older.
-    database.pragma('synchronous = normal');
-    return connectWriter(database);
+    return connectWriter(openFile(file, { timeout: 0 }, ['synchronous = normal']));
   },
   openScratch: (url) => (existsSync(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
   exists: (url) => existsSync(fileOf(url)),
@@ -94,13 +94,11 @@ function fileOf(url: string): string {
 function openToRead(url: string): Sqlite.Database {
   const file = fileOf(url);
   requireFile(file);
-  const database = openFile(file, { readonly: true, timeout: READER_BUSY_MS });
-  database.pragma('query_only = on');
-  return database;
+  return openFile(file, { readonly: true, timeout: READER_BUSY_MS }, ['query_only = on']);
 }
 
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
-  const dialect = dialectFor(database, SqliteDriver);
+  const dialect = dialectFor(database, SafeRollbackDriver);
   return asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
 }
 
@@ -128,13 +126,14 @@ async function readPragma(db: Reader, pragma: string): Promise<unknown> {
   return Object.values(rows[0] ?? {})[0];
 }
 
-function openFile(file: string, options: Sqlite.Options): Sqlite.Database {
+function openFile(file: string, options: Sqlite.Options, pragmas: readonly string[]): Sqlite.Database {
   let database: Sqlite.Database | null = null;
   try {
     if (!options.readonly) makeFolder(path.dirname(file));
     database = new Sqlite(file, options);
     // Opening is lazy: this is the first access to the file.
     database.pragma('schema_version');
+    for (const pragma of pragmas) database.pragma(pragma);
     return database;
   } catch (error) {
     database?.close();
@@ -176,10 +175,10 @@ function withStatementCache(database: Sqlite.Database) {
   } as SqliteDialectConfig['database'];
 }
 
-function dialectFor(database: Sqlite.Database, driver: typeof SqliteDriver): Dialect {
+function dialectFor(database: Sqlite.Database, driver: typeof SafeRollbackDriver): Dialect {
   return {
     createAdapter: () => new TransactionalDdlAdapter(),
-    createDriver: () => new driver({ database: withStatementCache(database) }),
+    createDriver: () => new driver(database),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -200,8 +199,23 @@ class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
   }
 }
 
+/** The error that ended a transaction is the one to report, whatever becomes of the rollback. */
+class SafeRollbackDriver extends SqliteDriver {
+  readonly #database: Sqlite.Database;
+
+  constructor(database: Sqlite.Database) {
+    super({ database: withStatementCache(database) });
+    this.#database = database;
+  }
+
+  /** After an error such as a full disk, SQLite has already rolled back, and a second rollback would fail. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection).catch(() => {});
+  }
+}
+
 /** A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first. */
-class ImmediateDriver extends SqliteDriver {
+class ImmediateDriver extends SafeRollbackDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }

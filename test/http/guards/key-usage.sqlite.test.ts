@@ -1,5 +1,6 @@
 // On SQLite the server competes with other writers, in the process that serves requests.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -61,6 +62,24 @@ describe('key usage while another process writes', () => {
     other.exec('commit');
     await becomes(usesIn(reader), 1, RECORDED_MS_MAX);
     assert.equal(seeded.server.log.count(NOT_RECORDED), 1);
+  });
+});
+
+describe('key usage on a full disk', () => {
+  it('a full disk fails no request, is logged, and the use is recorded when there is space again', async (t) => {
+    const seeded = await startSeeded(t);
+    const reader = openFile(t, seeded.sandbox);
+    reader.prepare('select 1 from key_usage').get();
+    // A limit on the size of files stands in for the disk. The log is a pipe.
+    const limitFiles = (bytes: string) =>
+      execFileSync('prlimit', ['--pid', String(seeded.server.pid), `--fsize=${bytes}:`]);
+    limitFiles('1');
+    await use(seeded);
+    await seeded.server.log.until(NOT_RECORDED);
+    await use(seeded);
+    assert.equal(await usesIn(reader)(), 0);
+    limitFiles('unlimited');
+    await becomes(usesIn(reader), 1, RECORDED_MS_MAX);
   });
 });
 

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { freePort } from '../../../cluster/port.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
-import { openReader } from '../../../src/store/engine/open.ts';
+import { openReader, openWriter } from '../../../src/store/engine/open.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -73,6 +73,43 @@ describe('the store on PostgreSQL', () => {
       rows.map(({ slug }) => slug),
       ['a-b', 'a0', 'aa', 'ab'],
     );
+  });
+
+  for (const [when, kind] of [
+    ['while it writes', 'trigger'],
+    ['when it commits', 'constraint trigger'],
+  ] as const) {
+    it(`a command whose server has a full disk ${when} says that nothing was written`, async (t) => {
+      const own: Sandbox = { folder: temporaryFolder(t) };
+      await seedWorld(own);
+      await execute(
+        own,
+        `create function fill_disk() returns trigger language plpgsql as $$ begin
+          raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`,
+      );
+      const deferred = kind === 'trigger' ? '' : 'deferrable initially deferred';
+      await execute(
+        own,
+        `create ${kind} fill_disk after update on teams ${deferred} for each row execute function fill_disk()`,
+      );
+      const { code, stdout, stderr } = await run(own, ['team', 'set', 'acme', '--name', 'Other']);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(
+        stderr,
+        /^changelog: the database failed: could not extend file: [^;]+; the disk is full; nothing was written\. [^\n]+\n$/,
+      );
+    });
+  }
+
+  it('a command that loses its connection reports that, and not that it cannot roll back', async (t) => {
+    const own: Sandbox = { folder: temporaryFolder(t) };
+    await seedWorld(own);
+    const db = await openWriter(databaseUrl(own), { create: false });
+    t.after(() => db.destroy());
+    const lost = db.transaction().execute(async (trx) => {
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
+    });
+    await assert.rejects(lost, /terminating connection due to administrator command/);
   });
 
   const problems: Record<string, { with: () => Promise<Partial<URL>>; message: RegExp }> = {

@@ -4,6 +4,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
+import { messageFor } from '../../../src/cli/cli.ts';
 import { openWriter } from '../../../src/store/engine/open.ts';
 import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
@@ -94,6 +95,31 @@ describe('the store on SQLite', () => {
     assert.equal(await pragma('synchronous'), 2);
     assert.equal(await pragma('foreign_keys'), 1);
     await db.destroy();
+  });
+
+  it('a full disk is reported as one, and the next transaction works', async (t) => {
+    const own: Sandbox = { folder: temporaryFolder(t) };
+    await runOk(own, ['migrate']);
+    const db = await openWriter(databaseUrl(own), { create: false });
+    t.after(() => db.destroy());
+    const insert = (name: string) =>
+      db
+        .transaction()
+        .execute((trx) =>
+          trx
+            .insertInto('teams')
+            .values({ slug: 'acme', name, visibility: 'public', plan: 'paid' })
+            .execute(),
+        );
+    const limitPages = (pages: number) => sql`pragma max_page_count = ${sql.raw(`${pages}`)}`.execute(db);
+    // The limit becomes the current size.
+    await limitPages(1);
+    await assert.rejects(insert('x'.repeat(100_000)), (error) =>
+      /the disk is full; nothing was written\. Free some space/.test(messageFor(error)),
+    );
+    await limitPages(1_000_000);
+    await insert('Acme');
+    assert.deepEqual(await db.selectFrom('teams').select('name').execute(), [{ name: 'Acme' }]);
   });
 
   it('the files of the database never contain an API key', async (t) => {
