@@ -9,7 +9,9 @@ const os = require('node:os');
 const path = require('node:path');
 
 const ROOT = path.resolve(__dirname, '..');
-const RUNTIME = path.join(ROOT, 'runtime');
+const PLATFORM = `${process.platform}-${process.arch}`;
+// One lockfile for each platform: npm ignores it if an optional package of a common lockfile cannot be installed.
+const RUNTIME = path.join(ROOT, 'runtime', PLATFORM);
 const NODE_MAJOR_MIN = 24;
 const LOCK_POLL_MS = 200;
 const LOCK_AGE_MS_MAX = 15 * 60 * 1000;
@@ -66,15 +68,15 @@ function isSetUp() {
 /** The path of a recent enough Node.js: the running one, or the pinned one from the registry. */
 async function ensureNode() {
   if (majorOf(process.versions.node) >= NODE_MAJOR_MIN) return process.execPath;
-  const pinned = `node-${process.platform}-${process.arch}`;
-  const version = require('../runtime/package.json').optionalDependencies[pinned];
   // Detecting the C library is slow, and not needed once Node.js has been downloaded.
-  if (!version || (!isInstalled(RUNTIME) && !runsGlibc())) {
+  if (!fs.existsSync(RUNTIME) || (!isInstalled(RUNTIME) && !runsGlibc())) {
     throw new Error(
       `Node.js ${NODE_MAJOR_MIN} or later is required, but this is ${process.version}, and there is no ` +
         `download for ${process.platform} ${process.arch}; install Node.js ${NODE_MAJOR_MIN} and run this again`,
     );
   }
+  const pinned = `node-${PLATFORM}`;
+  const version = require(path.join(RUNTIME, 'package.json')).dependencies[pinned];
   await ensureInstalled(RUNTIME, `Node.js ${version}, because ${process.version} is too old`);
   return path.join(RUNTIME, 'node_modules', pinned, 'bin', 'node');
 }

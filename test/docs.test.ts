@@ -246,7 +246,8 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('the lockfiles', () => {
-  for (const file of ['package-lock.json', 'runtime/package-lock.json']) {
+  for (const folder of ['.', 'runtime/linux-arm64', 'runtime/linux-x64']) {
+    const file = path.join(folder, 'package-lock.json');
     it(`${file} has no registry URLs`, () => {
       assert.match(read(file), /"integrity"/);
       assert.doesNotMatch(read(file), /"resolved":\s*"https?:/);

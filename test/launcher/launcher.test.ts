@@ -1,6 +1,6 @@
 // The launcher in a fresh clone, run by the first Node.js on the PATH.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -9,7 +9,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
@@ -23,36 +22,39 @@ import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
+const RUNTIMES = ['runtime/linux-arm64', 'runtime/linux-x64'];
+/** Each has a lockfile. */
+const PARTS = ['.', ...RUNTIMES];
+
 /** The files of a fresh clone that the launcher uses. */
 function makeClone(scope: Scope): string {
   const folder = temporaryFolder(scope);
   for (const entry of [
     'bin',
-    'package.json',
-    'package-lock.json',
-    'runtime/package.json',
-    'runtime/package-lock.json',
+    ...PARTS.flatMap((part) => [`${part}/package.json`, `${part}/package-lock.json`]),
   ]) {
     cpSync(path.join(ROOT, entry), path.join(folder, entry), { recursive: true });
   }
   return folder;
 }
 
-/** A clone after setup: this project's runtime, and the stamps of both lockfiles. */
+/** A clone after setup: this project's runtime, and the stamps of all lockfiles. */
 function makeInstalled(scope: Scope): string {
   const folder = makeClone(scope);
-  for (const part of ['.', 'runtime']) {
-    const hash = createHash('sha256')
-      .update(readFileSync(path.join(folder, part, 'package-lock.json')))
-      .digest('hex');
-    mkdirSync(path.join(folder, part, 'node_modules'));
-    writeFileSync(path.join(folder, part, 'node_modules/.changelog-setup'), hash);
+  for (const part of PARTS) stamp(folder, part);
+  for (const runtime of RUNTIMES) {
+    const node = path.join(runtime, 'node_modules', `node-${path.basename(runtime)}`);
+    if (existsSync(path.join(ROOT, node))) symlinkSync(path.join(ROOT, node), path.join(folder, node));
   }
-  const runtime = path.join(ROOT, 'runtime/node_modules');
-  const packages = existsSync(runtime) ? readdirSync(runtime).filter((name) => name.startsWith('node-')) : [];
-  for (const name of packages)
-    symlinkSync(path.join(runtime, name), path.join(folder, 'runtime/node_modules', name));
   return folder;
+}
+
+/** Leaves the mark of a finished setup in a folder of the clone. */
+function stamp(clone: string, part: string): void {
+  const lockfile = readFileSync(path.join(clone, part, 'package-lock.json'));
+  const modules = path.join(clone, part, 'node_modules');
+  mkdirSync(modules);
+  writeFileSync(path.join(modules, '.changelog-setup'), createHash('sha256').update(lockfile).digest('hex'));
 }
 
 /** A closed port, so that setup cannot succeed unnoticed. */
@@ -132,6 +134,38 @@ describe('setup', () => {
     assert.match(progress ?? '', /^changelog: setting up: .+ …$/);
     assert.match(failure ?? '', /^changelog: cannot reach the npm registry \(ECONNREFUSED\); .+$/);
     assert.deepEqual(rest, ['']);
+  });
+
+  it('setup that cannot download Node.js fails, and is tried again', async (t) => {
+    const folder = makeClone(t);
+    stamp(folder, '.');
+    for (const _attempt of [1, 2]) {
+      const { output, closed } = await launch(t, folder, '-e', 'console.log("ran")');
+      if (isRecentNode()) {
+        assert.equal(await closed, 0);
+        assert.deepEqual(output, { stdout: 'ran\n', stderr: '' });
+      } else {
+        assert.equal(await closed, 1);
+        assert.match(
+          output.stderr,
+          /^[^\n]+ …\nchangelog: cannot reach the npm registry \(ECONNREFUSED\); [^\n]+\n$/,
+        );
+      }
+    }
+  });
+
+  it('the Node.js of each platform is pinned, and is not optional: npm ignores it if an optional package is missing', () => {
+    for (const runtime of RUNTIMES) {
+      const name = `node-${path.basename(runtime)}`;
+      const [manifest, lockfile] = ['package.json', 'package-lock.json'].map((file) =>
+        JSON.parse(readFileSync(path.join(ROOT, runtime, file), 'utf8')),
+      );
+      assert.deepEqual(Object.keys(manifest.dependencies), [name]);
+      const { version, integrity, optional } = lockfile.packages[`node_modules/${name}`];
+      assert.equal(version, manifest.dependencies[name]);
+      assert.match(integrity, /^sha512-/);
+      assert.equal(optional, undefined);
+    }
   });
 
   it('setup is not started by command completion', async (t) => {
@@ -327,6 +361,10 @@ describe('bin/changelog', () => {
     }
   });
 });
+
+function isRecentNode(): boolean {
+  return Number(execFileSync('node', ['-p', 'parseInt(process.versions.node)'])) >= 24;
+}
 
 function findOnPath(program: string): string {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
