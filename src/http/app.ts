@@ -17,7 +17,7 @@ import { createSendError } from './line/errors.ts';
 import { Exchange } from './line/exchange.ts';
 import { DOCS_PATH, isPublic, OPENAPI_PATH, PREFIXES, routePath } from './line/path.ts';
 import { checkRequest, identifyClient } from './line/request.ts';
-import { checkMethod, createRouter, type Route, requireRoute } from './line/router.ts';
+import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './line/router.ts';
 import { createSend } from './line/send.ts';
 import { pass, runStages, type Stage } from './line/stages.ts';
 import { changelogResource } from './routes/changelog.ts';
@@ -76,6 +76,9 @@ export function buildApp({
   const checkGate = gated ? requirePassword(gate, counters) : pass;
   const allowOrigins = gated ? pass : allowAnyOrigin;
   const limit = limitClients(limiter);
+  const baseUrl = () => baseUrlFor(config, listenUrl(server, config));
+  const notFoundAt = createNotFound(baseUrl);
+  const checkRoute = requireRoute(notFoundAt);
   const allowRead = checkMethod(send);
   const checkKey = requireKey(createKeyCache(source), { gated, observer, keyUsage });
 
@@ -85,7 +88,7 @@ export function buildApp({
     allowOrigins,
     limit,
     checkRequest,
-    requireRoute,
+    checkRoute,
     allowRead,
     read,
   ];
@@ -93,7 +96,7 @@ export function buildApp({
     identify,
     checkGate,
     checkRequest,
-    requireRoute,
+    checkRoute,
     varyByKey,
     allowRead,
     checkKey,
@@ -110,7 +113,6 @@ export function buildApp({
   const pageStages = (document: Stage) => [identify, checkRequest, allowRead, document];
 
   const cacheable = `public, max-age=${publicMaxAgeSeconds}`;
-  const baseUrl = () => baseUrlFor(config, listenUrl(server, config));
   const surfaces = {
     public: { stages: publicStages, cacheControl: gated ? 'private, no-cache' : cacheable },
     team: { stages: teamStages, cacheControl: 'private, no-cache' },
@@ -156,7 +158,7 @@ export function buildApp({
   }
 
   const isRoute = (path: string) => findRoute(path) !== null;
-  const server = createHttpServer(handle, log, { gated, trustedProxies, limiter, isRoute });
+  const server = createHttpServer(handle, log, { gated, trustedProxies, limiter, isRoute, notFoundAt });
   server.once('listening', () => setTimeout(renderer.warmUp, RENDERER_AFTER_MS).unref());
   return { handle, server, routes };
 }

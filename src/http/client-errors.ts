@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
 import { isPublic, isUnderApi, routePath } from './line/path.ts';
-import { methodError } from './line/router.ts';
+import { methodError, type NotFoundAt } from './line/router.ts';
 import type { Log } from './telemetry/log.ts';
 
 export const HEADER_BYTES_MAX = 16_384;
@@ -19,6 +19,7 @@ export type ClientErrorContext = Readonly<{
   trustedProxies: readonly Cidr[];
   limiter: Limiter;
   isRoute: (path: string) => boolean;
+  notFoundAt: NotFoundAt;
 }>;
 
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
@@ -75,23 +76,24 @@ async function decide(
   error: ClientError,
   head: string,
   client: string,
-  { gated, limiter, isRoute }: ClientErrorContext,
+  { gated, limiter, isRoute, notFoundAt }: ClientErrorContext,
 ): Promise<Decision> {
   const path = routePath(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? '');
   // The request fails in any case: its password is not checked.
   if (gated && isUnderApi(path)) return { apiError: gateError(), fields: [] };
   const fields: string[] = [];
   const tooMany = isPublic(path) ? await limiter(client, fields) : undefined;
-  return { apiError: tooMany ?? classify(error, head, isRoute(path)), fields };
+  const wrongMethod = () => (isRoute(path) ? methodError() : notFoundAt(path));
+  return { apiError: tooMany ?? classify(error, head, wrongMethod), fields };
 }
 
-function classify({ code }: ClientError, head: string, isRoute: boolean): ApiError {
+function classify({ code }: ClientError, head: string, wrongMethod: () => ApiError): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError(isLongFirstLine(head) ? 'uri_too_long' : 'headers_too_large');
   // The parser stops at a method it does not know. If the rest is valid, that gets the same response as other methods.
   if (code === 'HPE_INVALID_METHOD' && /^[A-Z][A-Z_-]{0,40} \S+ HTTP\/1\.[01]\r\n/.test(head))
-    return isRoute ? methodError() : new ApiError('not_found');
+    return wrongMethod();
   return new ApiError('bad_request');
 }
 

@@ -218,7 +218,10 @@ describe('the nginx site', () => {
         const response = await get(target);
         assert.equal(response.status, 404, target);
         assert.equal(response.headers.get('cache-control'), 'no-store');
-        assert.equal(await response.text(), new ApiError('not_found').body);
+        const { error } = (await response.json()) as { error: { code: string; message: string } };
+        assert.equal(error.code, 'not_found');
+        if (target === '/') assert.match(error.message, / http:\/\/\S+\/docs$/);
+        else assert.equal(error.message, API_ERRORS.not_found.message);
       }
     }
     assert.equal((await get(`/${'a'.repeat(9_000)}`)).status, 414);

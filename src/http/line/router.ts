@@ -1,6 +1,7 @@
 // Which route a path leads to, and the methods that every route allows. Routes are few, and a path leads to one at most.
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import type { PathParams } from './exchange.ts';
+import { DOCS_PATH, isUnderApi } from './path.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
 
@@ -28,7 +29,26 @@ export function createRouter(routes: readonly Route[]) {
   };
 }
 
-export const requireRoute: Stage = ({ route }, next) => next(route === null ? NOT_FOUND : undefined);
+export type NotFoundAt = (path: string) => ApiError;
+
+/** Under /api, an unknown path looks like missing content (R9). Elsewhere, people are led to the reference. */
+export function createNotFound(baseUrl: () => string): NotFoundAt {
+  let outside: ApiError | null = null;
+  return (path) => {
+    if (isUnderApi(path)) return NOT_FOUND;
+    outside ??= new ApiError('not_found', { message: leadTo(baseUrl() + DOCS_PATH) });
+    return outside;
+  };
+}
+
+/** In ASCII, because a body has one character a byte. Without a full stop, which would become part of the link. */
+function leadTo(url: string): string {
+  return `Nothing was found here. The API is described at ${new URL(url).href}`;
+}
+
+export function requireRoute(notFoundAt: NotFoundAt): Stage {
+  return ({ route, path }, next) => next(route === null ? notFoundAt(path) : undefined);
+}
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 const PREFLIGHT_HEADERS = [

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { describe, it } from 'node:test';
 import { API_ERRORS } from '../../../src/errors.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
-import { listenApp } from '../../../support/program/app.ts';
+import { listenApp, startApp } from '../../../support/program/app.ts';
 import { exchange, parseResponse, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
@@ -74,6 +74,35 @@ describe('paths (R17)', () => {
       assert.equal((await suite.app.inject(url)).statusCode, 404, slug);
     }
     assert.equal(suite.queries.length, 0);
+  });
+
+  it('an unknown path outside /api leads to the reference, by a URL that no request decides', async (t) => {
+    const hostile = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+    const { app } = await startApp(t, suite.sandbox, { BASE_URL: 'https://changelög.example/notes/' });
+    for (const url of ['/', '/docs/', '/index.html', '/apis', '/%ff', '//api', '/?<script>']) {
+      const response = await app.inject({ url, headers: { ...hostile, accept: 'text/html' } });
+      assert.equal(response.statusCode, 404, url);
+      assert.deepEqual(response.json(), {
+        error: {
+          code: 'not_found',
+          message:
+            'Nothing was found here. The API is described at https://xn--changelg-t4a.example/notes/docs',
+        },
+      });
+      assert.equal(response.headers['cache-control'], 'no-store');
+    }
+    const { port, address } = await listenApp(t, suite.sandbox);
+    for (const method of ['GET', 'DELETE', 'BREW']) {
+      const { status, body } = await rawRequest(port, [`${method} / HTTP/1.1`, 'Host: evil.example']);
+      assert.equal(status, 404);
+      assert.ok(JSON.parse(body).error.message.endsWith(` ${address}/docs`), method);
+    }
+  });
+
+  it('an unknown or malformed path under /api looks exactly like a version that does not exist (R9)', async () => {
+    const missing = await suite.app.inject(`${PUBLIC_FEED}/versions/ver_none`);
+    for (const url of ['/api', '/api/', '/api/v2', '/api/v1/public/unknown', '/api/v1/public/%ff'])
+      assert.equal((await suite.app.inject(url)).body, missing.body, url);
   });
 
   it('a whole URL in the request line, as a proxy may send it, is routed by its path', async (t) => {
