@@ -64,8 +64,9 @@ describe('docs/first-session.md', () => {
       assert.equal(program, 'changelog');
       if (args[0] === 'init') return await playAtTerminal(t, folder, step);
       if (args[0] !== 'serve') return await runOk({ folder, environment }, args);
-      address = (await startNode(t, { folder, environment: {}, args: args.slice(1) })).address;
-      return `listening on ${SHOWN_ADDRESS}`;
+      const node = await startNode(t, { folder, environment: {}, args: args.slice(1) });
+      address = node.address;
+      return node.output().stdout.replaceAll(address, SHOWN_ADDRESS);
     };
 
     const played: string[] = [];

@@ -3,8 +3,9 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import type { Config, Environment } from '../config.ts';
 import { countForWorkers } from '../http/guards/counters/workers.ts';
+import { DOCS_PATH } from '../http/line/path.ts';
 import { type Log, openLog } from '../http/telemetry/log.ts';
-import { unsetBaseUrlWarning } from '../http/urls.ts';
+import { baseUrlFor, unsetBaseUrlWarning } from '../http/urls.ts';
 import { choosePort, drain, listen, onReloadSignal, waitForStopSignal } from './listen.ts';
 import { disconnect, onCommand, sendEvent } from './messages.ts';
 import type { Operations } from './operations.ts';
@@ -21,7 +22,7 @@ type ServeOptions = Readonly<{
   exit: (code: number) => never;
   /** One line about a failure, for the user. */
   messageFor: (error: unknown) => string;
-  onReady: (url: string) => void;
+  onReady: (baseUrl: string) => void;
 }>;
 
 type Closable = Readonly<{ close: () => void }>;
@@ -36,8 +37,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const onListening = async (url: string) => {
     const warning = unsetBaseUrlWarning(config, url);
     if (warning !== null) log.warn(warning);
-    onReady(url);
-    print(`listening on ${url}`);
+    const baseUrl = baseUrlFor(config, url);
+    onReady(baseUrl);
+    // In one piece: a script may close the pipe after the first line.
+    print(`listening on ${url}\nAPI reference: ${baseUrl}${DOCS_PATH}`);
   };
   const openOperations = async (operations: Operations): Promise<Closable | null> => {
     if (config.opsPort === null) return null;

@@ -36,6 +36,17 @@ describe('the server', { concurrency: true }, () => {
     return { socket, received, closed: once(socket, 'close') };
   };
 
+  it('the server prints where it listens, then the URL of the reference, and needs no reader after that', async (t) => {
+    const environment = { BASE_URL: 'https://changelog.example/notes' };
+    const { address, child, output } = await spawnServer(t, sandbox, environment);
+    assert.equal(
+      output().stdout,
+      `listening on ${address}\nAPI reference: https://changelog.example/notes/docs\n`,
+    );
+    child.stdout?.destroy();
+    assert.equal((await fetch(`${address}/docs`)).status, 200);
+  });
+
   it('the server cuts off a client that sends one byte a second within 15 s, with 408', async (t) => {
     const { port } = await spawnServer(t, sandbox);
     const startedAt = performance.now();

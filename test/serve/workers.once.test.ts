@@ -51,7 +51,8 @@ describe('workers', { timeout: 300_000 }, () => {
 
     it('as many workers run as set, and all of them respond', async () => {
       assert.equal(workersOf(server).length, 3);
-      assert.equal(server.output().stdout, `listening on ${server.address}\n`);
+      const { address } = server;
+      assert.equal(server.output().stdout, `listening on ${address}\nAPI reference: ${address}/docs\n`);
       const answering = new Set<string>();
       for (let count = 0; count < sent; count++) {
         assert.equal((await ask(server)).status, 200);

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import type { GateCredentials } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
-import { baseUrlFor } from '../../http/urls.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
 import { type Cli, configOf, prepareDatabase, withReader } from '../cli.ts';
@@ -39,7 +38,7 @@ async function demo(outer: Cli): Promise<void> {
   await prepareDatabase(cli);
   await applyMissing(cli);
   const keys = await findOrCreateKeys(cli);
-  await serve(cli, (url) => cli.print(welcome(baseUrlFor(config, url), keys, config.gate)));
+  await serve(cli, (baseUrl) => cli.print(welcome(baseUrl, keys, config.gate)));
 }
 
 /** Applies only the documents of missing teams, so that changes to the demo survive a restart. */

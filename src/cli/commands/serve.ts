@@ -34,8 +34,8 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
   return { ...cli, environment: { ...cli.environment, ...Object.fromEntries(given) } };
 }
 
-/** Serves until a signal stops it; `onReady` gets the URL. */
-export async function serve(cli: Cli, onReady: (url: string) => void = () => {}): Promise<void> {
+/** Serves until a signal stops it; `onReady` gets the base of its URLs. */
+export async function serve(cli: Cli, onReady: (baseUrl: string) => void = () => {}): Promise<void> {
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');
   const prepare = async () => {

@@ -2,6 +2,7 @@
 import { COMMAND } from '../../command-name.ts';
 import type { Config } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
+import { DOCS_PATH } from '../../http/line/path.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
 import type { Cli } from '../cli.ts';
 import { escapeName } from '../terminal/plain.ts';
@@ -20,6 +21,7 @@ type NextSteps = Readonly<{
   withKey: string | null;
   makeKey: string | null;
   import: string;
+  docs: string;
 }>;
 
 type Where = Readonly<{
@@ -49,6 +51,7 @@ export function nextSteps(
       : null,
     makeKey: mayHaveKey && !hasKey ? `${COMMAND} key create ${team} --kind FULL --out ${team}.key` : null,
     import: `${COMMAND} import ${team}/${product} ${shellWord(file)}`,
+    docs: baseUrl + DOCS_PATH,
   };
 }
 
@@ -69,6 +72,7 @@ export function formatNextSteps(steps: NextSteps): string {
     ['With the key, drafts included:', steps.withKey],
     ['To create a key that reads drafts as well:', steps.makeKey],
     ['After each release, here or in CI:', steps.import],
+    ['The API reference, once it is served:', steps.docs],
   ];
   return lines.flatMap(([title, line]) => (line === null ? [] : [title, `  ${line}`])).join('\n');
 }

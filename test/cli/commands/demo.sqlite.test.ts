@@ -70,6 +70,13 @@ describe('demo', { timeout: 60_000 }, () => {
     }
   });
 
+  it('demo prints the URL of the API reference', async () => {
+    const [, url = ''] = /^API reference: (\S+)$/m.exec(first.printed) ?? [];
+    const response = await fetch(url);
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /^<!doctype html>/i);
+  });
+
   it('the private content of the demo needs the keys', async () => {
     const statuses = await Promise.all(first.calls.map(async ({ url }) => (await fetch(url)).status));
     assert.deepEqual(statuses, [200, 401, 401]);

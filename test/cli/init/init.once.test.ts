@@ -83,6 +83,7 @@ describe('init', () => {
       stdout,
       /^ {2}curl http:\/\/127\.0\.0\.1:3000\/api\/v1\/public\/teams\/acme\/products\/rocket-engine\/changelog$/m,
     );
+    assert.match(stdout, /^The API reference, once it is served:\n {2}http:\/\/127\.0\.0\.1:3000\/docs$/m);
     const key = readFileSync(path.join(folder, KEY), 'utf8').trimEnd();
     assert.ok(isApiKey(key));
     assert.equal(modeOf(path.join(folder, KEY)), '600');
@@ -110,6 +111,9 @@ describe('init', () => {
     await command({ folder }, 'init', '--yes', '--team', 'Acme');
     const before = readdirSync(folder, { recursive: true }).map(String);
     const key = readFileSync(path.join(folder, KEY), 'utf8');
+    const proxied = { folder, environment: { BASE_URL: 'https://changelog.example' } };
+    const { next } = JSON.parse((await command(proxied, 'init', '--json')).stdout);
+    assert.equal(next.docs, 'https://changelog.example/docs');
     for (const answers of [undefined, []]) {
       const { code, stdout, stderr } = await command({ folder, ...(answers && { answers }) }, 'init');
       assert.equal(code, 0);
