@@ -27,7 +27,7 @@ if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
 }
 for (const name of more.length === 0 ? chosen : []) {
   const { file, write } = GENERATED[name];
-  writeFileSync(path.join(ROOT, file), write());
+  writeFileSync(path.join(ROOT, file), await write());
   console.log(`wrote ${file}`);
 }
 

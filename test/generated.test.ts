@@ -9,8 +9,8 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 
 describe('generated files', () => {
   for (const [name, { file, write }] of Object.entries(GENERATED)) {
-    it(`${file} is up to date`, () => {
-      const isCurrent = readFileSync(path.join(ROOT, file), 'utf8') === write();
+    it(`${file} is up to date`, async () => {
+      const isCurrent = readFileSync(path.join(ROOT, file), 'utf8') === (await write());
       assert.ok(isCurrent, `${file} is not current: run \`npm run generate ${name}\``);
     });
   }
