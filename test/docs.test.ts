@@ -8,6 +8,7 @@ import type { Cli } from '../src/cli/cli.ts';
 import { buildProgram } from '../src/cli/program.ts';
 import { readConfig, SETTINGS } from '../src/config.ts';
 import { ContentDocument } from '../src/domain/content/content.ts';
+import * as model from '../src/domain/model.ts';
 import type { Schema } from '../src/domain/schema.ts';
 import { API_ERRORS } from '../src/errors.ts';
 import { buildApp } from '../src/http/app.ts';
@@ -184,6 +185,27 @@ describe('docs/scaling.md', () => {
     const named = [...SCALING.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
     assert.ok(named.length > 20);
     for (const name of named) assert.ok(known.includes(name), name);
+  });
+});
+
+describe('docs/glossary.md', () => {
+  const rows = tableUnder(read('docs/glossary.md'), 'Term');
+
+  it('docs/glossary.md explains every term of the model', () => {
+    const { VISIBILITIES, PLANS, PUBLICATION_STATES, VERSION_STATES, KEY_KINDS, KEY_STATES } = model;
+    const states = [VISIBILITIES, PLANS, PUBLICATION_STATES, VERSION_STATES, KEY_KINDS, KEY_STATES].flat();
+    const terms = rows.flatMap(([term = '']) => term.split(', '));
+    for (const term of [...states, ...Object.keys(model.ID_PREFIXES), 'team', 'product', 'type'])
+      assert.ok(terms.includes(term), term);
+    const meaningOf = (wanted: string) => rows.find(([term]) => term === wanted)?.[1] ?? '';
+    for (const type of model.CHANGE_TYPES) assert.ok(meaningOf('type').includes(`\`${type}\``), type);
+    for (const prefix of Object.values(model.ID_PREFIXES))
+      assert.ok(meaningOf('id').includes(`\`${prefix}_…\``), prefix);
+  });
+
+  it('docs/glossary.md lists each term once, in alphabetical order', () => {
+    const first = rows.map(([term = '']) => term);
+    assert.deepEqual(first, [...new Set(first)].toSorted(new Intl.Collator('en').compare));
   });
 });
 
