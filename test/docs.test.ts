@@ -209,6 +209,29 @@ describe('docs/glossary.md', () => {
   });
 });
 
+describe('docs/troubleshooting.md', () => {
+  it('docs/troubleshooting.md quotes only messages that the program has', () => {
+    const sources = globSync(['src/**/*.ts', 'bin/*.cjs'], { cwd: ROOT }).map(sourceText);
+    const cells = read('docs/troubleshooting.md')
+      .split('\n')
+      .flatMap((line) => /^\| (.+?) \|/.exec(line)?.[1] ?? []);
+    const quoted = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text));
+    const messages = quoted.filter((text) => text.includes(' '));
+    assert.ok(messages.length > 30);
+    for (const message of messages) {
+      const parts = message.split('…').filter((part) => part !== '');
+      assert.ok(
+        parts.some((part) => part.trim().length > 5),
+        message,
+      );
+      assert.ok(
+        sources.some((text) => parts.every((part) => text.includes(part))),
+        message,
+      );
+    }
+  });
+});
+
 describe('every document', () => {
   it('no document has a broken link', () => {
     for (const file of DOCUMENTS) {
@@ -281,6 +304,13 @@ function listMetrics() {
   const { registry, onBuilt } = createMetrics();
   onBuilt({ source: {} as Source, cache: createResponseCache(0) });
   return registry.getMetricsAsArray();
+}
+
+/** With texts that continue on the next line in one piece, and without the backslashes in them. */
+function sourceText(file: string): string {
+  return read(file)
+    .replaceAll(/['`] \+\n\s+['`]/g, '')
+    .replaceAll('\\`', '`');
 }
 
 function read(file: string): string {
