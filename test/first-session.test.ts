@@ -8,32 +8,11 @@ import { temporaryFolder } from '../support/processes/scope.ts';
 import { runOk } from '../support/program/command.ts';
 import { codeBlocks } from './support/markdown.ts';
 import { openTerminal } from './support/terminal.ts';
+import { assertShown, type Step, stepsIn } from './support/transcript.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const MAIN = path.join(ROOT, 'src/main.ts');
 const SHOWN_ADDRESS = 'http://127.0.0.1:3000';
-
-type Step = Readonly<{ command: string; output: string }>;
-
-/** The commands after `$ `, each with its output. */
-function stepsIn(transcript: string): Step[] {
-  return transcript
-    .split(/^\$ /m)
-    .slice(1)
-    .map((text) => {
-      const end = text.indexOf('\n');
-      return { command: text.slice(0, end), output: text.slice(end + 1) };
-    });
-}
-
-/** `…` matches anything on its line, and any lines on a separate line. */
-function assertShown(actual: string, shown: string, command: string): void {
-  const trim = (text: string) => text.replaceAll(/[ \t]+$/gm, '').trimEnd();
-  const lines = trim(shown)
-    .split('\n')
-    .map((line) => (line.trim() === '…' ? '[^]*?' : line.split('…').map(RegExp.escape).join('.*?')));
-  assert.match(trim(actual), new RegExp(`^${lines.join('\n')}$`), command);
-}
 
 /** Types the answers shown after the prompts, as they appear. */
 async function playAtTerminal(t: TestContext, folder: string, { command, output }: Step): Promise<string> {
