@@ -38,6 +38,24 @@ const TOP_FOLDERS = readdirSync(ROOT, { withFileTypes: true })
 const API = read('docs/api.md');
 const CLI = read('docs/cli.md');
 
+describe('README.md', () => {
+  const README = read('README.md');
+
+  it('README.md can be read in a minute, and leads to every document', () => {
+    assert.ok(README.trimEnd().split('\n').length <= 90);
+    const linked = [...README.matchAll(/\]\(([^)#]+)/g)].map(([, target]) => target);
+    const others = DOCUMENTS.filter((file) => /^(?:docs\/[^/]+|client\/README|[A-Z]+)\.md$/.test(file));
+    for (const file of others) assert.ok(file === 'README.md' || linked.includes(file), file);
+  });
+
+  it('README.md names the package and the version as they are', () => {
+    const { name, version } = JSON.parse(read('package.json'));
+    assert.ok(README.startsWith(`# ${name}\n`));
+    assert.ok(README.includes(`npm install --global ./${name}-${version}.tgz\n`));
+    assert.ok(README.includes(`version ${version}.`));
+  });
+});
+
 describe('docs/configuration.md', () => {
   it('docs/configuration.md lists every setting with its variable, default and valid values', () => {
     const documented = tableUnder(read('docs/configuration.md'), 'Variable').map(
