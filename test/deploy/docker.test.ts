@@ -1,14 +1,13 @@
 // Tests the image without a builder: assembles the files that it would contain, and starts them.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { tethered } from '../../cluster/tether.ts';
 import { SETTINGS } from '../../src/config.ts';
-import { temporaryFolder } from '../../support/processes/scope.ts';
+import { type Scope, sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const STAGES = read('deploy/docker/Dockerfile')
@@ -22,9 +21,9 @@ describe('deploy/docker/Dockerfile', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
-    for (const file of [...copied(BUILD), ...copied(FINAL)]) {
-      assert.ok(existsSync(path.join(ROOT, file)), file);
-      assert.ok(allowed.includes(`!${file}`), file);
+    for (const { from } of [...copies(BUILD), ...copies(FINAL)]) {
+      assert.ok(existsSync(path.join(ROOT, from)), from);
+      assert.ok(allowed.includes(`!${from}`), from);
     }
   });
 
@@ -41,47 +40,100 @@ describe('deploy/docker/Dockerfile', () => {
     assert.match(only(FINAL, 'USER'), /^[1-9]\d*:[1-9]\d*$/);
   });
 
-  it('the Dockerfile sets only settings that exist', () => {
-    const known = Object.values(SETTINGS).map(({ variable }) => variable);
-    for (const name of Object.keys(environmentOf(FINAL))) assert.ok(known.includes(name), name);
+  it('the Dockerfile sets only settings that exist, and a folder for temporary files that can be written', () => {
+    const known = [...Object.values(SETTINGS).map(({ variable }) => variable), 'TMPDIR'];
+    const environment = environmentOf(FINAL);
+    for (const name of Object.keys(environment)) assert.ok(known.includes(name), name);
+    assert.equal(environment.TMPDIR, only(FINAL, 'VOLUME'));
+    assert.equal(only(FINAL, 'WORKDIR'), only(FINAL, 'VOLUME'));
   });
 
-  it('the image starts with these files and production dependencies only, and exits at its stop signal', async (t) => {
-    const folder = temporaryFolder(t);
-    for (const file of copied(FINAL))
-      cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true });
-    linkProductionDependencies(folder);
-    const [program, script = '', ...args] = [...list('ENTRYPOINT'), ...list('CMD')];
-    assert.equal(program, 'node');
-    const data = path.join(folder, 'data');
-    mkdirSync(data);
-    const environment = {
-      ...environmentOf(FINAL),
-      HOST: '127.0.0.1',
-      PORT: '0',
-      DATABASE_URL: environmentOf(FINAL).DATABASE_URL?.replace('/data', data),
-    };
-    const main = path.join(folder, path.relative(only(FINAL, 'WORKDIR'), script));
-    const tied = tethered(process.execPath, ['--preserve-symlinks', main, ...args]);
-    const child = spawn(tied.command, tied.args, {
-      cwd: folder,
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+  describe('the files of the image, with production dependencies only', () => {
+    const scope = sharedScope();
+    let image: Image;
+    let server: Running;
+    before(async () => {
+      image = assembleImage(scope);
+      server = await image.start([...list('ENTRYPOINT'), ...list('CMD')]);
     });
-    const ended = once(child, 'close');
-    let errors = '';
-    child.stderr.on('data', (chunk) => {
-      errors += chunk;
+
+    it('the image serves', async () => {
+      const [, address] = /^listening on (http:\S+)$/m.exec(server.output()) ?? [];
+      assert.equal((await fetch(`${address}/api/v1/public/teams/a/products/b/changelog`)).status, 404);
     });
-    const lines = createInterface({ input: child.stdout });
-    const [line] = await Promise.race([once(lines, 'line'), ended.then(() => [errors])]);
-    const [, address] = /^listening on (http:\S+)$/.exec(String(line)) ?? [];
-    assert.ok(address, String(line));
-    assert.equal((await fetch(`${address}/api/v1/public/teams/a/products/b/changelog`)).status, 404);
-    child.kill(only(FINAL, 'STOPSIGNAL') as NodeJS.Signals);
-    assert.equal((await ended)[0], 0, errors);
+
+    it('the commands of docs/docker.md work in the image while it serves', () => {
+      const host = temporaryFolder(scope);
+      writeFileSync(path.join(host, 'CHANGELOG.md'), '## [1.0.0] - 2026-01-15\n\n- A fuse.\n');
+      const lines = read('docs/docker.md').matchAll(/^docker exec (?:-\w+ )?changelog (.*)$/gm);
+      const commands = [...lines].map(([, command = '']) => command);
+      assert.ok(commands.length > 5);
+      for (const command of commands) {
+        // There is no terminal to ask at, and the shell of the host opens its files.
+        const script = command.replace(' init ', ' init --yes ').replace(' < ', ` < ${host}/`);
+        const { status, stderr } = image.run(script);
+        assert.equal(status, 0, `${command}: ${stderr}`);
+      }
+    });
+
+    it('the image has the content of the demo', async () => {
+      const demo = await image.start(['changelog', 'demo']);
+      assert.match(demo.output(), /^ {2}curl http:\/\/127\.0\.0\.1:\d+\/api\/v1\/public\//m);
+      assert.equal(await demo.stop(), 0);
+    });
+
+    it('the image exits at its stop signal', async () => {
+      assert.equal(await server.stop(), 0);
+    });
   });
 });
+
+type Running = Readonly<{ output: () => string; stop: () => Promise<number | null> }>;
+type Image = ReturnType<typeof assembleImage>;
+
+/** The files of the image in a folder, and how to run programs there. Only paths differ. */
+function assembleImage(scope: Scope) {
+  const root = temporaryFolder(scope);
+  const data = path.join(root, only(FINAL, 'VOLUME'));
+  mkdirSync(data);
+  for (const { from, to } of copies(FINAL))
+    cpSync(path.join(ROOT, from), path.join(root, to), { recursive: true });
+  linkProductionDependencies(path.join(root, 'app'));
+  const shim = path.join(root, 'usr/local/bin/changelog');
+  writeFileSync(shim, readFileSync(shim, 'utf8').replace(' /app/', ` ${root}/app/`));
+  const settings = Object.entries(environmentOf(FINAL)).map(([name, value]) => [
+    name,
+    value.replace('/data', data),
+  ]);
+  const env = {
+    ...Object.fromEntries(settings),
+    PATH: `${path.dirname(shim)}:${path.dirname(process.execPath)}:${process.env.PATH}`,
+    NODE_OPTIONS: '--preserve-symlinks',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+  const start = async ([program = '', ...args]: readonly string[]): Promise<Running> => {
+    const tied = tethered(program, args);
+    const child = spawn(tied.command, tied.args, { cwd: data, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    scope.after(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'close');
+    let output = '';
+    const keep = (chunk: Buffer) => {
+      output += chunk;
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    const endedEarly = ended.then(() => assert.fail(output));
+    while (!output.includes('listening on')) await Promise.race([once(child.stdout, 'data'), endedEarly]);
+    const stop = async () => {
+      child.kill(only(FINAL, 'STOPSIGNAL') as NodeJS.Signals);
+      return (await ended)[0];
+    };
+    return { output: () => output, stop };
+  };
+  const run = (script: string) => spawnSync('sh', ['-c', script], { cwd: data, env, encoding: 'utf8' });
+  return { start, run };
+}
 
 type Instruction = Readonly<{ name: string; rest: string }>;
 
@@ -103,11 +155,17 @@ function list(name: string): string[] {
   return JSON.parse(only(FINAL, name));
 }
 
-/** Copies from the checkout, not from another stage. */
-function copied(stage: readonly Instruction[]): string[] {
+/** Files from the checkout, not from another stage, and where they go. */
+function copies(stage: readonly Instruction[]): { from: string; to: string }[] {
   return stage
     .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from='))
-    .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+    .map(({ rest }) => rest.split(' '))
+    .flatMap((words) => {
+      const target = words.at(-1) as string;
+      return words
+        .slice(0, -1)
+        .map((from) => ({ from, to: target.endsWith('/') ? target + path.basename(from) : target }));
+    });
 }
 
 function environmentOf(stage: readonly Instruction[]): Record<string, string> {

@@ -73,6 +73,17 @@ describe('deploy/kubernetes/changelog.yaml', () => {
     assert.ok(pod.terminationGracePeriodSeconds * 1_000 > Number(preStop) * 1_000 + drainMs + 5_000);
   });
 
+  it('a pod can write to the data folder of the image, and its user owns it', () => {
+    const image = read('deploy/docker/Dockerfile');
+    const [mount] = container.volumeMounts;
+    assert.deepEqual(
+      pod.volumes.map(({ name }: { name: string }) => name),
+      [mount.name],
+    );
+    assert.ok(image.includes(`\nVOLUME ${mount.mountPath}\n`));
+    assert.ok(image.includes(`\nUSER ${pod.securityContext.fsGroup}:`));
+  });
+
   it('a pod runs without privileges and with a read-only file system', () => {
     assert.equal(pod.securityContext.runAsNonRoot, true);
     assert.deepEqual(container.securityContext, {
