@@ -8,8 +8,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 describe('BASE_URL', () => {
   it('every deployment file sets BASE_URL, or says how to set it, to a valid URL', () => {
-    const files = globSync('deploy/*/*', { cwd: ROOT });
-    assert.ok(files.length >= 5);
+    const files = globSync(['compose.yaml', 'deploy/*/*'], { cwd: ROOT });
+    assert.ok(files.length > 5);
     for (const file of files) {
       if (read(file).startsWith('#!')) continue;
       const text = read(file).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
