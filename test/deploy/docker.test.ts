@@ -70,7 +70,10 @@ describe('deploy/docker/Dockerfile', () => {
       assert.ok(commands.length > 5);
       for (const command of commands) {
         // There is no terminal to ask at, and the shell of the host opens its files.
-        const script = command.replace(' init ', ' init --yes ').replace(' < ', ` < ${host}/`);
+        const script = command
+          .replace(' init ', ' init --yes ')
+          .replace(' < ', ` < ${host}/`)
+          .replace(' /data/', ` ${image.data}/`);
         const { status, stderr } = image.run(script);
         assert.equal(status, 0, `${command}: ${stderr}`);
       }
@@ -132,7 +135,7 @@ function assembleImage(scope: Scope) {
     return { output: () => output, stop };
   };
   const run = (script: string) => spawnSync('sh', ['-c', script], { cwd: data, env, encoding: 'utf8' });
-  return { start, run };
+  return { data, start, run };
 }
 
 type Instruction = Readonly<{ name: string; rest: string }>;
