@@ -1,10 +1,11 @@
 // The environment of a command: its folder, its streams, and access to the database.
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
 import { NO_SPACE_CODES } from '../content/input/spool.ts';
-import type { Reader, Writer } from '../store/engine/engine.ts';
+import type { Engine, Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
-import { engineOf, openReader } from '../store/engine/open.ts';
+import { engineOf } from '../store/engine/open.ts';
 import { migrate, requireCurrentSchema, schemaState } from '../store/migrate/migrate.ts';
+import { missingDatabaseError } from './missing-database.ts';
 import { escapeControls, formatJson } from './terminal/plain.ts';
 
 export type Cli = Readonly<{
@@ -57,8 +58,12 @@ function describeOther({ message, code = '' }: NodeJS.ErrnoException): string {
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
+  const config = configOf(cli);
   // A replica might not have the writes of the last command yet.
-  const db = await openReader(configOf(cli).databaseUrls[0]);
+  const [url] = config.databaseUrls;
+  const engine = await engineOf(url);
+  requireDatabase(cli, config, engine);
+  const db = engine.openReader(url, {});
   try {
     await requireCurrentSchema(db);
     return await read(db);
@@ -67,6 +72,14 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
   }
 }
 
+type WriteOptions = Readonly<{
+  /** Creates a missing database, unless `AUTO_MIGRATE` forbids it. */
+  create?: boolean;
+  /** Gets the URL of a database that was created, without credentials. */
+  onCreated?: (database: string) => void;
+  isDryRun?: boolean;
+}>;
+
 /**
  * Runs `write` in one transaction, which includes the migration of the schema. A dry run, which always throws, does not
  * create a database.
@@ -74,28 +87,42 @@ export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>):
 export async function withWriter<T>(
   cli: Cli,
   write: (trx: Writer) => Promise<T>,
-  { create = false, isDryRun = false } = {},
+  { create = false, isDryRun = false, onCreated = () => {} }: WriteOptions = {},
 ): Promise<T> {
-  const { databaseUrls, autoMigrate } = configOf(cli);
-  const [url] = databaseUrls;
+  const config = configOf(cli);
+  const [url] = config.databaseUrls;
   const engine = await engineOf(url);
-  const mayCreate = create && autoMigrate;
+  const mayCreate = create && config.autoMigrate;
+  if (!mayCreate) requireDatabase(cli, config, engine);
+  const isNew = !engine.exists(url);
   const db =
     (isDryRun && mayCreate ? engine.openScratch(url) : null) ?? engine.openWriter(url, { create: mayCreate });
   try {
-    return await db.transaction().execute(async (trx) => {
-      if (autoMigrate) await migrate(trx);
+    const result = await db.transaction().execute(async (trx) => {
+      if (config.autoMigrate) await migrate(trx);
       else await requireCurrentSchema(trx);
       return await write(trx);
     });
+    if (isNew) onCreated(`sqlite:${engine.fileOf(url)}`);
+    return result;
   } finally {
     await db.destroy();
   }
 }
 
-/** Creates and migrates the database if needed; throws if `AUTO_MIGRATE` forbids it. */
-export async function prepareDatabase(cli: Cli): Promise<void> {
-  if (!(await isCurrent(configOf(cli).databaseUrls))) await withWriter(cli, async () => {}, { create: true });
+function requireDatabase(cli: Cli, { databaseUrls: [url], autoMigrate }: Config, engine: Engine): void {
+  if (!engine.exists(url)) throw missingDatabaseError(cli, engine.describe(url), autoMigrate);
+}
+
+/** Creates and migrates the database if needed, and returns its URL if it was created. */
+export async function prepareDatabase(cli: Cli): Promise<string | null> {
+  let created: string | null = null;
+  const onCreated = (database: string) => {
+    created = database;
+  };
+  if (!(await isCurrent(configOf(cli).databaseUrls)))
+    await withWriter(cli, async () => {}, { create: true, onCreated });
+  return created;
 }
 
 /** Whether the database can be served without migrating it. If the primary is down, a replica is asked. */

@@ -39,7 +39,7 @@ export const sqlite: Engine = {
     return async () => writeFileSync(file, whole);
   },
   describe: (folder) => databasePath({ folder }),
-  missing: /no database at .*; create one with `changelog migrate`/,
+  missing: /there is no database at .*DATABASE_URL.*`changelog migrate`/,
   stale: { msMax: 0, words: 'at its next request' },
 };
 

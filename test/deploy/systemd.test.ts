@@ -3,10 +3,12 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig, SETTINGS } from '../../src/config.ts';
+import { section } from '../support/markdown.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CHECKOUT = '/srv/changelog/';
-const UNIT = readUnit('deploy/systemd/changelog.service');
+const FILE = 'deploy/systemd/changelog.service';
+const UNIT = readUnit(FILE);
 
 describe('deploy/systemd/changelog.service', () => {
   it('the unit runs a program and names a document that exist in the checkout', () => {
@@ -22,6 +24,25 @@ describe('deploy/systemd/changelog.service', () => {
     for (const name of Object.keys(environment)) assert.ok(known.includes(name), name);
     const [url] = readConfig(environment).databaseUrls;
     assert.ok(url.startsWith(`sqlite:/var/lib/${only('StateDirectory')}/`), url);
+  });
+
+  it('the commands in the documents run as the user of the unit, in its directory and on its database', () => {
+    const database = all('Environment').find((line) => line.startsWith('DATABASE_URL='));
+    const [program] = only('ExecStart').split(' ');
+    const asService = `env -C ${only('WorkingDirectory')} ${database} ${program}`;
+    const asRoot = `runuser -u ${only('User')} -- ${asService} doctor`;
+    assert.ok(read('docs/operations.md').includes(`\n${asRoot}\n`), asRoot);
+    const header = read(FILE).replaceAll(/ \\\n# +/g, ' ');
+    assert.ok(header.includes(`\n#   ${asRoot}\n`), asRoot);
+
+    const page = section(read('docs/ci.md'), '## SQLite');
+    const [, command = ''] = /^ssh deploy@\S+ 'sudo -n -u (.*)' < CHANGELOG\.md$/m.exec(page) ?? [];
+    assert.equal(command, `${only('User')} ${asService} import acme/rocket -`);
+    const [, users, allowed] = /^deploy ALL=\((\w+)\) NOPASSWD: (.*)$/m.exec(page) ?? [];
+    assert.equal(
+      `${users} ${allowed}`,
+      command.replace(' env', ' /usr/bin/env').replace('sqlite:', 'sqlite\\:'),
+    );
   });
 
   it('the unit drops all privileges except the one that Node.js needs', () => {

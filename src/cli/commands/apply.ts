@@ -9,6 +9,7 @@ import { applyContent } from '../../store/write/apply.ts';
 import { withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, messageFor, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
+import { sayCreated } from '../missing-database.ts';
 import { openFile } from '../open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
@@ -63,7 +64,7 @@ export async function applyFiles(
     const applied: string[] = [];
     for (const document of documents) {
       const apply = (trx: Writer) => applyDocument(cli, trx, document, flags, outcomes);
-      await withWriter(cli, apply, { create: true }).catch((error: unknown) => {
+      await withWriter(cli, apply, { create: true, onCreated: sayCreated(cli) }).catch((error: unknown) => {
         throw applied.length === 0 ? error : partlyAppliedError(error, applied, document.name);
       });
       applied.push(document.name);

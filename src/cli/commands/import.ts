@@ -9,6 +9,7 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import { choice, parseProduct, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
+import { sayCreated } from '../missing-database.ts';
 import { openFile } from '../open-file.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { errorPaint, outputPaint } from '../terminal/colours.ts';
@@ -47,7 +48,7 @@ export function addImport(program: Command, cli: Cli): void {
     .option('--dry-run', 'show what would be done without doing it')
     .option('--prune', 'delete versions of earlier imports that the file no longer contains')
     .option('--force', 'overwrite versions that were edited by hand')
-    .option('--create', 'create the team and the product if they do not exist')
+    .option('--create', 'create the team, the product and the database if they do not exist')
     .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
@@ -143,7 +144,7 @@ async function importChangelog(
     const what = expected.describeDeleted();
     if (what !== null) await confirm(cli, what);
   }
-  return await withWriter(cli, (trx) => run(trx, report), { create });
+  return await withWriter(cli, (trx) => run(trx, report), { create, onCreated: sayCreated(cli) });
 }
 
 export async function importInto(

@@ -3,6 +3,7 @@ import { engineOf } from '../../store/engine/open.ts';
 import { migrate } from '../../store/migrate/migrate.ts';
 import { withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult } from '../cli.ts';
+import { escapeName } from '../terminal/plain.ts';
 
 export function addMigrate(program: Command, cli: Cli): void {
   withJson(program.command('migrate'))
@@ -10,11 +11,16 @@ export function addMigrate(program: Command, cli: Cli): void {
     .action(async (options) => {
       const [url] = configOf(cli).databaseUrls;
       const engine = await engineOf(url);
+      const isNew = !engine.exists(url);
       const db = engine.openWriter(url, { create: true });
       try {
         const steps = await db.transaction().execute(migrate);
-        printResult(cli, options, { database: engine.describe(url), steps }, () =>
-          steps.length === 0 ? 'The schema is up to date.' : `Updated the schema: ${steps.join(', ')}.`,
+        const database = engine.describe(url);
+        // Of several processes that start together, one does the work.
+        const created = isNew && steps.length > 0;
+        const done = created ? `Created ${escapeName(database)} with the schema` : 'Updated the schema';
+        printResult(cli, options, { database, created, steps }, () =>
+          steps.length === 0 ? 'The schema is up to date.' : `${done}: ${steps.join(', ')}.`,
         );
       } finally {
         await db.destroy();

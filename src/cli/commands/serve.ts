@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { SETTINGS } from '../../config.ts';
 import { type Cli, configOf, messageFor, prepareDatabase } from '../cli.ts';
+import { describeCreated } from '../missing-database.ts';
 import { listSettings } from '../settings.ts';
 
 export type ServeFlags = { host?: string; port?: string; workers?: string };
@@ -37,10 +38,14 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
 /** Serves until a signal stops it; `onReady` gets the base of its URLs. */
 export async function serve(cli: Cli, onReady: (baseUrl: string) => void = () => {}): Promise<void> {
   // Loaded here: only this command needs the server.
-  const { serve: run } = await import('../../serve/serve.ts');
+  const [{ serve: run }, { openLog }] = await Promise.all([
+    import('../../serve/serve.ts'),
+    import('../../http/telemetry/log.ts'),
+  ]);
   const prepare = async () => {
     const config = configOf(cli);
-    await prepareDatabase(cli);
+    const created = await prepareDatabase(cli);
+    if (created !== null) (await openLog(config)).warn(describeCreated(created));
     return config;
   };
   const { environment, print, exit } = cli;

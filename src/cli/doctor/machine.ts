@@ -35,11 +35,20 @@ export async function checkFiles({ databaseUrls }: Config): Promise<Finding[]> {
     checkAccess('file', file),
     checkAccess('directory', folder),
     ...when([
-      (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0,
+      isWritableByOthers(file),
       fail('permissions', `Every user of this machine may write to ${file}. Run chmod o-w on it.`),
     ]),
     ...checkDisk(folder, statfsSync(folder)),
   ];
+}
+
+/** False if this user may not even look at the file, which is reported as such. */
+function isWritableByOthers(file: string): boolean {
+  try {
+    return (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 function nearestFolder(folder: string): string {

@@ -9,6 +9,7 @@ import { engineOf } from '../../store/engine/open.ts';
 import { requireNotNewer, schemaState } from '../../store/migrate/migrate.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import { type Cli, configOf, messageFor } from '../cli.ts';
+import { databaseUrlSource } from '../missing-database.ts';
 import { existingKeyReads } from './existing-key.ts';
 
 export const DOT_ENV = '.env';
@@ -24,12 +25,10 @@ export type CurrentSetup = Readonly<{
 /** Throws if a setting is invalid. */
 export function inspectFolder(cli: Cli): CurrentSetup {
   configOf(cli);
-  const set = withDotEnv(cli.environment, cli.folder)[DATABASE_VARIABLE];
-  const isInEnvironment = cli.environment[DATABASE_VARIABLE] !== undefined;
   return {
     hasDotEnv: existsSync(path.join(cli.folder, DOT_ENV)),
-    databaseUrlSource: set === undefined ? null : isInEnvironment ? 'environment' : DOT_ENV,
-    databaseUrl: set ?? DEFAULT_DATABASE,
+    databaseUrlSource: databaseUrlSource(cli),
+    databaseUrl: withDotEnv(cli.environment, cli.folder)[DATABASE_VARIABLE] ?? DEFAULT_DATABASE,
   };
 }
 

@@ -54,7 +54,10 @@ const NO_SPACE =
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(BUSY|LOCKED)|^55P03/, 'another process is writing to it; try again when it has finished'],
-  [/^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)/, 'check that this user can write to its file and its directory'],
+  [
+    /^SQLITE_(READONLY|PERM|AUTH|CANTOPEN)/,
+    'check that this user can write to its file and its directory, or run this as their owner',
+  ],
   [/^53100/, 'the disk is full; nothing was written. Free some space on the server, and try again'],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'check DATABASE_URL, or restore a backup'],
   [

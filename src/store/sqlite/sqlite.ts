@@ -1,5 +1,5 @@
 // SQLite: a file, opened within this process.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import {
@@ -60,8 +60,8 @@ export const sqlite: Engine = {
     // A power failure may lose the most recent records, but nothing older.
     return connectWriter(openFile(file, { timeout: 0 }, ['synchronous = normal']));
   },
-  openScratch: (url) => (existsSync(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
-  exists: (url) => existsSync(fileOf(url)),
+  openScratch: (url) => (mayExist(fileOf(url)) ? null : connectWriter(new Sqlite(':memory:'))),
+  exists: (url) => mayExist(fileOf(url)),
   describe: fileOf,
   fileOf,
   /** A copy made with `vacuum into` is not in this mode. */
@@ -154,8 +154,20 @@ function makeFolder(folder: string): void {
 }
 
 function requireFile(file: string): void {
-  if (!existsSync(file))
-    throw new Refusal(`there is no database at ${file}; create one with \`${COMMAND} migrate\`.`);
+  if (!mayExist(file))
+    throw new Refusal(
+      `there is no database at ${file}; check DATABASE_URL, the directory and the user, or create one with \`${COMMAND} init\` or \`${COMMAND} migrate\`.`,
+    );
+}
+
+/** A file in a directory that this user may not enter is not missing. */
+function mayExist(file: string): boolean {
+  try {
+    statSync(file);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
 }
 
 /** Preparing a statement takes longer than running it. There are few, because values are always parameters. */

@@ -112,6 +112,7 @@ describe('the report of apply', () => {
 describe('long work', () => {
   it('a long apply is announced on standard error, and a short one is not', async (t) => {
     const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
     const long = documentOf([
       { ...ONE, description: 'x'.repeat(900_000), changes: [{ type: 'added', text: 'y'.repeat(900_000) }] },
     ]);
