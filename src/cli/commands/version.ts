@@ -7,7 +7,7 @@ import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersionId } from '../../store/catalogue/catalogue.ts';
 import { countChangesOf } from '../../store/catalogue/dependents.ts';
 import { pathNotFoundError, versionNotFoundError } from '../../store/catalogue/not-found.ts';
-import { findVersion } from '../../store/read/find-version.ts';
+import { findVersion, LATEST } from '../../store/read/find-version.ts';
 import { findFeed, type ProductPath } from '../../store/read/reads.ts';
 import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
 import { parseProduct, withExamples, withJson } from '../arguments.ts';
@@ -22,11 +22,16 @@ const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'pub
 
 export function addVersion(program: Command, cli: Cli): void {
   const version = program.command('version').description('show and change versions');
-  withExamples(version, 'version list acme/rocket', 'version publish acme/rocket 2.1.0');
-  const one = (verb: string) =>
+  withExamples(
+    version,
+    'version list acme/rocket',
+    'version show acme/rocket latest',
+    'version publish acme/rocket 2.1.0',
+  );
+  const one = (verb: string, which = 'label or id of the version') =>
     withJson(version.command(verb))
       .argument('<team/product>', 'such as acme/rocket', parseProduct)
-      .argument('<version>', 'label or id of the version');
+      .argument('<version>', which);
 
   withJson(version.command('list'))
     .description('list the versions of a product, drafts included')
@@ -43,7 +48,7 @@ export function addVersion(program: Command, cli: Cli): void {
       );
     });
 
-  one('show')
+  one('show', `label or id of the version, or ${LATEST}`)
     .description('show one version with its changes')
     .action((path: ProductPath, idOrLabel: string, options) => show(cli, path, idOrLabel, options));
 
@@ -85,12 +90,13 @@ async function show(
   options: { json?: boolean },
 ): Promise<void> {
   const found = await withReader(cli, async (db) => {
-    const id = await findVersionId(db, path, idOrLabel);
-    const { found } = id === undefined ? {} : await findVersion(db, path, id, EVERYTHING);
-    if (id === undefined || found === undefined) throw await versionNotFoundError(db, path, idOrLabel);
+    // A version with the label `latest` comes first: it is what the other commands would change.
+    const name = (await findVersionId(db, path, idOrLabel)) ?? (idOrLabel === LATEST ? LATEST : undefined);
+    const { found } = name === undefined ? {} : await findVersion(db, path, name, EVERYTHING);
+    if (found === undefined) throw await versionNotFoundError(db, path, idOrLabel);
     const changes = [...found.changes];
     for (let next = found.next; next !== null; ) {
-      const { found: more } = await findVersion(db, path, id, EVERYTHING, next);
+      const { found: more } = await findVersion(db, path, found.version.id, EVERYTHING, next);
       changes.push(...(more?.changes ?? []));
       next = more?.next ?? null;
     }

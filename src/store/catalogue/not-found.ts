@@ -1,8 +1,10 @@
 // Errors about things that do not exist: what was probably meant, and which command lists them.
 import { COMMAND } from '../../command-name.ts';
+import { visibleRows } from '../../domain/access/visibility.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { Refusal } from '../../errors.ts';
 import type { Reader } from '../engine/engine.ts';
+import { findVersion, LATEST } from '../read/find-version.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { listLabelsNear, selectProduct } from './catalogue.ts';
 
@@ -50,11 +52,24 @@ export async function versionNotFoundError(
     .select('changelogs.id')
     .executeTakeFirst();
   if (changelog === undefined) return await pathNotFoundError(db, path);
+  if (idOrLabel === LATEST) return await latestError(db, path);
   const meant = nearest(idOrLabel, await listLabelsNear(db, path, idOrLabel));
   return notFoundError(
     `version ${idOrLabel} of ${formatPath(path)}`,
     meant,
     `version list ${formatPath(path)}`,
+  );
+}
+
+/** Commands that change something need a label, so that a new release never makes them change another version. */
+async function latestError(db: Reader, path: ProductPath): Promise<Refusal> {
+  const { found } = await findVersion(db, path, LATEST, visibleRows('team'));
+  if (found === undefined)
+    return new Refusal(
+      `${formatPath(path)} has no published version, so none is the latest; \`${COMMAND} version list ${formatPath(path)}\` lists its drafts.`,
+    );
+  return new Refusal(
+    `only \`${COMMAND} version show\` accepts ${LATEST}; name the version to change: the latest of ${formatPath(path)} is ${found.version.label}.`,
   );
 }
 

@@ -13,7 +13,7 @@ import {
   type VersionDetail,
 } from './reads.ts';
 
-const LATEST = 'latest';
+export const LATEST = 'latest';
 
 /**
  * Finds a version within its team, product and changelog (R4), with its changes in the author's order: the first batch,

@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test';
 import { PUBLICATION_STATES } from '../../../src/domain/model.ts';
 import { dump, NO_DATABASE, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope } from '../../../support/processes/scope.ts';
+import { startApp } from '../../../support/program/app.ts';
 import { apply, createKey, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import {
   documentOf,
@@ -119,6 +120,60 @@ describe('list and show', () => {
     await apply(sandbox, { team: { slug: 'acme', name: 'Acme' } });
     assert.match(await runOk(sandbox, ['product', 'list', 'acme']), /no products yet/);
     assert.match(await runOk(sandbox, ['changelog', 'list', 'acme']), /no changelogs yet/);
+  });
+});
+
+describe('the latest version', () => {
+  const published = (version: string, publishedAt: string) => ({
+    version,
+    title: '',
+    status: 'published',
+    publishedAt,
+  });
+  const latestOf = async (sandbox: Sandbox) =>
+    (await runJson<{ version: string }>(sandbox, ['version', 'show', 'acme/rocket', 'latest'])).version;
+  const CHANGING = [
+    ['version', 'publish', 'acme/rocket', 'latest'],
+    ['version', 'unpublish', 'acme/rocket', 'latest'],
+    ['version', 'delete', 'acme/rocket', 'latest', '--yes'],
+    ['version', 'delete', 'acme/rocket', 'latest'],
+  ];
+
+  it('version show accepts latest as the API does, and no other command does', async (t) => {
+    const sandbox = sandboxOf(t);
+    const versions = [
+      published('1.9.0', '2026-03-01'),
+      published('1.10.0', '2026-01-01'),
+      published('2.0.0-beta.1', '2026-04-01'),
+      { version: '3.0.0', title: '' },
+    ];
+    await apply(sandbox, documentOf(versions));
+    const { app } = await startApp(t, sandbox);
+    const route = '/api/v1/public/teams/acme/products/rocket/changelog/versions/latest';
+    assert.equal(await latestOf(sandbox), '1.10.0');
+    assert.equal((await app.inject(route)).json().data.version, '1.10.0');
+    for (const args of CHANGING)
+      assert.match(
+        await expectFailure(sandbox, args),
+        /only `changelog version show` accepts latest; .*is 1\.10\.0\./,
+      );
+  });
+
+  it('version show latest is the newest if labels are not semantic versions, and fails without a published one', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([{ version: 'spring', title: '' }]));
+    for (const args of [['version', 'show', 'acme/rocket', 'latest'], ...CHANGING])
+      assert.match(await expectFailure(sandbox, args), /acme\/rocket has no published version/);
+    await apply(sandbox, documentOf([published('winter', '2026-01-01'), published('spring', '2026-04-01')]));
+    assert.equal(await latestOf(sandbox), 'spring');
+  });
+
+  it('a version with the label latest is the one that every command means', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, documentOf([published('2.0.0', '2026-01-01'), { version: 'latest', title: '' }]));
+    assert.equal(await latestOf(sandbox), 'latest');
+    await runOk(sandbox, ['version', 'delete', 'acme/rocket', 'latest', '--yes']);
+    assert.equal(await latestOf(sandbox), '2.0.0');
   });
 });
 
