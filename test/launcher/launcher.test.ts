@@ -11,13 +11,15 @@ import {
   mkdirSync,
   readFileSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { constants as osConstants } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
@@ -74,7 +76,18 @@ async function environmentOf(folder: string): Promise<Record<string, string>> {
     npm_config_registry: `http://127.0.0.1:${await closedPort()}/`,
     npm_config_cache: path.join(folder, 'npm-cache'),
     npm_config_fetch_retries: '0',
+    npm_config_update_notifier: 'false',
   };
+}
+
+/** A registry that accepts connections and never responds. */
+async function silentRegistry(scope: Scope): Promise<{ url: string; connection: () => Promise<Socket> }> {
+  const registry = createServer().listen(0, '127.0.0.1');
+  scope.after(() => void registry.close());
+  await once(registry, 'listening');
+  const { port } = registry.address() as { port: number };
+  const connection = async () => (await once(registry, 'connection'))[0] as Socket;
+  return { url: `http://127.0.0.1:${port}/`, connection };
 }
 
 type Started = {
@@ -181,41 +194,111 @@ describe('setup', () => {
     const gone = start(t, 'node', ['-e', ''], await environmentOf(folder), folder);
     await gone.closed;
     const lock = path.join(folder, '.changelog-setup.lock');
-    writeFileSync(lock, String(gone.child.pid));
-    const { output, closed } = await launch(t, folder, '-e', '');
-    assert.equal(await closed, 1);
-    assert.match(output.stderr, /cannot reach the npm registry/);
-    assert.equal(existsSync(lock), false);
-    assert.equal(existsSync(path.join(folder, 'node_modules/.changelog-setup')), false);
+    for (const abandoned of [String(gone.child.pid), '']) {
+      writeFileSync(lock, abandoned);
+      utimesSync(lock, Date.now() / 1000, Date.now() / 1000 - 3);
+      const { output, closed } = await launch(t, folder, '-e', '');
+      assert.equal(await closed, 1);
+      assert.match(output.stderr, /^[^\n]+: installing [^\n]+\nchangelog: cannot reach the npm registry/);
+      assert.equal(existsSync(lock), false);
+      assert.equal(existsSync(path.join(folder, 'node_modules/.changelog-setup')), false);
+    }
   });
 
-  it('setup that is interrupted stops npm, removes its lock and prints an error', async (t) => {
+  it('setup that is interrupted stops npm immediately, removes its lock and prints an error', async (t) => {
     const folder = makeClone(t);
-    const registry = createServer().listen(0, '127.0.0.1');
-    t.after(() => void registry.close());
-    await once(registry, 'listening');
-    const { port } = registry.address() as { port: number };
-    const environment = {
-      ...(await environmentOf(folder)),
-      npm_config_registry: `http://127.0.0.1:${port}/`,
-    };
+    const registry = await silentRegistry(t);
+    const environment = { ...(await environmentOf(folder)), npm_config_registry: registry.url };
     const { child, output, closed } = start(t, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
-    await once(registry, 'connection');
+    const disconnected = once(await registry.connection(), 'close');
     child.kill('SIGTERM');
     assert.equal(await closed, 128 + osConstants.signals.SIGTERM);
-    assert.match(output.stderr, /\nchangelog: setup was interrupted by SIGTERM; [^\n]+\n$/);
+    assert.match(
+      output.stderr,
+      /^[^\n]+ …\nchangelog: setup was interrupted by SIGTERM; run this again to continue\n$/,
+    );
+    await disconnected;
     assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
   });
 
-  it('setup without npm prints one line about what to install', async (t) => {
+  it('Ctrl-C on a terminal ends the line of progress and the setup, also that of npm start', async (t) => {
+    const folder = makeClone(t);
+    const registry = await silentRegistry(t);
+    // Version managers put a program in front of npm, which starts it.
+    const shims = path.join(folder, 'shims');
+    mkdirSync(shims);
+    writeFileSync(path.join(shims, 'npm'), `#!/bin/sh\n${findOnPath('npm')} "$@"\nexit $?\n`, {
+      mode: 0o755,
+    });
+    const environment = {
+      ...(await environmentOf(folder)),
+      npm_config_registry: registry.url,
+      PATH: `${shims}:${process.env.PATH}`,
+    };
+    for (const command of [
+      ['node', 'bin/launcher.cjs', '-e', ''],
+      ['npm', 'start'],
+    ]) {
+      const terminal = openTerminal(t, command, { folder, environment });
+      const disconnected = once(await registry.connection(), 'close');
+      terminal.type('\x03\x03');
+      assert.equal(await terminal.ended, 128 + osConstants.signals.SIGINT);
+      assert.match(
+        terminal.screen(),
+        /\rchangelog: setting up: [^\n]+: stopped after \d+ s\nchangelog: setup was interrupted by SIGINT; [^\n]+\n/,
+      );
+      await disconnected;
+      assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
+    }
+  });
+
+  it('Ctrl-C while another process installs leaves the lock to that process', async (t) => {
+    const folder = makeClone(t);
+    const lock = path.join(folder, '.changelog-setup.lock');
+    writeFileSync(lock, String(process.pid));
+    const terminal = openTerminal(t, ['node', 'bin/launcher.cjs', '-e', ''], {
+      folder,
+      environment: await environmentOf(folder),
+    });
+    await terminal.shows(`changelog: setting up: waiting for process ${process.pid}, which is installing …`);
+    terminal.type('\x03');
+    assert.equal(await terminal.ended, 128 + osConstants.signals.SIGINT);
+    await terminal.shows('\nchangelog: setup was interrupted by SIGINT; ');
+    assert.equal(readFileSync(lock, 'utf8'), String(process.pid));
+  });
+
+  it('the line of progress is never wider than the terminal', async (t) => {
+    const folder = makeClone(t);
+    writeFileSync(path.join(folder, '.changelog-setup.lock'), String(process.pid));
+    const terminal = openTerminal(t, ['sh', '-c', 'stty cols 40; exec node bin/launcher.cjs -e ""'], {
+      folder,
+      environment: await environmentOf(folder),
+    });
+    await terminal.shows(' … 1 s');
+    for (const line of terminal.screen().split('\r')) assert.ok(line.length < 40, line);
+  });
+
+  it('setup goes on when nobody reads its progress', async (t) => {
+    const folder = makeClone(t);
+    const { child, closed } = await launch(t, folder, '-e', '');
+    child.stderr?.destroy();
+    assert.equal(await closed, 1);
+    assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
+  });
+
+  it('setup without npm prints one line about what to install, also on a terminal', async (t) => {
     const folder = makeClone(t);
     const bin = path.join(folder, 'only-node');
     mkdirSync(bin);
-    symlinkSync(findOnPath('node'), path.join(bin, 'node'));
+    for (const program of ['node', 'script']) symlinkSync(findOnPath(program), path.join(bin, program));
     const environment = { ...(await environmentOf(folder)), PATH: bin };
     const { output, closed } = start(t, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
     assert.equal(await closed, 1);
     assert.match(output.stderr, /^changelog: setting up[^\n]*\nchangelog: npm not found; install [^\n]+\n$/);
+    const terminal = openTerminal(t, ['node', 'bin/launcher.cjs', '-e', ''], { folder, environment });
+    assert.equal(await terminal.ended, 1);
+    assert.match(terminal.screen(), /: stopped after 0 s\nchangelog: npm not found; install [^\n]+\n$/);
+    assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
   });
 
   it('the second start prints and downloads nothing', async (t) => {
