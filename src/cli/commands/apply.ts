@@ -12,6 +12,7 @@ import { dryRun } from '../dry-run.ts';
 import { sayCreated } from '../missing-database.ts';
 import { openFile } from '../open-file.ts';
 import { ApplyReport } from '../report/apply-report.ts';
+import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { confirm, formatCounts, withYes } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
@@ -40,6 +41,7 @@ export function addApply(program: Command, cli: Cli): void {
       const outcomes = await applyFiles(cli, files, flags);
       if (flags.json) for (const text of outcomes.formatJson()) await cli.print(text);
       else await cli.print(outcomes.formatLines(flags, outputPaint(cli)));
+      warn(cli, outcomes.warnings());
       outcomes.close();
     });
 }
@@ -60,7 +62,7 @@ export async function applyFiles(
       expected.close();
       if (!flags.yes) await confirmPruning(cli, expected);
     }
-    const outcomes = new ApplyReport();
+    const outcomes = new ApplyReport(cli.now());
     const applied: string[] = [];
     for (const document of documents) {
       const apply = (trx: Writer) => applyDocument(cli, trx, document, flags, outcomes);
@@ -115,8 +117,8 @@ async function applyDocument(
     await applyContent(trx, content, {
       pruning: prune,
       now: cli.now(),
-      report: (outcome) => {
-        outcomes.add(outcome);
+      report: (outcome, publishedAt) => {
+        outcomes.add(outcome, publishedAt);
         if (outcome.kind === 'version') progress.done(++versions);
       },
       reportPruned: (outcome) => outcomes.addPruned(outcome),
@@ -139,7 +141,7 @@ async function dryRunAll(
   documents: readonly NamedDocument[],
   flags: ApplyFlags,
 ): Promise<ApplyReport> {
-  const outcomes = new ApplyReport();
+  const outcomes = new ApplyReport(cli.now());
   const applyAll = async (trx: Writer) => {
     for (const document of documents) await applyDocument(cli, trx, document, flags, outcomes);
   };

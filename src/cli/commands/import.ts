@@ -12,9 +12,9 @@ import { dryRun } from '../dry-run.ts';
 import { sayCreated } from '../missing-database.ts';
 import { openFile } from '../open-file.ts';
 import { ImportReport } from '../report/import-report.ts';
-import { errorPaint, outputPaint } from '../terminal/colours.ts';
+import { warn } from '../report/outcomes.ts';
+import { outputPaint } from '../terminal/colours.ts';
 import { confirm, withYes } from '../terminal/confirm.ts';
-import { escapeControls } from '../terminal/plain.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
@@ -67,13 +67,12 @@ async function importFile(
 ): Promise<void> {
   const { datesFromGit } = flags;
   const changelog = datesFromGit === undefined ? read : await withTagDates(cli, read, datesFromGit);
-  const report = new ImportReport(product, changelog, flags);
+  const report = new ImportReport(product, changelog, flags, cli.now());
   try {
     const summary = await importChangelog(cli, product, changelog, flags, report);
     const texts = flags.json ? report.formatJson(summary) : [report.formatLines(summary, outputPaint(cli))];
     for (const text of texts) await cli.print(text);
-    const prefix = errorPaint(cli)('yellow', 'changelog: warning:');
-    for (const warning of report.warnings(summary)) cli.say(`${prefix} ${escapeControls(warning)}`);
+    warn(cli, report.warnings(summary));
   } finally {
     report.close();
   }
@@ -139,7 +138,7 @@ async function importChangelog(
   const create = flags.create ?? false;
   if (flags.dryRun) return await dryRun(cli, (trx) => run(trx, report), { create });
   if (flags.prune && !flags.yes) {
-    const expected = new ImportReport(product, changelog, flags);
+    const expected = new ImportReport(product, changelog, flags, cli.now());
     await dryRun(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
     const what = expected.describeDeleted();
     if (what !== null) await confirm(cli, what);
@@ -167,7 +166,7 @@ export async function importInto(
       force,
       publishedAt: publishedAt ?? null,
       now: cli.now(),
-      report: (outcome) => report.add(outcome),
+      report: (outcome, date) => report.add(outcome, date),
       reportCreated: (outcome) => report.addCreated(outcome),
       onCompared: (count) => progress.done(count),
       onWritten: (count, whole) => {

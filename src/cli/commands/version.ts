@@ -13,6 +13,8 @@ import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
 import { parseProduct, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { sayIfHidden } from '../hidden.ts';
+import { FutureDates } from '../report/future-dates.ts';
+import { warn } from '../report/outcomes.ts';
 import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
@@ -50,7 +52,9 @@ export function addVersion(program: Command, cli: Cli): void {
 
   one('show', `label or id of the version, or ${LATEST}`)
     .description('show one version with its changes')
-    .action((path: ProductPath, idOrLabel: string, options) => show(cli, path, idOrLabel, options));
+    .action(async (path: ProductPath, idOrLabel: string, options) => {
+      await show(cli, path, idOrLabel, options);
+    });
 
   for (const to of VERSION_STATES) {
     one(VERBS[to])
@@ -61,8 +65,11 @@ export function addVersion(program: Command, cli: Cli): void {
       )
       .action(async (path: ProductPath, idOrLabel: string, options) => {
         await withWriter(cli, (trx) => setVersionStatus(trx, path, idOrLabel, { to, now: cli.now() }));
-        await show(cli, path, idOrLabel, options);
+        const { version, publishedAt, status } = await show(cli, path, idOrLabel, options);
         sayIfHidden(cli, `the version ${idOrLabel} of ${path.team}/${path.product}`, to);
+        const dates = new FutureDates(cli.now());
+        dates.add(`${path.team}/${path.product} ${version}`, status === 'published' ? publishedAt : null);
+        warn(cli, dates.warnings());
       });
   }
 
@@ -88,7 +95,7 @@ async function show(
   path: ProductPath,
   idOrLabel: string,
   options: { json?: boolean },
-): Promise<void> {
+): Promise<VersionSummary> {
   const found = await withReader(cli, async (db) => {
     // A version with the label `latest` comes first: it is what the other commands would change.
     const name = (await findVersionId(db, path, idOrLabel)) ?? (idOrLabel === LATEST ? LATEST : undefined);
@@ -118,6 +125,7 @@ async function show(
       formatTable(cli, changes, 'It has no changes.', { whole: true }),
     ].join('\n');
   });
+  return version;
 }
 
 function summarise({ version, title, status, publishedAt, changeCount, id }: VersionSummary) {

@@ -1,20 +1,23 @@
 // Why there may be nothing to read. These are only notes: an empty database is not a problem.
 import { COMMAND } from '../../command-name.ts';
+import { presentAt } from '../../domain/content/future-date.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import {
   hasPublicProduct,
   type LockedOut,
+  listFuture,
   listLockedOut,
   listUnreadable,
   type Unreadable,
 } from '../../store/catalogue/health.ts';
 import type { Reader } from '../../store/engine/engine.ts';
+import { describeFuture } from '../report/future-dates.ts';
 import { type Finding, note, pass } from './finding.ts';
 
 /** Per kind. */
 const NOTES_MAX = 5;
 
-export async function checkContent(db: Reader): Promise<Finding[]> {
+export async function checkContent(db: Reader, now: string): Promise<Finding[]> {
   const teams = await listTeams(db);
   if (teams.length === 0)
     return [
@@ -27,12 +30,23 @@ export async function checkContent(db: Reader): Promise<Finding[]> {
     ...(isPublic ? [] : [NOTHING_PUBLIC]),
     ...unreadable.map(describeUnreadable),
     ...lockedOut.map(describeLockedOut),
+    ...describeFutureRows(await listFuture(db, presentAt(now), NOTES_MAX)),
   ];
   if (notes.length === 0) return [pass('content', 'Every published product has a public version to read.')];
   return notes.map((text) => note('content', text));
 }
 
 const NOTHING_PUBLIC = `Nothing is public. Use \`${COMMAND} team set --visibility public\` and \`${COMMAND} product set --status published\`.`;
+
+function describeFutureRows(rows: Awaited<ReturnType<typeof listFuture>>): string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const named = rows.map(({ team, product, label, publishedAt }) => ({
+    name: `${team}/${product} ${label}`,
+    publishedAt,
+  }));
+  return [describeFuture(named, first.count)];
+}
 
 function describeLockedOut({ team, plan, someKey }: LockedOut): string {
   if (someKey !== null)

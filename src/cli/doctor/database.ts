@@ -29,7 +29,7 @@ export async function checkDatabases(
       return [
         ...basics,
         ...(await checkWriting(engine, db, { name, nowMs })),
-        ...(state === 'current' ? await checkContent(db) : []),
+        ...(state === 'current' ? await checkContent(db, new Date(nowMs).toISOString()) : []),
       ];
     };
     findings.push(...(await withDatabase(engine, url, check)));

@@ -125,7 +125,7 @@ async function importChangelog(
 ): Promise<Imported | null> {
   if (changelog === null) return null;
   const path = { team: team.slug, product: product.slug };
-  const report = new ImportReport(path, changelog, {});
+  const report = new ImportReport(path, changelog, {}, cli.now());
   try {
     const summary = await importInto(cli, trx, path, changelog, { format: changelog.format }, report);
     const written = asJson

@@ -3,6 +3,7 @@ import { Spool } from '../../content/input/spool.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
+import { FutureDates } from './future-dates.ts';
 import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
 export class ApplyReport {
@@ -11,9 +12,15 @@ export class ApplyReport {
   readonly deleted = { product: 0, changelog: 0, version: 0, team: 0 };
   readonly #outcomes = new Spool();
   #pruned = new Spool();
+  readonly #futureDates: FutureDates;
 
-  add(outcome: Outcome): void {
+  constructor(now: string) {
+    this.#futureDates = new FutureDates(now);
+  }
+
+  add(outcome: Outcome, publishedAt: string | null = null): void {
     this.#counts[outcome.action]++;
+    this.#futureDates.add(outcome.name, publishedAt);
     this.#outcomes.write(JSON.stringify(outcome));
   }
 
@@ -28,6 +35,10 @@ export class ApplyReport {
     for (const line of this.#pruned.lines()) this.#outcomes.write(line);
     this.#pruned.close();
     this.#pruned = new Spool();
+  }
+
+  warnings(): string[] {
+    return this.#futureDates.warnings();
   }
 
   formatJson(): Generator<string> {

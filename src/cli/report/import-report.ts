@@ -7,6 +7,7 @@ import type { ProductPath } from '../../store/read/reads.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { escapeName, formatJson } from '../terminal/plain.ts';
+import { FutureDates } from './future-dates.ts';
 import { formatDifference, shorten } from './import-difference.ts';
 import { formatArray, formatVerdict, LINES_MAX, MARKS } from './outcomes.ts';
 
@@ -25,16 +26,19 @@ export class ImportReport {
   readonly #created: string[] = [];
   readonly #firstDeleted: string[] = [];
   readonly #outcomes = new Spool();
+  readonly #futureDates: FutureDates;
 
-  constructor({ team, product }: ProductPath, changelog: ReportedChangelog, flags: Flags) {
+  constructor({ team, product }: ProductPath, changelog: ReportedChangelog, flags: Flags, now: string) {
     this.#team = team;
     this.#path = `${team}/${product}`;
     this.#changelog = changelog;
     this.#flags = flags;
+    this.#futureDates = new FutureDates(now);
   }
 
-  add(outcome: ImportOutcome): void {
+  add(outcome: ImportOutcome, publishedAt: string | null = null): void {
     this.#counts[outcome.action]++;
+    this.#futureDates.add(`${this.#path} ${outcome.version}`, publishedAt);
     if (outcome.action === 'unchanged') return;
     if (outcome.action === 'deleted' && this.#firstDeleted.length < NAMED_IN_QUESTION)
       this.#firstDeleted.push(outcome.version);
@@ -54,12 +58,13 @@ export class ImportReport {
   }
 
   warnings({ undatedDrafts }: ImportSummary): string[] {
-    if (undatedDrafts === 0) return [...this.#changelog.warnings];
+    const others = [...this.#changelog.warnings, ...this.#futureDates.warnings()];
+    if (undatedDrafts === 0) return others;
     const { datesFromGit } = this.#flags;
     const what = `${count(undatedDrafts, 'version')} without a date${datesFromGit ? ' and without a tag' : ''}`;
     const ways = `${datesFromGit ? '' : '`--dates-from-git REPO` or '}\`--published-at TIME\``;
     const warning = `${this.#changelog.fileName}: ${what} ${undatedDrafts === 1 ? 'is a draft' : 'are drafts'} and not public; use ${ways}, or publish with \`${COMMAND} version publish\``;
-    return [...this.#changelog.warnings, warning];
+    return [...others, warning];
   }
 
   formatJson(summary: ImportSummary): Generator<string> {

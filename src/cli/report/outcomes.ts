@@ -1,5 +1,7 @@
 // What the reports of apply and import share.
-import { formatJson } from '../terminal/plain.ts';
+import type { Cli } from '../cli.ts';
+import { errorPaint } from '../terminal/colours.ts';
+import { escapeControls, formatJson } from '../terminal/plain.ts';
 
 /** How many lines a report has at most; `--json` has no limit. */
 export const LINES_MAX = 1_000;
@@ -32,4 +34,9 @@ export function* formatArray(
 
 export function formatVerdict(touched: number, { dryRun = false }: { dryRun?: boolean }): string {
   return touched === 0 ? 'Nothing to do' : dryRun ? 'Would be done' : 'Done';
+}
+
+export function warn(cli: Cli, warnings: readonly string[]): void {
+  const prefix = errorPaint(cli)('yellow', 'changelog: warning:');
+  for (const warning of warnings) cli.say(`${prefix} ${escapeControls(warning)}`);
 }

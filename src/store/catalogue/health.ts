@@ -1,4 +1,5 @@
 // The queries of `doctor`.
+import { MIDNIGHT, type Present } from '../../domain/content/future-date.ts';
 import type { Plan } from '../../domain/model.ts';
 import type { Reader } from '../engine/engine.ts';
 
@@ -54,6 +55,34 @@ export async function hasPublicProduct(db: Reader): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The first published versions whose date is in the future by `isInFuture`, each with the number of all of them. */
+export async function listFuture(db: Reader, { time, midnight }: Present, limit: number) {
+  return await db
+    .selectFrom('teams')
+    .innerJoin('products', 'products.team_id', 'teams.id')
+    .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
+    .innerJoin('versions', 'versions.changelog_id', 'changelogs.id')
+    .where('versions.status', '=', 'published')
+    // The index has this column: the date, or for a version without one a text that begins with ~.
+    .where('versions.sort_key', '>', time)
+    .where('versions.sort_key', '<', '~')
+    .where((eb) =>
+      eb.or([eb('versions.sort_key', '>', midnight), eb('versions.sort_key', 'not like', `%${MIDNIGHT}`)]),
+    )
+    .select((eb) => [
+      'teams.slug as team',
+      'products.slug as product',
+      'versions.label',
+      'versions.sort_key as publishedAt',
+      eb.fn.countAll<number>().over().as('count'),
+    ])
+    .orderBy('teams.slug')
+    .orderBy('products.slug')
+    .orderBy('versions.sort_key')
+    .limit(limit)
+    .execute();
 }
 
 /** `someKey` is one that could be enabled. */

@@ -53,7 +53,11 @@ export type ImportOptions = Readonly<{
   publishedAt: string | null;
   now: string;
   /** Receives the outcome of each version in the order of the source, then of those removed from it. */
-  report: (outcome: ImportOutcome) => void;
+  report: (
+    outcome: ImportOutcome,
+    /** The date of a version that is published now; null or absent for all others. */
+    publishedAt?: string | null,
+  ) => void;
   /** Receives the team, the product and the changelog if they are created. */
   reportCreated: (outcome: Outcome) => void;
   onCompared?: (versions: number) => void;
@@ -123,7 +127,9 @@ async function compareVersions(
       if (action !== NOTHING) toWrite++;
       counts[isDated ? (content.status === 'draft' ? 'drafts' : 'dated') : 'undated']++;
       if (!isDated && decision.publication.status === 'draft') counts.undatedDrafts++;
-      report(outcomeOf(version, before, decision));
+      const { status, publishedAt: date } =
+        decision.action === 'keep' && before ? before.content : decision.publication;
+      report(outcomeOf(version, before, decision), status === 'published' ? date : null);
       return { label: content.version, mark: decision.mark && formatMark(decision.mark) };
     });
     await insertNextMarks(trx, nextMarks);

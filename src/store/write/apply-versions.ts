@@ -136,7 +136,11 @@ async function writeVersions(trx: Writer, work: VersionsToApply, newIds: Version
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
       if (action !== 'unchanged')
         instead.touch(work.productId, version.status === 'published' || plan?.before?.status === 'published');
-      report({ action, kind: 'version', name: `${name} ${version.version}` });
+      const date = version.publishedAt ?? plan?.before?.published_at ?? now;
+      report(
+        { action, kind: 'version', name: `${name} ${version.version}` },
+        version.status === 'published' ? date : null,
+      );
     }
     await instead.refreshFacts(await writer.flush());
     first += some.length;

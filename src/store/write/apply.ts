@@ -123,10 +123,10 @@ async function applyProduct(
   const path = ['products', index];
   // Locked content may be in the document unchanged. The error rolls back what was already written.
   const lock = found.product && lockedBy(found.product.status, found.changelog?.status);
-  const reportUnlessLocked: ReportOutcome = (outcome) => {
+  const reportUnlessLocked: ReportOutcome = (outcome, publishedAt) => {
     if (lock && outcome.action !== 'unchanged' && !(lock === 'changelog' && outcome.kind === 'product'))
       throw new ContentProblem(path, lockedMessage(lock, name));
-    report(outcome);
+    report(outcome, publishedAt);
   };
 
   const action = actionOf(found.product, fields);

@@ -7,7 +7,11 @@ export type Outcome = Readonly<{
 }>;
 
 /** Outcomes are reported one by one, because there may be too many for memory. */
-export type ReportOutcome = (outcome: Outcome) => void;
+export type ReportOutcome = (
+  outcome: Outcome,
+  /** The date of a version that is published now; null or absent for everything else. */
+  publishedAt?: string | null,
+) => void;
 
 /** True if any of the wanted fields differs in the row. */
 export function differs(row: object, wanted: object): boolean {

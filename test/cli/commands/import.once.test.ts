@@ -19,6 +19,8 @@ const fileOf = (...versions: string[]) => `# Changelog\n\n${versions.join('\n')}
 const CHANGESETS =
   '# @acme/rocket\n\n## 1.1.0\n\n### Minor Changes\n\n- abc1234: A countdown.\n\n## 1.0.0\n\n### Major Changes\n\n- def5678: A launch pad.\n';
 
+const NOW = '2026-07-01T00:00:00.000Z';
+
 const IMPORT = ['import', 'acme/rocket', '-'] as const;
 
 async function startingWith(sandbox: Sandbox, text: string): Promise<Sandbox> {
@@ -331,7 +333,7 @@ describe('the report of many versions', () => {
   const changelog = { format: 'changesets', versions: { length: 2_500 }, warnings: [], fileName: 'a.md' };
   const summary = { undatedDrafts: 0, dated: 0, drafts: 0, undated: 2_500 } as ImportSummary;
   const made = (t: TestContext) => {
-    const report = new ImportReport({ team: 'a', product: 'b' }, changelog as never, { dryRun: true });
+    const report = new ImportReport({ team: 'a', product: 'b' }, changelog as never, { dryRun: true }, NOW);
     t.after(() => report.close());
     for (let index = 0; index < 2_500; index++) report.add({ action: 'created', version: `1.${index}.0` });
     return report;

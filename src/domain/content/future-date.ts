@@ -1,0 +1,20 @@
+// When a date counts as being in the future. A version is visible by its status alone (R8), so such a date is a mistake.
+
+/** For clocks that differ. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** A date without a time is midnight UTC. In the time zones furthest ahead, that day began so much earlier. */
+const DAY_TOLERANCE_MS = 14 * 3_600_000;
+
+export const MIDNIGHT = 'T00:00:00.000Z';
+
+/** The last timestamp, and the last midnight, that are not in the future. */
+export type Present = Readonly<{ time: string; midnight: string }>;
+
+export function presentAt(now: string): Present {
+  const later = (ms: number) => new Date(Date.parse(now) + ms).toISOString();
+  return { time: later(CLOCK_TOLERANCE_MS), midnight: later(DAY_TOLERANCE_MS) };
+}
+
+export function isInFuture(publishedAt: string, { time, midnight }: Present): boolean {
+  return publishedAt > time && (publishedAt > midnight || !publishedAt.endsWith(MIDNIGHT));
+}
