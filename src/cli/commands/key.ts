@@ -18,7 +18,7 @@ import { choice, parseFileName, parseName, withExamples, withJson } from '../arg
 import { type Cli, configOf, printResult, withReader, withWriter } from '../cli.ts';
 import { findPastedKey } from '../key-check.ts';
 import { withNewFile } from '../new-file.ts';
-import { confirmDeletion, withYes } from '../terminal/confirm.ts';
+import { confirmDeletion } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 import { requireKnownTeam } from './product.ts';
@@ -109,11 +109,14 @@ export function addKey(program: Command, cli: Cli): void {
   );
   change('enable', 'enable a disabled key again', (trx, id) => setKeyStatus(trx, id, 'active'));
 
-  withYes(withJson(key.command('delete')))
+  withJson(key.command('delete'))
     .description('delete a key permanently')
     .argument('<id>', 'id of the key, from `key list`')
+    .option('--yes', 'do not ask; without a terminal, it never asks')
     .action(async (id: string, options) => {
-      await confirmDeletion(cli, options, async (db) => {
+      // No content is lost with a key, and a script that revokes one must not fail.
+      const flags = cli.ask === undefined ? { yes: true } : options;
+      await confirmDeletion(cli, flags, async (db) => {
         const { team, kind, name } = await findKeyView(db, id);
         return `the ${kind} key ${id}${name === null ? '' : ` (${name})`} of the team ${team}`;
       });
