@@ -26,27 +26,18 @@ export async function checkContent(db: Reader, now: string): Promise<Finding[]> 
   const isPublic = await hasPublicProduct(db);
   const unreadable = await listUnreadable(db, NOTES_MAX);
   const lockedOut = await listLockedOut(db, NOTES_MAX);
+  const future = await listFuture(db, presentAt(now), NOTES_MAX);
   const notes = [
     ...(isPublic ? [] : [NOTHING_PUBLIC]),
     ...unreadable.map(describeUnreadable),
     ...lockedOut.map(describeLockedOut),
-    ...describeFutureRows(await listFuture(db, presentAt(now), NOTES_MAX)),
+    ...(future.count === 0 ? [] : [describeFuture(future.first, future.count)]),
   ];
   if (notes.length === 0) return [pass('content', 'Every published product has a public version to read.')];
   return notes.map((text) => note('content', text));
 }
 
 const NOTHING_PUBLIC = `Nothing is public. Use \`${COMMAND} team set --visibility public\` and \`${COMMAND} product set --status published\`.`;
-
-function describeFutureRows(rows: Awaited<ReturnType<typeof listFuture>>): string[] {
-  const [first] = rows;
-  if (first === undefined) return [];
-  const named = rows.map(({ team, product, label, publishedAt }) => ({
-    name: `${team}/${product} ${label}`,
-    publishedAt,
-  }));
-  return [describeFuture(named, first.count)];
-}
 
 function describeLockedOut({ team, plan, someKey }: LockedOut): string {
   if (someKey !== null)

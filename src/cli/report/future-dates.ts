@@ -1,10 +1,9 @@
 // Published versions whose date is in the future, for a warning: they are not hidden until then.
 import { COMMAND } from '../../command-name.ts';
 import { isInFuture, type Present, presentAt } from '../../domain/content/future-date.ts';
+import type { FutureVersion } from '../../store/catalogue/health.ts';
 
 const NAMED_MAX = 5;
-
-export type FutureVersion = Readonly<{ name: string; publishedAt: string }>;
 
 export class FutureDates {
   readonly #present: Present;

@@ -1,7 +1,9 @@
 // The queries of `doctor`.
+import type { ExpressionBuilder } from 'kysely';
 import { MIDNIGHT, type Present } from '../../domain/content/future-date.ts';
 import type { Plan } from '../../domain/model.ts';
 import type { Reader } from '../engine/engine.ts';
+import type { Tables } from '../engine/schema.ts';
 
 /** A value that was created with the schema and is the same in every copy of the database. */
 export async function findIdentity(db: Reader): Promise<string> {
@@ -57,32 +59,65 @@ export async function hasPublicProduct(db: Reader): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The first published versions whose date is in the future by `isInFuture`, each with the number of all of them. */
-export async function listFuture(db: Reader, { time, midnight }: Present, limit: number) {
-  return await db
+export type FutureVersion = Readonly<{ name: string; publishedAt: string }>;
+
+/** How many published versions have a date in the future, and the first of them. */
+export async function listFuture(
+  db: Reader,
+  present: Present,
+  limit: number,
+): Promise<Readonly<{ first: FutureVersion[]; count: number }>> {
+  // PostgreSQL reads a join from all published versions; it finds those of a subquery by the index.
+  const counted = db
     .selectFrom('teams')
     .innerJoin('products', 'products.team_id', 'teams.id')
     .innerJoin('changelogs', 'changelogs.product_id', 'products.id')
-    .innerJoin('versions', 'versions.changelog_id', 'changelogs.id')
-    .where('versions.status', '=', 'published')
-    // The index has this column: the date, or for a version without one a text that begins with ~.
-    .where('versions.sort_key', '>', time)
-    .where('versions.sort_key', '<', '~')
-    .where((eb) =>
-      eb.or([eb('versions.sort_key', '>', midnight), eb('versions.sort_key', 'not like', `%${MIDNIGHT}`)]),
-    )
     .select((eb) => [
       'teams.slug as team',
       'products.slug as product',
-      'versions.label',
-      'versions.sort_key as publishedAt',
-      eb.fn.countAll<number>().over().as('count'),
-    ])
-    .orderBy('teams.slug')
-    .orderBy('products.slug')
-    .orderBy('versions.sort_key')
+      'changelogs.id',
+      eb
+        .selectFrom('versions')
+        .whereRef('versions.changelog_id', '=', 'changelogs.id')
+        .where(isPublishedInFuture(present))
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .as('count'),
+    ]);
+  const changelogs = await db
+    .selectFrom(counted.as('counted'))
+    .where('count', '>', 0)
+    .orderBy('team')
+    .orderBy('product')
+    .select((eb) => ['team', 'product', 'id', eb.fn.sum<number>('count').over().as('total')])
     .limit(limit)
     .execute();
+  const first: FutureVersion[] = [];
+  for (const { team, product, id } of changelogs) {
+    const versions = await db
+      .selectFrom('versions')
+      .where('changelog_id', '=', id)
+      .where(isPublishedInFuture(present))
+      .orderBy('sort_key', 'desc')
+      .select(['label', 'sort_key as publishedAt'])
+      .limit(limit - first.length)
+      .execute();
+    first.push(
+      ...versions.map(({ label, publishedAt }) => ({ name: `${team}/${product} ${label}`, publishedAt })),
+    );
+    if (first.length === limit) break;
+  }
+  return { first, count: Number(changelogs[0]?.total ?? 0) };
+}
+
+/** By `isInFuture`. The index has `sort_key`: the date, or a text that begins with ~ if there is none. */
+function isPublishedInFuture({ time, midnight }: Present) {
+  return (eb: ExpressionBuilder<Tables, 'versions'>) =>
+    eb.and([
+      eb('versions.status', '=', 'published'),
+      eb('versions.sort_key', '>', time),
+      eb('versions.sort_key', '<', '~'),
+      eb.or([eb('versions.sort_key', '>', midnight), eb('versions.sort_key', 'not like', `%${MIDNIGHT}`)]),
+    ]);
 }
 
 /** `someKey` is one that could be enabled. */

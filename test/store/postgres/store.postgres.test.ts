@@ -9,7 +9,7 @@ import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { run, type Sandbox } from '../../../support/program/command.ts';
-import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
+import { listFutureReads, listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
 
 /** Each adds to the one before it. */
 const STATES = {
@@ -45,6 +45,13 @@ describe('the store on PostgreSQL', () => {
       assert.match(plans.at(-1) ?? '', /Index Scan using api_keys_by_state on api_keys\n/, plans.at(-1));
       assert.match(publicFeed, /versions_by_state_in_order/, publicFeed);
       assert.match(teamFeed, /versions_in_order/, teamFeed);
+
+      for (const plan of await explain(t, filled, await listFutureReads(t, filled)))
+        assert.match(
+          plan,
+          /Scan using versions_(?:by_state_)?in_order on versions\n.*Index Cond: .*changelog_id = .*sort_key > /,
+          plan,
+        );
 
       const reads = await listPartReads(t, filled);
       for (const [index, plan] of (await explain(t, filled, reads)).entries()) {

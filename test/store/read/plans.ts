@@ -1,9 +1,11 @@
 // The statements of the API, for tests of their query plans.
 import assert from 'node:assert/strict';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import { presentAt } from '../../../src/domain/content/future-date.ts';
 import { type FeedQuery, NO_FILTER, parseWords } from '../../../src/domain/feed-query.ts';
 import type { Surface } from '../../../src/domain/model.ts';
 import { versionOrder } from '../../../src/domain/version-order.ts';
+import { listFuture } from '../../../src/store/catalogue/health.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
@@ -26,6 +28,16 @@ export async function listReads(scope: Scope, sandbox: Sandbox): Promise<Read[]>
   }
   await findKey(db, 'x');
   assert.equal(reads.length, 5);
+  return reads;
+}
+
+/** The queries of `doctor` that look for dates in the future. */
+export async function listFutureReads(scope: Scope, sandbox: Sandbox): Promise<Read[]> {
+  const reads: Read[] = [];
+  const db = await openReader(databaseUrl(sandbox), { onQuery: ({ query }) => void reads.push(query) });
+  scope.after(() => db.destroy());
+  await listFuture(db, presentAt('2020-01-01T00:00:00.000Z'), 1);
+  assert.equal(reads.length, 2);
   return reads;
 }
 

@@ -12,7 +12,7 @@ import { databasePath } from '../../../support/databases/sqlite.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { createKey, doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
-import { listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
+import { listFutureReads, listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
 
 /** Each adds to the one before it. */
 const STATES = {
@@ -57,6 +57,12 @@ describe('the store on SQLite', () => {
       );
       assert.match(publicFeed, /INDEX versions_by_state_in_order /);
       assert.match(teamFeed, /INDEX versions_in_order /);
+
+      for (const read of await listFutureReads(t, filled))
+        assert.match(
+          explain(database, read),
+          /^SEARCH versions USING (?:COVERING )?INDEX versions_(?:by_state_)?in_order \(changelog_id=\? AND (?:status=\? AND )?sort_key>\? AND sort_key<\?\)/m,
+        );
 
       for (const read of await listPartReads(t, filled)) {
         const plan = explain(database, read);
