@@ -1,4 +1,5 @@
 // What the parts of `apply` share: outcomes, comparing rows, and the message about locked content.
+import { COMMAND } from '../../command-name.ts';
 
 export type Outcome = Readonly<{
   action: 'created' | 'changed' | 'unchanged' | 'deleted';
@@ -21,5 +22,5 @@ export function differs(row: object, wanted: object): boolean {
 }
 
 export function lockedMessage(lock: string, name: string): string {
-  return `the ${lock} ${name} is locked, and this would change it; unlock it first: changelog ${lock} set ${name} --status published`;
+  return `the ${lock} ${name} is locked, and this would change it; unlock it first: ${COMMAND} ${lock} set ${name} --status published`;
 }
