@@ -62,11 +62,13 @@ const matching = (pattern: RegExp, accepts: string) => ({
 
 const host = matching(/^[^\s/]+$/, 'a host name or address');
 
-/** Returned without slashes at its end. */
+/** Returned without slashes at its end. Links are public, so it must not have credentials. */
 const httpUrl = {
-  accepts: 'an http:// or https:// URL without a query',
+  accepts: 'an http:// or https:// URL without credentials or a query',
   parse: (text: string) =>
-    /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined,
+    /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(text) && URL.canParse(text)
+      ? text.replace(/\/+$/, '')
+      : undefined,
 };
 
 const redisUrl = {

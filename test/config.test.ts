@@ -87,9 +87,20 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
     byDefault: null,
     good: [
       ['https://changes.example.com/base', 'https://changes.example.com/base'],
+      ['https://changes.example.com/@base//', 'https://changes.example.com/@base'],
       ['https://changes.example.com/base//', 'https://changes.example.com/base'],
     ],
-    bad: ['', 'example.com', 'ftp://h', 'http://', 'http://h/?q', 'http://h/#f', 'http://a b'],
+    bad: [
+      '',
+      'example.com',
+      'ftp://h',
+      'http://',
+      'http://h/?q',
+      'http://h/#f',
+      'http://a b',
+      'http://u:p@h',
+      'http://u@h/x',
+    ],
   },
   passwordProtection: {
     byDefault: false,
