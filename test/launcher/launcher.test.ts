@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   accessSync,
+  chmodSync,
   constants,
   cpSync,
   existsSync,
@@ -17,6 +18,7 @@ import {
 import { createServer, type Socket } from 'node:net';
 import { constants as osConstants } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { openTerminal } from '../support/terminal.ts';
@@ -24,6 +26,7 @@ import { openTerminal } from '../support/terminal.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
+const NOBODY = 65534;
 const RUNTIMES = ['runtime/linux-arm64', 'runtime/linux-x64'];
 /** Each has a lockfile. */
 const PARTS = ['.', ...RUNTIMES];
@@ -299,6 +302,56 @@ describe('setup', () => {
     assert.equal(await terminal.ended, 1);
     assert.match(terminal.screen(), /: stopped after 0 s\nchangelog: npm not found; install [^\n]+\n$/);
     assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
+  });
+
+  it('setup that may not write to its folder says who has to run what, and leaves no lock', async (t) => {
+    const folder = makeClone(t);
+    chmodSync(folder, 0o555);
+    const isRoot = process.getuid?.() === 0;
+    const remedy = isRoot
+      ? `run \`${folder}/bin/changelog --version\` once as root`
+      : 'make it writable and run this again';
+    const child = spawn('node', ['bin/launcher.cjs', '-e', ''], {
+      cwd: folder,
+      env: await environmentOf(folder),
+      ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+    });
+    const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+    chmodSync(folder, 0o755);
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      `changelog: cannot install the dependencies: this user may not write to ${folder} (EACCES); ${remedy}\n`,
+    );
+    assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
+  });
+
+  it('setup explains what npm could not write, whatever the version of npm', async (t) => {
+    const folder = makeClone(t);
+    const environment = await environmentOf(folder);
+    environment.PATH = `${folder}:${environment.PATH}`;
+    const full = `the disk is full (${folder}); free some space and run this again`;
+    const cases: [npm: string, explanation: string][] = [
+      ['npm ERR! code ENOSPC; npm ERR! syscall write; exit 228', full],
+      ['npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left; npm error code ENOENT; exit 254', full],
+      ['npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left; exit 0', full],
+      [
+        'npm error code EACCES; npm error syscall mkdir; npm error path /home/someone/.npm/_cacache; exit 243',
+        'npm cannot write to /home/someone/.npm/_cacache (EACCES); make it writable, or set npm_config_cache to a folder that is',
+      ],
+      [
+        `npm ERR! code EROFS; npm ERR! syscall rmdir; npm ERR! path ${folder}/node_modules/.bin; exit 226`,
+        `${folder} is read-only; run \`${folder}/bin/changelog --version\` once while it is writable`,
+      ],
+    ];
+    for (const [npm, explanation] of cases) {
+      const script = npm.replaceAll(/(npm [^;]+)/g, "echo '$1' >&2");
+      writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const { output, closed } = start(t, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
+      assert.equal(await closed, 1);
+      assert.match(output.stderr, /^[^\n]+ …\nchangelog: [^\n]+\n$/);
+      assert.ok(output.stderr.endsWith(`: cannot install the dependencies: ${explanation}\n`), output.stderr);
+    }
   });
 
   it('the second start prints and downloads nothing', async (t) => {
