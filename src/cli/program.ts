@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   version: async () => (await import('./commands/version.ts')).addVersion,
   key: async () => (await import('./commands/key.ts')).addKey,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApi,
-  completion: async () => (await import('./commands/completion.ts')).addCompletion,
+  completion: async () => (await import('./completion/completion.ts')).addCompletion,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 
