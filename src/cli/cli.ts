@@ -110,7 +110,12 @@ export async function withWriter<T>(
   }
 }
 
-function requireDatabase(cli: Cli, { databaseUrls: [url], autoMigrate }: Config, engine: Engine): void {
+/** Throws if there is no database. */
+export function requireDatabase(
+  cli: Cli,
+  { databaseUrls: [url], autoMigrate }: Config,
+  engine: Engine,
+): void {
   if (!engine.exists(url)) throw missingDatabaseError(cli, engine.describe(url), autoMigrate);
 }
 

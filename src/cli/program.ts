@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   key: async () => (await import('./commands/key.ts')).addKey,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApi,
   completion: async () => (await import('./completion/completion.ts')).addCompletion,
+  backup: async () => (await import('./commands/backup.ts')).addBackup,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
 };
 

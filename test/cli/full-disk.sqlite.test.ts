@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
@@ -100,6 +100,24 @@ describe('a full disk', () => {
     }
     assert.ok(!existsSync(path.join(sandbox.folder, 'new.key')));
     assert.deepEqual(await dump(sandbox), rows);
+  });
+
+  it('`backup` says that the disk is full, and leaves the older copy and no temporary file', async (t) => {
+    const own = sandboxOf(t);
+    await apply(own, documentOf([]));
+    const copy = path.join(own.folder, 'copy.db');
+    writeFileSync(copy, '');
+    const other = new Sqlite(databasePath(own));
+    t.after(() => void other.close());
+    other.prepare('select 1 from teams').get();
+    const files = readdirSync(own.folder);
+    const { code, stdout, stderr } = await runWithin(ROOM['some pages'], own, ['backup', 'copy.db']);
+    assert.deepEqual([code, stdout, readFileSync(copy, 'utf8')], [1, '', '']);
+    assert.match(
+      stderr,
+      /^changelog: the copy cannot be written: [^\n]*full[^\n]*; copy\.db was left as it was\. [^\n]+\n$/,
+    );
+    assert.deepEqual(readdirSync(own.folder), files);
   });
 
   it('apply says which documents it had applied before the disk was full', async (t) => {

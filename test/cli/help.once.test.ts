@@ -22,6 +22,7 @@ const PROMISED = {
   key: ['create', 'check', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
   openapi: [],
   completion: [],
+  backup: [],
   doctor: [],
 };
 const FLAGS: Record<string, string[]> = {

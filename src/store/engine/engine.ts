@@ -47,9 +47,21 @@ export type Engine = Readonly<{
   clockMs: (db: Reader) => Promise<number | null>;
   /** Watches for commits; null if the engine has no cheap way to notice them. */
   watch: ((url: string) => CommitWatch) | null;
+  /** How to make a copy of the database. */
+  backup: (url: string) => Backup;
   /** The state of a reader's connection pool, or null if it has none. */
   poolOf: (db: Reader) => PoolView | null;
 }>;
+
+export type Backup =
+  | Readonly<{
+      /** Writes a copy, as of one point in time, to an empty file. Writers go on; readers are not delayed. */
+      copyTo: (file: string, onCopied: (bytes: number, wholeBytes: number) => void) => Promise<void>;
+    }>
+  | Readonly<{
+      /** The command of the server's own tool, without the password. */
+      commandFor: (file: string) => readonly string[];
+    }>;
 
 /** The connections of a pool, and the number of queries that wait for one. */
 export type PoolView = Readonly<{ open: number; idle: number; waiting: number }>;

@@ -100,6 +100,7 @@ export const postgres: Engine = {
     return Number(rows[0]?.seconds) * 1_000;
   },
   watch: null,
+  backup: (url) => ({ commandFor: (file) => ['pg_dump', ...dumpOptions(new URL(url)), `--file=${file}`] }),
   poolOf: (db) => {
     const pool = pools.get(db);
     return pool === undefined
@@ -107,6 +108,21 @@ export const postgres: Engine = {
       : { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
   },
 };
+
+function dumpOptions({ hostname, port, username, pathname, searchParams }: URL): string[] {
+  // A host in the query is the directory of a socket.
+  const host = searchParams.get('host') ?? hostname.replaceAll(/[[\]]/g, '');
+  const options = {
+    format: 'custom',
+    host,
+    port,
+    username: decodeURIComponent(username),
+    dbname: decodeURIComponent(pathname.slice(1)),
+  };
+  return Object.entries(options)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `--${name}=${value}`);
+}
 
 /** If there are no tables yet, the privilege to create them. */
 const WRITING_RIGHTS = sql<{ isReplica: boolean; mayWrite: boolean }>`select

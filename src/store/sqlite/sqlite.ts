@@ -39,6 +39,8 @@ const WRITER_BUSY_MS = 30_000;
 /** Ids are random, so a large document writes to pages all over their indexes. */
 const WRITER_CACHE_KIB = 32 * 1024;
 const STATEMENTS_MAX = 500;
+/** Between two steps, a signal can stop the copy. */
+const BACKUP_PAGES_A_STEP = 1_000;
 
 export const sqlite: Engine = {
   openReader: (url, options) => connectReader(openToRead(url), options),
@@ -84,8 +86,42 @@ export const sqlite: Engine = {
     const db = connectReader(database, {});
     return { commits: () => version.get() as number, poll: preparePoll(database, db), db, ...watched };
   },
+  backup: (url) => ({
+    copyTo: (file, onCopied) => {
+      requireFile(fileOf(url));
+      return copyDatabase(
+        openFile(fileOf(url), { readonly: true, timeout: WRITER_BUSY_MS }, []),
+        file,
+        onCopied,
+      );
+    },
+  }),
   poolOf: () => null,
 };
+
+/**
+ * Copies page by page. The open transaction keeps the state that it has seen: without it, every commit of another process
+ * would make SQLite start again.
+ */
+async function copyDatabase(
+  database: Sqlite.Database,
+  file: string,
+  onCopied: (bytes: number, wholeBytes: number) => void,
+): Promise<void> {
+  try {
+    database.exec('begin');
+    const pageBytes = database.pragma('page_size', { simple: true }) as number;
+    database.prepare('select count(*) from sqlite_schema').get();
+    await database.backup(file, {
+      progress: ({ totalPages, remainingPages }) => {
+        onCopied((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
+        return BACKUP_PAGES_A_STEP;
+      },
+    });
+  } finally {
+    database.close();
+  }
+}
 
 function fileOf(url: string): string {
   return path.resolve(url.slice('sqlite:'.length));
