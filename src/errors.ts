@@ -60,7 +60,14 @@ export class ApiError extends Error {
 /** The most frequent error, built once. */
 export const NOT_FOUND = new ApiError('not_found');
 
-/** An expected failure of a command: its message is the one line for the user. */
+/** An expected failure of a command: its message is one line for the user. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+  /** Further lines, for a document with several problems. */
+  readonly more: readonly string[];
+
+  constructor(message: string, { more = [], ...options }: ErrorOptions & { more?: readonly string[] } = {}) {
+    super(message, options);
+    this.more = more;
+  }
 }

@@ -1,6 +1,7 @@
 // The environment of a command: its folder, its streams, and access to the database.
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
 import { NO_SPACE_CODES } from '../content/input/spool.ts';
+import { Refusal } from '../errors.ts';
 import type { Engine, Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf } from '../store/engine/open.ts';
@@ -47,7 +48,15 @@ export function printResult(
 /** The message for the user, in one line. */
 export function messageFor(error: unknown): string {
   const failure = describeFailure(error);
-  const message = failure === null ? describeOther(error as Error) : `the database failed: ${failure}`;
+  return inOneLine(failure === null ? describeOther(error as Error) : `the database failed: ${failure}`);
+}
+
+/** The same, and a line for each further problem. */
+export function linesFor(error: unknown): string[] {
+  return [messageFor(error), ...(error instanceof Refusal ? error.more.map(inOneLine) : [])];
+}
+
+function inOneLine(message: string): string {
   return escapeControls(message.replaceAll(/\s*\n\s*/g, ' '));
 }
 

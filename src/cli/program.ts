@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { COMMAND } from '../command-name.ts';
-import { type Cli, messageFor } from './cli.ts';
+import { type Cli, linesFor } from './cli.ts';
 import { withoutSecrets } from './secrets.ts';
 import { errorPaint } from './terminal/colours.ts';
 import { escapeControls } from './terminal/plain.ts';
@@ -54,7 +54,7 @@ export async function runCommand(unfiltered: Cli, typed: readonly string[]): Pro
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    cli.say(`${errorPaint(cli)('red', 'changelog:')} ${messageFor(error)}`);
+    cli.say(`${errorPaint(cli)('red', 'changelog:')} ${linesFor(error).join('\n')}`);
     return FAILED;
   }
 }

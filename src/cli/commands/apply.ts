@@ -24,6 +24,9 @@ import {
   startProgress,
 } from '../terminal/progress.ts';
 
+/** With this many lines of errors, no further file is read. */
+const ERROR_LINES_MAX = 20;
+
 type ApplyFlags = { prune?: boolean; dryRun?: boolean; json?: boolean; yes?: boolean };
 type NamedDocument = ReadDocument & Readonly<{ name: string; isLong: boolean }>;
 
@@ -55,7 +58,7 @@ export async function applyFiles(
   const documents: NamedDocument[] = [];
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
   try {
-    for (const file of files) documents.push(await openDocument(cli, file, quota));
+    await openDocuments(cli, files, quota, documents);
     if (flags.dryRun || documents.length > 1 || (flags.prune && !flags.yes)) {
       const expected = await dryRunAll(cli, documents, flags);
       if (flags.dryRun) return expected;
@@ -87,6 +90,30 @@ function partlyAppliedError(error: unknown, applied: readonly string[], failed: 
 async function confirmPruning(cli: Cli, { deleted }: ApplyReport): Promise<void> {
   const what = formatCounts(deleted);
   if (what !== '') await confirm(cli, `${what} not found in any document, with all their contents`);
+}
+
+/** Tells what is wrong with all files, so that nobody has to fix one to hear about the next. */
+async function openDocuments(
+  cli: Cli,
+  files: readonly string[],
+  quota: SpoolQuota,
+  documents: NamedDocument[],
+): Promise<void> {
+  const lines = new Set<string>();
+  for (const [index, file] of files.entries()) {
+    if (lines.size >= ERROR_LINES_MAX) {
+      lines.add(`Not checked: ${files.slice(index).join(', ')}.`);
+      break;
+    }
+    try {
+      documents.push(await openDocument(cli, file, quota));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      for (const line of [error.message, ...error.more]) lines.add(line);
+    }
+  }
+  const [first, ...more] = lines;
+  if (first !== undefined) throw new Refusal(first, { more });
 }
 
 async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<NamedDocument> {

@@ -16,19 +16,35 @@ export class SpooledVersions implements VersionList {
   }
 
   *[Symbol.iterator](): Generator<VersionContent> {
-    for (const [, , , version] of this.#entries()) yield version;
+    for (const line of this.#lines()) yield versionIn(line);
   }
 
-  /** Scans from the start, so it is only for error messages. */
+  /** Only for error messages. */
   at(index: number): SpooledVersion | undefined {
-    return this.#entries().drop(index).next().value as SpooledVersion | undefined;
+    const line = this.#lines(index).next().value;
+    return line === undefined ? undefined : JSON.parse(line);
   }
 
-  *#entries(): Generator<SpooledVersion> {
-    let left = this.length;
-    for (const line of this.#spool.lines(this.#from)) {
-      if (left-- === 0) return;
-      yield JSON.parse(line);
+  /** The versions that may contain this text as a value, with their positions. Only for error messages. */
+  *having(text: string): Generator<readonly [index: number, version: VersionContent]> {
+    const value = JSON.stringify(text);
+    let index = 0;
+    for (const line of this.#lines()) {
+      if (line.includes(value)) yield [index, versionIn(line)];
+      index++;
     }
   }
+
+  *#lines(first = 0): Generator<string> {
+    let left = this.length - first;
+    for (const line of this.#spool.lines(this.#from + first)) {
+      if (left-- <= 0) return;
+      yield line;
+    }
+  }
+}
+
+function versionIn(line: string): VersionContent {
+  const [, , , version]: SpooledVersion = JSON.parse(line);
+  return version;
 }

@@ -1,9 +1,10 @@
-// Errors of a document in one line: file, line, field, what is wrong, and what to do.
+// Errors of a document, in one line each: file, line, field, what is wrong, and what to do.
 import { type ContentProblem, type FieldPath, formatFieldPath } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import { CannotSplit } from './chunks.ts';
 import { type Parsed, parseText, SyntaxProblem } from './parse.ts';
 import { DuplicateProblem } from './problems.ts';
+import { UnknownField } from './shape.ts';
 
 /** `toLine` maps a line of the text to a line of the file. */
 export function parseDocument(text: string, file: string, toLine = (line: number) => line): Parsed {
@@ -30,32 +31,67 @@ export function parseChunk(text: string, file: string, toLine: (line: number) =>
   }
 }
 
+/** Up to this many problems of a document are shown. */
+export const PROBLEMS_SHOWN_MAX = 20;
+const PROBLEMS_COUNTED_MAX = 1_000;
+const FIELD_CHARACTERS_MAX = 200;
+
 export function requireNoProblems(
-  problems: readonly ContentProblem[],
+  problems: Iterable<ContentProblem>,
   file: string,
   lineOf: (path: FieldPath) => number,
 ): void {
-  if (problems.length > 0) throw problemsError(problems, file, lineOf);
+  const found = onePerField(problems).take(PROBLEMS_COUNTED_MAX).toArray();
+  if (found.length === 0) return;
+  const shown = found.toSorted(unknownFieldsFirst).slice(0, PROBLEMS_SHOWN_MAX);
+  const others = found.length - shown.length;
+  const count = `${found.length === PROBLEMS_COUNTED_MAX ? 'at least ' : ''}${others}`;
+  throw problemsError(
+    shown.map((problem) => locate(problem, file, lineOf)),
+    others > 0 ? `and ${count} more ${others === 1 ? 'problem' : 'problems'} in ${file}.` : null,
+  );
 }
 
-/** Shows the first problem of the file and counts the others. */
-export function problemsError(
-  problems: readonly ContentProblem[],
+function* onePerField(problems: Iterable<ContentProblem>): Generator<ContentProblem> {
+  const fields = new Set<string>();
+  for (const problem of problems) {
+    const field = formatFieldPath(problem.path);
+    if (!fields.has(field)) yield problem;
+    fields.add(field);
+  }
+}
+
+export type LocatedProblem = Readonly<{ problem: ContentProblem; line: number; text: string }>;
+
+export function locate(
+  problem: ContentProblem,
   file: string,
   lineOf: (path: FieldPath) => number,
-): Refusal {
-  const [first] = problems
-    .map((problem) => ({ problem, line: lineOf(problem.path) }))
-    .sort((a, b) => a.line - b.line);
-  const { problem, line } = first as NonNullable<typeof first>;
+): LocatedProblem {
+  const line = lineOf(problem.path);
   const message =
     problem instanceof DuplicateProblem
       ? `${problem.message} (also on line ${lineOf(problem.first)}); ${problem.rule}`
       : problem.message;
-  const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return new Refusal(`${file}:${line}: ${formatFieldPath(problem.path) || 'document'}: ${message}${others}`, {
-    cause: problem,
+  const field = formatFieldPath(problem.path) || 'document';
+  const shown = field.length > FIELD_CHARACTERS_MAX ? `${field.slice(0, FIELD_CHARACTERS_MAX)}…` : field;
+  return { problem, line, text: `${file}:${line}: ${shown}: ${message}` };
+}
+
+/** A line for each problem, and the note as the last one. */
+export function problemsError(located: readonly LocatedProblem[], note: string | null = null): Refusal {
+  const [first, ...others] = located.toSorted(
+    (a, b) => unknownFieldsFirst(a.problem, b.problem) || a.line - b.line,
+  );
+  const more = others.map(({ text }) => text);
+  return new Refusal(first?.text ?? '', {
+    cause: first?.problem,
+    more: note === null ? more : [...more, note],
   });
+}
+
+function unknownFieldsFirst(a: ContentProblem, b: ContentProblem): number {
+  return Number(b instanceof UnknownField) - Number(a instanceof UnknownField);
 }
 
 export function decodeText(bytes: Uint8Array, file: string): string {

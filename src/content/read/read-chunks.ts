@@ -2,7 +2,7 @@
 import {
   type Content,
   type ContentDocument,
-  ContentProblem,
+  type ContentProblem,
   completeContent,
   type FieldPath,
   formatFieldPath,
@@ -15,20 +15,33 @@ import { Spool, type SpoolQuota } from '../input/spool.ts';
 import { type SpooledVersion, SpooledVersions } from '../input/spooled-versions.ts';
 import { CannotSplit, type Skeleton, TooLarge, type VersionChunk } from './chunks.ts';
 import { isTooComplex, JSON_TOKENS_MAX } from './complexity.ts';
-import { decodeText, parseChunk, problemsError, requireNoProblems } from './document-errors.ts';
+import {
+  decodeText,
+  type LocatedProblem,
+  locate,
+  PROBLEMS_SHOWN_MAX,
+  parseChunk,
+  problemsError,
+} from './document-errors.ts';
 import type { Parsed } from './parse.ts';
 import {
   DuplicateProblem,
   type FirstPaths,
   findProblems,
   findVersionProblems,
+  identityOf,
+  idsIn,
+  NO_LABEL,
   readVersion,
 } from './problems.ts';
 import { splitJson } from './split-json.ts';
 import { splitYaml } from './split-yaml.ts';
+import { parseStrictJson } from './strict-json.ts';
 
-/** Up to this size a document is read as a whole, and a part of a document is searched for all of its problems. */
+/** Up to this size a document is read as a whole. */
 export const WHOLE_BYTES = 256 * 1024;
+/** After its first problem, this much more of a document is checked. */
+const CHECKED_BYTES_MAX = 16 * 1024 * 1024;
 const VERSIONS_PER_REPORT = 500;
 const TOO_MANY = 'too many fields and items besides the versions; split it up.';
 
@@ -59,6 +72,10 @@ class ChunkReader {
   readonly #lists = new Map<number, SpooledVersions>();
   readonly #ids = new Fingerprints();
   readonly #labels = new Fingerprints();
+  readonly #problems: LocatedProblem[] = [];
+  /** Were some duplicates not looked for? */
+  #isUnchecked = false;
+  #checkedBytesMax = Number.POSITIVE_INFINITY;
 
   constructor(input: Input, quota: SpoolQuota) {
     this.#input = input;
@@ -71,7 +88,9 @@ class ChunkReader {
     for (;;) {
       const { done, value } = chunks.next();
       if (done) return value;
+      if (value.start > this.#checkedBytesMax) throw this.#problemsError(value.line - 1);
       this.#spoolVersion(value);
+      if (this.#isFull) throw this.#problemsError(value.line);
       if (value.index % VERSIONS_PER_REPORT === 0) onRead(value.start);
     }
   }
@@ -81,12 +100,8 @@ class ChunkReader {
     if (this.#isTooComplex(skeleton))
       throw new TooLarge(1, this.#isJson ? TOO_MANY : `${TOO_MANY.slice(0, -1)}, or write it as JSON.`);
     const { value, lineOf } = this.#parse(skeleton, skeleton.lineOf);
-    const options = { all: skeleton.bytes.length <= WHOLE_BYTES, ids: this.#firstIds() };
-    requireNoProblems(
-      findProblems(value, options),
-      this.#input.name,
-      (path) => this.#lineOf(path) ?? lineOf(path),
-    );
+    this.#report(findProblems(value, this.#firstIds()), (path) => this.#lineOf(path) ?? lineOf(path));
+    if (this.#problems.length > 0) throw this.#problemsError(null);
     // They are large, and no longer needed.
     this.#ids.clear();
     this.#labels.clear();
@@ -103,7 +118,7 @@ class ChunkReader {
 
   locate(problem: ContentProblem, skeleton: Skeleton): Refusal {
     const { lineOf } = this.#parse(skeleton, skeleton.lineOf);
-    return problemsError([problem], this.#input.name, (path) => this.#lineOf(path) ?? lineOf(path));
+    return problemsError([locate(problem, this.#input.name, (path) => this.#lineOf(path) ?? lineOf(path))]);
   }
 
   close(): void {
@@ -117,7 +132,7 @@ class ChunkReader {
     const version = this.#readVersion(chunk);
     this.#spool.write(JSON.stringify([start, bytes.length, line, version] satisfies SpooledVersion));
     list.length++;
-    this.#requireUnique(chunk, version, list);
+    this.#reportDuplicates(chunk, version, list);
   }
 
   #beginList({ product, line }: VersionChunk): void {
@@ -127,21 +142,41 @@ class ChunkReader {
     this.#labels.clear();
   }
 
+  /** A version with problems is spooled, too: others may have its label or its ids. */
   #readVersion(chunk: VersionChunk): VersionContent {
-    const { product, index, bytes, line } = chunk;
+    const { product, index, start, line } = chunk;
     if (this.#isTooComplex(chunk))
       throw new TooLarge(line, 'too many fields and items in this version; split it up.');
     const { value, lineOf, isStrict } = this.#parseVersion(chunk);
-    const version = readVersion(value);
-    if (version === null) {
-      const around = pathOf(product, index);
-      const problems = findVersionProblems(value, { all: bytes.length <= WHOLE_BYTES }).map(
-        ({ path, message }) => new ContentProblem([...around, ...path], message),
-      );
-      throw problemsError(problems, this.#input.name, (path) => lineOf(path.slice(around.length)));
-    }
     if (!isStrict) throw new CannotSplit(line, 'flow-style YAML that is not valid JSON starts here.');
-    return version;
+    const version = readVersion(value);
+    if (version !== null) return version;
+    const around = pathOf(product, index);
+    this.#report(findVersionProblems(value, around), (path) => lineOf(path.slice(around.length)));
+    this.#checkedBytesMax = Math.min(this.#checkedBytesMax, start + CHECKED_BYTES_MAX);
+    return identityOf(value);
+  }
+
+  get #isFull(): boolean {
+    return this.#problems.length >= PROBLEMS_SHOWN_MAX;
+  }
+
+  /** Only the first problem of a field, and only as many as are shown. */
+  #report(problems: Iterable<ContentProblem>, lineOf: (path: FieldPath) => number): void {
+    for (const problem of problems) {
+      const field = formatFieldPath(problem.path);
+      const isNew = this.#problems.every((known) => formatFieldPath(known.problem.path) !== field);
+      if (isNew) this.#problems.push(locate(problem, this.#input.name, lineOf));
+      if (this.#isFull) return;
+    }
+  }
+
+  /** Of all problems, unless the rest of the document was not checked. */
+  #problemsError(lastLine: number | null): Refusal {
+    const { name } = this.#input;
+    if (lastLine === null && !this.#isFull && !this.#isUnchecked) return problemsError(this.#problems);
+    const extent = lastLine === null ? '' : `: it was checked up to line ${lastLine}`;
+    return problemsError(this.#problems, `There may be more problems in ${name}${extent}.`);
   }
 
   #isTooComplex({ bytes, tokens }: Skeleton | VersionChunk): boolean {
@@ -167,7 +202,7 @@ class ChunkReader {
     const text = decodeText(bytes, this.#input.name);
     let parsed: Parsed | undefined;
     const parse = () => (parsed ??= parseChunk(text, this.#input.name, toLine));
-    const value = this.#isJson ? parseJson(text, fields) : undefined;
+    const value = this.#isJson ? parseStrictJson(text, fields) : undefined;
     if (value === undefined) return { ...parse(), isStrict: false };
     return { value, lineOf: (path) => parse().lineOf(path), isStrict: true };
   }
@@ -181,36 +216,45 @@ class ChunkReader {
     return this.#parseVersion({ bytes: this.#input.read(start, length), line, fields: 0 }).lineOf(field);
   }
 
+  #reportDuplicates(chunk: VersionChunk, version: VersionContent, list: SpooledVersions): void {
+    for (const problem of this.#findDuplicates(chunk, version, list)) {
+      if (this.#isFull) return;
+      this.#report([problem], (path) => this.#lineOf(path) ?? 1);
+      this.#checkedBytesMax = Math.min(this.#checkedBytesMax, chunk.start + CHECKED_BYTES_MAX);
+      // For each line, the version is parsed again.
+      if (chunk.bytes.length > WHOLE_BYTES) {
+        this.#isUnchecked = true;
+        return;
+      }
+    }
+  }
+
   /** Fingerprints tell what may be a duplicate; the spool tells what is. */
-  #requireUnique({ product, index }: VersionChunk, version: VersionContent, list: SpooledVersions): void {
+  *#findDuplicates(
+    { product, index }: VersionChunk,
+    version: VersionContent,
+    list: SpooledVersions,
+  ): Generator<ContentProblem> {
     const around = pathOf(product, index);
-    const requireFirst = (what: 'version' | 'id', text: string, path: FieldPath, first: FieldPath) => {
-      if (formatFieldPath(first) === formatFieldPath(path)) return;
-      const problem = new DuplicateProblem(what, text, path, first);
-      throw problemsError([problem], this.#input.name, (place) => this.#lineOf(place) ?? 1);
-    };
     const label = version.version;
-    if (this.#labels.has(label)) {
-      const first = indexOf(list, label);
-      requireFirst('version', label, [...around, 'version'], [...pathOf(product, first), 'version']);
+    if (label !== NO_LABEL && this.#labels.has(label)) {
+      const first = [...pathOf(product, indexOf(list, label)), 'version'];
+      yield* duplicate('version', label, [...around, 'version'], first);
     }
     this.#labels.add(label);
     for (const { id, field } of idsIn(version)) {
       const path = [...around, ...field];
-      if (this.#ids.has(id)) requireFirst('id', id, path, this.#findSpooled(id) ?? path);
+      if (this.#ids.has(id)) yield* duplicate('id', id, path, this.#findSpooled(id) ?? path);
       this.#ids.add(id);
     }
   }
 
   #findSpooled(wanted: string): FieldPath | undefined {
-    for (const [product, list] of this.#lists) {
-      let index = 0;
-      for (const version of list) {
+    for (const [product, list] of this.#lists)
+      for (const [index, version] of list.having(wanted)) {
         const found = idsIn(version).find(({ id }) => id === wanted);
         if (found !== undefined) return [...pathOf(product, index), ...found.field];
-        index++;
       }
-    }
     return undefined;
   }
 
@@ -224,40 +268,22 @@ class ChunkReader {
   }
 }
 
-/** There may be too many versions for an array. */
+/** None if the first one is the same one: fingerprints may be equal by chance. */
+function duplicate(
+  field: 'version' | 'id',
+  text: string,
+  path: FieldPath,
+  first: FieldPath,
+): ContentProblem[] {
+  const isSame = formatFieldPath(first) === formatFieldPath(path);
+  return isSame ? [] : [new DuplicateProblem(field, text, path, first)];
+}
+
 function indexOf(list: SpooledVersions, label: string): number {
-  let index = 0;
-  for (const { version } of list) {
-    if (version === label) break;
-    index++;
-  }
-  return index;
+  for (const [index, { version }] of list.having(label)) if (version === label) return index;
+  return -1;
 }
 
 function pathOf(product: number, index: number): FieldPath {
   return ['products', product, 'changelog', 'versions', index];
-}
-
-/** Undefined if it is not JSON, or if it has duplicate fields, of which JSON.parse takes the last. */
-function parseJson(text: string, fields: number): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return countFields(value) === fields ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function countFields(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
-  for (const inner of Object.values(value)) if (typeof inner === 'object') count += countFields(inner);
-  return count;
-}
-
-function idsIn({ id, changes }: VersionContent): { id: string; field: FieldPath }[] {
-  const found: { id: string; field: FieldPath }[] = id === undefined ? [] : [{ id, field: ['id'] }];
-  for (const [place, change] of changes.entries())
-    if (change.id !== undefined) found.push({ id: change.id, field: ['changes', place, 'id'] });
-  return found;
 }

@@ -11,7 +11,7 @@ import { SpoolQuota } from '../input/spool.ts';
 import { requireText } from '../input/text.ts';
 import { CannotSplit, TooLarge } from './chunks.ts';
 import { isTooComplex } from './complexity.ts';
-import { decodeText, parseDocument, problemsError, requireNoProblems } from './document-errors.ts';
+import { decodeText, locate, parseDocument, problemsError, requireNoProblems } from './document-errors.ts';
 import { findProblems } from './problems.ts';
 import { type ChunkOptions, readChunks, WHOLE_BYTES } from './read-chunks.ts';
 
@@ -77,10 +77,10 @@ function readWhole(input: Input): ReadDocument {
   const file = input.name;
   const text = decodeText(input.read(0, input.byteLength), file);
   const { value, lineOf } = parseDocument(text, file);
-  requireNoProblems(findProblems(value, { all: input.byteLength <= WHOLE_BYTES }), file, lineOf);
+  requireNoProblems(findProblems(value), file, lineOf);
   return {
     content: completeContent(value as ContentDocument),
-    locate: (problem) => problemsError([problem], file, lineOf),
+    locate: (problem) => problemsError([locate(problem, file, lineOf)]),
     close: () => {},
   };
 }

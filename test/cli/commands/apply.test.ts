@@ -123,6 +123,35 @@ describe('long work', () => {
   });
 });
 
+describe('a document with several problems', () => {
+  it('apply prints a line for each problem, unknown fields first, and writes nothing', async (t) => {
+    const sandbox = sandboxOf(t);
+    const text = 'team:\n  slug: Acme\n  name: Acme\n  visiblity: public\nteams: []\n';
+    for (const flags of [[], ['--json'], ['--dry-run'], ['--prune', '--yes']]) {
+      const { code, stdout, stderr } = await run(sandbox, ['apply', '-', ...flags], text);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.deepEqual(stderr.split('\n'), [
+        'changelog: standard input:4: team.visiblity: unknown field "visiblity"; did you mean "visibility"?',
+        'standard input:5: teams: unknown field "teams"; did you mean "team"?',
+        'standard input:2: team.slug: "Acme" is not valid; use 1 to 64 of a-z, 0-9 and -, with no - at either end.',
+        '',
+      ]);
+    }
+    assert.equal(await dump(sandbox), null);
+  });
+
+  it('the text of a document neither controls the terminal nor adds lines', async (t) => {
+    const evil = '"\\u001b[2J\\u202e\\nchangelog: done\\r"';
+    const text = `{"team": {"slug": "a", "name": "A", ${evil}: 1}, ${evil}: 2, "products": [{${evil}: 3}]}`;
+    const { stderr } = await run(sandboxOf(t), ['apply', '-'], text);
+    assert.deepEqual(
+      stderr.split('\n').map((line) => /^(?:changelog: )?standard input:1: /.test(line)),
+      [true, true, true, true, true, false],
+    );
+    assert.doesNotMatch(stderr, /[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  });
+});
+
 describe('applying the same document twice', () => {
   it('applying the same document twice changes nothing and says so', async (t) => {
     const sandbox = sandboxOf(t);
@@ -274,6 +303,42 @@ describe('apply of several files', () => {
       /missing\.yaml cannot be read/,
     );
     assert.match(await expectFailure(sandbox, ['apply', good, '.']), /cannot be read/);
+  });
+
+  it('apply tells what is wrong with every file, and writes nothing', async (t) => {
+    const sandbox = sandboxOf(t);
+    const files = [
+      write(sandbox, 'good.json', teamOf('other')),
+      write(sandbox, 'bad.yaml', 'team:\n  slug: acme\n  nmae: Acme\n  plan: gold\n'),
+      'missing.yaml',
+      write(sandbox, 'list.json', '[]'),
+    ];
+    const { code, stderr } = await run(sandbox, ['apply', ...files]);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      stderr.split('\n').map((line) => line.replace(/: (?:unknown|must|no) .*/, '')),
+      [
+        'changelog: bad.yaml:3: team.nmae',
+        'bad.yaml:4: team.plan',
+        'missing.yaml cannot be read',
+        'list.json:1: document',
+        '',
+      ],
+    );
+    assert.equal(await dump(sandbox), null);
+  });
+
+  it('apply reads no further file after 20 lines of errors, and says which', async (t) => {
+    const sandbox = sandboxOf(t);
+    const products = Array.from({ length: 30 }, (_, at) => ({ slug: `p${at}`, name: 1 }));
+    const file = write(sandbox, 'bad.json', { ...teamOf('a'), products });
+    const { stderr } = await run(sandbox, ['apply', file, 'second.yaml', 'third.yaml']);
+    const lines = stderr.trimEnd().split('\n');
+    assert.equal(lines.length, 22);
+    assert.deepEqual(lines.slice(20), [
+      'and 10 more problems in bad.json.',
+      'Not checked: second.yaml, third.yaml.',
+    ]);
   });
 
   it('apply writes nothing if the database rejects the last file', async (t) => {

@@ -6,6 +6,7 @@ import { Fingerprints } from '../../../src/content/input/fingerprints.ts';
 import { type Input, inputFromBytes, openInput } from '../../../src/content/input/input.ts';
 import { Spool, SpoolQuota } from '../../../src/content/input/spool.ts';
 import { readDocument } from '../../../src/content/read/read.ts';
+import { Refusal } from '../../../src/errors.ts';
 import { readInChunks, refusalBy } from '../helpers.ts';
 
 const version = (index: number) => ({
@@ -145,7 +146,42 @@ describe('an error in a large document', () => {
       const line = lineIn(text, '-sled');
       assert.match(
         refusal(text),
-        new RegExp(`^a\\.yaml:${line}: products\\[2\\]\\.slug: .* \\(and 1 more\\)$`),
+        new RegExp(
+          `^a\\.yaml:${line}: products\\[2\\]\\.slug: .*\na\\.yaml:${line + 1}: products\\[2\\]\\.name: .*$`,
+        ),
+      );
+    });
+
+    it(`the problems of all versions and of the rest are told together (${format})`, () => {
+      const text = write(300)
+        .replace(/title("?: "?Nümber 7 )/, 'titel$1')
+        .replace('ver_250', 'ver_249')
+        .replace('chg_298', 'chg 298')
+        .replace('Sled', '');
+      const lines = refusal(text).split('\n');
+      assert.deepEqual(
+        lines.map((line) => line.replace(/^\S+?:(\d+): (\S+): .*$/, '$1 $2')),
+        [
+          `${lineIn(text, 'titel')} products[1].changelog.versions[7].titel`,
+          `${lineIn(text, '1.0.250') - 1} products[1].changelog.versions[250].id`,
+          `${lineIn(text, 'chg 298')} products[1].changelog.versions[298].changes[0].id`,
+          `${lineIn(text, 'sled') + 1} products[2].name`,
+        ],
+      );
+      assert.match(lines[1] ?? '', new RegExp(`also on line ${lineIn(text, 'ver_249')}\\)`));
+    });
+
+    it(`after 20 problems the rest is not checked, and the last line says so (${format})`, () => {
+      const text = write(300).replaceAll('added', 'new');
+      const lines = refusal(text).split('\n');
+      assert.equal(lines.length, 21);
+      assert.match(
+        lines[19] ?? '',
+        /: products\[1\]\.changelog\.versions\[19\]\.changes\[0\]\.type: must be/,
+      );
+      assert.match(
+        lines[20] ?? '',
+        /^There may be more problems in a\.yaml: it was checked up to line \d+\.$/,
       );
     });
 
@@ -169,6 +205,22 @@ describe('an error in a large document', () => {
       }
     });
   }
+
+  it('16 MiB after the first problem the rest is not checked, and the last line says so', () => {
+    const document = documentOf(25);
+    const { changelog } = document.products[1] as { changelog: { versions: object[] } };
+    changelog.versions = changelog.versions.map((one, at) => ({
+      ...one,
+      description: 'x'.repeat(900_000),
+      ...((at === 1 || at === 24) && { status: 'open' }),
+    }));
+    const text = JSON.stringify(document, null, 1);
+    const lines = refusal(text).split('\n');
+    assert.equal(lines.length, 2);
+    assert.match(lines[0] ?? '', /: products\[1\]\.changelog\.versions\[1\]\.status: must be one of/);
+    const line = lineIn(text, 'ver_20') - 1;
+    assert.equal(lines[1], `There may be more problems in a.yaml: it was checked up to line ${line - 1}.`);
+  });
 
   it('a version of more than 16 MiB is rejected', () => {
     const bytes = Buffer.from(json(2).replace('Nümber 1', 'x'.repeat(33 * 1024 * 1024)));
@@ -215,7 +267,7 @@ describe('an error in a large document', () => {
       read();
       return 'taken';
     } catch (error) {
-      return (error as Error).message.replace(/ \(and \d+ more\)$/, '');
+      return error instanceof Refusal ? [error.message, ...error.more].join('\n') : String(error);
     }
   };
 });

@@ -56,6 +56,50 @@ describe('an unknown field', () => {
   }
 });
 
+describe('the advice for an unknown field', () => {
+  const cases: [text: string, advice: string][] = [
+    ['teem: { slug: a, name: A }', 'did you mean "team"?'],
+    [`${TEAM}product: []`, 'did you mean "products"?'],
+    ['team: { slug: a, name: A, Visibility: public }', 'did you mean "visibility"?'],
+    [`${HEAD}          published_at: 2026-05-04`, 'did you mean "publishedAt"?'],
+    [`${HEAD}          desc: x`, 'did you mean "description"?'],
+    [`${HEAD}          visibility: public`, 'it belongs in team.'],
+    [`${TEAM}products: [{ slug: p, name: P, versions: [] }]`, 'it belongs in products[].changelog.'],
+    [`${TEAM}versions: []`, 'it belongs in products[].changelog.'],
+    ['team: { slug: a, name: A, products: [] }', 'it belongs in the document.'],
+    [
+      'team: { slug: a, name: A, status: published }',
+      'it belongs in products[], products[].changelog or products[].changelog.versions[].',
+    ],
+    [`${HEAD}          date: 2026-05-04`, 'check its spelling or remove it.'],
+    [`${TEAM}constructor: 1`, 'check its spelling or remove it.'],
+  ];
+  for (const [text, advice] of cases)
+    it(`an unknown field comes with advice: ${advice}`, () => {
+      const refusal = refusalOf(text);
+      assert.ok(refusal.endsWith(`"; ${advice}`), refusal);
+    });
+});
+
+describe('a misspelt value', () => {
+  const cases: [field: string, text: string, meant: string | null][] = [
+    ['status', `${HEAD}          status: publish`, 'published'],
+    ['status', `${HEAD}          status: Published`, 'published'],
+    ['status', `${TEAM}products: [{ slug: p, name: P, status: lock }]`, 'locked'],
+    ['type', `${HEAD}          changes: [{ type: fix, text: x }]`, 'fixed'],
+    ['type', `${HEAD}          changes: [{ type: depreciated, text: x }]`, 'deprecated'],
+    ['visibility', 'team: { slug: a, name: A, visibility: PUBLIC }', 'public'],
+    ['plan', 'team: { slug: a, name: A, plan: payd }', 'paid'],
+    ['plan', 'team: { slug: a, name: A, plan: gold }', null],
+    ['type', `${HEAD}          changes: [{ type: feature, text: x }]`, null],
+  ];
+  for (const [field, text, meant] of cases)
+    it(`a misspelt ${field} comes with the nearest value, if there is one: ${meant}`, () => {
+      const advice = meant === null ? '\\.' : `; did you mean "${meant}"\\?`;
+      assert.match(refusalOf(text), new RegExp(`${field}: must be one of [a-z, ]+, not "\\w+"${advice}$`));
+    });
+});
+
 describe('a wrong type', () => {
   const cases: [what: string, text: string, line: number, field: string, message: RegExp][] = [
     ['a string for the team', 'team: acme\n', 1, 'team', /must be a mapping, not "acme"/],

@@ -1,0 +1,152 @@
+// What is wrong with the shape of a document. The problems are found one by one, in the order of the document: there may
+// be millions.
+import { Ajv, type ErrorObject } from 'ajv';
+import { ContentDocument, ContentProblem, type FieldPath } from '../../domain/content/content.ts';
+import { nearest } from '../../domain/nearest.ts';
+import type { Schema } from '../../domain/schema.ts';
+
+/** The part of a JSON Schema that has other schemas in it. */
+type Shape = Schema<unknown> &
+  Readonly<{
+    properties?: Readonly<Record<string, Shape>>;
+    required?: readonly string[];
+    items?: Shape;
+  }>;
+
+/** Told before the others: a field that is missing may be there under a wrong name. */
+export class UnknownField extends ContentProblem {}
+
+/** Comparing takes time, and a mapping may have millions of unknown fields. */
+const NAMES_COMPARED_MAX = 1_000;
+
+const ajv = new Ajv({ allowUnionTypes: true });
+
+/** For values that are valid, which is fast; `findShapeProblems` is for all others. */
+export function compileCheck<T>(schema: Shape): (value: unknown) => value is T {
+  return ajv.compile<T>(schema);
+}
+
+export function* findShapeProblems(
+  schema: Shape,
+  value: unknown,
+  path: FieldPath = [],
+): Generator<ContentProblem> {
+  let isExplained = false;
+  for (const problem of findInnerProblems(schema, value, path)) {
+    isExplained = true;
+    yield problem;
+  }
+  if (isExplained) return;
+  const validate = ajv.compile(schema);
+  if (!validate(value))
+    yield new ContentProblem(path, describeError(validate.errors?.[0] as ErrorObject, value, path));
+}
+
+function* findInnerProblems(schema: Shape, value: unknown, path: FieldPath): Generator<ContentProblem> {
+  if (schema.properties !== undefined && isMapping(value)) yield* findFieldProblems(schema, value, path);
+  else if (schema.items !== undefined && Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      yield* findShapeProblems(schema.items, item, [...path, index]);
+  } else if (typeof value === 'string') yield* findTextProblems(value, path);
+}
+
+function* findFieldProblems(
+  { properties = {}, required = [] }: Shape,
+  value: Readonly<Record<string, unknown>>,
+  path: FieldPath,
+): Generator<ContentProblem> {
+  const known = Object.keys(properties);
+  const names = Object.keys(value);
+  const missing = new Set(required.filter((name) => !Object.hasOwn(value, name)));
+  // A field that is only misspelt is one problem, not two.
+  if (missing.size > 0)
+    for (const name of names.slice(0, NAMES_COMPARED_MAX))
+      if (!Object.hasOwn(properties, name)) missing.delete(nearest(name, known) ?? '');
+  for (const name of missing) yield new ContentProblem([...path, name], 'is missing; add it.');
+  for (const name of names) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (schema === undefined) yield new UnknownField([...path, name], describeUnknown(name, known));
+    else yield* findShapeProblems(schema, value[name], [...path, name]);
+  }
+}
+
+function describeUnknown(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const advice = meant === undefined ? adviceElsewhere(name) : `did you mean ${show(meant)}?`;
+  return `unknown field ${show(name)}; ${advice}`;
+}
+
+function adviceElsewhere(name: string): string {
+  const places = placesOf(name, ContentDocument);
+  return places.length === 0
+    ? 'check its spelling or remove it.'
+    : `it belongs in ${places.join(', ').replace(/, (?=[^,]*$)/, ' or ')}.`;
+}
+
+/** Where a document may have a field of this name: `products[].changelog`. */
+function placesOf(name: string, { properties = {}, items }: Shape, place = ''): string[] {
+  if (items !== undefined) return placesOf(name, items, `${place}[]`);
+  const inner = Object.entries(properties).flatMap(([field, schema]) =>
+    placesOf(name, schema, place === '' ? field : `${place}.${field}`),
+  );
+  return Object.hasOwn(properties, name) ? [place === '' ? 'the document' : place, ...inner] : inner;
+}
+
+/** Text that a database would not return as it was. */
+function findTextProblems(text: string, path: FieldPath): ContentProblem[] {
+  if (text.includes('\0')) return [new ContentProblem(path, 'contains a NUL character; remove it.')];
+  if (!text.isWellFormed())
+    return [new ContentProblem(path, 'contains half of a surrogate pair; remove it.')];
+  return [];
+}
+
+function describeError({ keyword, params, message }: ErrorObject, value: unknown, path: FieldPath): string {
+  switch (keyword) {
+    case 'enum': {
+      const meant = typeof value === 'string' ? nearest(value, params.allowedValues) : undefined;
+      const advice = meant === undefined ? '.' : `; did you mean ${show(meant)}?`;
+      return `must be one of ${params.allowedValues.join(', ')}, not ${show(value)}${advice}`;
+    }
+    case 'type':
+      return `must be ${describeType(params.type)}, not ${show(value)}${quotingHint(params.type, value)}.`;
+    case 'pattern':
+      return `${show(value)} is not valid; ${PATTERN_HELP[String(path.at(-1))] ?? message}.`;
+    case 'minLength':
+      return 'must not be empty.';
+    case 'maxLength':
+      return `is too long; at most ${params.limit} characters.`;
+    default:
+      return `${message}, found ${show(value)}.`;
+  }
+}
+
+const PATTERN_HELP: Record<string, string> = {
+  slug: 'use 1 to 64 of a-z, 0-9 and -, with no - at either end',
+  id: 'use the prefix (cl_, ver_ or chg_) and 1 to 60 of A-Z, a-z, 0-9, _ and -',
+  version: 'use text without control characters, and without spaces at either end',
+};
+
+function describeType(type: string | string[]): string {
+  const names: Record<string, string> = { array: 'a list', object: 'a mapping', null: 'empty' };
+  return [type]
+    .flat()
+    .map((name) => names[name] ?? `a ${name}`)
+    .join(' or ');
+}
+
+/** `version: 1.10` is a number to YAML, and its last digit would be lost. */
+function quotingHint(wanted: string | string[], value: unknown): string {
+  const scalar = typeof value === 'number' || typeof value === 'boolean';
+  return wanted.includes('string') && scalar ? '; put it in quotes' : '';
+}
+
+export function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const SHOWN_CHARACTERS_MAX = 60;
+
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX - 3)}…` : text;
+}
