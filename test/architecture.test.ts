@@ -19,7 +19,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/errors.ts': [],
   'src/timeout.ts': [],
   'src/domain/': [],
-  'src/content/': ['src/domain/', 'src/errors.ts'],
+  'src/content/': ['src/domain/', 'src/errors.ts', 'src/command-name.ts'],
   'src/import/': ['src/content/', 'src/domain/', 'src/errors.ts'],
   'src/store/engine/': ['src/store/sqlite/', 'src/store/postgres/', 'src/domain/', 'src/errors.ts'],
   'src/store/sqlite/': ['src/store/engine/', 'src/domain/', 'src/errors.ts', 'src/command-name.ts'],

@@ -1,6 +1,7 @@
 // Reads a changelog of any size in another format into versions of a content document.
 import type { Input } from '../content/input/input.ts';
 import { SpoolQuota } from '../content/input/spool.ts';
+import { explainImportError, headOf } from '../content/read/recognise.ts';
 import type { ImportedChangelog, ImportFormat } from './changelog.ts';
 import { readReleases } from './github/releases.ts';
 import { readMarkdown } from './markdown/markdown.ts';
@@ -23,9 +24,13 @@ export function readChangelog(
     onRead = () => {},
   }: ReadOptions,
 ): ImportedChangelog {
-  if (format === 'github-releases' || (format === 'auto' && isJson(input)))
-    return readReleases(input, { merging, quota, onRead: (bytes) => onRead(bytes * 2) });
-  return readMarkdown(input, { format, merging, quota, onRead });
+  try {
+    if (format === 'github-releases' || (format === 'auto' && isJson(input)))
+      return readReleases(input, { merging, quota, onRead: (bytes) => onRead(bytes * 2) });
+    return readMarkdown(input, { format, merging, quota, onRead });
+  } catch (error) {
+    throw explainImportError(error, input.name, headOf(input));
+  }
 }
 
 /** The start of a list of objects. Markdown may also start with a bracket, that of a link. */

@@ -42,12 +42,15 @@ export async function openInput(
   }
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file; check its name',
+  EISDIR: 'it is a directory; pass a file',
+  EACCES: 'permission denied; check that you may read it',
+};
+
 function unreadableError(name: string, error: unknown): Refusal {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reason =
-    code === 'ENOENT'
-      ? 'no such file; check its name'
-      : `${message}; check that it is a file and that you may read it`;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const reason = REASONS[code] ?? `${message}; check that it is a file and that you may read it`;
   return new Refusal(`${name} cannot be read: ${reason}.`, { cause: error });
 }
 

@@ -25,6 +25,8 @@ export type Skeleton = Readonly<{
 export class CannotSplit extends Error {
   override readonly name = 'CannotSplit';
   readonly line: number;
+  /** What to do, unless the message says so. */
+  readonly advice: string = ' (A large document must be JSON, or YAML with one field per line.)';
 
   constructor(line: number, message: string) {
     super(message);
@@ -33,7 +35,14 @@ export class CannotSplit extends Error {
 }
 
 /** It cannot be read as a whole either. */
-export class TooLarge extends CannotSplit {}
+export class TooLarge extends CannotSplit {
+  override readonly advice = '';
+}
+
+/** It would be JSON without a comment or a comma. YAML may allow it. */
+export class NotQuiteJson extends CannotSplit {
+  override readonly advice = '';
+}
 
 export const CHUNK_BYTES = 256 * 1024;
 /** Each part is parsed as a whole. */

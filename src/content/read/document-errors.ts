@@ -94,6 +94,13 @@ function unknownFieldsFirst(a: ContentProblem, b: ContentProblem): number {
   return Number(b instanceof UnknownField) - Number(a instanceof UnknownField);
 }
 
+export function requireContent(value: unknown, file: string): void {
+  if (value === null)
+    throw new Refusal(
+      `${file}:1: the file is empty, or has only comments; write a content document, which begins with \`team:\`.`,
+    );
+}
+
 export function decodeText(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

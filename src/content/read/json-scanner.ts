@@ -9,6 +9,8 @@ export const JSON_BYTES = {
   closeList: 0x5d,
   openMap: 0x7b,
   closeMap: 0x7d,
+  slash: 0x2f,
+  hash: 0x23,
 } as const;
 export const END = -1;
 
@@ -61,6 +63,12 @@ export class JsonScanner {
   /** The bytes between two positions, which must have been kept. */
   slice(start: number, end: number): Buffer {
     return this.#window.subarray(start - this.#windowStart, end - this.#windowStart);
+  }
+
+  /** Is the current byte the first one after blanks, a string, a bracket or a comma? */
+  isTokenStart(): boolean {
+    const before = this.slice(this.tokenStart - 1, this.tokenStart).toString('latin1');
+    return /^[\s{}[\],"]?$/.test(before);
   }
 
   get position(): number {

@@ -13,7 +13,7 @@ import { Fingerprints } from '../input/fingerprints.ts';
 import type { Input } from '../input/input.ts';
 import { Spool, type SpoolQuota } from '../input/spool.ts';
 import { type SpooledVersion, SpooledVersions } from '../input/spooled-versions.ts';
-import { CannotSplit, type Skeleton, TooLarge, type VersionChunk } from './chunks.ts';
+import { CannotSplit, NotQuiteJson, type Skeleton, TooLarge, type VersionChunk } from './chunks.ts';
 import { isTooComplex, JSON_TOKENS_MAX } from './complexity.ts';
 import {
   decodeText,
@@ -22,7 +22,9 @@ import {
   PROBLEMS_SHOWN_MAX,
   parseChunk,
   problemsError,
+  requireContent,
 } from './document-errors.ts';
+import { COMMENT_BEGIN, JSON_COMMENT, notStrictError } from './json-slips.ts';
 import type { Parsed } from './parse.ts';
 import {
   DuplicateProblem,
@@ -80,7 +82,9 @@ class ChunkReader {
   constructor(input: Input, quota: SpoolQuota) {
     this.#input = input;
     this.#spool = new Spool({ name: input.name, quota });
-    this.#isJson = /^\uFEFF?\s*\{/.test(input.read(0, 64 * 1024).toString('utf8'));
+    const head = input.read(0, 64 * 1024).toString('utf8');
+    if (COMMENT_BEGIN.test(head)) throw new NotQuiteJson(1, JSON_COMMENT);
+    this.#isJson = /^\uFEFF?\s*\{/.test(head);
   }
 
   readVersions(onRead: (bytes: number) => void): Skeleton {
@@ -100,6 +104,7 @@ class ChunkReader {
     if (this.#isTooComplex(skeleton))
       throw new TooLarge(1, this.#isJson ? TOO_MANY : `${TOO_MANY.slice(0, -1)}, or write it as JSON.`);
     const { value, lineOf } = this.#parse(skeleton, skeleton.lineOf);
+    requireContent(value, this.#input.name);
     this.#report(findProblems(value, this.#firstIds()), (path) => this.#lineOf(path) ?? lineOf(path));
     if (this.#problems.length > 0) throw this.#problemsError(null);
     // They are large, and no longer needed.
@@ -148,7 +153,7 @@ class ChunkReader {
     if (this.#isTooComplex(chunk))
       throw new TooLarge(line, 'too many fields and items in this version; split it up.');
     const { value, lineOf, isStrict } = this.#parseVersion(chunk);
-    if (!isStrict) throw new CannotSplit(line, 'flow-style YAML that is not valid JSON starts here.');
+    if (!isStrict) throw notStrictError(chunk);
     const version = readVersion(value);
     if (version !== null) return version;
     const around = pathOf(product, index);

@@ -11,9 +11,18 @@ import { SpoolQuota } from '../input/spool.ts';
 import { requireText } from '../input/text.ts';
 import { CannotSplit, TooLarge } from './chunks.ts';
 import { isTooComplex } from './complexity.ts';
-import { decodeText, locate, parseDocument, problemsError, requireNoProblems } from './document-errors.ts';
+import {
+  decodeText,
+  locate,
+  parseDocument,
+  problemsError,
+  requireContent,
+  requireNoProblems,
+} from './document-errors.ts';
+import { findComment } from './json-slips.ts';
 import { findProblems } from './problems.ts';
 import { type ChunkOptions, readChunks, WHOLE_BYTES } from './read-chunks.ts';
+import { explainDocumentError, headOf } from './recognise.ts';
 
 /** A larger document that cannot be split is rejected. */
 const UNSPLIT_BYTES_MAX = 2 * 1024 * 1024;
@@ -42,8 +51,10 @@ export function readDocument(
     onRead = () => {},
   }: ReadOptions = {},
 ): ReadDocument {
+  let head = '';
   try {
     requireText(input);
+    head = headOf(input);
     const document =
       input.byteLength <= wholeBytes ? readWhole(input) : readInChunks(input, { quota, onRead });
     const close = () => {
@@ -53,7 +64,7 @@ export function readDocument(
     return { ...document, close };
   } catch (error) {
     input.close();
-    throw error;
+    throw explainDocumentError(error, input.name, head);
   }
 }
 
@@ -62,21 +73,20 @@ function readInChunks(input: Input, options: ChunkOptions): ReadDocument {
     return readChunks(input, options);
   } catch (error) {
     if (!(error instanceof CannotSplit)) throw error;
-    if (error instanceof TooLarge) throw errorAtLine(input, error, '');
-    const { byteLength } = input;
-    if (byteLength <= UNSPLIT_BYTES_MAX && !isTooComplex(input.read(0, byteLength))) return readWhole(input);
-    throw errorAtLine(input, error, ' (A large document must be JSON, or YAML with one field per line.)');
+    const { byteLength, name } = input;
+    const mayBeWhole = !(error instanceof TooLarge) && byteLength <= UNSPLIT_BYTES_MAX;
+    if (mayBeWhole && !isTooComplex(input.read(0, byteLength))) return readWhole(input);
+    throw new Refusal(`${name}:${error.line}: ${error.message}${error.advice}`);
   }
-}
-
-function errorAtLine({ name }: Input, { line, message }: CannotSplit, advice: string): Refusal {
-  return new Refusal(`${name}:${line}: ${message}${advice}`);
 }
 
 function readWhole(input: Input): ReadDocument {
   const file = input.name;
   const text = decodeText(input.read(0, input.byteLength), file);
+  const comment = findComment(text);
+  if (comment !== null) throw new Refusal(`${file}:${comment.line}: ${comment.message}`);
   const { value, lineOf } = parseDocument(text, file);
+  requireContent(value, file);
   requireNoProblems(findProblems(value), file, lineOf);
   return {
     content: completeContent(value as ContentDocument),

@@ -2,6 +2,7 @@
 import type { Input } from '../input/input.ts';
 import {
   CannotSplit,
+  NotQuiteJson,
   PART_BYTES_MAX,
   type Skeleton,
   SkeletonBuilder,
@@ -9,8 +10,9 @@ import {
   versionTooLarge,
 } from './chunks.ts';
 import { END, JSON_BYTES, JsonScanner } from './json-scanner.ts';
+import { JSON_COMMENT } from './json-slips.ts';
 
-const { quote, comma, colon, openList, closeList, openMap, closeMap } = JSON_BYTES;
+const { quote, comma, colon, openList, closeList, openMap, closeMap, slash, hash } = JSON_BYTES;
 
 /** The lists and mappings around a version: document, products, product, changelog, versions. */
 const LIST_DEPTH = 5;
@@ -70,6 +72,10 @@ export function* splitJson(input: Input): Generator<VersionChunk, Skeleton> {
           list = { product: levels[1]?.index ?? 0, index: 0, firstLine: line };
           beginVersion();
         }
+        break;
+      case slash:
+      case hash:
+        if (scanner.isTokenStart()) throw new NotQuiteJson(line, JSON_COMMENT);
         break;
       case comma:
         part.tokens++;

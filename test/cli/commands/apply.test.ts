@@ -302,7 +302,10 @@ describe('apply of several files', () => {
       await expectFailure(sandbox, ['apply', good, 'missing.yaml']),
       /missing\.yaml cannot be read/,
     );
-    assert.match(await expectFailure(sandbox, ['apply', good, '.']), /cannot be read/);
+    assert.match(
+      await expectFailure(sandbox, ['apply', good, '.']),
+      /^changelog: \. cannot be read: it is a directory; pass a file\.$/m,
+    );
   });
 
   it('apply tells what is wrong with every file, and writes nothing', async (t) => {
@@ -311,17 +314,17 @@ describe('apply of several files', () => {
       write(sandbox, 'good.json', teamOf('other')),
       write(sandbox, 'bad.yaml', 'team:\n  slug: acme\n  nmae: Acme\n  plan: gold\n'),
       'missing.yaml',
-      write(sandbox, 'list.json', '[]'),
+      write(sandbox, 'comment.json', '{\n// ours\n"team": {"slug": "a", "name": "A"}}'),
     ];
     const { code, stderr } = await run(sandbox, ['apply', ...files]);
     assert.equal(code, 1);
     assert.deepEqual(
-      stderr.split('\n').map((line) => line.replace(/: (?:unknown|must|no) .*/, '')),
+      stderr.split('\n').map((line) => line.replace(/: (?:unknown|must|no|JSON) .*/, '')),
       [
         'changelog: bad.yaml:3: team.nmae',
         'bad.yaml:4: team.plan',
         'missing.yaml cannot be read',
-        'list.json:1: document',
+        'comment.json:2',
         '',
       ],
     );

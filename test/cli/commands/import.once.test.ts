@@ -306,6 +306,26 @@ describe('an import that fails', () => {
     );
   });
 
+  it('a content document is recognised, and the error says to apply it', async (t) => {
+    const sandbox = sandboxOf(t);
+    const document = documentOf([{ version: '1.0.0', title: 'One', description: '## 2.0.0\n\n- x' }]);
+    for (const text of [
+      JSON.stringify(document),
+      JSON.stringify(document, null, 2),
+      'team: { slug: acme, name: Acme }\n',
+      '# yaml-language-server: $schema=content.schema.json\n---\nproducts: []\nteam:\n  slug: acme\n',
+    ])
+      for (const format of ['auto', 'keep-a-changelog', 'github-releases'])
+        assert.equal(
+          await expectFailure(sandbox, [...IMPORT, '--create', '--format', format], text),
+          'changelog: standard input:1: this looks like a content document; apply it with `changelog apply FILE`.\n',
+        );
+    assert.match(
+      await expectFailure(sandbox, [...IMPORT, '--create'], 'Our team: x\n'),
+      /no version headings/,
+    );
+  });
+
   it('import --merge-duplicates merges duplicate versions', async (t) => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
     const again = TWO.replace('The fuse', 'The wire');

@@ -222,6 +222,35 @@ describe('an error in a large document', () => {
     assert.equal(lines[1], `There may be more problems in a.yaml: it was checked up to line ${line - 1}.`);
   });
 
+  it('comments and commas that JSON does not have are named, however large the document is', () => {
+    const text = json(2).replace('Nümber 0', 'x'.repeat(2_100_000));
+    const comment = 'JSON has no comments; remove it, or save the file as YAML, whose comments begin with #.';
+    const comma = 'JSON has no comma before a closing bracket; remove it.';
+    const cases: [text: string, line: number, message: string][] = [
+      [`// "ours\n${text}`, 1, comment],
+      [text.replace('"team"', '// "ours\n"team"'), 2, comment],
+      [text.replace('"title"', '/* {" */ "title"'), lineIn(text, '"title"'), comment],
+      [text.replace('"1.0.1"', '"1.0.1" // "ours'), lineIn(text, '"1.0.1"'), comment],
+      [text.replace('"1.0.1",', '"1.0.1", # "ours'), lineIn(text, '"1.0.1"'), comment],
+      [`${text}// ours\n`, text.split('\n').length, comment],
+      [text.replace(/# 1"\n/, '# 1",\n'), lineIn(text, '# 1"'), comma],
+      [text.replace(/\}\n +\],\n +"status"/, '},\n],\n"status"'), lineIn(text, '"status"') - 1, comma],
+    ];
+    for (const [each, line, message] of cases) assert.equal(refusal(each), `a.yaml:${line}: ${message}`);
+  });
+
+  it('what is not a content document is recognised, however large it is', () => {
+    const release = { tag_name: 'v1.0.0', body: 'x'.repeat(2_100_000) };
+    assert.match(refusal(JSON.stringify([release])), /^a\.yaml:1: these look like releases of GitHub; /);
+    assert.match(refusal(JSON.stringify(release)), /^a\.yaml:1: these look like releases of GitHub; /);
+    const markdown = `# Changelog\n\n## 1.0.0\n\n${'- a: b\n'.repeat(300_000)}`;
+    assert.match(refusal(markdown), /^a\.yaml:1: this looks like a Markdown changelog; /);
+    assert.match(
+      refusal('# nothing\n'.repeat(300_000)),
+      /^a\.yaml:1: the file is empty, or has only comments; /,
+    );
+  });
+
   it('a version of more than 16 MiB is rejected', () => {
     const bytes = Buffer.from(json(2).replace('Nümber 1', 'x'.repeat(33 * 1024 * 1024)));
     assert.match(refusal(bytes), /^a\.yaml:\d+: a version exceeds 16 MiB; shorten it\./);

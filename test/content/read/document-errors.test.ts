@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inputFromBytes } from '../../../src/content/input/input.ts';
 import { readDocument } from '../../../src/content/read/read.ts';
-import { refusalBy, refusalOf } from '../helpers.ts';
+import { read, refusalBy, refusalOf } from '../helpers.ts';
 
 const TEAM = 'team: { slug: acme, name: Acme }\n';
 const versions = (...lines: string[]) =>
@@ -114,10 +114,15 @@ describe('text that a database cannot store', () => {
   });
 });
 
+const EMPTY = /^acme\.yaml:1: the file is empty, or has only comments; write a content document/;
+
 describe('a file that is not a content document', () => {
   const cases: [what: string, text: string, refusal: RegExp][] = [
-    ['an empty file', '', /^acme\.yaml:1: document: must be a mapping, not null/],
-    ['a file of comments', '# one\n# two\n', /^acme\.yaml:\d: document: must be a mapping, not null/],
+    ['an empty file', '', EMPTY],
+    ['blank lines', '\uFEFF\n \n\r\n', EMPTY],
+    ['a file of comments', '# one\n# two\n', EMPTY],
+    ['a document without content', '---\n# one\n...\n', EMPTY],
+    ['nothing but null', 'null\n', EMPTY],
     ['a list at the top', '- team: { slug: a, name: A }\n', /^acme\.yaml:1: document: must be a mapping/],
     ['a string at the top', 'acme\n', /^acme\.yaml:1: document: must be a mapping, not "acme"/],
     ['an unclosed bracket', 'team: { slug: a, name: A\nproducts: []\n', /^acme\.yaml:2: /],
@@ -136,6 +141,101 @@ describe('a file that is not a content document', () => {
 
   it('truncated JSON is rejected with file and line', () => {
     assert.match(refusalOf('{\n"team": {\n"slug": "a",\n', 'acme.json'), /^acme\.json:\d: /);
+  });
+});
+
+describe('comments in JSON', () => {
+  const cases: [where: string, text: string, line: number][] = [
+    ['at the start', '// ours\n{"team": {"slug": "a", "name": "A"}}\n', 1],
+    ['at the start, after a blank line', '\uFEFF\n/* ours */ {"team": {"slug": "a", "name": "A"}}\n', 2],
+    ['before a field', '{\n  // ours\n  "team": {"slug": "a", "name": "A"}\n}\n', 2],
+    ['after a comma', '{"team": {"slug": "a", // ours\n "name": "A"}}\n', 1],
+    ['before a value', '{"team": {"slug": "a",\n "name": /* ours */ "A"}}\n', 2],
+    ['instead of a value', '{"team": {"slug": "a",\n "name": // ours\n "A"}}\n', 2],
+    ['after a value', '{"team": {"slug": "a", "name": "A"}, "products": [\n] // none\n}', 2],
+    ['with quotes and brackets', '{\n// "}] don\'t\n"team": {"slug": "a", "name": "A"}}\n', 2],
+    ['of several lines', '{\n/* "a\n{ */\n"team": {"slug": "a", "name": "A"}}\n', 2],
+    ['without an end', '{"team": {"slug": "a", "name": "A"}}\n/* ours\n', 2],
+    ['at the end', '{"team": {"slug": "a", "name": "A"}}\n// ours\n', 2],
+    ['next to a comma too many', '{"team": {"slug": "a", "name": "A",},\n// ours\n}', 2],
+    ['next to another problem', '{\n// ours\n"team": {"slug": "a", "nam": "A"}}', 2],
+    ['next to a syntax error', '{\n// ours\n"team": {"slug": "a" "name": "A"}}', 2],
+    [
+      'in a version',
+      `{"team": {"slug": "a", "name": "A"}, "products": [{"slug": "p", "name": "P", "changelog": {"versions": [
+        {"version": "1", "title": "", "yanked": false // not yet
+        }]}}]}`,
+      2,
+    ],
+  ];
+  for (const [where, text, line] of cases)
+    it(`a comment in JSON is rejected with its line: ${where}`, () =>
+      assert.equal(
+        refusalOf(text, 'a.json'),
+        `a.json:${line}: JSON has no comments; remove it, or save the file as YAML, whose comments begin with #.`,
+      ));
+
+  it('slashes in texts are not comments', () => {
+    assert.equal(read('{"team": {"slug": "a", "name": "// \\" /* x */"}}').team.name, '// " /* x */');
+    assert.equal(read('{ team: { slug: a, name: A // B } }').team.name, 'A // B');
+    assert.equal(read('{ team: { slug: a, name: "A" } } # ours').team.name, 'A');
+    assert.match(
+      refusalOf('{ team: { slug: a, nam: http://x } }'),
+      /^acme\.yaml:1: team\.nam: unknown field/,
+    );
+  });
+
+  it('a comma before a closing bracket is accepted, as in YAML', () => {
+    const text = `{"team": {"slug": "a", "name": "A",}, "products": [{"slug": "p", "name": "P",
+      "changelog": {"versions": [{"version": "1", "title": "",},],},},],}`;
+    assert.equal(read(text).products[0]?.changelog?.versions.length, 1);
+  });
+});
+
+describe('a changelog of another format', () => {
+  const markdown = [
+    '# Changelog\n\n## [1.0.0] - 2026-05-04\n\n### Added\n\n- A countdown.\n',
+    '# Changelog\n\nAll notable changes: see below.\n\n## [Unreleased]\n\n- *x*: y\n',
+    '## 1.0.0 (2026-05-04)\n\n### Features\n\n* **a:** b ([#1](https://example.com/1))\n',
+    '# @acme/rocket\n\n## 1.1.0\n\n### Minor Changes\n\n- abc1234: A countdown.\n',
+    '## Version 1.0\r\n\r\n- a\r\n',
+    '[1.0.0] - 2026-05-04\n--------------------\n\n- a\n',
+    '# v1.0.0\n',
+  ];
+  const LOOKS = (what: string, it: string) =>
+    new RegExp(`^[\\w.]+:1: ${what}; import ${it} with \`changelog import TEAM/PRODUCT FILE\`\\.$`);
+
+  for (const text of markdown)
+    it(`Markdown is recognised: ${JSON.stringify(text.slice(0, 30))}`, () => {
+      assert.match(refusalOf(text, 'changes'), LOOKS('this looks like a Markdown changelog', 'it'));
+    });
+
+  it('Markdown is recognised by the name of the file', () => {
+    const said = LOOKS('this looks like a Markdown changelog', 'it');
+    for (const text of ['# Changelog\n', 'Hello: world\n', '[a](https://example.com/x): y', '* a\n* b\n'])
+      assert.match(refusalOf(text, 'CHANGES.MD'), said, text);
+    assert.match(refusalOf('', 'CHANGELOG.md'), /: the file is empty/);
+    assert.equal(read(TEAM, 'CHANGELOG.md').team.slug, 'acme');
+  });
+
+  it('releases of GitHub are recognised', () => {
+    const said = LOOKS('these look like releases of GitHub', 'them');
+    const release = { url: 'https://example.com', tag_name: 'v1.0.0', name: 'One', body: '## 1.0.0\n\n- a' };
+    for (const value of [release, [release], [[release, release], [release]]]) {
+      assert.match(refusalOf(JSON.stringify(value), 'releases.json'), said);
+      assert.match(refusalOf(JSON.stringify(value, null, 2), 'releases.json'), said);
+    }
+    const lines = `${JSON.stringify(release)}\n${JSON.stringify(release)}\n`;
+    assert.match(refusalOf(lines, 'releases.json'), said);
+  });
+
+  it('an invalid content document with versions in its comments is not taken for Markdown', () => {
+    for (const text of [
+      `# 1.0.0\n## [2.0.0]\n${TEAM}colour: red\n`,
+      '# 1.0.0\nteams: { slug: a, name: A }\n',
+      '# Unreleased\n---\nproducts: 1\n',
+    ])
+      assert.match(refusalOf(text), /^acme\.yaml:\d: (?:colour|teams|team|products): /, text);
   });
 });
 
