@@ -111,16 +111,26 @@ export function writeTemporary(file: number, bytes: Uint8Array): void {
 /** A full disk, a used-up quota, a limit on the size of files. */
 export const NO_SPACE_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
+/** Why a directory cannot have temporary files, and what to do about it, if not to take another. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist; create it, or',
+  ENOTDIR: 'is not a directory;',
+  EROFS: 'is read-only; mount a writable directory there (in a container: --tmpfs), or',
+  EACCES: 'is not writable for this user; change its permissions, or',
+  EPERM: 'is not writable for this user; change its permissions, or',
+};
+
 /** Tells these failures from those of the document and of the database. */
 function withTemporaryFileErrors<T>(use: () => T): T {
   try {
     return use();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = NO_SPACE_CODES.includes(code ?? '')
-      ? `the disk for temporary files is full (${tmpdir()}, ${code}); free some space or set TMPDIR to another directory. Nothing of this document was written.`
-      : `cannot create temporary files in ${tmpdir()} (${code}); set TMPDIR to a directory that you may write to.`;
-    throw new Refusal(reason, { cause: error });
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const folder = tmpdir();
+    const reason = NO_SPACE_CODES.includes(code)
+      ? `the disk for temporary files is full (${folder}, ${code}); free some space or set TMPDIR to another directory.`
+      : `cannot create temporary files: ${folder} ${REASONS[code] ?? `cannot be used (${code});`} set TMPDIR to a directory that you can write to.`;
+    throw new Refusal(`${reason} Nothing of this document was written.`, { cause: error });
   }
 }
 

@@ -26,7 +26,8 @@ function spoolSandbox(t: TestContext, environment: Record<string, string> = {}) 
   return {
     sandbox,
     temporary,
-    start: (args: readonly string[]) => spawnProgram(t, sandbox, args, { TMPDIR: temporary, ...environment }),
+    start: (args: readonly string[], more: Record<string, string> = {}) =>
+      spawnProgram(t, sandbox, args, { TMPDIR: temporary, ...environment, ...more }),
   };
 }
 
@@ -109,7 +110,7 @@ describe('temporary files', () => {
     }
   });
 
-  it('a full disk and a missing folder for temporary files are reported', async (t) => {
+  it('a full disk for temporary files is reported', async (t) => {
     const { sandbox, temporary } = spoolSandbox(t);
     const environment = { ...(await environmentOf(sandbox)), PATH: process.env.PATH, TMPDIR: temporary };
     // `ulimit -f`, in blocks of 512 bytes, stands in for a full disk.
@@ -123,11 +124,24 @@ describe('temporary files', () => {
       /^changelog: the disk for temporary files is full \(.*, EFBIG\); .*TMPDIR.* Nothing .* was written\.\n$/,
     );
     assert.deepEqual(readdirSync(temporary), []);
-    const nowhere = path.join(temporary, 'none');
-    const program = await spawnProgram(t, sandbox, ['apply', '-'], { TMPDIR: nowhere });
-    writeWithoutEnd(ENDLESS.apply, program.child.stdin);
-    assert.match(await fails(program), /cannot create temporary files in .*none \(ENOENT\); set TMPDIR/);
   });
+
+  const UNUSABLE: [what: string, prepare: (folder: string) => string, said: RegExp][] = [
+    ['missing', (folder) => path.join(folder, 'none'), /none does not exist; create it, or set TMPDIR to/],
+    ['not a directory', () => MAIN, /main\.ts is not a directory; set TMPDIR to a directory that you can/],
+    ['not writable', () => '/sys', /\/sys is (?:not writable for this user|read-only); .*, or set TMPDIR to/],
+  ];
+  for (const [what, prepare, said] of UNUSABLE)
+    for (const name of NAMES)
+      it(`a folder for temporary files that is ${what} is reported (${name})`, async (t) => {
+        const { start, temporary } = spoolSandbox(t);
+        const program = await start([...COMMANDS[name], '-'], { TMPDIR: prepare(temporary) });
+        writeWithoutEnd(ENDLESS[name], program.child.stdin);
+        const message = await fails(program);
+        assert.match(message, said);
+        assert.match(message, /^changelog: cannot create temporary files: .* Nothing .* was written\.\n$/);
+        assert.doesNotMatch(message, /mkdtemp|ENOENT|EACCES/);
+      });
 });
 
 /** Whether the process has an unlinked file of that folder open. */
