@@ -16,8 +16,8 @@ const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as Record<NodeJS.Signals, numb
 
 type ServeOptions = Readonly<{
   environment: Environment;
-  /** Reads the settings and brings the database up to date. */
-  prepare: () => Promise<Config>;
+  /** Reads the settings and brings the database up to date. The warnings are for the log. */
+  prepare: () => Promise<{ config: Config; warnings: readonly string[] }>;
   print: (line: string) => void;
   exit: (code: number) => never;
   /** One line about a failure, for the user. */
@@ -31,9 +31,10 @@ type Closable = Readonly<{ close: () => void }>;
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
   const { environment, prepare, print, exit, onReady } = options;
-  const config = await prepare();
+  const { config, warnings } = await prepare();
   const stop = waitForStopSignal((signal) => exit(128 + SIGNAL_NUMBERS[signal]));
   const log = await openLog(config);
+  for (const warning of warnings) log.warn(warning);
   const onListening = async (url: string) => {
     const warning = unsetBaseUrlWarning(config, url);
     if (warning !== null) log.warn(warning);
@@ -131,7 +132,7 @@ async function serveAsWorker({ prepare, exit, messageFor }: ServeOptions): Promi
   waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
-    const config = await prepare();
+    const { config } = await prepare();
     await serveHere(config, {
       log: await openLog(config),
       stop: stop.promise,

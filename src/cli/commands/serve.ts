@@ -38,15 +38,11 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
 /** Serves until a signal stops it; `onReady` gets the base of its URLs. */
 export async function serve(cli: Cli, onReady: (baseUrl: string) => void = () => {}): Promise<void> {
   // Loaded here: only this command needs the server.
-  const [{ serve: run }, { openLog }] = await Promise.all([
-    import('../../serve/serve.ts'),
-    import('../../http/telemetry/log.ts'),
-  ]);
+  const { serve: run } = await import('../../serve/serve.ts');
   const prepare = async () => {
     const config = configOf(cli);
     const created = await prepareDatabase(cli);
-    if (created !== null) (await openLog(config)).warn(describeCreated(created));
-    return config;
+    return { config, warnings: created === null ? [] : [describeCreated(created)] };
   };
   const { environment, print, exit } = cli;
   await run({ environment, prepare, print, exit, messageFor, onReady });
