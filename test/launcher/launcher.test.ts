@@ -326,23 +326,30 @@ describe('setup', () => {
     assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
   });
 
-  it('setup explains what npm could not write, whatever the version of npm', async (t) => {
+  it('setup explains why npm failed, whatever the version of npm', async (t) => {
     const folder = makeClone(t);
     const environment = await environmentOf(folder);
     environment.PATH = `${folder}:${environment.PATH}`;
-    const full = `the disk is full (${folder}); free some space and run this again`;
+    environment.npm_execpath = path.join(folder, 'yarn.js');
+    const cannot = 'cannot install the dependencies';
+    const full = `${cannot}: the disk is full (${folder}); free some space and run this again`;
     const cases: [npm: string, explanation: string][] = [
       ['npm ERR! code ENOSPC; npm ERR! syscall write; exit 228', full],
       ['npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left; npm error code ENOENT; exit 254', full],
       ['npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left; exit 0', full],
       [
         'npm error code EACCES; npm error syscall mkdir; npm error path /home/someone/.npm/_cacache; exit 243',
-        'npm cannot write to /home/someone/.npm/_cacache (EACCES); make it writable, or set npm_config_cache to a folder that is',
+        `${cannot}: npm cannot write to /home/someone/.npm/_cacache (EACCES); make it writable, or set npm_config_cache to a folder that is`,
       ],
       [
         `npm ERR! code EROFS; npm ERR! syscall rmdir; npm ERR! path ${folder}/node_modules/.bin; exit 226`,
-        `${folder} is read-only; run \`${folder}/bin/changelog --version\` once while it is writable`,
+        `${cannot}: ${folder} is read-only; run \`${folder}/bin/changelog --version\` once while it is writable`,
       ],
+      [
+        'kill -KILL $$',
+        'npm was ended by SIGKILL; if this machine is short of memory, free some and run this again',
+      ],
+      ['npm ERR! code E401; exit 1', `npm ci failed in ${folder}: E401; run it there to see its full output`],
     ];
     for (const [npm, explanation] of cases) {
       const script = npm.replaceAll(/(npm [^;]+)/g, "echo '$1' >&2");
@@ -350,7 +357,7 @@ describe('setup', () => {
       const { output, closed } = start(t, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
       assert.equal(await closed, 1);
       assert.match(output.stderr, /^[^\n]+ …\nchangelog: [^\n]+\n$/);
-      assert.ok(output.stderr.endsWith(`: cannot install the dependencies: ${explanation}\n`), output.stderr);
+      assert.ok(output.stderr.endsWith(`\nchangelog: ${explanation}\n`), output.stderr);
     }
   });
 
