@@ -1,6 +1,14 @@
 // Installs the dependencies and a recent enough Node.js if they are missing, then runs a program of this project.
-// Plain JavaScript without dependencies, like everything in this folder: it has to work on an old Node.js.
+// Plain JavaScript without dependencies, like everything in this folder: it has to work on an old Node.js. On one that is
+// too old even for that, this file and bin/changelog must at least be read up to the error: no `?.`, no `??`.
 'use strict';
+
+if (Number.parseInt(process.versions.node, 10) < 18) {
+  process.stderr.write(
+    `changelog: Node.js 18 or later is required, but this is ${process.version}; install Node.js 24 and run this again\n`,
+  );
+  process.exit(1);
+}
 
 const { spawn } = require('node:child_process');
 const os = require('node:os');
@@ -19,7 +27,7 @@ async function launch(args) {
     runIn(node, args);
   } catch (error) {
     process.stderr.write(`changelog: ${error.message}\n`);
-    process.exitCode = error.exitCode ?? 1;
+    process.exitCode = error.exitCode || 1;
   }
 }
 

@@ -441,6 +441,33 @@ for (const [way, argsFor] of Object.entries(WAYS)) {
   });
 }
 
+describe('a Node.js that is too old even to set up', () => {
+  it('is named in one line, by npm start and npm test alike', async (t) => {
+    const folder = makeClone(t);
+    const old = path.join(folder, 'old.cjs');
+    writeFileSync(
+      old,
+      `Object.defineProperty(process, 'versions', { value: { node: '16.20.2' } });
+      Object.defineProperty(process, 'version', { value: 'v16.20.2' });`,
+    );
+    for (const program of ['bin/launcher.cjs', 'bin/changelog']) {
+      const run = start(t, 'node', ['--require', old, program, '-e'], await environmentOf(folder), folder);
+      assert.equal(await run.closed, 1);
+      assert.equal(
+        run.output.stderr,
+        'changelog: Node.js 18 or later is required, but this is v16.20.2; install Node.js 24 and run this again\n',
+      );
+    }
+  });
+
+  it('can read the files that say so', () => {
+    for (const file of ['bin/launcher.cjs', 'bin/changelog']) {
+      const code = readFileSync(path.join(ROOT, file), 'utf8').replaceAll(/^\/\/.*$/gm, '');
+      assert.doesNotMatch(code, /\?\.[a-z[(]|\?\?|^import /m);
+    }
+  });
+});
+
 describe('npm', () => {
   it('npm scripts use exec, so that npm sends its signals to the program and not to a shell', () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
