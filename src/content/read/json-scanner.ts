@@ -65,10 +65,10 @@ export class JsonScanner {
     return this.#window.subarray(start - this.#windowStart, end - this.#windowStart);
   }
 
-  /** Is the current byte the first one after blanks, a string, a bracket or a comma? */
+  /** Is the current byte the first one after blanks, a string or punctuation? */
   isTokenStart(): boolean {
     const before = this.slice(this.tokenStart - 1, this.tokenStart).toString('latin1');
-    return /^[\s{}[\],"]?$/.test(before);
+    return /^[\s{}[\],:"]?$/.test(before);
   }
 
   get position(): number {

@@ -100,7 +100,10 @@ function* findChangelogProblems(
     const version = fieldsOf(value);
     const at = [...path, 'versions', index];
     yield* findDateProblems(version.publishedAt, [...at, 'publishedAt']);
-    yield* findDuplicates('version', version.version, [...at, 'version'], labels);
+    const copies = findDuplicates('version', version.version, [...at, 'version'], labels);
+    yield* copies;
+    // A copy of a version has the same ids, too.
+    if (copies.length > 0) continue;
     yield* findDuplicates('id', version.id, [...at, 'id'], ids);
     for (const [place, change] of itemsOf(version.changes).entries())
       yield* findDuplicates('id', fieldsOf(change).id, [...at, 'changes', place, 'id'], ids);
@@ -113,7 +116,7 @@ function findDuplicates(
   path: FieldPath,
   seen: FirstPaths,
 ): ContentProblem[] {
-  if (typeof value !== 'string') return [];
+  if (typeof value !== 'string' || value === '') return [];
   const first = seen.get(value);
   if (first !== undefined) return [new DuplicateProblem(field, value, path, first)];
   seen.set(value, path);

@@ -244,7 +244,10 @@ class ChunkReader {
     const label = version.version;
     if (label !== NO_LABEL && this.#labels.has(label)) {
       const first = [...pathOf(product, indexOf(list, label)), 'version'];
-      yield* duplicate('version', label, [...around, 'version'], first);
+      const copies = duplicate('version', label, [...around, 'version'], first);
+      yield* copies;
+      // A copy of a version has the same ids, too.
+      if (copies.length > 0) return;
     }
     this.#labels.add(label);
     for (const { id, field } of idsIn(version)) {

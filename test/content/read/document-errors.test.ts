@@ -26,6 +26,17 @@ describe('a duplicate', () => {
     );
   });
 
+  it('a copy of a version is one problem: its ids are not reported as well', () => {
+    const copy =
+      '        - { id: ver_1, version: 1.0.0, title: A, changes: [{ id: chg_1, type: added, text: x }] }';
+    assert.match(refusalOf(versions(copy, copy)), /^acme\.yaml:8: \S+\.version: duplicate version [^\n]*$/);
+    const renamed = copy.replace('1.0.0', '2.0.0');
+    assert.deepEqual(linesAndFields(refusalOf(versions(copy, renamed))), [
+      '8 products[0].changelog.versions[1].id',
+      '8 products[0].changelog.versions[1].changes[0].id',
+    ]);
+  });
+
   it('a duplicate version id is rejected with both lines', () => {
     const text = versions(
       '        - { id: ver_1, version: 1.0.0, title: A }',
@@ -148,6 +159,7 @@ describe('comments in JSON', () => {
   const cases: [where: string, text: string, line: number][] = [
     ['at the start', '// ours\n{"team": {"slug": "a", "name": "A"}}\n', 1],
     ['at the start, after a blank line', '\uFEFF\n/* ours */ {"team": {"slug": "a", "name": "A"}}\n', 2],
+    ['right after a colon', '{"team":// ours\n{"slug": "a", "name": "A"}}', 1],
     ['before a field', '{\n  // ours\n  "team": {"slug": "a", "name": "A"}\n}\n', 2],
     ['after a comma', '{"team": {"slug": "a", // ours\n "name": "A"}}\n', 1],
     ['before a value', '{"team": {"slug": "a",\n "name": /* ours */ "A"}}\n', 2],
