@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import type { GateCredentials } from '../../config.ts';
+import type { Environment, GateCredentials } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
@@ -24,9 +24,33 @@ const SELECT_PATH = 'teams/nightshift/products/lantern/changelog';
 type DemoKeys = { full: string; select: string };
 
 export function addDemo(program: Command, cli: Cli): void {
-  withListenFlags(program.command('demo'))
+  const command = withListenFlags(program.command('demo'))
     .description(`serve a demo database, created on first use as ${DATABASE}`)
     .action((flags: ServeFlags) => demo(withFlags(cli, flags)));
+  program.hook('preSubcommand', ({ args: [, ...values] }, subcommand) => {
+    if (subcommand !== command) return;
+    const names = command.options.map((option) => option.attributeName());
+    const flags = flagsTakenByNpm(cli.environment, names, values);
+    if (flags) program.error(`error: npm reads options before -- as its own; use \`npm start -- ${flags}\``);
+  });
+}
+
+/**
+ * `npm start --port 3005` sets `npm_config_port=true` and passes on `3005`; `--port=3005` sets `npm_config_port=3005`.
+ * Returns the flags as they were meant.
+ */
+function flagsTakenByNpm(environment: Environment, names: string[], values: string[]): string {
+  if (!environment.npm_lifecycle_script?.includes('changelog demo')) return '';
+  const isPassedOn = (name: string) => values.some((value) => value.split('=')[0] === `--${name}`);
+  const taken = names.filter((name) => environment[`npm_config_${name}`] && !isPassedOn(name));
+  const isSplit = (name: string) => environment[`npm_config_${name}`] === 'true';
+  const rest = taken.filter(isSplit).length === 1 ? values[0] : undefined;
+  return taken
+    .map((name) => {
+      const value = isSplit(name) ? rest : environment[`npm_config_${name}`];
+      return `--${name} ${value === undefined ? name.toUpperCase() : shellWord(value)}`;
+    })
+    .join(' ');
 }
 
 async function demo(outer: Cli): Promise<void> {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import type { Environment } from '../../../src/config.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import { type CreatedKey, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnProgram } from '../../../support/program/process.ts';
 import { sandboxOf } from '../helpers.ts';
 
+const ROOT = path.resolve(import.meta.dirname, '../../..');
 const SECOND_START_MS_MAX = 2_000;
 
 type Demo = { printed: string; calls: Call[]; readyMs: number; stop: () => Promise<number | null> };
@@ -111,5 +114,30 @@ describe('demo', { timeout: 60_000 }, () => {
     assert.notDeepEqual(keysOf(third), keysOf(first));
     for (const { url, headers } of third.calls) assert.equal((await fetch(url, { headers })).status, 200);
     assert.equal(await third.stop(), 0);
+  });
+});
+
+describe('npm start with options', { timeout: 60_000 }, () => {
+  const npmStart = (...args: string[]) =>
+    promisify(execFile)('npm', ['start', '--silent', ...args], { cwd: ROOT, timeout: 30_000 });
+
+  for (const [typed, meant] of [
+    ['--port 3005', '--port 3005'],
+    ['--host=0.0.0.0 --workers 2', '--host 0.0.0.0 --workers 2'],
+    ['--host 0.0.0.0 --port 3005', '--host HOST --port PORT'],
+  ] as const) {
+    it(`npm start ${typed} says where npm expects options of the program`, async () => {
+      await assert.rejects(npmStart(...typed.split(' ')), (error: { code: number; stderr: string }) => {
+        assert.equal(error.code, 2);
+        const [line] = error.stderr.split('\n');
+        assert.equal(line, `error: npm reads options before -- as its own; use \`npm start -- ${meant}\``);
+        return true;
+      });
+    });
+  }
+
+  it('npm start passes on options after --, also if npm has a setting of the same name', async () => {
+    const { stdout } = await npmStart('--port=1', '--', '--port', '3005', '--help');
+    assert.match(stdout, /^Usage: bin\/changelog demo /);
   });
 });
