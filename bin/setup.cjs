@@ -83,7 +83,7 @@ async function ensureInstalled(folder, interruption) {
     try {
       if (isInstalled(folder)) return;
       interruption.throwIfAborted();
-      const why = folder === RUNTIME ? `, because ${process.version} is too old` : '';
+      const why = folder === RUNTIME ? ` (${process.version} is too old)` : '';
       await withProgress(`installing ${contentsOf(folder)}${why}`, () => npmCi(folder, interruption));
       fs.writeFileSync(stampPath(folder), lockfileHash(folder));
     } finally {
