@@ -56,6 +56,7 @@ export function addBackup(program: Command, cli: Cli): void {
 
 function parseTarget(text: string): string {
   if (text === '-') throw new InvalidArgumentError('A copy cannot go to standard output; name a file.');
+  if (text.includes('://')) throw new InvalidArgumentError('A copy is a file; name one on this machine.');
   return parseFileName(text);
 }
 

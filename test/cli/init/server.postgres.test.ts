@@ -19,7 +19,10 @@ describe('init, with PostgreSQL', () => {
         folder,
         print: (text) => void said.push(text),
         say: (text) => void said.push(text),
-        ask: async () => answers.shift() ?? assert.fail('nothing more to answer'),
+        ask: async (question) => {
+          said.push(question);
+          return answers.shift() ?? assert.fail('nothing more to answer');
+        },
         standardInput: () => [],
         now: () => new Date().toISOString(),
         exit: (status) => assert.fail(`exit ${status}`),
