@@ -40,7 +40,7 @@ export const PROOFS: readonly Proof[] = [
     arguments: 'VERSIONS',
     full: ['5000'],
     duration: '3 min',
-    shortTest: 'test/proofs/attack.test.ts',
+    shortTest: 'test/proofs/attack.sqlite.test.ts',
   },
   {
     name: 'limit',

@@ -90,15 +90,20 @@ describe('delete at a terminal', () => {
 
   it('delete without a terminal names what it would delete, and deletes nothing without --yes', async () => {
     const sandbox = await world(scope);
-    for (const [args, question] of cases.slice(0, -1))
-      for (const flags of [[], ['--json']]) {
-        const what = question(sandbox.keyId).replace(/^Delete (.*)\? \[y\/N\] $/, '$1');
-        for (const input of ['', 'y\n', 'n\n'])
-          assert.equal(
-            await expectFailure(sandbox, [...args(sandbox.keyId), ...flags], input),
-            `changelog: there is no terminal to ask at, and this would delete ${what}; use --yes\n`,
-          );
-      }
+    const inputs = [
+      { flags: [], input: '' },
+      { flags: [], input: 'y\n' },
+      { flags: ['--json'], input: 'n\n' },
+    ];
+    for (const [index, [args, question]] of cases.slice(0, -1).entries()) {
+      const what = question(sandbox.keyId).replace(/^Delete (.*)\? \[y\/N\] $/, '$1');
+      // All of them for the first command: what is typed is the same to each.
+      for (const { flags, input } of index === 0 ? inputs : inputs.slice(1, 2))
+        assert.equal(
+          await expectFailure(sandbox, [...args(sandbox.keyId), ...flags], input),
+          `changelog: there is no terminal to ask at, and this would delete ${what}; use --yes\n`,
+        );
+    }
   });
 
   it('key delete without a terminal deletes the key, so that a script can revoke it', async (t) => {

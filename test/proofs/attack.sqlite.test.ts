@@ -1,4 +1,4 @@
-// The short form of `npm run prove attack`. On machines with other load, other clients may wait twice as long.
+// The short form of `npm run prove attack`, on the engine whose reads block the process. On machines with other load, other clients may wait twice as long.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { attack, BOUNDS, FULL_SIZE, violationsOf } from '../../proofs/attack/attack.ts';
