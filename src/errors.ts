@@ -71,3 +71,10 @@ export class Refusal extends Error {
     this.more = more;
   }
 }
+
+const NO_SPACE_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Whether a file cannot grow: a full disk, a used-up quota, or a limit on the size of files. */
+export function isNoSpace(error: unknown): boolean {
+  return NO_SPACE_CODES.includes((error as NodeJS.ErrnoException).code ?? '');
+}

@@ -1,7 +1,6 @@
 // The environment of a command: its folder, its streams, and access to the database.
 import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
-import { NO_SPACE_CODES } from '../content/input/spool.ts';
-import { Refusal } from '../errors.ts';
+import { isNoSpace, Refusal } from '../errors.ts';
 import type { Engine, Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf } from '../store/engine/open.ts';
@@ -60,10 +59,9 @@ function inOneLine(message: string): string {
   return escapeControls(message.replaceAll(/\s*\n\s*/g, ' '));
 }
 
-function describeOther({ message, code = '' }: NodeJS.ErrnoException): string {
-  return NO_SPACE_CODES.includes(code)
-    ? `the disk is full (${message}); free some space and try again.`
-    : message;
+function describeOther(error: Error): string {
+  const { message } = error;
+  return isNoSpace(error) ? `the disk is full (${message}); free some space and try again.` : message;
 }
 
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { NO_SPACE_CODES, writeFully } from '../content/input/spool.ts';
-import { Refusal } from '../errors.ts';
+import { writeFully } from '../content/input/spool.ts';
+import { isNoSpace, Refusal } from '../errors.ts';
 import type { Cli } from './cli.ts';
 
 const OWNER_ONLY = 0o600;
@@ -41,11 +41,11 @@ function withFileErrors<T>(name: string, use: () => T): T {
   try {
     return use();
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
     const reason =
       code === 'EEXIST'
         ? 'already exists and was not overwritten; choose another file'
-        : NO_SPACE_CODES.includes(code)
+        : isNoSpace(error)
           ? `cannot be written: the disk is full (${code}); free some space and try again`
           : `cannot be created (${message}); choose another file`;
     throw new Refusal(`${name} ${reason} (nothing was created)`, { cause: error });

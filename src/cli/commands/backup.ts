@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { NO_SPACE_CODES } from '../../content/input/spool.ts';
-import { Refusal } from '../../errors.ts';
+import { isNoSpace, Refusal } from '../../errors.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { parseFileName, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult, requireDatabase } from '../cli.ts';
@@ -139,10 +138,9 @@ function isDatabase(file: string): boolean {
 
 function copyError(error: unknown, file: string): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (error instanceof Refusal || !(NO_SPACE_CODES.includes(code) || /^SQLITE_(FULL|IOERR)/.test(code)))
-    return error;
+  if (error instanceof Refusal || !(isNoSpace(error) || /^SQLITE_(FULL|IOERR)/.test(code))) return error;
   const reason =
-    code === 'SQLITE_FULL' || NO_SPACE_CODES.includes(code)
+    code === 'SQLITE_FULL' || isNoSpace(error)
       ? 'the disk is full'
       : `${message}: the disk is full or failing, or a limit on the size of files is reached`;
   return new Refusal(

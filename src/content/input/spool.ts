@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Refusal } from '../../errors.ts';
+import { isNoSpace, Refusal } from '../../errors.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 const BYTES_PER_MB = 1024 * 1024;
@@ -108,9 +108,6 @@ export function writeTemporary(file: number, bytes: Uint8Array): void {
   withTemporaryFileErrors(() => writeFully(file, bytes));
 }
 
-/** A full disk, a used-up quota, a limit on the size of files. */
-export const NO_SPACE_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG'];
-
 /** Why a directory cannot have temporary files, and what to do about it, if not to take another. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist; create it, or',
@@ -127,7 +124,7 @@ function withTemporaryFileErrors<T>(use: () => T): T {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const folder = tmpdir();
-    const reason = NO_SPACE_CODES.includes(code)
+    const reason = isNoSpace(error)
       ? `the disk for temporary files is full (${folder}, ${code}); free some space or set TMPDIR to another directory.`
       : `cannot create temporary files: ${folder} ${REASONS[code] ?? `cannot be used (${code});`} set TMPDIR to a directory that you can write to.`;
     throw new Refusal(`${reason} Nothing of this document was written.`, { cause: error });
