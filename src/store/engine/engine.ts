@@ -55,6 +55,8 @@ export type Engine = Readonly<{
 
 export type Backup =
   | Readonly<{
+      /** Throws if something would be lost with this file; `name` is what the user calls it. */
+      requireReplaceable: (file: string, name: string) => void;
       /** Writes a copy, as of one point in time, to an empty file. Writers go on; readers are not delayed. */
       copyTo: (file: string, onCopied: (bytes: number, wholeBytes: number) => void) => Promise<void>;
     }>

@@ -29,6 +29,7 @@ import {
 import { describeFailure } from '../engine/failures.ts';
 import { revisionSql } from '../engine/revisions.ts';
 import { parseTouches, type TouchRow } from '../engine/touches.ts';
+import { requireReplaceable } from './backup-target.ts';
 import { beginSqliteBulk } from './bulk.ts';
 import { SQLITE_SEARCH } from './search.ts';
 import { watchFile } from './watch-file.ts';
@@ -87,13 +88,11 @@ export const sqlite: Engine = {
     return { commits: () => version.get() as number, poll: preparePoll(database, db), db, ...watched };
   },
   backup: (url) => ({
+    requireReplaceable: (file, name) => requireReplaceable(fileOf(url), file, name),
     copyTo: (file, onCopied) => {
       requireFile(fileOf(url));
-      return copyDatabase(
-        openFile(fileOf(url), { readonly: true, timeout: WRITER_BUSY_MS }, []),
-        file,
-        onCopied,
-      );
+      const database = openFile(fileOf(url), { readonly: true, timeout: WRITER_BUSY_MS }, []);
+      return copyDatabase(database, file, onCopied);
     },
   }),
   poolOf: () => null,

@@ -1,0 +1,58 @@
+// Which files a copy of the database may replace.
+import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { Refusal } from '../../errors.ts';
+
+const HEADER = Buffer.from('SQLite format 3\0');
+/** Files that SQLite finds by name next to a database. It would apply the first two to a copy in its place. */
+const [WAL, JOURNAL, SHM] = ['-wal', '-journal', '-shm'] as const;
+
+/** Throws unless the file is missing, empty or an older copy that nothing uses. */
+export function requireReplaceable(database: string, target: string, name: string): void {
+  const found = look(target);
+  if (isOneOf(filesOf(database), target, found))
+    throw new Refusal(`${name} is the database itself, or belongs to it; choose another file.`);
+  if (found?.isDirectory())
+    throw new Refusal(`${name} is a directory; name a file in it, such as ${name}/changelog.db.`);
+  if (found !== null && !(found.isFile() && (found.size === 0 || isDatabase(target))))
+    throw new Refusal(`${name} exists and is not a copy of a database; choose another file.`);
+  for (const suffix of [WAL, JOURNAL])
+    if ((look(target + suffix)?.size ?? 0) > 0)
+      throw new Refusal(
+        `${name} is in use as a database, or was not closed: ${name}${suffix} is not empty; choose another file.`,
+      );
+}
+
+function filesOf(database: string): string[] {
+  const real = realpathSync(database);
+  return ['', WAL, JOURNAL, SHM].map((suffix) => real + suffix);
+}
+
+/** By name, or by another name of the same file. */
+function isOneOf(files: readonly string[], target: string, found: Stats | null): boolean {
+  return files.some((file) => {
+    const other = found === null ? null : look(file);
+    return file === target || (other !== null && other.dev === found?.dev && other.ino === found.ino);
+  });
+}
+
+/** Null if there is no such file, or none that this user may look at. */
+function look(file: string): Stats | null {
+  try {
+    return statSync(file);
+  } catch {
+    return null;
+  }
+}
+
+/** False also for a file that this user may not read. */
+function isDatabase(file: string): boolean {
+  const head = Buffer.alloc(HEADER.length);
+  try {
+    const handle = openSync(file, 'r');
+    readSync(handle, head);
+    closeSync(handle);
+  } catch {
+    return false;
+  }
+  return head.equals(HEADER);
+}
