@@ -144,13 +144,14 @@ describe('temporary files', () => {
       });
 });
 
-/** Whether the process has an unlinked file of that folder open. */
+/** Whether the process has a file of that folder open, and the folder is empty. */
 function isHolding(pid: number | undefined, folder: string): boolean {
-  return readdirSync(`/proc/${pid}/fd`).some((each) => {
+  const isOpen = readdirSync(`/proc/${pid}/fd`).some((each) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${each}`).startsWith(folder);
     } catch {
       return false;
     }
   });
+  return isOpen && readdirSync(folder).length === 0;
 }
