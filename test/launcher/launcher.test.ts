@@ -127,6 +127,17 @@ async function launch(scope: Scope, folder: string, ...args: string[]): Promise<
   return start(scope, 'node', ['bin/launcher.cjs', ...args], await environmentOf(folder), folder);
 }
 
+const UNREACHABLE = 'echo "npm error code ECONNREFUSED" >&2; exit 1';
+
+/** With a script in place of npm, which takes a second to start. */
+async function launchWithNpm(scope: Scope, folder: string, script: string): Promise<Started> {
+  writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const environment = await environmentOf(folder);
+  environment.PATH = `${folder}:${environment.PATH}`;
+  environment.npm_execpath = path.join(folder, 'yarn.js');
+  return start(scope, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
+}
+
 async function untilReady({ child, output }: Started): Promise<void> {
   while (!output.stdout.includes('ready\n')) await once(child.stdout as NodeJS.ReadableStream, 'data');
 }
@@ -200,7 +211,7 @@ describe('setup', () => {
     for (const abandoned of [String(gone.child.pid), '']) {
       writeFileSync(lock, abandoned);
       utimesSync(lock, Date.now() / 1000, Date.now() / 1000 - 3);
-      const { output, closed } = await launch(t, folder, '-e', '');
+      const { output, closed } = await launchWithNpm(t, folder, UNREACHABLE);
       assert.equal(await closed, 1);
       assert.match(output.stderr, /^[^\n]+: installing [^\n]+\nchangelog: cannot reach the npm registry/);
       assert.equal(existsSync(lock), false);
@@ -283,7 +294,7 @@ describe('setup', () => {
 
   it('setup goes on when nobody reads its progress', async (t) => {
     const folder = makeClone(t);
-    const { child, closed } = await launch(t, folder, '-e', '');
+    const { child, closed } = await launchWithNpm(t, folder, UNREACHABLE);
     child.stderr?.destroy();
     assert.equal(await closed, 1);
     assert.equal(existsSync(path.join(folder, '.changelog-setup.lock')), false);
@@ -328,9 +339,6 @@ describe('setup', () => {
 
   it('setup explains why npm failed, whatever the version of npm', async (t) => {
     const folder = makeClone(t);
-    const environment = await environmentOf(folder);
-    environment.PATH = `${folder}:${environment.PATH}`;
-    environment.npm_execpath = path.join(folder, 'yarn.js');
     const cannot = 'cannot install the dependencies';
     const full = `${cannot}: the disk is full (${folder}); free some space and run this again`;
     const cases: [npm: string, explanation: string][] = [
@@ -353,8 +361,7 @@ describe('setup', () => {
     ];
     for (const [npm, explanation] of cases) {
       const script = npm.replaceAll(/(npm [^;]+)/g, "echo '$1' >&2");
-      writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-      const { output, closed } = start(t, 'node', ['bin/launcher.cjs', '-e', ''], environment, folder);
+      const { output, closed } = await launchWithNpm(t, folder, script);
       assert.equal(await closed, 1);
       assert.match(output.stderr, /^[^\n]+ …\nchangelog: [^\n]+\n$/);
       assert.ok(output.stderr.endsWith(`\nchangelog: ${explanation}\n`), output.stderr);
@@ -374,7 +381,7 @@ describe('setup', () => {
     const folder = makeInstalled(t);
     const lockfile = path.join(folder, 'package-lock.json');
     writeFileSync(lockfile, `${readFileSync(lockfile, 'utf8')}\n`);
-    const { output, closed } = await launch(t, folder, '-e', '');
+    const { output, closed } = await launchWithNpm(t, folder, UNREACHABLE);
     assert.equal(await closed, 1);
     assert.match(output.stderr, /^changelog: setting up[^\n]*\nchangelog: cannot reach the npm registry/);
   });
@@ -493,36 +500,43 @@ describe('bin/changelog', () => {
       const { closed, output } = start(t, command, args, environment, folder);
       assert.equal(await closed, code, output.stderr);
       if (code === 0) assert.match(output.stdout, /^\d+\.\d+\.\d+\n$/);
+      if (code === 1) assert.ok(output.stderr.includes(`\`${changelog} migrate\``), output.stderr);
       assert.equal(output.stderr === '', code === 0, output.stderr);
     }
   });
 
-  it('prints commands with the name it was called by', async (t) => {
+  it('the program is told the name that it was called by', async (t) => {
+    const clone = makeInstalled(t);
+    mkdirSync(path.join(clone, 'src'));
+    writeFileSync(path.join(clone, 'src/main.ts'), 'console.log(process.env.CHANGELOG_COMMAND)');
+    const program = path.join(clone, 'bin/changelog');
     const folder = temporaryFolder(t);
     const spaced = path.join(folder, 'my programs');
     const modules = path.join(folder, 'node_modules/.bin');
     for (const each of [spaced, modules]) {
       mkdirSync(each, { recursive: true });
-      symlinkSync(changelog, path.join(each, 'changelog'));
+      symlinkSync(program, path.join(each, 'changelog'));
     }
     const environment = await environmentOf(folder);
     const onPath = { ...environment, PATH: `${spaced}:${environment.PATH}` };
     const byNpx = { ...environment, npm_command: 'exec', PATH: `${modules}:${environment.PATH}` };
-    const cases: [command: string, environment: NodeJS.ProcessEnv, folder: string, name: string][] = [
-      [changelog, environment, ROOT, 'bin/changelog'],
-      [changelog, environment, path.join(ROOT, 'bin'), './changelog'],
-      [changelog, environment, folder, changelog],
+    const cases: [command: string, environment: Record<string, string>, folder: string, name: string][] = [
+      [program, environment, clone, 'bin/changelog'],
+      [program, environment, path.join(clone, 'bin'), './changelog'],
+      [program, environment, folder, program],
       [path.join(spaced, 'changelog'), environment, folder, "'my programs/changelog'"],
       [path.join(spaced, 'changelog'), onPath, folder, 'changelog'],
       [path.join(modules, 'changelog'), byNpx, folder, 'npx changelog'],
     ];
     for (const [command, each, cwd, name] of cases) {
-      const settings = { ...each, DATABASE_URL: `sqlite:${path.join(folder, 'none.db')}` };
-      const error = start(t, command, ['key', 'list', 'acme'], settings, cwd);
-      assert.equal(await error.closed, 1);
-      assert.ok(error.output.stderr.includes(`\`${name} migrate\``), error.output.stderr);
+      const { closed, output } = start(t, command, [], each, cwd);
+      assert.equal(await closed, 0);
+      assert.deepEqual(output, { stdout: `${name}\n`, stderr: '' });
     }
-    const help = start(t, changelog, ['apply', '--help'], environment, ROOT);
+  });
+
+  it('help and its examples have the name that the program was called by', async (t) => {
+    const help = start(t, changelog, ['apply', '--help'], await environmentOf(temporaryFolder(t)), ROOT);
     assert.equal(await help.closed, 0);
     assert.match(help.output.stdout, /^Usage: bin\/changelog apply /);
     assert.match(help.output.stdout, /^ {2}bin\/changelog export acme \| bin\/changelog apply -$/m);

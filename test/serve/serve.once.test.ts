@@ -40,12 +40,11 @@ describe('serve without BASE_URL', () => {
   }
 
   it('serve on loopback warns only behind a proxy', async (t) => {
-    for (const [environment, warnings] of [
-      [{}, 0],
-      [{ TRUSTED_PROXIES: '127.0.0.1' }, 1],
-      [{ TRUSTED_PROXIES: '127.0.0.1', BASE_URL: 'https://log.example' }, 0],
+    for (const [TRUSTED_PROXIES, warnings] of [
+      [undefined, 0],
+      ['127.0.0.1', 1],
     ] as const) {
-      const server = await spawnServer(t, sandbox, environment);
+      const server = await spawnServer(t, sandbox, { TRUSTED_PROXIES });
       await server.stop();
       assert.equal(server.log.count('BASE_URL is unset'), warnings);
     }

@@ -126,22 +126,26 @@ describe('temporary files', () => {
     assert.deepEqual(readdirSync(temporary), []);
   });
 
-  const UNUSABLE: [what: string, prepare: (folder: string) => string, said: RegExp][] = [
-    ['missing', (folder) => path.join(folder, 'none'), /none does not exist; create it, or set TMPDIR to/],
-    ['not a directory', () => MAIN, /main\.ts is not a directory; set TMPDIR to a directory that you can/],
-    ['not writable', () => '/sys', /\/sys is (?:not writable for this user|read-only); .*, or set TMPDIR to/],
+  const UNUSABLE: [what: string, name: Name, folderIn: (folder: string) => string, said: RegExp][] = [
+    ['missing', 'apply', (folder) => `${folder}/none`, /none does not exist; create it, or set TMPDIR to/],
+    [
+      'not a directory',
+      'import',
+      () => MAIN,
+      /main\.ts is not a directory; set TMPDIR to a directory that you/,
+    ],
+    ['not writable', 'apply', () => '/sys', /\/sys is (?:not writable for this user|read-only); .*, or set /],
   ];
-  for (const [what, prepare, said] of UNUSABLE)
-    for (const name of NAMES)
-      it(`a folder for temporary files that is ${what} is reported (${name})`, async (t) => {
-        const { start, temporary } = spoolSandbox(t);
-        const program = await start([...COMMANDS[name], '-'], { TMPDIR: prepare(temporary) });
-        writeWithoutEnd(ENDLESS[name], program.child.stdin);
-        const message = await fails(program);
-        assert.match(message, said);
-        assert.match(message, /^changelog: cannot create temporary files: .* Nothing .* was written\.\n$/);
-        assert.doesNotMatch(message, /mkdtemp|ENOENT|EACCES/);
-      });
+  for (const [what, name, folderIn, said] of UNUSABLE)
+    it(`a folder for temporary files that is ${what} is reported`, async (t) => {
+      const { start, temporary } = spoolSandbox(t);
+      const program = await start([...COMMANDS[name], '-'], { TMPDIR: folderIn(temporary) });
+      writeWithoutEnd(ENDLESS[name], program.child.stdin);
+      const message = await fails(program);
+      assert.match(message, said);
+      assert.match(message, /^changelog: cannot create temporary files: .* Nothing .* was written\.\n$/);
+      assert.doesNotMatch(message, /mkdtemp|ENOENT|EACCES/);
+    });
 });
 
 /** Whether the process has a file of that folder open, and the folder is empty. */
