@@ -2,7 +2,7 @@
 import type { Argument, Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 
-const program = await buildProgram({
+export const PROGRAM = await buildProgram({
   environment: {},
   folder: '/nonexistent',
   print: () => {},
@@ -21,7 +21,7 @@ function leavesOf(command: Command, path: readonly string[] = []): { path: strin
   });
 }
 
-export const LEAVES = leavesOf(program);
+export const LEAVES = leavesOf(PROGRAM);
 
 /** A valid value for each argument. */
 function usual(argument: Argument): string {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
-import { buildProgram } from '../../src/cli/program.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { run, runOk } from '../../support/program/command.ts';
+import { PROGRAM } from './command-lines.ts';
 import { expectMisuse, sandboxOf } from './helpers.ts';
 
 const NOWHERE = { folder: '/nonexistent' };
@@ -38,18 +38,6 @@ const FLAGS: Record<string, string[]> = {
 /** These run until they are stopped, and print no result. */
 const ENDLESS = ['serve', 'demo'];
 
-const program = await buildProgram({
-  environment: {},
-  folder: NOWHERE.folder,
-  print: () => {},
-  say: () => {},
-  standardInput: () => [],
-  now: () => '',
-  exit: (code) => {
-    throw new Error(`exit ${code}`);
-  },
-});
-
 function pathsBelow(command: Command, path: readonly string[] = []): string[][] {
   return command.commands.flatMap((child) => {
     const own = [...path, child.name()];
@@ -57,7 +45,7 @@ function pathsBelow(command: Command, path: readonly string[] = []): string[][] 
   });
 }
 
-const paths = pathsBelow(program);
+const paths = pathsBelow(PROGRAM);
 const leaves = paths.filter(
   (path) => !paths.some((other) => other.length > path.length && other[0] === path[0]),
 );
@@ -104,7 +92,7 @@ describe('the commands', () => {
   });
 
   it('every option and argument with a list of values accepts them in any case', () => {
-    const commands = [program, ...program.commands].flatMap(({ commands }) => commands);
+    const commands = [PROGRAM, ...PROGRAM.commands].flatMap(({ commands }) => commands);
     const limited = commands
       .flatMap(({ options, registeredArguments }) => [...options, ...registeredArguments])
       .filter(({ argChoices }) => argChoices !== undefined);
