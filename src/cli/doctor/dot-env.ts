@@ -49,20 +49,10 @@ export function checkDotEnv(environment: Environment, folder: string): Finding[]
 
 /** Prints only names of settings: anything else may be a part of a password. */
 function checkLines(oddLines: readonly OddLine[], file: string): Finding[] {
-  const [ours, others] = partition(oddLines, ({ name }) => VARIABLES.includes(name));
-  const nothing = others.filter(({ kind }) => kind !== 'cut').map(({ line }) => line);
+  const isOurs = ({ name }: OddLine) => VARIABLES.includes(name);
+  const nothing = oddLines.filter((odd) => !isOurs(odd) && odd.kind !== 'cut').map(({ line }) => line);
   return [
-    ...ours.map(({ line, name, kind }) =>
-      kind === 'cut'
-        ? note(
-            'settings',
-            `${file}, line ${line}: the value of ${name} ends at its #. If the # belongs to the value, put the value in quotes.`,
-          )
-        : fail(
-            'settings',
-            `${file}, line ${line} has ${kind === 'colon' ? ': instead of =' : 'no ='} after ${name}, so ${name} is not set. Write ${name}=….`,
-          ),
-    ),
+    ...oddLines.filter(isOurs).map((odd) => describeLine(odd, file)),
     ...when([
       nothing.length > 0,
       note(
@@ -73,8 +63,15 @@ function checkLines(oddLines: readonly OddLine[], file: string): Finding[] {
   ];
 }
 
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+function describeLine({ line, name, kind }: OddLine, file: string): Finding {
+  const place = `${file}, line ${line}`;
+  if (kind === 'cut')
+    return note(
+      'settings',
+      `${place}: the value of ${name} ends at its #. If the # belongs to the value, put the value in quotes.`,
+    );
+  const found = kind === 'colon' ? ': instead of =' : 'no =';
+  return fail('settings', `${place} has ${found} after ${name}, so ${name} is not set. Write ${name}=….`);
 }
 
 function formatLines(lines: readonly number[]): string {

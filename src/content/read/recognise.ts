@@ -20,16 +20,21 @@ export function headOf(input: ReadableBytes): string {
     .replace(/^\uFEFF/, '');
 }
 
-/** The same error, unless the text is not a content document at all. */
+/** The same error, unless the text is not a content document at all, or JSON with comments. */
 export function explainDocumentError(error: unknown, file: string, head: string): unknown {
-  if (!(error instanceof Refusal) || isContentDocument(head) || head.trim() === '')
-    return commentError(error, file, head) ?? error;
+  if (!(error instanceof Refusal)) return error;
+  const found = findOtherFormat(file, head) ?? findLikelyComment(head);
+  return found === null ? error : new Refusal(`${file}:${found.line}: ${found.message}`);
+}
+
+function findOtherFormat(file: string, head: string): { line: number; message: string } | null {
+  if (isContentDocument(head) || head.trim() === '') return null;
   const importIt = `with \`${COMMAND} import TEAM/PRODUCT FILE\`.`;
   if (isMarkdown(file, head))
-    return new Refusal(`${file}:1: this looks like a Markdown changelog; import it ${importIt}`);
+    return { line: 1, message: `this looks like a Markdown changelog; import it ${importIt}` };
   if (isReleases(head))
-    return new Refusal(`${file}:1: these look like releases of GitHub; import them ${importIt}`);
-  return commentError(error, file, head) ?? error;
+    return { line: 1, message: `these look like releases of GitHub; import them ${importIt}` };
+  return null;
 }
 
 /** The same error, unless the text is a content document. */
@@ -38,11 +43,6 @@ export function explainImportError(error: unknown, file: string, head: string): 
   return new Refusal(
     `${file}:1: this looks like a content document; apply it with \`${COMMAND} apply FILE\`.`,
   );
-}
-
-function commentError(error: unknown, file: string, head: string): Refusal | null {
-  const slip = error instanceof Refusal ? findLikelyComment(head) : null;
-  return slip === null ? null : new Refusal(`${file}:${slip.line}: ${slip.message}`);
 }
 
 function isContentDocument(head: string): boolean {
