@@ -26,11 +26,7 @@ function nodePath() {
 }
 
 function isRecent() {
-  return majorOf(process.versions.node) >= NODE_MAJOR_MIN;
-}
-
-function majorOf(version) {
-  return Number.parseInt(version, 10);
+  return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN;
 }
 
 /** The folders whose lockfiles have yet to be installed. */
