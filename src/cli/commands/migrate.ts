@@ -7,7 +7,7 @@ import { escapeName } from '../terminal/plain.ts';
 
 export function addMigrate(program: Command, cli: Cli): void {
   withJson(program.command('migrate'))
-    .description('update the schema of the database')
+    .description('create the database, or update its schema')
     .action(async (options) => {
       const [url] = configOf(cli).databaseUrls;
       const engine = await engineOf(url);
