@@ -4,7 +4,7 @@ import { isNoSpace, Refusal } from '../../errors.ts';
 import { engineOf } from '../../store/engine/open.ts';
 import { parseFileName, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult, requireDatabase } from '../cli.ts';
-import { replaceFile, resolveTarget } from '../replaced-file.ts';
+import { replaceFile, resolveTarget } from '../files/replaced-file.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { formatMib, type Progress, startProgress } from '../terminal/progress.ts';
 import { shellWord } from '../terminal/shell-word.ts';

@@ -13,7 +13,7 @@ import { createKey } from '../../store/write/keys.ts';
 import type { Outcome } from '../../store/write/outcome.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { importInto } from '../commands/import.ts';
-import { withNewFile } from '../new-file.ts';
+import { withNewFile } from '../files/new-file.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import {

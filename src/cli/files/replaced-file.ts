@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../../errors.ts';
 
 const OWNER_ONLY = 0o600;
 

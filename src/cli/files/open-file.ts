@@ -1,10 +1,10 @@
-import { COMMAND } from '../command-name.ts';
-import type { Input } from '../content/input/input.ts';
-import type { SpoolQuota } from '../content/input/spool.ts';
-import { Refusal } from '../errors.ts';
-import type { Cli } from './cli.ts';
-import { formatMib, NO_PROGRESS, type Progress, startProgress } from './terminal/progress.ts';
-import { shellWord } from './terminal/shell-word.ts';
+import { COMMAND } from '../../command-name.ts';
+import type { Input } from '../../content/input/input.ts';
+import type { SpoolQuota } from '../../content/input/spool.ts';
+import { Refusal } from '../../errors.ts';
+import type { Cli } from '../cli.ts';
+import { formatMib, NO_PROGRESS, type Progress, startProgress } from '../terminal/progress.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 /** From this size on, the work takes long enough to show its progress. */
 const LONG_WORK_BYTES = 1024 * 1024;
@@ -23,7 +23,7 @@ export async function openFile(
   { quota, piped }: { quota: SpoolQuota; piped: string },
 ): Promise<OpenFile> {
   requireNoUrl(file, piped);
-  const { openInput } = await import('../content/input/input.ts');
+  const { openInput } = await import('../../content/input/input.ts');
   const input = await openInput(file, { ...cli, quota });
   const isLong = input.byteLength > LONG_WORK_BYTES;
   const startReading = (bytes: number) =>

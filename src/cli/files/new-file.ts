@@ -1,8 +1,8 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { writeFully } from '../content/input/spool.ts';
-import { isNoSpace, Refusal } from '../errors.ts';
-import type { Cli } from './cli.ts';
+import { writeFully } from '../../content/input/spool.ts';
+import { isNoSpace, Refusal } from '../../errors.ts';
+import type { Cli } from '../cli.ts';
 
 const OWNER_ONLY = 0o600;
 
