@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Refusal } from './errors.ts';
 
-export type DotEnv = Readonly<{
+type DotEnv = Readonly<{
   values: Readonly<Record<string, string>>;
   hasByteOrderMark: boolean;
   /** Lines that look like settings, or are nothing at all. */
@@ -46,7 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Lines that set nothing are left out: Node.js would take each for a part of the next line's name. */
-export function parseDotEnv(text: string): DotEnv {
+function parseDotEnv(text: string): DotEnv {
   const hasByteOrderMark = text.startsWith(BYTE_ORDER_MARK);
   const lines = (hasByteOrderMark ? text.slice(1) : text).split('\n');
   const kept: string[] = [];

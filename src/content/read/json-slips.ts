@@ -1,7 +1,7 @@
 // What people write in JSON although it has no such thing: comments, and commas before a closing bracket.
 import { CannotSplit, NotQuiteJson, type VersionChunk } from './chunks.ts';
 
-export type JsonSlip = Readonly<{ line: number; message: string }>;
+type JsonSlip = Readonly<{ line: number; message: string }>;
 
 export const JSON_COMMENT =
   'JSON has no comments; remove it, or save the file as YAML, whose comments begin with #.';

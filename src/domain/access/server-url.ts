@@ -37,7 +37,7 @@ function mayHaveAt(parameter: string): boolean {
 }
 
 /** Comma-separated URLs. A comma within one is not followed by a scheme. */
-export function splitUrls(urls: string): string[] {
+function splitUrls(urls: string): string[] {
   return urls.split(/,(?=\s*\w+:\/\/)/).map((url) => url.trim());
 }
 

@@ -53,7 +53,7 @@ export type Engine = Readonly<{
   poolOf: (db: Reader) => PoolView | null;
 }>;
 
-export type Backup =
+type Backup =
   | Readonly<{
       /** Throws if something would be lost with this file; `name` is what the user calls it. */
       requireReplaceable: (file: string, name: string) => void;
