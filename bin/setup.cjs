@@ -11,11 +11,11 @@ const { withProgress } = require('./progress.cjs');
 
 const ROOT = path.resolve(__dirname, '..');
 const PLATFORM = `${process.platform}-${process.arch}`;
-// One lockfile for each platform: npm ignores it if an optional package of a common lockfile cannot be installed.
+// A lockfile for each platform: in a common one, Node.js would be optional, and npm exits with 0 without it.
 const RUNTIME = path.join(ROOT, 'runtime', PLATFORM);
 const PINNED = `node-${PLATFORM}`;
 const NODE_MAJOR_MIN = 24;
-/** Those that end the setup, or that the program handles by itself. */
+/** They interrupt setup. Later, they are forwarded to the program. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 const READ_ONLY = ['EACCES', 'EPERM', 'EROFS'];

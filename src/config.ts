@@ -107,7 +107,7 @@ const databaseList = {
 
 function isPostgresUrl(text: string): boolean {
   const url = /^postgres(ql)?:\/\/\S+$/.test(text) && !isAmbiguous(text) ? URL.parse(text) : null;
-  // The driver takes a % that encodes nothing for itself.
+  // To the driver, a % that encodes nothing is just a %.
   return url !== null && isDecodable(`${url.username}${url.password}`.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
 }
 

@@ -27,7 +27,7 @@ export function unsetBaseUrlWarning(
   return `${reason} and BASE_URL is unset, so links begin with ${baseUrlFor(config, url)}. Set BASE_URL to the URL that clients use.`;
 }
 
-/** Does the host stand for every address of this machine, like 0.0.0.0 and `::`? */
+/** Whether the host means every address of this machine, like 0.0.0.0 and `::`. */
 export function isEveryAddress(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'unspecified';
 }

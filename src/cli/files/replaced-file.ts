@@ -20,7 +20,7 @@ export async function replaceFile<T>(target: string, write: (file: string) => Pr
     syncFolder(folder);
     return result;
   } catch (error) {
-    // A copy of SQLite that fails may leave its journal.
+    // SQLite may leave a journal next to a copy that failed.
     for (const file of [temporary, `${temporary}-journal`]) rmSync(file, { force: true });
     throw error;
   }

@@ -1,4 +1,4 @@
-// What the reports of apply and import share.
+// What the reports of apply and import share, and warnings.
 import type { Cli } from '../cli.ts';
 import { errorPaint } from '../terminal/colours.ts';
 import { escapeControls, formatJson } from '../terminal/plain.ts';

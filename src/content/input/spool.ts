@@ -108,7 +108,7 @@ export function writeTemporary(file: number, bytes: Uint8Array): void {
   withTemporaryFileErrors(() => writeFully(file, bytes));
 }
 
-/** Why a directory cannot have temporary files, and what to do about it, if not to take another. */
+/** Why temporary files cannot be created in a directory, and the remedy besides choosing another one. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist; create it, or',
   ENOTDIR: 'is not a directory;',

@@ -65,7 +65,7 @@ export class JsonScanner {
     return this.#window.subarray(start - this.#windowStart, end - this.#windowStart);
   }
 
-  /** Is the current byte the first one after blanks, a string or punctuation? */
+  /** Whether the current byte is the first one after blanks, a string or punctuation. */
   isTokenStart(): boolean {
     const before = this.slice(this.tokenStart - 1, this.tokenStart).toString('latin1');
     return /^[\s{}[\],:"]?$/.test(before);

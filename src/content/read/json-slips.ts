@@ -11,7 +11,7 @@ const SEARCHED_BYTES_MAX = 256 * 1024;
 const JSON_BEGIN = /^\uFEFF?\s*(?:[{[]|\/[/*])/;
 export const COMMENT_BEGIN = /^\uFEFF?\s*\/[/*]/;
 
-/** The first comment of a text that would be JSON without. YAML would read it as text. */
+/** The first comment of a text that would be JSON without its comments. YAML would read them as text. */
 export function findComment(text: string): JsonSlip | null {
   if (!JSON_BEGIN.test(text) || isJson(text)) return null;
   const slip = findSlip(text);
@@ -26,7 +26,7 @@ export function notStrictError({ bytes, line }: VersionChunk): CannotSplit {
   return new CannotSplit(line, 'flow-style YAML that is not valid JSON starts here.');
 }
 
-/** Null if not only slips keep the text from being JSON. */
+/** Null if the text would not be JSON even without its slips. */
 function findSlip(text: string): JsonSlip | null {
   const { cuts, comment, comma } = scan(text);
   const first = comment ?? comma;

@@ -75,7 +75,7 @@ class ChunkReader {
   readonly #ids = new Fingerprints();
   readonly #labels = new Fingerprints();
   readonly #problems: LocatedProblem[] = [];
-  /** Were some duplicates not looked for? */
+  /** Whether some duplicates were not looked for. */
   #isUnchecked = false;
   #checkedBytesMax = Number.POSITIVE_INFINITY;
 
@@ -276,7 +276,7 @@ class ChunkReader {
   }
 }
 
-/** None if the first one is the same one: fingerprints may be equal by chance. */
+/** None if the first is this one: fingerprints may be equal by chance. */
 function duplicate(
   field: 'version' | 'id',
   text: string,
