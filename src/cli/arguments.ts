@@ -44,6 +44,11 @@ function parserOf(values: readonly string[]): (text: string) => string {
   };
 }
 
+/** What was typed after the name of the program. */
+export function wordsOf({ parent }: Command): readonly string[] {
+  return parent?.args ?? [];
+}
+
 export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }

@@ -6,10 +6,10 @@ import { type Content, ContentProblem } from '../../domain/content/content.ts';
 import { Refusal } from '../../errors.ts';
 import type { Writer } from '../../store/engine/engine.ts';
 import { applyContent } from '../../store/write/apply.ts';
-import { withExamples, withJson } from '../arguments.ts';
+import { withExamples, withJson, wordsOf } from '../arguments.ts';
 import { type Cli, configOf, messageFor, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
-import { openFile } from '../files/open-file.ts';
+import { isUrl, openFile, requireNoUrl } from '../files/open-file.ts';
 import { sayCreated } from '../missing-database.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
@@ -40,7 +40,12 @@ export function addApply(program: Command, cli: Cli): void {
     .argument('<file...>', 'YAML or JSON documents; - reads standard input')
     .option('--prune', 'delete everything that the documents do not contain')
     .option('--dry-run', 'show what would be done without doing it')
-    .action(async (files: string[], flags: ApplyFlags) => {
+    .action(async (files: string[], flags: ApplyFlags, command: Command) => {
+      for (const file of files)
+        requireNoUrl(
+          file,
+          wordsOf(command).filter((word) => word === file || !isUrl(word)),
+        );
       const outcomes = await applyFiles(cli, files, flags);
       if (flags.json) for (const text of outcomes.formatJson()) await cli.print(text);
       else await cli.print(outcomes.formatLines(flags, outputPaint(cli)));
@@ -117,7 +122,7 @@ async function openDocuments(
 }
 
 async function openDocument(cli: Cli, file: string, quota: SpoolQuota): Promise<NamedDocument> {
-  const { input, isLong, startReading } = await openFile(cli, file, { quota, piped: 'apply -' });
+  const { input, isLong, startReading } = await openFile(cli, file, quota);
   const { name, byteLength } = input;
   if (isLong && !cli.terminal)
     cli.say(`changelog: applying ${escapeName(name)} (${formatMib(byteLength)}) …`);

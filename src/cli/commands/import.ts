@@ -6,17 +6,16 @@ import { IMPORT_FORMATS, type ImportedChangelog, type ImportFormat } from '../..
 import type { Writer } from '../../store/engine/engine.ts';
 import { type ImportSummary, importVersions } from '../../store/import/import.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import { choice, parseProduct, withExamples, withJson } from '../arguments.ts';
+import { choice, parseProduct, withExamples, withJson, wordsOf } from '../arguments.ts';
 import { type Cli, configOf, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
-import { openFile } from '../files/open-file.ts';
+import { openFile, requireNoUrl } from '../files/open-file.ts';
 import { sayCreated } from '../missing-database.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
 import { confirm, withYes } from '../terminal/confirm.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
-import { shellWord } from '../terminal/shell-word.ts';
 
 type ImportFlags = {
   format: ImportFormat | 'auto';
@@ -52,9 +51,9 @@ export function addImport(program: Command, cli: Cli): void {
     .option('--merge-duplicates', 'merge versions with the same label instead of rejecting them')
     .option('--dates-from-git <repo>', 'take missing dates from the tags of this repository')
     .option('--published-at <time>', 'publish versions without a date as of this time', parseTime)
-    .action(async (product: ProductPath, file: string, flags: ImportFlags) => {
-      const piped = `import ${shellWord(`${product.team}/${product.product}`)} -`;
-      const changelog = await readFile(cli, file, { ...flags, piped });
+    .action(async (product: ProductPath, file: string, flags: ImportFlags, command: Command) => {
+      requireNoUrl(file, wordsOf(command));
+      const changelog = await readFile(cli, file, flags);
       await importFile(cli, product, changelog, flags).finally(changelog.close);
     });
 }
@@ -88,15 +87,11 @@ function parseTime(text: string): string {
 export async function readFile(
   cli: Cli,
   file: string,
-  {
-    format,
-    mergeDuplicates: merging = false,
-    piped,
-  }: Pick<ImportFlags, 'format' | 'mergeDuplicates'> & { piped: string },
+  { format, mergeDuplicates: merging = false }: Pick<ImportFlags, 'format' | 'mergeDuplicates'>,
 ): Promise<NamedChangelog> {
   const { readChangelog } = await import('../../import/read.ts');
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
-  const { input, isLong, startReading } = await openFile(cli, file, { quota, piped });
+  const { input, isLong, startReading } = await openFile(cli, file, quota);
   // The file is read twice.
   const progress = startReading(input.byteLength * 2);
   try {

@@ -6,8 +6,9 @@ import { hasPassword } from '../../domain/access/server-url.ts';
 import { VISIBILITIES } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
-import { choice, withJson } from '../arguments.ts';
+import { choice, withJson, wordsOf } from '../arguments.ts';
 import { type Cli, configOf, printResult } from '../cli.ts';
+import { requireNoUrl } from '../files/open-file.ts';
 import {
   type CurrentSetup,
   DOT_ENV,
@@ -36,6 +37,8 @@ export function addInit(program: Command, cli: Cli): void {
     .option('--yes', 'accept the default answers instead of asking')
     .action(async (flags: InitFlags, command: Command) => {
       if (flags.database !== undefined) requireUsableDatabaseOption(command, flags.database);
+      // A pipe takes the place of the terminal.
+      if (flags.import) requireNoUrl(flags.import, [...wordsOf(command), ...(flags.yes ? [] : ['--yes'])]);
       await init(cli, flags);
     });
 }

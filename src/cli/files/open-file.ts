@@ -16,13 +16,8 @@ type OpenFile = Readonly<{
   startReading: (bytes: number) => Progress;
 }>;
 
-/** Opens a file, or standard input for `-`, which `piped` reads. */
-export async function openFile(
-  cli: Cli,
-  file: string,
-  { quota, piped }: { quota: SpoolQuota; piped: string },
-): Promise<OpenFile> {
-  requireNoUrl(file, piped);
+/** Opens a file, or standard input for `-`. */
+export async function openFile(cli: Cli, file: string, quota: SpoolQuota): Promise<OpenFile> {
   const { openInput } = await import('../../content/input/input.ts');
   const input = await openInput(file, { ...cli, quota });
   const isLong = input.byteLength > LONG_WORK_BYTES;
@@ -33,10 +28,18 @@ export async function openFile(
   return { input, isLong, startReading };
 }
 
-function requireNoUrl(file: string, piped: string): void {
-  if (!/^https?:\/\//i.test(file)) return;
+/** `typed` are the words of the command. The one to use instead keeps its options: without `--dry-run`, it would write. */
+export function requireNoUrl(file: string, typed: readonly string[]): void {
+  if (!isUrl(file)) return;
   const download = `curl -fsSL ${shellWord(rawUrl(file))}`;
-  throw new Refusal(`only files are read, not URLs; use \`${download} | ${COMMAND} ${piped}\``);
+  const piped = typed.map((word) =>
+    shellWord(word.endsWith(file) ? `${word.slice(0, -file.length)}-` : word),
+  );
+  throw new Refusal(`only files are read, not URLs; use \`${download} | ${COMMAND} ${piped.join(' ')}\``);
+}
+
+export function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 /** The page of a file on GitHub or GitLab is HTML; the file itself is elsewhere. */

@@ -66,7 +66,7 @@ async function settleImport(
   flags: InitFlags,
   { changelogFile }: Defaults,
 ): Promise<NamedChangelog | null> {
-  const read = (file: string) => readFile(cli, file, { format: 'auto', piped: 'init --yes --import -' });
+  const read = (file: string) => readFile(cli, file, { format: 'auto' });
   if (typeof flags.import === 'string') return await read(flags.import);
   if (flags.import === false || changelogFile === null) return null;
   return await askFor(cli, flags, `Import the ${changelogFile} found here?`, 'yes', async (text) =>

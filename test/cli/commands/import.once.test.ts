@@ -276,11 +276,23 @@ describe('an import that fails', () => {
     ];
     for (const [url, word] of cases) {
       const rest = `curl -fsSL ${word} | changelog`;
-      assert.equal(await told('import', 'acme/rocket', url, '--create'), `${rest} import acme/rocket -`);
+      assert.equal(await told('import', 'acme/rocket', url), `${rest} import acme/rocket -`);
       assert.equal(await told('apply', url), `${rest} apply -`);
-      const init = ['init', '--yes', '--team', 'New', '--product', 'New', '--import', url];
-      assert.equal(await told(...init), `${rest} init --yes --import -`);
     }
+  });
+
+  it('the command that pipes a URL in keeps its other words', async (t) => {
+    const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
+    const url = 'https://example.com/a';
+    const cases: [typed: string[], told: string][] = [
+      [['import', 'new/new', url, '--create', '--dry-run'], 'import new/new - --create --dry-run'],
+      [['import', '--published-at', '2026-01-01', 'a/b', url], 'import --published-at 2026-01-01 a/b -'],
+      [['apply', 'a b.yaml', url, `${url}/2`, '--dry-run'], "apply 'a b.yaml' - --dry-run"],
+      [['init', '--team', 'New Team', '--import', url], "init --team 'New Team' --import - --yes"],
+      [['init', '--yes', `--import=${url}`], 'init --yes --import=-'],
+    ];
+    for (const [typed, told] of cases)
+      assert.match(await expectFailure(sandbox, typed), new RegExp(`${url} \\| changelog ${told}\`\n$`));
   });
 
   it('a failed import prints one line, and writes nothing', async (t) => {
