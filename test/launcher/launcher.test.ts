@@ -500,7 +500,7 @@ describe('bin/changelog', () => {
       const { closed, output } = start(t, command, args, environment, folder);
       assert.equal(await closed, code, output.stderr);
       if (code === 0) assert.match(output.stdout, /^\d+\.\d+\.\d+\n$/);
-      if (code === 1) assert.ok(output.stderr.includes(`\`${changelog} migrate\``), output.stderr);
+      if (code === 1) assert.match(output.stderr, /`\S+\/bin\/changelog migrate`/);
       assert.equal(output.stderr === '', code === 0, output.stderr);
     }
   });
@@ -520,10 +520,12 @@ describe('bin/changelog', () => {
     const environment = await environmentOf(folder);
     const onPath = { ...environment, PATH: `${spaced}:${environment.PATH}` };
     const byNpx = { ...environment, npm_command: 'exec', PATH: `${modules}:${environment.PATH}` };
+    mkdirSync(path.join(clone, 'docs/adr'), { recursive: true });
     const cases: [command: string, environment: Record<string, string>, folder: string, name: string][] = [
       [program, environment, clone, 'bin/changelog'],
       [program, environment, path.join(clone, 'bin'), './changelog'],
-      [program, environment, folder, program],
+      [program, environment, path.join(clone, 'docs'), '../bin/changelog'],
+      [program, environment, path.join(clone, 'docs/adr'), program],
       [path.join(spaced, 'changelog'), environment, folder, "'my programs/changelog'"],
       [path.join(spaced, 'changelog'), onPath, folder, 'changelog'],
       [path.join(modules, 'changelog'), byNpx, folder, 'npx changelog'],
