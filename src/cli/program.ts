@@ -41,16 +41,17 @@ const WRONG_USAGE = 2;
 /** Runs one command and returns its exit code. */
 export async function runCommand(unfiltered: Cli, typed: readonly string[]): Promise<number> {
   const cli = withoutSecrets(unfiltered, typed);
-  const args = withHelpLast(typed);
-  const [name, ...rest] = args;
-  if (name === COMPLETE) {
+  const words = typed[0] === 'help' ? typed.slice(1) : typed;
+  const [name, ...rest] = words;
+  if (typed[0] === COMPLETE) {
     const { complete } = await import('./completion/complete.ts');
     await complete(cli, rest, { names: Object.keys(COMMANDS), load: (each) => buildProgram(cli, each) });
     return DONE;
   }
   try {
     const program = await buildProgram(cli, name);
-    await program.parseAsync(args, { from: 'user' });
+    const asksForHelp = words !== typed && isCommand(program, words);
+    await program.parseAsync(asksForHelp ? [...words, '--help'] : words, { from: 'user' });
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
@@ -59,10 +60,11 @@ export async function runCommand(unfiltered: Cli, typed: readonly string[]): Pro
   }
 }
 
-/** `help key create` is `key create --help`; Commander's `help` takes one word. */
-function withHelpLast(args: readonly string[]): readonly string[] {
-  const [first, ...rest] = args;
-  return first === 'help' && rest.length > 1 ? [...rest, '--help'] : args;
+/** `help key create` is `key create --help`. Of an unknown command, both would show the help of the whole program. */
+function isCommand({ commands }: Command, [word, ...rest]: readonly string[]): boolean {
+  if (word === undefined || commands.length === 0) return true;
+  const command = commands.find((each) => each.name() === word);
+  return command !== undefined && isCommand(command, rest);
 }
 
 /** Loads the named command; none for `--version`; and all of them if the name is unknown. */

@@ -21,8 +21,17 @@ function adviceOn(group: Command, typed: string, next: string): string {
   const creator = CREATING.includes(typed) && [group, findCommand(group, next)].find(hasCreate);
   if (creator) return didYouMean(creator === group ? CREATE : `${next} ${CREATE}`);
   if (CREATING.includes(typed)) return `: ${HOW_TO_CREATE}`;
-  const meant = nearest(typed, namesIn(group));
+  const meant = nearest(typed, namesIn(group)) ?? ofSubgroups(group, typed);
   return meant === undefined ? '' : didYouMean(meant);
+}
+
+/** `list` is `team list`, `product list` and so on. */
+function ofSubgroups({ commands }: Command, typed: string): string | undefined {
+  const found = commands
+    .filter((group) => namesIn(group).includes(typed))
+    .map((group) => `${group.name()} ${typed}`);
+  const last = found.pop();
+  return found.length === 0 ? last : `${found.join(', ')} or ${last}`;
 }
 
 function didYouMean(meant: string): string {

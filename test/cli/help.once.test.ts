@@ -144,7 +144,8 @@ describe('wrong usage', () => {
   }
 
   it('an unknown command, an unknown option or an extra argument is wrong usage', async (t) => {
-    assert.match(await expectMisuse(sandboxOf(t), ['frobnicate']), /unknown command.*\n.*--help/);
+    for (const args of [['frobnicate'], ['help', 'frobnicate'], ['help', 'key', 'frobnicate']])
+      assert.match(await expectMisuse(sandboxOf(t), args), /unknown command 'frobnicate'\n.*--help/);
     for (const path of leaves) {
       const args = path.join(' ') === 'key create' ? [...path, 'acme', '--kind', 'FULL'] : path;
       assert.match(await expectMisuse(sandboxOf(t), [...args, '--frobnicate']), /unknown option/);
@@ -159,6 +160,10 @@ describe('wrong usage', () => {
       [['team', 'lst'], 'list'],
       [['team', 'set', 'acme', '--vsibility', 'public'], '--visibility'],
       [['apply', 'a.yaml', '--dryrun'], '--dry-run'],
+      [['help', 'exprot'], 'export'],
+      [['help', 'team', 'lst'], 'list'],
+      [['publish', 'acme/rocket', '1.0.0'], 'version publish'],
+      [['list'], 'team list, product list, changelog list, version list or key list'],
     ] as const)
       assert.match(
         await expectMisuse(sandboxOf(t), args),
@@ -169,6 +174,7 @@ describe('wrong usage', () => {
   it('a command to create something leads to the commands that do', async (t) => {
     for (const args of [
       ['create'],
+      ['help', 'create'],
       ['new', 'team', 'Acme'],
       ['add', '--name', 'Acme'],
       ['team', 'create', 'acme'],
