@@ -72,6 +72,8 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('Publishes product changelogs over a read-only HTTP API.')
     .version(packageVersion(), VERSION_FLAGS.join(', '))
+    // Otherwise, the descriptions of commands are not wrapped in a terminal of 80 columns.
+    .configureHelp({ minWidthToWrap: 30 })
     .showHelpAfterError('Use --help to see all arguments and options.')
     .configureOutput({
       writeOut: (text) => cli.print(text.trimEnd()),

@@ -86,6 +86,13 @@ describe('the commands', () => {
     });
   }
 
+  it('--help fits into a terminal of 80 columns', async () => {
+    for (const path of [[], ...paths]) {
+      const [help = ''] = (await runOk(NOWHERE, [...path, '--help'])).split('\nExamples:');
+      for (const line of help.split('\n')) assert.ok(line.length <= 80, line);
+    }
+  });
+
   it('--help lists every command with a description', async () => {
     const help = await runOk(NOWHERE, ['--help']);
     for (const name of Object.keys(PROMISED)) assert.match(help, new RegExp(`^  ${name}\\b.* {2,}\\S`, 'm'));

@@ -9,7 +9,10 @@ export type ServeFlags = { host?: string; port?: string; workers?: string };
 export function addServe(program: Command, cli: Cli): void {
   withListenFlags(program.command('serve'))
     .description('serve the database over HTTP')
-    .addHelpText('after', `\nSettings, from the environment or .env:\n${listSettings()}`)
+    .addHelpText(
+      'after',
+      ({ command }) => `\nSettings, from the environment or .env:\n${listSettings(command)}`,
+    )
     .action((flags: ServeFlags) => serve(withFlags(cli, flags)));
 }
 
