@@ -122,7 +122,8 @@ function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): str
     `  curl${basic} ${bearer(keys.full)} ${url}/api/v1/${FULL_PATH}`,
     'A private team, with a SELECT key for this product only:',
     `  curl${basic} ${bearer(keys.select)} ${url}/api/v1/${SELECT_PATH}`,
-    `The database is ${DATABASE}. To change it: DATABASE_URL=sqlite:${DATABASE} ${COMMAND} team list`,
+    `For commands that work on its database, ${DATABASE}, set DATABASE_URL:`,
+    `  DATABASE_URL=sqlite:${DATABASE} ${COMMAND} team list`,
     '',
   ].join('\n');
 }

@@ -80,6 +80,12 @@ describe('demo', { timeout: 60_000 }, () => {
     assert.match(await response.text(), /^<!doctype html>/i);
   });
 
+  it('demo prints a command that works on its database', async () => {
+    const [, url = '', args = ''] = /^ {2}DATABASE_URL=(\S+) changelog (.+)$/m.exec(first.printed) ?? [];
+    assert.equal(url, 'sqlite:data/demo.db');
+    assert.match(await runOk(inDemo(sandbox), args.split(' ')), /^nightshift /m);
+  });
+
   it('the private content of the demo needs the keys', async () => {
     const statuses = await Promise.all(first.calls.map(async ({ url }) => (await fetch(url)).status));
     assert.deepEqual(statuses, [200, 401, 401]);
