@@ -519,7 +519,11 @@ describe('bin/changelog', () => {
     }
     const environment = await environmentOf(folder);
     const onPath = { ...environment, PATH: `${spaced}:${environment.PATH}` };
-    const byNpx = { ...environment, npm_command: 'exec', PATH: `${modules}:${environment.PATH}` };
+    const byNpm = (npm_command: string) => ({
+      ...environment,
+      npm_command,
+      PATH: `${modules}:${environment.PATH}`,
+    });
     mkdirSync(path.join(clone, 'docs/adr'), { recursive: true });
     const cases: [command: string, environment: Record<string, string>, folder: string, name: string][] = [
       [program, environment, clone, 'bin/changelog'],
@@ -528,7 +532,8 @@ describe('bin/changelog', () => {
       [program, environment, path.join(clone, 'docs/adr'), program],
       [path.join(spaced, 'changelog'), environment, folder, "'my programs/changelog'"],
       [path.join(spaced, 'changelog'), onPath, folder, 'changelog'],
-      [path.join(modules, 'changelog'), byNpx, folder, 'npx changelog'],
+      [path.join(modules, 'changelog'), byNpm('exec'), folder, 'npx changelog'],
+      [path.join(modules, 'changelog'), byNpm('run'), folder, 'npx changelog'],
     ];
     for (const [command, each, cwd, name] of cases) {
       const { closed, output } = start(t, command, [], each, cwd);
