@@ -32,6 +32,7 @@ import { parseTouches, type TouchRow } from '../engine/touches.ts';
 import { requireReplaceable } from './backup-target.ts';
 import { beginSqliteBulk } from './bulk.ts';
 import { SQLITE_SEARCH } from './search.ts';
+import { deleteUnused } from './unused-file.ts';
 import { watchFile } from './watch-file.ts';
 
 /** While a read waits for a lock, the whole process waits. Only crash recovery locks out readers. */
@@ -39,6 +40,8 @@ const READER_BUSY_MS = 50;
 const WRITER_BUSY_MS = 30_000;
 /** Ids are random, so a large document writes to pages all over their indexes. */
 const WRITER_CACHE_KIB = 32 * 1024;
+/** Readers continue while a writer works, and committed data survives a power failure. */
+const WRITER_PRAGMAS = ['journal_mode = wal', 'synchronous = full', `cache_size = -${WRITER_CACHE_KIB}`];
 const STATEMENTS_MAX = 500;
 /** Between two steps, a signal can stop the copy. */
 const BACKUP_PAGES_A_STEP = 1_000;
@@ -48,14 +51,13 @@ export const sqlite: Engine = {
   openWriter: (url, { create }) => {
     const file = fileOf(url);
     if (!create) requireFile(file);
-    return connectWriter(
-      openFile(file, { timeout: WRITER_BUSY_MS }, [
-        // Readers continue while a writer works, and committed data survives a power failure.
-        'journal_mode = wal',
-        'synchronous = full',
-        `cache_size = -${WRITER_CACHE_KIB}`,
-      ]),
-    );
+    const onClosed = mayExist(file) ? () => {} : () => deleteUnused(file);
+    try {
+      return connectWriter(openFile(file, { timeout: WRITER_BUSY_MS }, WRITER_PRAGMAS), onClosed);
+    } catch (error) {
+      onClosed();
+      throw error;
+    }
   },
   openRecorder: (url) => {
     const file = fileOf(url);
@@ -137,9 +139,9 @@ function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Rea
   return asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
 }
 
-function connectWriter(database: Sqlite.Database): Writer {
+function connectWriter(database: Sqlite.Database, onClosed = () => {}): Writer {
   database.pragma('foreign_keys = on');
-  return new Kysely({ dialect: dialectFor(database, ImmediateDriver) });
+  return new Kysely({ dialect: dialectFor(database, ImmediateDriver, onClosed) });
 }
 
 /** Synchronous: after every commit, the next request waits for it. */
@@ -206,10 +208,13 @@ function mayExist(file: string): boolean {
 }
 
 /** Preparing a statement takes longer than running it. There are few, because values are always parameters. */
-function withStatementCache(database: Sqlite.Database) {
+function withStatementCache(database: Sqlite.Database, onClosed: () => void) {
   const statements = new Map<string, Sqlite.Statement>();
   return {
-    close: () => void database.close(),
+    close: () => {
+      database.close();
+      onClosed();
+    },
     prepare: (text: string) => {
       let statement = statements.get(text);
       if (statement === undefined) {
@@ -222,10 +227,14 @@ function withStatementCache(database: Sqlite.Database) {
   } as SqliteDialectConfig['database'];
 }
 
-function dialectFor(database: Sqlite.Database, driver: typeof SafeRollbackDriver): Dialect {
+function dialectFor(
+  database: Sqlite.Database,
+  driver: typeof SafeRollbackDriver,
+  onClosed = () => {},
+): Dialect {
   return {
     createAdapter: () => new TransactionalDdlAdapter(),
-    createDriver: () => new driver(database),
+    createDriver: () => new driver(database, onClosed),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -250,8 +259,8 @@ class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
 class SafeRollbackDriver extends SqliteDriver {
   readonly #database: Sqlite.Database;
 
-  constructor(database: Sqlite.Database) {
-    super({ database: withStatementCache(database) });
+  constructor(database: Sqlite.Database, onClosed: () => void) {
+    super({ database: withStatementCache(database, onClosed) });
     this.#database = database;
   }
 
