@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isNoSpace, Refusal } from '../../errors.ts';
+import type { Engine } from '../../store/engine/engine.ts';
 import { engineOf } from '../../store/engine/open.ts';
+import { requireNotEmpty, schemaState } from '../../store/migrate/migrate.ts';
 import { parseFileName, withExamples, withJson } from '../arguments.ts';
 import { type Cli, configOf, printResult, requireDatabase } from '../cli.ts';
 import { replaceFile, resolveTarget } from '../files/replaced-file.ts';
@@ -33,6 +35,7 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
   const backup = engine.backup(url);
   if ('commandFor' in backup) throw ownToolError(backup.commandFor(file));
   requireDatabase(cli, config, engine);
+  await requireTables(engine, url);
   const target = resolveTarget(cli.folder, file);
   backup.requireReplaceable(target, file);
   let progress: Progress | undefined;
@@ -53,6 +56,16 @@ async function backUp(cli: Cli, file: string): Promise<{ database: string; bytes
     throw copyError(error, file);
   } finally {
     progress?.end();
+  }
+}
+
+/** An older schema is copied too, but a copy of nothing must not replace an older one. */
+async function requireTables(engine: Engine, url: string): Promise<void> {
+  const db = engine.openReader(url, {});
+  try {
+    requireNotEmpty(await schemaState(db));
+  } finally {
+    await db.destroy();
   }
 }
 

@@ -20,8 +20,7 @@ export async function replaceFile<T>(target: string, write: (file: string) => Pr
     syncFolder(folder);
     return result;
   } catch (error) {
-    // SQLite may leave a journal next to a copy that failed.
-    for (const file of [temporary, `${temporary}-journal`]) rmSync(file, { force: true });
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(temporary + suffix, { force: true });
     throw error;
   }
 }

@@ -50,13 +50,17 @@ export function requireNotNewer(state: SchemaState): void {
   }
 }
 
-export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
-  const state = await schemaState(db);
-  requireNotNewer(state);
+export function requireNotEmpty(state: SchemaState): void {
   if (state === 'empty')
     throw new Refusal(
       `the database has no tables of this program: check DATABASE_URL, or create them with \`${COMMAND} migrate\`.`,
     );
+}
+
+export async function requireCurrentSchema(db: Reader | Writer): Promise<void> {
+  const state = await schemaState(db);
+  requireNotNewer(state);
+  requireNotEmpty(state);
   if (state === 'behind') throw new Refusal(`the database has an older schema: run \`${COMMAND} migrate\`.`);
 }
 

@@ -31,6 +31,7 @@ import { revisionSql } from '../engine/revisions.ts';
 import { parseTouches, type TouchRow } from '../engine/touches.ts';
 import { requireReplaceable } from './backup-target.ts';
 import { beginSqliteBulk } from './bulk.ts';
+import { describeDamage } from './damage.ts';
 import { SQLITE_SEARCH } from './search.ts';
 import { deleteUnused } from './unused-file.ts';
 import { watchFile } from './watch-file.ts';
@@ -72,8 +73,8 @@ export const sqlite: Engine = {
   /** A copy made with `vacuum into` is not in this mode. */
   isReadyToServe: async (db) => (await readPragma(db, 'journal_mode')) === 'wal',
   checkIntegrity: async (db) => {
-    const verdict = await readPragma(db, 'quick_check(1)');
-    if (verdict !== 'ok') return String(verdict);
+    const damage = describeDamage(await readPragma(db, 'quick_check(1)'));
+    if (damage !== null) return damage;
     const orphans = await readPragma(db, 'foreign_key_check');
     return orphans === undefined ? null : `rows of ${orphans} refer to rows that do not exist`;
   },
@@ -101,8 +102,8 @@ export const sqlite: Engine = {
 };
 
 /**
- * Copies page by page. The open transaction keeps the state that it has seen: without it, every commit of another process
- * would make SQLite start again.
+ * Copies page by page, and closes the database. The open transaction keeps the state that it has seen: without it, every
+ * commit of another process would make SQLite start again.
  */
 async function copyDatabase(
   database: Sqlite.Database,
@@ -119,6 +120,21 @@ async function copyDatabase(
         return BACKUP_PAGES_A_STEP;
       },
     });
+  } finally {
+    database.close();
+  }
+  requireIntact(file, database.name);
+}
+
+/** Pages are copied unseen, and a damaged copy must not replace an intact one. */
+function requireIntact(copy: string, original: string): void {
+  const database = new Sqlite(copy);
+  try {
+    const damage = describeDamage(database.pragma('quick_check(1)', { simple: true }));
+    if (damage !== null)
+      throw new Refusal(
+        `the database ${original} is damaged: ${damage}. No copy was made; restore an older one.`,
+      );
   } finally {
     database.close();
   }

@@ -128,11 +128,12 @@ describe('backup', () => {
 
   it('a database with an older schema is copied as it is, and not migrated', async (t) => {
     const sandbox = sandboxOf(t);
-    await execute(sandbox, 'create table unrelated (id integer)');
+    await runOk(sandbox, ['migrate']);
+    await execute(sandbox, "delete from schema_migrations where name >= '0005'");
     await runOk(sandbox, ['backup', 'copy.db']);
     for (const file of [databasePath(sandbox), at(sandbox, 'copy.db')]) {
       const database = new Sqlite(file, { readonly: true });
-      assert.deepEqual(database.prepare('select name from sqlite_master').pluck().all(), ['unrelated']);
+      assert.equal(database.prepare('select count(*) from schema_migrations').pluck().get(), 4);
       database.close();
     }
   });
@@ -180,6 +181,42 @@ describe('a backup that fails', () => {
       assert.equal(readFileSync(at(sandbox, 'notes.txt'), 'utf8'), 'SQLite is a database.');
     });
   }
+
+  it('a damaged database does not replace an intact copy', async (t) => {
+    const own = sandboxOf(t);
+    await runOk(own, ['migrate']);
+    for (const statement of PADDING) await execute(own, statement);
+    await runOk(own, ['backup', 'copy.db']);
+    const intact = readFileSync(at(own, 'copy.db'));
+    // The pages of the padding, which are the last, become those of another one.
+    const damaged = intact.subarray(0, -4096 * 10);
+    writeFileSync(databasePath(own), Buffer.concat([damaged, Buffer.alloc(4096 * 10, 1)]));
+    const { code, stderr } = await run(own, ['backup', 'copy.db']);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^changelog: the database \S+ is damaged: .+\. No copy was made; restore an older one\.\n$/,
+    );
+    assert.ok(readFileSync(at(own, 'copy.db')).equals(intact));
+    assert.deepEqual(filesIn(own.folder), ['changelog.db', 'copy.db']);
+    assert.match(
+      (await doctor(own)).stdout,
+      /^wrong {2}database +\S+ is damaged: (?!\*).+ Restore a backup\.$/m,
+    );
+  });
+
+  it('a database without tables does not replace a copy', async (t) => {
+    const own = sandboxOf(t);
+    await runOk(own, ['migrate']);
+    await runOk(own, ['backup', 'copy.db']);
+    const copy = readFileSync(at(own, 'copy.db'));
+    writeFileSync(databasePath(own), '');
+    assert.match(
+      await expectFailure(own, ['backup', 'copy.db']),
+      /the database has no tables of this program: check DATABASE_URL/,
+    );
+    assert.ok(readFileSync(at(own, 'copy.db')).equals(copy));
+  });
 
   it('a signal stops a copy, and leaves the older one and no temporary file', async (t) => {
     const own = sandboxOf(t);
