@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import path from 'node:path';
 import { Refusal } from '../../errors.ts';
 
@@ -25,13 +34,15 @@ export async function replaceFile<T>(target: string, write: (file: string) => Pr
   }
 }
 
-/** The file that a name leads to: replacing a symbolic link would leave the file behind it as it was. */
+/** The file that a name leads to, also if it does not exist yet: a symbolic link is followed and never replaced. */
 export function resolveTarget(folder: string, name: string): string {
   const file = path.resolve(folder, name);
   try {
     return realpathSync(file);
-  } catch {
-    return file;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isMissing || !lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file;
+    return resolveTarget(realpathSync(path.dirname(file)), readlinkSync(file));
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -136,6 +137,17 @@ describe('backup', () => {
       assert.equal(database.prepare('select count(*) from schema_migrations').pluck().get(), 4);
       database.close();
     }
+  });
+
+  it('a copy goes to the file that a symbolic link names, also if that does not exist yet', async (t) => {
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
+    mkdirSync(at(sandbox, 'disk/backup'), { recursive: true });
+    symlinkSync('disk/backup', at(sandbox, 'backup'));
+    symlinkSync('../first.db', at(sandbox, 'backup/latest.db'));
+    await runOk(sandbox, ['backup', 'backup/latest.db']);
+    assert.deepEqual(readdirSync(at(sandbox, 'disk')), ['backup', 'first.db']);
+    assert.ok(lstatSync(at(sandbox, 'backup/latest.db')).isSymbolicLink());
   });
 
   it('backup without a database refuses and creates nothing', async (t) => {
