@@ -11,6 +11,8 @@ import { clientAddress } from '../../src/domain/access/client-address.ts';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 
 type Service = Readonly<{
+  image: string;
+  pull_policy?: string;
   build?: { context: string; dockerfile: string };
   environment?: Record<string, string>;
   command?: string[];
@@ -44,6 +46,18 @@ describe('compose.yaml', () => {
       if (build) assert.ok(existsSync(path.join(ROOT, build.context, build.dockerfile)));
       assert.equal(healthcheck?.test[0], 'CMD', name);
     }
+  });
+
+  it('the image is built once, because two builds at once cannot both name it, and never pulled', () => {
+    const [builder, ...others] = NODES.toSorted((a, b) => Number('build' in b) - Number('build' in a));
+    assert.ok(builder?.build);
+    for (const { image, build, pull_policy } of others)
+      assert.deepEqual([image, build, pull_policy], [builder.image, undefined, 'never']);
+  });
+
+  it('the lines that set the password keep what is in .env', () => {
+    for (const file of ['compose.yaml', 'docs/docker.md'])
+      assert.match(read(file), /^(?:# {3})?echo "POSTGRES_PASSWORD=\$\([^)]+\)" >> \.env$/m);
   });
 
   it('compose.yaml has only settings that exist, with valid values, the same on both nodes', () => {
