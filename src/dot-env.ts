@@ -69,11 +69,11 @@ function parseDotEnv(text: string): DotEnv {
 }
 
 /**
- * A # before the @ of a URL belongs to the password and does not begin a comment. Cut there, the URL could name a part of
+ * A # before the @ of a server's URL belongs to the password and does not begin a comment. Cut there, the URL could name a part of
  * the password as its host; whole, it is rejected.
  */
 function quotePassword(value: string): string {
-  if (!/^\w+:\/\/[^#]*(?<!\s)#\S*@/.test(value)) return value;
+  if (!/^(?:postgres(?:ql)?|rediss?):\/\/[^#]*(?<!\s)#\S*@/.test(value)) return value;
   const quote = ["'", '"', '`'].find((each) => !value.includes(each)) ?? '';
   return `${quote}${value.trimEnd()}${quote}`;
 }

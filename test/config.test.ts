@@ -415,6 +415,15 @@ describe('.env', () => {
     }
   });
 
+  it('a # ends a value without quotes, also before an @, unless it may be part of a password', (t) => {
+    const { baseUrl } = loadConfig({}, folderWith(t, 'BASE_URL=https://c.example#ask-ops@c.example\n'));
+    assert.equal(baseUrl, 'https://c.example');
+    assert.throws(
+      () => loadConfig({}, folderWith(t, 'DATABASE_URL=postgres://u:p#w@h/d\n')),
+      /Percent-encode/,
+    );
+  });
+
   it('.env applies to commands run in its directory', async (t) => {
     const folder = folderWith(t, 'LOG_FORMAT=xml\n');
     const { code, stderr } = await run({ folder }, ['migrate']);
