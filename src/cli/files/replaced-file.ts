@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
   lstatSync,
+  mkdtempSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -16,21 +16,22 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Lets `write` fill an empty file that only its owner can read, and then puts that file in the place of `target`, all at
- * once and for good. If anything fails, `target` stays as it was, and nothing else is left.
+ * once and for good. If anything fails, `target` stays as it was, and nothing else is left. The file is in a directory of
+ * its own: in one that others may write to, such as /tmp, they could put a journal or a link next to it.
  */
 export async function replaceFile<T>(target: string, write: (file: string) => Promise<T>): Promise<T> {
   const folder = path.dirname(target);
-  const temporary = path.join(folder, `.changelog-${randomBytes(6).toString('hex')}.tmp`);
-  createIn(folder, temporary);
+  const own = createFolderIn(folder);
   try {
+    const temporary = path.join(own, path.basename(target));
+    closeSync(openSync(temporary, 'wx', OWNER_ONLY));
     const result = await write(temporary);
     sync(temporary);
     renameSync(temporary, target);
     syncFolder(folder);
     return result;
-  } catch (error) {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(temporary + suffix, { force: true });
-    throw error;
+  } finally {
+    rmSync(own, { recursive: true, force: true });
   }
 }
 
@@ -46,9 +47,9 @@ export function resolveTarget(folder: string, name: string): string {
   }
 }
 
-function createIn(folder: string, file: string): void {
+function createFolderIn(folder: string): string {
   try {
-    closeSync(openSync(file, 'wx', OWNER_ONLY));
+    return mkdtempSync(path.join(folder, '.changelog-'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason =

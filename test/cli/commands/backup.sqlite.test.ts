@@ -127,6 +127,26 @@ describe('backup', () => {
     assert.equal(statSync(at(sandbox, 'backup/copy.db')).mode & 0o777, OWNER_ONLY);
   });
 
+  it('while a copy is written, nobody else can put a journal or a link next to it', async (t) => {
+    const sandbox = sandboxOf(t);
+    await runOk(sandbox, ['migrate']);
+    for (const statement of PADDING) await execute(sandbox, statement);
+    const modes = new Set<string>();
+    let isDone = false;
+    const look = () => {
+      if (isDone) return;
+      for (const name of readdirSync(sandbox.folder).filter(isTemporary)) {
+        const found = statSync(at(sandbox, name), { throwIfNoEntry: false });
+        if (found) modes.add(`${found.isDirectory()} ${(found.mode & 0o777).toString(8)}`);
+      }
+      setImmediate(look);
+    };
+    look();
+    await runOk(sandbox, ['backup', 'copy.db']);
+    isDone = true;
+    assert.deepEqual([...modes], ['true 700']);
+  });
+
   it('a database with an older schema is copied as it is, and not migrated', async (t) => {
     const sandbox = sandboxOf(t);
     await runOk(sandbox, ['migrate']);
