@@ -115,13 +115,18 @@ function dumpOptions({ hostname, port, username, pathname, searchParams }: URL):
   const options = {
     format: 'custom',
     host,
-    port,
-    username: decodeURIComponent(username),
-    dbname: decodeURIComponent(pathname.slice(1)),
+    port: searchParams.get('port') ?? port,
+    username: searchParams.get('user') ?? decodeName(username),
+    dbname: decodeName(pathname.slice(1)),
   };
   return Object.entries(options)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `--${name}=${value}`);
+}
+
+/** Like the driver, which takes a % that encodes nothing for itself. */
+function decodeName(text: string): string {
+  return decodeURIComponent(text.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
 }
 
 /** If there are no tables yet, the privilege to create them. */

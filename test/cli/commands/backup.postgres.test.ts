@@ -41,5 +41,9 @@ describe('backup on PostgreSQL', () => {
       await lineFor('postgres:///changelog?host=/run/postgresql&password=hunter2'),
       'pg_dump --format=custom --host=/run/postgresql --dbname=changelog --file=x',
     );
+    assert.equal(
+      await lineFor('postgres://a%b:50%hunter2@h/100%x?user=me%40x&port=5433'),
+      'pg_dump --format=custom --host=h --port=5433 --username=me@x --dbname=100%x --file=x',
+    );
   });
 });
