@@ -60,7 +60,7 @@ const matching = (pattern: RegExp, accepts: string) => ({
   parse: (text: string) => (pattern.test(text) ? text : undefined),
 });
 
-const host = matching(/^[^\s/]+$/, 'a host name or address');
+const host = matching(/^[^\s/@]+$/, 'a host name or address');
 
 /** Returned without slashes at its end. Links are public, so it must not have credentials. */
 const httpUrl = {
@@ -108,7 +108,9 @@ const databaseList = {
 function isPostgresUrl(text: string): boolean {
   const url = /^postgres(ql)?:\/\/\S+$/.test(text) && !isAmbiguous(text) ? URL.parse(text) : null;
   // To the driver, a % that encodes nothing is just a %.
-  return url !== null && isDecodable(`${url.username}${url.password}`.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
+  return (
+    url !== null && isDecodable(`${url.username}:${url.password}`.replaceAll(/%(?![\da-f]{2})/gi, '%25'))
+  );
 }
 
 function adviseOnCredentials(text: string): string {
@@ -148,7 +150,8 @@ export const SETTINGS = {
   passwordProtection: setting(
     'PASSWORD_PROTECTION',
     'false',
-    onOff('true', 'false'),
+    // Someone may write the password here.
+    secret(onOff('true', 'false')),
     'HTTP Basic authentication for everything under /api',
   ),
   passwordProtectionUsername: setting(
@@ -275,8 +278,9 @@ export function requirement({ accepts, advise }: Setting<unknown>, text: string)
   return `${accepts}.${advise?.(text) ?? ''}`;
 }
 
+/** Text with an @ may be a URL with a password, written in a way that nobody can parse. */
 function shown({ secret }: Setting<unknown>, text: string): string {
-  return secret ? 'is not valid' : `is ${JSON.stringify(text)}`;
+  return secret || text.includes('@') ? 'is not valid' : `is ${JSON.stringify(text)}`;
 }
 
 /** The gate's credentials, null if it is off, or a problem (R22). */

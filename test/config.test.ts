@@ -26,6 +26,7 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
       ['postgres://h/d', ['postgres://h/d']],
       ['postgresql://u:p@h:1/d?sslmode=require', ['postgresql://u:p@h:1/d?sslmode=require']],
       ['postgres:///d?host=/socket', ['postgres:///d?host=/socket']],
+      ['postgres://u%b:50%@h/d', ['postgres://u%b:50%@h/d']],
       ['postgres://u:p@h/d?options=-ca@b', ['postgres://u:p@h/d?options=-ca@b']],
       ['postgres:///d?user=a@b&password=p@ss', ['postgres:///d?user=a@b&password=p@ss']],
       ['postgres://u:a%40%2F%23%3F:$!*@[::1]/d', ['postgres://u:a%40%2F%23%3F:$!*@[::1]/d']],
@@ -265,7 +266,7 @@ describe('PASSWORD_PROTECTION (R22)', () => {
       const sandbox = { folder: temporaryFolder(t), environment: { PASSWORD_PROTECTION: value } };
       const { code, stdout, stderr } = await run(sandbox, ['serve', '--port', '0']);
       assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, /^changelog: PASSWORD_PROTECTION is ".*"; it must be true or false\.\n$/);
+      assert.match(stderr, /^changelog: PASSWORD_PROTECTION is not valid; it must be true or false\.\n$/);
     }
   });
 });
@@ -307,6 +308,11 @@ describe('secrets in settings', () => {
       ['DATABASE_URL', 'mysql://ann:hunter2@db.example.com/changelog'],
       ['DATABASE_URL', 'postgresql://ann:hunter2@a/x,sqlite:hunter2'],
       ['REDIS_URL', 'redis+tls://:hunter2@cache.example.com:6379'],
+      ['BASE_URL', 'https://ann:x hunter2@example.com'],
+      ['BASE_URL', 'https:/ann:hunter2@example.com'],
+      ['HOST', 'ann:hunter2@example.com'],
+      ['PORT', 'postgres:ann:hunter2@example.com'],
+      ['PASSWORD_PROTECTION', 'hunter2'],
     ] as const) {
       const message = problemWith({ [variable]: address });
       assert.ok(message.startsWith(`${variable} is `), message);
@@ -340,7 +346,7 @@ describe('.env', () => {
     const folder = folderWith(t, 'PASSWORD_PROTECTION=TRUE\n');
     assert.throws(
       () => loadConfig({}, folder),
-      /^Refusal: PASSWORD_PROTECTION is "TRUE"; it must be true or false\.$/,
+      /^Refusal: PASSWORD_PROTECTION is not valid; it must be true or false\.$/,
     );
     assert.equal(loadConfig({ PASSWORD_PROTECTION: 'false' }, folder).gate, null);
   });

@@ -130,6 +130,7 @@ describe('secrets in messages', () => {
       ['POSTGRES://token@h/d', 'POSTGRES://…@h/d'],
       ['https://token@example.com/a', 'https://…@example.com/a'],
       ['https://me:a/b@example.com/a', 'https://…@example.com/a'],
+      ["value 'https://me:a b@example.com/a' is", "value 'https://…@example.com/a' is"],
     ] as const)
       assert.equal(hideSecrets(text), expected);
   });
@@ -140,6 +141,7 @@ describe('secrets in messages', () => {
       'postgres:///db?host=/run/postgresql',
       'it must be postgres://USER:PASSWORD@HOST:PORT/NAME. Percent-encode @',
       'http://127.0.0.1:3000/docs',
+      'http://127.0.0.1:3000 and http://[::1]:3000. Write to a@b',
     ])
       assert.equal(hideSecrets(text), text);
   });

@@ -51,7 +51,9 @@ export function hasPassword(urls: string): boolean {
 }
 
 const SERVER_URL = /\b((?:postgres(?:ql)?|rediss?):\/\/)(?!USER:PASSWORD@|HOST:PORT)[^\n]*@/gi;
-const OTHER_URL = /:\/\/(?!USER:PASSWORD@)(?:[^\s/:]*:\S+|[^\s/?#]+)@/g;
+/** What follows a colon and is not a port is a password, which may have spaces. */
+const OTHER_URL =
+  /:\/\/(?!USER:PASSWORD@|HOST:PORT)(?:[^\s/:[]*:(?!\d+(?:\W|$))[^\n]*|[^\s/:]*:\S+|[^\s/?#]+)@/g;
 
 /**
  * Hides everything up to the last @: where a password ends is not clear. The URL of another kind of server may have an @
