@@ -132,8 +132,10 @@ function explainWriteError({ code, path: file }, folder) {
   return `${failure}: this user may not write to ${folder} (${code}); ${remedy}${otherwise}`;
 }
 
+/** Quotes a word for a command to copy into a shell. Nobody can type a control character, and a terminal would obey it. */
 function shellWord(text) {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`;
+  const shown = text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
+  return /^[\w./@%+=:,-]+$/.test(shown) ? shown : `'${shown.replace(/'/g, "'\\''")}'`;
 }
 
 module.exports = { ROOT, SIGNALS, missingParts, nodePath, setUp, shellWord };

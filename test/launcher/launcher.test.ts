@@ -517,6 +517,7 @@ describe('bin/changelog', () => {
       mkdirSync(each, { recursive: true });
       symlinkSync(program, path.join(each, 'changelog'));
     }
+    symlinkSync(program, path.join(spaced, '$(id)\u001b\n'));
     const environment = await environmentOf(folder);
     const onPath = { ...environment, PATH: `${spaced}:${environment.PATH}` };
     const byNpm = (npm_command: string) => ({
@@ -532,6 +533,7 @@ describe('bin/changelog', () => {
       [program, environment, path.join(clone, 'docs/adr'), program],
       [path.join(spaced, 'changelog'), environment, folder, "'my programs/changelog'"],
       [path.join(spaced, 'changelog'), onPath, folder, 'changelog'],
+      [path.join(spaced, '$(id)\u001b\n'), onPath, folder, "'$(id)??'"],
       [path.join(modules, 'changelog'), byNpm('exec'), folder, 'npx changelog'],
       [path.join(modules, 'changelog'), byNpm('run'), folder, 'npx changelog'],
     ];

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import { choiceArgument, withJson } from '../arguments.ts';
 import { type Cli, printResult } from '../cli.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
-/** For the start-up file of a shell, which is read in any directory. */
-const PROGRAM = /^\w.*\//.test(COMMAND) ? path.resolve(COMMAND) : COMMAND;
+/** For the start-up file of a shell, which is read in any directory: a relative path would run what is found there. */
+const PROGRAM = COMMAND.includes('/') ? shellWord(path.resolve(unquote(COMMAND))) : COMMAND;
 
 /** Each script calls the program by the name typed. The shell never evaluates what it prints. */
 const SCRIPTS = {
@@ -52,6 +53,10 @@ function __changelog_complete
 end
 complete -c changelog -f -a '(__changelog_complete)'`,
 } as const;
+
+function unquote(word: string): string {
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;
+}
 
 const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 

@@ -1,6 +1,6 @@
 // Completion: the candidates, and what bash, zsh and fish do with them.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { before, describe, it } from 'node:test';
 import { ensureServers, serverProgram } from '../../../cluster/debian.ts';
 import { parseBashLine } from '../../../src/cli/completion/bash-line.ts';
 import { environmentOf } from '../../../support/databases/engine.ts';
-import { sharedScope } from '../../../support/processes/scope.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { apply, createKey, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, sandboxOf } from '../helpers.ts';
 
@@ -127,6 +127,26 @@ describe('completion', () => {
       (await candidates('')).filter((name) => !name.startsWith('-')),
       names,
     );
+  });
+
+  it('a completion script names the program by a whole path that any shell reads as one word', (t) => {
+    const folder = path.join(temporaryFolder(t), "$(id)\nit's");
+    mkdirSync(folder);
+    const shown = folder.replace('\n', '\\n').replace("'", "'\\''");
+    for (const [command, expected] of [
+      ['changelog', 'changelog'],
+      ['npx changelog', 'npx changelog'],
+      ['/opt/bin/changelog', '/opt/bin/changelog'],
+      ['./changelog', `'${shown}/changelog'`],
+      ['bin/changelog', `'${shown}/bin/changelog'`],
+      ["'it'\\''s/changelog'", `'${shown}/it'\\''s/changelog'`],
+    ] as const) {
+      const env = { ...process.env, CHANGELOG_COMMAND: command };
+      const script = execFileSync(process.execPath, [MAIN, 'completion', 'bash'], { cwd: folder, env });
+      const [comment, code] = String(script).split('\n');
+      assert.equal(comment?.split(': ')[1], `source <(${expected} completion bash)`);
+      assert.equal(code, '_changelog() {');
+    }
   });
 
   it('completion without a database offers nothing, and creates none', async (t) => {
