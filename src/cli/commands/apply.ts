@@ -14,7 +14,7 @@ import { sayCreated } from '../missing-database.ts';
 import { ApplyReport } from '../report/apply-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { confirm, formatCounts, withYes } from '../terminal/confirm.ts';
+import { confirm, formatCounts, notAgreedError, withYes } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
 import {
   formatMib,
@@ -64,16 +64,20 @@ export async function applyFiles(
   const quota = new SpoolQuota(configOf(cli).spoolMaxMb);
   try {
     await openDocuments(cli, files, quota, documents);
+    let agreed: ApplyReport['deleted'] | null = null;
     if (flags.dryRun || documents.length > 1 || (flags.prune && !flags.yes)) {
       const expected = await dryRunAll(cli, documents, flags);
       if (flags.dryRun) return expected;
       expected.close();
-      if (!flags.yes) await confirmPruning(cli, expected);
+      if (!flags.yes) agreed = await confirmPruning(cli, expected);
     }
     const outcomes = new ApplyReport(cli.now());
     const applied: string[] = [];
     for (const document of documents) {
-      const apply = (trx: Writer) => applyDocument(cli, trx, document, flags, outcomes);
+      const apply = async (trx: Writer) => {
+        await applyDocument(cli, trx, document, flags, outcomes);
+        if (agreed !== null) requireAgreed(agreed, outcomes);
+      };
       await withWriter(cli, apply, { create: true, onCreated: sayCreated(cli) }).catch((error: unknown) => {
         throw applied.length === 0 ? error : partlyAppliedError(error, applied, document.name);
       });
@@ -92,9 +96,19 @@ function partlyAppliedError(error: unknown, applied: readonly string[], failed: 
   return new Refusal(`${before}, but ${failed} was not: ${messageFor(error)}`, { cause: error });
 }
 
-async function confirmPruning(cli: Cli, { deleted }: ApplyReport): Promise<void> {
-  const what = formatCounts(deleted);
-  if (what !== '') await confirm(cli, `${what} not found in any document, with all their contents`);
+async function confirmPruning(cli: Cli, { deleted }: ApplyReport): Promise<ApplyReport['deleted']> {
+  if (formatCounts(deleted) !== '') await confirm(cli, describePruned(deleted));
+  return deleted;
+}
+
+function describePruned(deleted: ApplyReport['deleted']): string {
+  return `${formatCounts(deleted)} not found in any document, with all their contents`;
+}
+
+/** In the transaction that deletes. */
+function requireAgreed(agreed: ApplyReport['deleted'], { deleted }: ApplyReport): void {
+  const kinds = Object.keys(agreed) as (keyof ApplyReport['deleted'])[];
+  if (kinds.some((kind) => deleted[kind] > agreed[kind])) throw notAgreedError(describePruned(deleted));
 }
 
 /** Tells what is wrong with all files, so that nobody has to fix one to hear about the next. */

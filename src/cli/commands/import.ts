@@ -14,7 +14,7 @@ import { sayCreated } from '../missing-database.ts';
 import { ImportReport } from '../report/import-report.ts';
 import { warn } from '../report/outcomes.ts';
 import { outputPaint } from '../terminal/colours.ts';
-import { confirm, withYes } from '../terminal/confirm.ts';
+import { confirm, notAgreedError, withYes } from '../terminal/confirm.ts';
 import { formatVersions, NO_PROGRESS, startProgress } from '../terminal/progress.ts';
 
 type ImportFlags = {
@@ -132,13 +132,19 @@ async function importChangelog(
   const run = (trx: Writer, to: ImportReport) => importInto(cli, trx, product, changelog, flags, to);
   const create = flags.create ?? false;
   if (flags.dryRun) return await dryRun(cli, (trx) => run(trx, report), { create });
-  if (flags.prune && !flags.yes) {
-    const expected = new ImportReport(product, changelog, flags, cli.now());
-    await dryRun(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
-    const what = expected.describeDeleted();
-    if (what !== null) await confirm(cli, what);
-  }
-  return await withWriter(cli, (trx) => run(trx, report), { create, onCreated: sayCreated(cli) });
+  if (!flags.prune || flags.yes)
+    return await withWriter(cli, (trx) => run(trx, report), { create, onCreated: sayCreated(cli) });
+  const expected = new ImportReport(product, changelog, flags, cli.now());
+  await dryRun(cli, (trx) => run(trx, expected), { create }).finally(() => expected.close());
+  const agreed = expected.describeDeleted();
+  if (agreed !== null) await confirm(cli, agreed);
+  const runAgreed = async (trx: Writer) => {
+    const summary = await run(trx, report);
+    const found = report.describeDeleted();
+    if (found !== null && found !== agreed) throw notAgreedError(found);
+    return summary;
+  };
+  return await withWriter(cli, runAgreed, { create, onCreated: sayCreated(cli) });
 }
 
 export async function importInto(

@@ -18,7 +18,7 @@ import { choice, parseFileName, parseName, withExamples, withJson } from '../arg
 import { type Cli, configOf, printResult, withReader, withWriter } from '../cli.ts';
 import { withNewFile } from '../files/new-file.ts';
 import { findPastedKey } from '../key-check.ts';
-import { confirmDeletion } from '../terminal/confirm.ts';
+import { deleteConfirmed } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 import { requireKnownTeam } from './product.ts';
@@ -116,11 +116,11 @@ export function addKey(program: Command, cli: Cli): void {
     .action(async (id: string, options) => {
       // No content is lost with a key, and a script that revokes one must not fail.
       const flags = cli.ask === undefined ? { yes: true } : options;
-      await confirmDeletion(cli, flags, async (db) => {
+      const describe = async (db: Reader) => {
         const { team, kind, name } = await findKeyView(db, id);
         return `the ${kind} key ${id}${name === null ? '' : ` (${name})`} of the team ${team}`;
-      });
-      await withWriter(cli, (trx) => deleteKey(trx, id));
+      };
+      await deleteConfirmed(cli, flags, describe, (trx) => deleteKey(trx, id));
       printResult(cli, options, { deleted: id }, () => `Deleted the key ${id}.`);
     });
 

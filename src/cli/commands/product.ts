@@ -16,7 +16,7 @@ import {
 import { choice, parseName, parseProduct, requireSome, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { sayIfHidden } from '../hidden.ts';
-import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
+import { deleteConfirmed, withCounts, withYes } from '../terminal/confirm.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
 type EntityCommands<Row extends object> = Readonly<{
@@ -94,11 +94,11 @@ function addEntity<Row extends object>(program: Command, cli: Cli, entity: Entit
     .description(`delete one ${noun} with everything in it`)
     .action(async (path: ProductPath, options) => {
       const name = `${path.team}/${path.product}`;
-      await confirmDeletion(cli, options, async (db) => {
+      const describe = async (db: Reader) => {
         const versions = await countVersionsAt(db, path, { needsChangelog: noun === 'changelog' });
         return withCounts(`the ${noun} ${name}`, { version: versions });
-      });
-      await withWriter(cli, (trx) => entity.remove(trx, path));
+      };
+      await deleteConfirmed(cli, options, describe, (trx) => entity.remove(trx, path));
       printResult(cli, options, { deleted: name }, () => `Deleted the ${noun} ${name}.`);
     });
 }

@@ -4,11 +4,12 @@ import { PLANS, VISIBILITIES } from '../../domain/model.ts';
 import { findTeam, listTeams } from '../../store/catalogue/catalogue.ts';
 import { countOfTeam } from '../../store/catalogue/dependents.ts';
 import { teamNotFoundError } from '../../store/catalogue/not-found.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 import { deleteTeam, setTeam, type TeamPatch } from '../../store/write/writes.ts';
 import { choice, parseName, requireSome, withExamples, withJson } from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { sayIfHidden } from '../hidden.ts';
-import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
+import { deleteConfirmed, withCounts, withYes } from '../terminal/confirm.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
 export function addTeam(program: Command, cli: Cli): void {
@@ -46,11 +47,11 @@ export function addTeam(program: Command, cli: Cli): void {
     .description('delete a team with everything in it, API keys included')
     .argument('<team>', 'slug of the team')
     .action(async (slug: string, options) => {
-      await confirmDeletion(cli, options, async (db) => {
+      const describe = async (db: Reader) => {
         const { products, versions, keys } = await countOfTeam(db, slug);
         return withCounts(`the team ${slug}`, { product: products, version: versions, 'API key': keys });
-      });
-      await withWriter(cli, (trx) => deleteTeam(trx, slug));
+      };
+      await deleteConfirmed(cli, options, describe, (trx) => deleteTeam(trx, slug));
       printResult(cli, options, { deleted: slug }, () => `Deleted the team ${slug}.`);
     });
 }

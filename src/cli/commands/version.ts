@@ -7,6 +7,7 @@ import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersionId } from '../../store/catalogue/catalogue.ts';
 import { countChangesOf } from '../../store/catalogue/dependents.ts';
 import { pathNotFoundError, versionNotFoundError } from '../../store/catalogue/not-found.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 import { findVersion, LATEST } from '../../store/read/find-version.ts';
 import { findFeed, type ProductPath } from '../../store/read/reads.ts';
 import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
@@ -15,7 +16,7 @@ import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { sayIfHidden } from '../hidden.ts';
 import { FutureDates } from '../report/future-dates.ts';
 import { warn } from '../report/outcomes.ts';
-import { confirmDeletion, withCounts, withYes } from '../terminal/confirm.ts';
+import { deleteConfirmed, withCounts, withYes } from '../terminal/confirm.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
@@ -76,11 +77,11 @@ export function addVersion(program: Command, cli: Cli): void {
   withYes(one('delete'))
     .description('delete one version with its changes')
     .action(async (path: ProductPath, idOrLabel: string, options) => {
-      await confirmDeletion(cli, options, async (db) => {
+      const describe = async (db: Reader) => {
         const { label, changes } = await countChangesOf(db, path, idOrLabel);
         return withCounts(`the version ${label} of ${path.team}/${path.product}`, { change: changes });
-      });
-      await withWriter(cli, (trx) => deleteVersion(trx, path, idOrLabel));
+      };
+      await deleteConfirmed(cli, options, describe, (trx) => deleteVersion(trx, path, idOrLabel));
       printResult(
         cli,
         options,

@@ -1,8 +1,8 @@
 // Asks before something is deleted. Without a terminal, as in a script, nothing is deleted unless `--yes` is given.
 import type { Command } from 'commander';
 import { Refusal } from '../../errors.ts';
-import { asReader, type Reader } from '../../store/engine/engine.ts';
-import type { Cli } from '../cli.ts';
+import { asReader, type Reader, type Writer } from '../../store/engine/engine.ts';
+import { type Cli, withWriter } from '../cli.ts';
 import { dryRun } from '../dry-run.ts';
 import { CannotAsk } from './ask.ts';
 import { escapeControls } from './plain.ts';
@@ -14,14 +14,28 @@ export function withYes(command: Command): Command {
 }
 
 /** `describe` throws if there is nothing to delete. */
-export async function confirmDeletion(
+export async function deleteConfirmed(
   cli: Cli,
   flags: YesFlag,
   describe: (db: Reader) => Promise<string>,
+  remove: (trx: Writer) => Promise<void>,
 ): Promise<void> {
-  if (flags.yes) return;
+  if (flags.yes) return await withWriter(cli, remove);
   // In a separate transaction, so that no lock is held while the user thinks.
-  await confirm(cli, await dryRun(cli, (trx) => describe(asReader(trx))));
+  const agreed = await dryRun(cli, (trx) => describe(asReader(trx)));
+  await confirm(cli, agreed);
+  await withWriter(cli, async (trx) => {
+    const found = await describe(asReader(trx));
+    if (found !== agreed) throw notAgreedError(found);
+    await remove(trx);
+  });
+}
+
+/** Another process may have written since the question was asked, or since there was nothing to ask about. */
+export function notAgreedError(found: string): Refusal {
+  return new Refusal(
+    `another process has written in the meantime, and this would now delete ${found}; run this again`,
+  );
 }
 
 export async function confirm(cli: Cli, what: string): Promise<void> {

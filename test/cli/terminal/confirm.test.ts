@@ -78,6 +78,31 @@ describe('delete at a terminal', () => {
     assert.deepEqual(await dump(sandbox), before);
   });
 
+  it('a yes is not for what another process has written since the question', async (t) => {
+    const sandbox = await world(t);
+    const later = { id: 'ver_3', version: '3.0.0', title: 'Three' };
+    const shorter = JSON.stringify(documentOf(VERSIONS.slice(0, 1)));
+    for (const [args, input, found] of [
+      [['team', 'delete', 'acme'], '', 'the team acme with 1 product, 3 versions and 1 API key'],
+      [['product', 'delete', 'acme/rocket'], '', 'the product acme/rocket with 3 versions'],
+      [['apply', '-', '--prune'], shorter, '2 versions not found in any document, with all their contents'],
+    ] as const) {
+      let before: unknown;
+      const ask: Cli['ask'] = async () => {
+        await apply(sandbox, documentOf([...VERSIONS, later]));
+        before = await dump(sandbox);
+        return 'y';
+      };
+      assert.deepEqual(await run(sandbox, args, input, { ask }), {
+        code: 1,
+        stdout: '',
+        stderr: `changelog: another process has written in the meantime, and this would now delete ${found}; run this again\n`,
+      });
+      assert.deepEqual(await dump(sandbox), before);
+      await runAsked(sandbox, ['version', 'delete', 'acme/rocket', '3.0.0', '--yes'], '');
+    }
+  });
+
   it('delete deletes after a yes, and does not ask with --yes', async (t) => {
     const sandbox = await world(t);
     const version = await runAsked(sandbox, ['version', 'delete', 'acme/rocket', '1.0.0'], ' Yes ');
