@@ -36,14 +36,21 @@ export function createNotFound(baseUrl: () => string): NotFoundAt {
   let outside: ApiError | null = null;
   return (path) => {
     if (isUnderApi(path)) return NOT_FOUND;
-    outside ??= new ApiError('not_found', { message: leadTo(baseUrl() + DOCS_PATH) });
+    outside ??= leadTo(baseUrl() + DOCS_PATH);
     return outside;
   };
 }
 
-/** In ASCII, because a body has one character a byte. Without a full stop, which would become part of the link. */
-function leadTo(url: string): string {
-  return `Nothing was found here. The API is described at ${new URL(url).href}`;
+/**
+ * In ASCII, because a body has one character a byte. Without a full stop, which would become part of the link. Without
+ * `BASE_URL`, a `HOST` such as `fe80::1%eth0` makes no URL.
+ */
+function leadTo(text: string): ApiError {
+  const url = URL.parse(text);
+  if (url === null) return NOT_FOUND;
+  return new ApiError('not_found', {
+    message: `Nothing was found here. The API is described at ${url.href}`,
+  });
 }
 
 export function requireRoute(notFoundAt: NotFoundAt): Stage {

@@ -91,6 +91,8 @@ describe('paths (R17)', () => {
       });
       assert.equal(response.headers['cache-control'], 'no-store');
     }
+    const { app: zoned } = await startApp(t, suite.sandbox, { HOST: 'fe80::1%eth0' });
+    assert.equal((await zoned.inject('/')).body, (await suite.app.inject('/api')).body);
     const { port, address } = await listenApp(t, suite.sandbox);
     for (const method of ['GET', 'DELETE', 'BREW']) {
       const { status, body } = await rawRequest(port, [`${method} / HTTP/1.1`, 'Host: evil.example']);
