@@ -69,8 +69,8 @@ function parseDotEnv(text: string): DotEnv {
 }
 
 /**
- * A # before the @ of a server's URL belongs to the password and does not begin a comment. Cut there, the URL could name a part of
- * the password as its host; whole, it is rejected.
+ * A # before the @ of a server's URL belongs to the password and does not begin a comment. Cut there, the URL could name
+ * a part of the password as its host; whole, it is rejected.
  */
 function quotePassword(value: string): string {
   if (!/^(?:postgres(?:ql)?|rediss?):\/\/[^#]*(?<!\s)#\S*@/.test(value)) return value;

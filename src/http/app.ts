@@ -29,7 +29,7 @@ import { versionResource } from './routes/version.ts';
 import { createHttpServer } from './server.ts';
 import { createRequestLog, type Log } from './telemetry/log.ts';
 import { NO_OBSERVER, type Observer, observeRequest } from './telemetry/observer.ts';
-import { baseUrlFor, listenUrl } from './urls.ts';
+import { createBaseUrl } from './urls.ts';
 
 type AppDependencies = Readonly<{
   config: Config;
@@ -76,7 +76,7 @@ export function buildApp({
   const checkGate = gated ? requirePassword(gate, counters) : pass;
   const allowOrigins = gated ? pass : allowAnyOrigin;
   const limit = limitClients(limiter);
-  const baseUrl = () => baseUrlFor(config, listenUrl(server, config));
+  const baseUrl = createBaseUrl(config, () => server);
   const notFoundAt = createNotFound(baseUrl);
   const checkRoute = requireRoute(notFoundAt);
   const allowRead = checkMethod(send);

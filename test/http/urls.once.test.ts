@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { baseUrlFor, listenUrl, unsetBaseUrlWarning } from '../../src/http/urls.ts';
+import { baseUrlFor, createBaseUrl, listenUrl, unsetBaseUrlWarning } from '../../src/http/urls.ts';
 
 const linksOf = (environment: Record<string, string>) => {
   const config = readConfig({ PORT: '8080', ...environment });
@@ -22,6 +24,19 @@ describe('links', () => {
     assert.equal(linksOf({ HOST: 'localhost' }), 'http://localhost:8080');
     assert.equal(linksOf({ HOST: '192.0.2.1' }), 'http://192.0.2.1:8080');
     assert.equal(linksOf({ HOST: '2001:db8::1' }), 'http://[2001:db8::1]:8080');
+  });
+
+  it('links have the port that the server was given, looked up only until it listens', async (t) => {
+    const server = createServer();
+    const baseUrl = createBaseUrl(readConfig({ PORT: '0', HOST: '0.0.0.0' }), () => server);
+    assert.equal(baseUrl(), 'http://127.0.0.1:0');
+    server.listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const address = t.mock.method(server, 'address');
+    for (const _ of [1, 2, 3]) assert.equal(baseUrl(), `http://127.0.0.1:${port}`);
+    assert.equal(address.mock.callCount(), 1);
   });
 
   it('links begin with BASE_URL if it is set, and nothing is warned of', () => {
