@@ -3,10 +3,11 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
+  "'": '&#39;',
 };
 
 export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => REFERENCES[character] as string);
+  return text.replaceAll(/[&<>"']/g, (character) => REFERENCES[character] as string);
 }
 
 /** Shows a text as it was written. */

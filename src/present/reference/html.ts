@@ -1,23 +1,6 @@
-// An `html` template tag: text is escaped, HTML is a type of its own.
-import { escapeHtml } from '../html/escape.ts';
+// Pieces of the reference page.
 import { renderMarkdown } from '../html/markdown.ts';
-
-export type Html = Readonly<{ html: string }>;
-type HtmlPart = Html | string | number | false | readonly Html[];
-
-export function html(parts: TemplateStringsArray, ...values: readonly HtmlPart[]): Html {
-  return { html: String.raw({ raw: parts }, ...values.map(write)) };
-}
-
-function write(value: HtmlPart): string {
-  if (value === false) return '';
-  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
-  return 'html' in value ? value.html : value.map((each) => each.html).join('\n');
-}
-
-export function joined(values: readonly Html[], separator = ''): Html {
-  return { html: values.map((value) => value.html).join(separator) };
-}
+import { type Html, html } from '../html/template.ts';
 
 export function markdown(text: string): Html {
   return { html: renderMarkdown(text) };

@@ -1,7 +1,9 @@
 // An operation on the reference page: path, parameters, a curl command, the response.
+
+import { type Html, html, joined } from '../html/template.ts';
 import type { MediaType, OpenApiDocument, Operation, Parameter, Ref, Response } from '../openapi/types.ts';
 import { isRef, refName } from '../openapi/types.ts';
-import { anchorOf, code, formatJson, type Html, html, inlineMarkdown, joined, table } from './html.ts';
+import { anchorOf, code, formatJson, inlineMarkdown, table } from './html.ts';
 import { itemsOf, writeType } from './schemas.ts';
 
 export type OperationWithPath = Operation & Readonly<{ path: string }>;

@@ -1,7 +1,8 @@
 // The OpenAPI document as a self-contained page (R35).
 import { hash } from 'node:crypto';
+import { type Html, html } from '../html/template.ts';
 import { isRef, type OpenApiDocument, refName } from '../openapi/types.ts';
-import { anchorOf, code, formatJson, type Html, html, inlineMarkdown, markdown } from './html.ts';
+import { anchorOf, code, formatJson, inlineMarkdown, markdown } from './html.ts';
 import {
   errorAnchor,
   type OperationWithPath,

@@ -1,6 +1,8 @@
 // The records on the reference page: each field with its type, and links between records.
+
+import { type Html, html, joined } from '../html/template.ts';
 import { isRef, type JsonSchema, type Ref, refName } from '../openapi/types.ts';
-import { anchorOf, type Html, html, inlineMarkdown, joined, table } from './html.ts';
+import { anchorOf, inlineMarkdown, table } from './html.ts';
 
 type Field = Readonly<{ name: string; schema: JsonSchema | Ref }>;
 

@@ -1,0 +1,25 @@
+// An `html` template tag: text is escaped, HTML is a type of its own.
+import { escapeHtml } from './escape.ts';
+
+export type Html = Readonly<{ html: string }>;
+type HtmlPart = Html | string | number | false | readonly Html[];
+
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlPart[]): Html {
+  return { html: String.raw({ raw: parts }, ...values.map(write)) };
+}
+
+function write(value: HtmlPart): string {
+  if (value === false) return '';
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
+  return 'html' in value ? value.html : value.map((each) => each.html).join('\n');
+}
+
+export function joined(values: readonly Html[], separator = ''): Html {
+  return { html: values.map((value) => value.html).join(separator) };
+}
+
+/** A data block, such as JSON-LD. Nothing in it can end the element or begin a comment. */
+export function jsonScript(type: string, value: unknown): Html {
+  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
+  return { html: `<script type="${escapeHtml(type)}">${json}</script>` };
+}
