@@ -33,6 +33,11 @@ const head = {
   changelogId: 'cl_1',
   changelogName: 'Rocket changelog',
   changelogStatus: 'published',
+  homeUrl: null,
+  linkBase: null,
+  logo: null,
+  accent: null,
+  language: 'en',
   secret,
 } as const;
 const change = { id: 'chg_1', type: 'added', text: 'New', breaking: 0, position: 1, secret } as const;

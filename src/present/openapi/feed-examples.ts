@@ -23,6 +23,11 @@ export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
     changelogId: changelog.id,
     changelogName: changelog.name,
     changelogStatus: changelog.status,
+    homeUrl: null,
+    linkBase: null,
+    logo: null,
+    accent: null,
+    language: 'en',
   };
   const changes = data.changes.map(({ id, type, text }) => ({ id, type, text, breaking: 0 as const }));
   const version = { id, label, title, status, publishedAt, description, yanked: 0 as const, changes };

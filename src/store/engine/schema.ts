@@ -26,12 +26,17 @@ export interface Tables {
     slug: string;
     name: string;
     status: PublicationState;
+    home_url: string | null;
+    base_url: string | null;
+    logo: string | null;
+    accent: string | null;
   };
   changelogs: {
     id: string;
     product_id: number;
     name: string;
     status: PublicationState;
+    language: Generated<string>;
   };
   versions: {
     id: string;

@@ -6,6 +6,7 @@ import { VERSION_FACTS } from './0005-version-facts.ts';
 import { IMPORT_MARKS } from './0006-import-marks.ts';
 import { PUBLIC_ROWS } from './0007-public-rows.ts';
 import { FIXED_LETTERS } from './0008-fixed-letters.ts';
+import { PAGES } from './0009-pages.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -17,4 +18,5 @@ export const STEPS: readonly Step[] = [
   IMPORT_MARKS,
   PUBLIC_ROWS,
   FIXED_LETTERS,
+  PAGES,
 ];

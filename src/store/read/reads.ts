@@ -23,6 +23,14 @@ export type HeadRow = Origin &
     changelogId: string;
     changelogName: string;
     changelogStatus: PublicationState;
+    /** The product's own site. */
+    homeUrl: string | null;
+    /** What relative links in its texts are resolved against. */
+    linkBase: string | null;
+    logo: string | null;
+    accent: string | null;
+    /** BCP 47. */
+    language: string;
   }>;
 
 export type VersionRow = Readonly<{
@@ -199,6 +207,11 @@ export function selectHead(db: Reader, path: ProductPath, visible: VisibleRows) 
     'changelogs.id as changelogId',
     'changelogs.name as changelogName',
     'changelogs.status as changelogStatus',
+    'products.home_url as homeUrl',
+    'products.base_url as linkBase',
+    'products.logo',
+    'products.accent',
+    'changelogs.language',
   ]);
 }
 

@@ -32,8 +32,18 @@ type Columns = { [T in keyof Tables]: { [C in keyof Tables[T]]: Described<Select
 /** The columns of `src/store/engine/schema.ts`, checked by the compiler. */
 const COLUMNS: Columns = {
   teams: { id: 'integer', slug: 'text', name: 'text', visibility: 'text', plan: 'text' },
-  products: { id: 'integer', team_id: 'integer', slug: 'text', name: 'text', status: 'text' },
-  changelogs: { id: 'text', product_id: 'integer', name: 'text', status: 'text' },
+  products: {
+    id: 'integer',
+    team_id: 'integer',
+    slug: 'text',
+    name: 'text',
+    status: 'text',
+    home_url: 'text or null',
+    base_url: 'text or null',
+    logo: 'text or null',
+    accent: 'text or null',
+  },
+  changelogs: { id: 'text', product_id: 'integer', name: 'text', status: 'text', language: 'text' },
   versions: {
     id: 'text',
     changelog_id: 'text',
