@@ -1,0 +1,27 @@
+// The URLs of the pages, below the base URL (R37, R42).
+import { idPattern } from '../domain/model.ts';
+
+export const PAGES_PATH = '/changelog';
+
+export type ProductSlugs = Readonly<{ teamSlug: string; productSlug: string }>;
+
+export function productPath({ teamSlug, productSlug }: ProductSlugs): string {
+  return `${PAGES_PATH}/${teamSlug}/${productSlug}`;
+}
+
+type NamedVersion = Readonly<{ id: string; label: string }>;
+
+export function versionPath(product: ProductSlugs, version: NamedVersion): string {
+  return `${productPath(product)}/versions/${versionSegment(version)}`;
+}
+
+const VERSION_ID = new RegExp(idPattern('version'));
+
+/**
+ * The canonical name of a version in a path: its label, or its id if the label means something else there. `latest` and
+ * ids come first, a path cannot contain an encoded slash (R17), and clients remove dots.
+ */
+export function versionSegment({ id, label }: NamedVersion): string {
+  const isAmbiguous = label === 'latest' || /^\.{1,2}$/.test(label) || VERSION_ID.test(label);
+  return isAmbiguous || label.includes('/') || !label.isWellFormed() ? id : encodeURIComponent(label);
+}

@@ -1,0 +1,96 @@
+// What the pages show, as values: the handlers fill them in, the templates write them.
+import type { ChangeType } from '../../domain/model.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+
+/** What all pages of a server have in common. */
+export type Site = Readonly<{
+  /** Of canonical URLs, Open Graph and feeds; all other links are relative. */
+  baseUrl: string;
+  /** Appended to the pages' own style sheet. */
+  extraCss: string;
+  /** Is there a page for each team, and one for all (R40)? */
+  hasTeamPages: boolean;
+  hasHomePage: boolean;
+}>;
+
+/** A page, and the only policy that lets its style sheet apply. */
+export type PageDocument = Readonly<{ html: string; policy: string }>;
+
+/** A page in parts: `start`, then what the handler writes piece by piece, then `end`. */
+export type PageFrame = Readonly<{ start: string; end: string; policy: string }>;
+
+export type RenderedChange = Readonly<{ id: string; type: ChangeType; html: string; breaking: boolean }>;
+
+export type RenderedVersion = Readonly<{
+  id: string;
+  label: string;
+  title: string;
+  publishedAt: string | null;
+  yanked: boolean;
+  /** HTML; null if there is none. */
+  description: string | null;
+  changes: readonly RenderedChange[];
+}>;
+
+export const TEXT_FIELDS = ['q', 'since', 'until', 'from', 'to'] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+
+/** A form as it was filled in. */
+export type FilterForm = Readonly<{
+  /** Empty texts for empty fields. */
+  texts: Readonly<Record<TextField, string>>;
+  types: readonly ChangeType[];
+  withPrereleases: boolean;
+  /** Messages by parameter; those of parameters without a field are shown above the form. */
+  problems: Readonly<Record<string, string>>;
+}>;
+
+/** `/changelog/{team}/{product}` */
+export type ChangelogView = Readonly<{
+  head: HeadRow;
+  form: FilterForm;
+  /** Does a filter apply, or a cursor? Such a page is not for search engines (R42). */
+  isFiltered: boolean;
+  isContinued: boolean;
+  versionCount: number;
+  /** Years that have versions, newest first. */
+  years: readonly number[];
+  /** Of the newest and the oldest version on this page with a semantic version, for the link that compares them. */
+  range: Readonly<{ from: string; to: string }> | null;
+  /** The query of the next page, `?…`; null on the last one. */
+  olderQuery: string | null;
+}>;
+
+/** `…/versions/{name}` */
+export type VersionView = Readonly<{ head: HeadRow; version: RenderedVersion }>;
+
+/** `…/changes` */
+export type ChangesView = Readonly<{
+  head: HeadRow;
+  form: FilterForm;
+  isFiltered: boolean;
+  changeCount: number;
+}>;
+
+export type RangeItem = RenderedChange & Readonly<{ version: Readonly<{ id: string; label: string }> }>;
+
+export type ListedProduct = Readonly<{
+  teamSlug: string;
+  teamName: string;
+  productSlug: string;
+  productName: string;
+  changelogName: string;
+  logo: string | null;
+  language: string;
+  /** The newest version; null if there is none. */
+  newest: Readonly<{ id: string; label: string; title: string; publishedAt: string | null }> | null;
+}>;
+
+/** `/changelog/{team}` and `/` */
+export type ListView = Readonly<{
+  /** Null on the page of all teams. */
+  team: Readonly<{ slug: string; name: string }> | null;
+  products: readonly ListedProduct[];
+  /** The query of the next page, `?…`. */
+  moreQuery: string | null;
+}>;
