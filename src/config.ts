@@ -1,22 +1,23 @@
 // All settings in one table, for reading and checking them, for `--help` and for the docs.
 import path from 'node:path';
-import { type Cidr, parseCidr } from './domain/access/client-address.ts';
-import { isAmbiguous } from './domain/access/server-url.ts';
+import type { Cidr } from './domain/access/client-address.ts';
 import { readDotEnv } from './dot-env.ts';
 import { Refusal } from './errors.ts';
+import {
+  cidrList,
+  databaseList,
+  host,
+  httpUrl,
+  matching,
+  oneOf,
+  onOff,
+  type Parser,
+  redisUrl,
+  secret,
+  wholeNumber,
+} from './setting-parsers.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-type Parser<T> = Readonly<{
-  /** Completes the sentence "it must be …". */
-  accepts: string;
-  /** Returns undefined if the text is not valid. */
-  parse: (text: string) => T | undefined;
-  /** Never printed: it is, or may contain, a password. */
-  secret?: true;
-  /** What else to say of a text that is not valid. */
-  advise?: (text: string) => string;
-}>;
 
 type Setting<T, F extends string | null = string | null> = Parser<T> &
   Readonly<{
@@ -33,99 +34,6 @@ function setting<T, F extends string | null>(
   help: string,
 ): Setting<T, F> {
   return { variable, defaultText, ...parser, help };
-}
-
-const secret = <T>(parser: Parser<T>): Parser<T> => ({ ...parser, secret: true });
-
-const oneOf = <const T extends string>(...values: T[]) => ({
-  accepts: values.join(', ').replace(/, (?=\w+$)/, ' or '),
-  parse: (text: string) => values.find((value) => value === text),
-});
-
-const wholeNumber = (min: number, max: number) => ({
-  accepts: `a whole number from ${min} to ${max}`,
-  parse: (text: string) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  },
-});
-
-const onOff = (on: string, off: string) => ({
-  accepts: `${on} or ${off}`,
-  parse: (text: string) => (text === on ? true : text === off ? false : undefined),
-});
-
-const matching = (pattern: RegExp, accepts: string) => ({
-  accepts,
-  parse: (text: string) => (pattern.test(text) ? text : undefined),
-});
-
-const host = matching(/^[^\s/@]+$/, 'a host name or address');
-
-/** Returned without slashes at its end. Links are public, so it must not have credentials. */
-const httpUrl = {
-  accepts: 'an http:// or https:// URL without credentials or a query',
-  parse: (text: string) =>
-    /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(text) && URL.canParse(text)
-      ? text.replace(/\/+$/, '')
-      : undefined,
-};
-
-const redisUrl = {
-  accepts: 'redis://HOST:PORT',
-  parse: (text: string) => {
-    const url = /^rediss?:\/\/\S+$/.test(text) && !isAmbiguous(text) ? URL.parse(text) : null;
-    return url?.hostname && isDecodable(url.username + url.password) ? text : undefined;
-  },
-  advise: adviseOnCredentials,
-};
-
-const cidrList = {
-  accepts: 'comma-separated CIDRs or addresses, such as 10.0.0.0/8,::1',
-  parse: (text: string): readonly Cidr[] | undefined => {
-    const cidrs = text.split(',').map((part) => parseCidr(part.trim()));
-    return cidrs.every((cidr) => cidr !== null) ? cidrs : undefined;
-  },
-};
-
-export type DatabaseUrls = readonly [first: string, ...others: string[]];
-
-const DATABASES_MAX = 16;
-
-const databaseList = {
-  accepts:
-    'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME, or several of the latter, comma-separated',
-  parse: (text: string): DatabaseUrls | undefined => {
-    if (/^sqlite:(?!:memory:)(?!.*:\/\/)[^\0]+$/.test(text)) return [text];
-    const urls = text.split(',').map((url) => url.trim());
-    return urls.every(isPostgresUrl) && urls.length <= DATABASES_MAX
-      ? (urls as [string, ...string[]])
-      : undefined;
-  },
-  advise: adviseOnCredentials,
-};
-
-function isPostgresUrl(text: string): boolean {
-  const url = /^postgres(ql)?:\/\/\S+$/.test(text) && !isAmbiguous(text) ? URL.parse(text) : null;
-  // To the driver, a % that encodes nothing is just a %.
-  return (
-    url !== null && isDecodable(`${url.username}:${url.password}`.replaceAll(/%(?![\da-f]{2})/gi, '%25'))
-  );
-}
-
-function adviseOnCredentials(text: string): string {
-  return /^(postgres(ql)?|rediss?):\/\/.*@/s.test(text)
-    ? ' Percent-encode these characters in the user name and the password: @ (%40), / (%2F), # (%23), ? (%3F), % (%25), comma (%2C), space (%20).'
-    : '';
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export const SETTINGS = {

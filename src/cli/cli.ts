@@ -1,5 +1,5 @@
 // The environment of a command: its folder, its streams, and access to the database.
-import { type Config, type DatabaseUrls, type Environment, loadConfig } from '../config.ts';
+import { type Config, type Environment, loadConfig } from '../config.ts';
 import { isNoSpace, Refusal } from '../errors.ts';
 import type { Engine, Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
@@ -138,7 +138,7 @@ export async function prepareDatabase(cli: Cli): Promise<string | null> {
 }
 
 /** Whether the database can be served without migrating it. If the primary is down, a replica is asked. */
-async function isCurrent([url, ...others]: DatabaseUrls): Promise<boolean> {
+async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<boolean> {
   const engine = await engineOf(url);
   if (!engine.exists(url)) return false;
   const db = engine.openReader(url, {});
