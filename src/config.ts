@@ -6,6 +6,7 @@ import { Refusal } from './errors.ts';
 import {
   cidrList,
   databaseList,
+  filePath,
   host,
   httpUrl,
   matching,
@@ -99,6 +100,18 @@ export const SETTINGS = {
     '64',
     wholeNumber(0, 1_048_576),
     'memory for cached responses, per process',
+  ),
+  listing: setting(
+    'LISTING',
+    'team',
+    oneOf('none', 'team', 'all'),
+    'pages that list products: none, one for each team, or also one of all teams, sitemap.xml and llms.txt',
+  ),
+  pageStylesheet: setting(
+    'PAGE_STYLESHEET',
+    null,
+    filePath,
+    'a CSS file added to the style sheet of the pages; read at the start',
   ),
   spoolMaxMb: setting(
     'SPOOL_MAX_MB',

@@ -40,6 +40,8 @@ export const matching = (pattern: RegExp, accepts: string) => ({
 
 export const host = matching(/^[^\s/@]+$/, 'a host name or address');
 
+export const filePath = matching(/^[^\0]+$/, 'the path of a file');
+
 /** Returned without slashes at its end. Links are public, so it must not have credentials. */
 export const httpUrl = {
   accepts: 'an http:// or https:// URL without credentials or a query',

@@ -129,6 +129,23 @@ const EXPECTED: Record<Name, { byDefault: unknown; good: [string, unknown][]; ba
     ],
   },
   publicMaxAgeSeconds: { byDefault: 30, good: [['0', 0]], bad: ['', '-1', '30s'] },
+  listing: {
+    byDefault: 'team',
+    good: [
+      ['none', 'none'],
+      ['team', 'team'],
+      ['all', 'all'],
+    ],
+    bad: ['', 'ALL', 'teams', 'true'],
+  },
+  pageStylesheet: {
+    byDefault: null,
+    good: [
+      ['brand.css', 'brand.css'],
+      ['/etc/changelog/our brand.css', '/etc/changelog/our brand.css'],
+    ],
+    bad: ['', 'a\0b'],
+  },
   spoolMaxMb: { byDefault: 4096, good: [['1', 1]], bad: ['', '0', '4GB'] },
   cacheMaxMb: { byDefault: 64, good: [['0', 0]], bad: ['', '-1', '64MB'] },
   autoMigrate: { byDefault: true, good: [['false', false]], bad: ['', 'no', '0', 'False', 'TRUE'] },
