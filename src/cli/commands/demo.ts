@@ -6,11 +6,11 @@ import type { Environment, GateCredentials } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
-import { type Cli, configOf, prepareDatabase, withReader } from '../cli.ts';
+import { type Cli, prepareDatabase, withReader } from '../cli.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { applyFiles } from './apply.ts';
 import { makeKey } from './key.ts';
-import { type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
+import { requireServable, type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
 
 const DATABASE = 'data/demo.db';
 /** Keys are shown only once. The demo stores its own, so that its commands still work after a restart. */
@@ -58,7 +58,7 @@ async function demo(outer: Cli): Promise<void> {
     ...outer,
     environment: { ...outer.environment, DATABASE_URL: `sqlite:${path.resolve(outer.folder, DATABASE)}` },
   };
-  const config = configOf(cli);
+  const { config } = requireServable(cli);
   await prepareDatabase(cli);
   await applyMissing(cli);
   const keys = await findOrCreateKeys(cli);

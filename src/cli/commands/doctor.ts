@@ -8,7 +8,7 @@ import { checkDotEnv } from '../doctor/dot-env.ts';
 import { type Finding, fail, pass } from '../doctor/finding.ts';
 import { checkListeners } from '../doctor/listeners.ts';
 import { checkFiles, describeProgram } from '../doctor/machine.ts';
-import { checkSettings } from '../doctor/settings.ts';
+import { checkSettings, checkStylesheet } from '../doctor/settings.ts';
 import { hideSecrets } from '../secrets.ts';
 import { outputPaint, type Paint } from '../terminal/colours.ts';
 import { escapeControls } from '../terminal/plain.ts';
@@ -58,6 +58,7 @@ async function runChecks(cli: Cli): Promise<Finding[]> {
   return [
     pass('settings', 'All settings are valid.'),
     ...checkSettings(config, settings),
+    ...checkStylesheet(config, cli.folder),
     ...dotEnv,
     ...(await checkListeners(config)),
     await checkRedis(config),

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { SETTINGS } from '../../config.ts';
+import { type Config, SETTINGS } from '../../config.ts';
+import { readStylesheet } from '../../serve/page-stylesheet.ts';
 import { type Cli, configOf, messageFor, prepareDatabase } from '../cli.ts';
 import { describeCreated } from '../missing-database.ts';
 import { listSettings } from '../settings.ts';
@@ -38,12 +39,18 @@ export function withFlags(cli: Cli, { host, port, workers }: ServeFlags): Cli {
   return { ...cli, environment: { ...cli.environment, ...Object.fromEntries(given) } };
 }
 
+/** The settings, and the style sheet that they name: checked before anything is written. */
+export function requireServable(cli: Cli): { config: Config; extraCss: string } {
+  const config = configOf(cli);
+  return { config, extraCss: readStylesheet(config.pageStylesheet, cli.folder) };
+}
+
 /** Serves until a signal stops it; `onReady` gets the base of its URLs. */
 export async function serve(cli: Cli, onReady: (baseUrl: string) => void = () => {}): Promise<void> {
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');
   const prepare = async () => {
-    const config = configOf(cli);
+    const { config } = requireServable(cli);
     const created = await prepareDatabase(cli);
     return { config, warnings: created === null ? [] : [describeCreated(created)] };
   };

@@ -1,10 +1,28 @@
 // Settings that are valid but probably not what the operator meant.
 import type { Config, Environment } from '../../config.ts';
 import { isEveryAddress, listenUrl, unsetBaseUrlWarning } from '../../http/urls.ts';
-import { type Finding, fail, note, when } from './finding.ts';
+import { readStylesheet } from '../../serve/page-stylesheet.ts';
+import { type Finding, fail, note, pass, when } from './finding.ts';
 
 const PASSWORD_CHARACTERS_MIN = 8;
 const CREDENTIALS = ['PASSWORD_PROTECTION_USERNAME', 'PASSWORD_PROTECTION_PASSWORD'];
+
+export function checkStylesheet({ pageStylesheet }: Config, folder: string): Finding[] {
+  if (pageStylesheet === null) return [];
+  try {
+    const isLoading = /@import\b/i.test(readStylesheet(pageStylesheet, folder));
+    return [
+      isLoading
+        ? note(
+            'pages',
+            `${pageStylesheet} has an @import, but pages load no other style sheets. Copy its rules instead.`,
+          )
+        : pass('pages', `${pageStylesheet} is added to the style sheet of the pages.`),
+    ];
+  } catch (error) {
+    return [fail('pages', (error as Error).message)];
+  }
+}
 
 export function checkSettings(config: Config, settings: Environment): Finding[] {
   const { gate, host, port, opsHost, opsPort, baseUrl, trustedProxies } = config;

@@ -99,6 +99,20 @@ describe('doctor', () => {
     }
   });
 
+  it('doctor checks the style sheet of the pages', async () => {
+    const check = async (css: string) => {
+      writeFileSync(path.join(folder, 'brand.css'), css);
+      return await runDoctor(at({ PAGE_STYLESHEET: 'brand.css' }));
+    };
+    assert.ok(
+      (await check('a {}')).passed.includes('pages: brand.css is added to the style sheet of the pages.'),
+    );
+    assert.match((await check('@import "x.css";')).notes.join('\n'), /^pages: brand\.css has an @import, /m);
+    assert.deepEqual((await check('a {}</style>')).problems, [
+      'pages: PAGE_STYLESHEET is "brand.css", which contains "</style"; that would end the style sheet, so remove it.',
+    ]);
+  });
+
   it('doctor says whether a port is free, served by this program or used by another', async (t) => {
     const { address } = await listenApp(t, { folder });
     const own = await runDoctor(at({ PORT: new URL(address).port }));
