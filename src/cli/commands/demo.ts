@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
-import type { Environment, GateCredentials } from '../../config.ts';
+import { type Environment, type GateCredentials, withDotEnv } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
+import { productPath } from '../../present/page-paths.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
 import { type Cli, prepareDatabase, withReader } from '../cli.ts';
@@ -17,6 +18,7 @@ const DATABASE = 'data/demo.db';
 const KEYS_FILE = 'data/demo-keys.json';
 const DOCUMENTS = path.resolve(import.meta.dirname, '../../../demo');
 
+const PAGE_PATH = productPath({ teamSlug: 'acme', productSlug: 'rocket' });
 const PUBLIC_PATH = 'public/teams/acme/products/rocket/changelog';
 const FULL_PATH = 'teams/acme/products/rocket/changelog';
 const SELECT_PATH = 'teams/nightshift/products/lantern/changelog';
@@ -54,10 +56,9 @@ function flagsTakenByNpm(environment: Environment, names: string[], values: stri
 }
 
 async function demo(outer: Cli): Promise<void> {
-  const cli = {
-    ...outer,
-    environment: { ...outer.environment, DATABASE_URL: `sqlite:${path.resolve(outer.folder, DATABASE)}` },
-  };
+  const DATABASE_URL = `sqlite:${path.resolve(outer.folder, DATABASE)}`;
+  const { LISTING = 'all' } = withDotEnv(outer.environment, outer.folder);
+  const cli = { ...outer, environment: { ...outer.environment, DATABASE_URL, LISTING } };
   const { config } = requireServable(cli);
   await prepareDatabase(cli);
   await applyMissing(cli);
@@ -116,9 +117,11 @@ function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): str
     gate === null ? `-H 'Authorization: Bearer ${key}'` : `-H 'X-API-Key: ${key}'`;
   return [
     '',
-    'Public, without a key:',
+    `Open ${url}${PAGE_PATH}`,
+    '',
+    'The same as JSON, without a key:',
     `  curl${basic} ${url}/api/v1/${PUBLIC_PATH}`,
-    'The same with a FULL key of the team, including drafts:',
+    'With a FULL key of the team, including drafts:',
     `  curl${basic} ${bearer(keys.full)} ${url}/api/v1/${FULL_PATH}`,
     'A private team, with a SELECT key for this product only:',
     `  curl${basic} ${bearer(keys.select)} ${url}/api/v1/${SELECT_PATH}`,

@@ -58,6 +58,11 @@ describe('demo', { timeout: 60_000 }, () => {
     first = await startDemo(scope, sandbox);
   });
 
+  it('demo prints the URL of a page first', () => {
+    const { origin } = new URL(first.calls[0]?.url ?? '');
+    assert.equal(first.printed.trimStart().split('\n')[0], `Open ${origin}/changelog/acme/rocket`);
+  });
+
   it('demo prints a public curl command and two with keys, all of which work', async () => {
     assert.equal(first.calls.length, 3);
     assert.deepEqual(
