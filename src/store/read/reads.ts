@@ -187,7 +187,7 @@ const selectKey = prepare((db, { hash }: { hash: string }) =>
 );
 
 /** Always at least one row, so that every query returns its revision. */
-function selectRevision(db: Reader) {
+export function selectRevision(db: Reader) {
   return db.selectFrom('revision').where('revision.id', '=', 1).select('revision.value as revision');
 }
 
@@ -228,7 +228,7 @@ function joinAny(db: Reader, path: ProductPath) {
 }
 
 /** Written so that no index applies: the row is found by its id, then compared. */
-const isSame = (one: string, other: string) => sql<boolean>`${sql.ref(one)} - ${sql.ref(other)} = 0`;
+export const isSame = (one: string, other: string) => sql<boolean>`${sql.ref(one)} - ${sql.ref(other)} = 0`;
 const isText = (one: string, other: Expression<string>) => sql<boolean>`${sql.ref(one)} || '' = ${other}`;
 
 /** Also checks the states: a stale row in `public_changelogs` must not reveal anything. */

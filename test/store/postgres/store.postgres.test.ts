@@ -9,7 +9,14 @@ import { seedWorld } from '../../../support/content/world.ts';
 import { databaseUrl, execute, query } from '../../../support/databases/engine.ts';
 import { type Scope, sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { run, type Sandbox } from '../../../support/program/command.ts';
-import { listFutureReads, listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
+import {
+  listFutureReads,
+  listListReads,
+  listPartReads,
+  listReads,
+  MANY_ROWS,
+  type Read,
+} from '../read/plans.ts';
 
 /** Each adds to the one before it. */
 const STATES = {
@@ -52,6 +59,16 @@ describe('the store on PostgreSQL', () => {
           /Scan using versions_(?:by_state_)?in_order on versions\n.*Index Cond: .*changelog_id = .*sort_key > /,
           plan,
         );
+
+      for (const plan of await explain(t, filled, await listListReads(t, filled))) {
+        assert.doesNotMatch(plan, /Seq Scan|Bitmap|Sort|Hash|Merge/, plan);
+        assert.match(
+          plan,
+          /Scan using public_changelogs_pkey on public_changelogs.*\n.*Index Cond: .*team_slug/,
+        );
+        for (const [scan] of plan.matchAll(/ on version(?:s|_facts) .*\n.*$/gm))
+          assert.match(scan, /status = 'published'/, `a hidden row must not be touched\n${plan}`);
+      }
 
       const reads = await listPartReads(t, filled);
       for (const [index, plan] of (await explain(t, filled, reads)).entries()) {

@@ -8,6 +8,7 @@ import { versionOrder } from '../../../src/domain/version-order.ts';
 import { listFuture } from '../../../src/store/catalogue/health.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { findVersion } from '../../../src/store/read/find-version.ts';
+import { findAllList, findTeamList, findYears } from '../../../src/store/read/listing.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { findFeed, findKey } from '../../../src/store/read/reads.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
@@ -38,6 +39,21 @@ export async function listFutureReads(scope: Scope, sandbox: Sandbox): Promise<R
   scope.after(() => db.destroy());
   await listFuture(db, presentAt('2020-01-01T00:00:00.000Z'), 1);
   assert.equal(reads.length, 2);
+  return reads;
+}
+
+/** The first and a later page of both lists, and the years of a changelog. */
+export async function listListReads(scope: Scope, sandbox: Sandbox): Promise<Read[]> {
+  const reads: Read[] = [];
+  const db = await openReader(databaseUrl(sandbox), { onQuery: ({ query }) => void reads.push(query) });
+  scope.after(() => db.destroy());
+  const path = { team: 'acme', product: 'rocket' };
+  for (const after of [null, path]) {
+    await findTeamList(db, { team: 'acme', after, limit: 2 });
+    await findAllList(db, { after, limit: 2 });
+  }
+  await findYears(db, path, visibleRows('public'));
+  assert.equal(reads.length, 5);
   return reads;
 }
 

@@ -12,7 +12,14 @@ import { databasePath } from '../../../support/databases/sqlite.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
 import { createKey, doctor, run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
-import { listFutureReads, listPartReads, listReads, MANY_ROWS, type Read } from '../read/plans.ts';
+import {
+  listFutureReads,
+  listListReads,
+  listPartReads,
+  listReads,
+  MANY_ROWS,
+  type Read,
+} from '../read/plans.ts';
 
 /** Each adds to the one before it. */
 const STATES = {
@@ -63,6 +70,19 @@ describe('the store on SQLite', () => {
           explain(database, read),
           /^SEARCH versions USING (?:COVERING )?INDEX versions_(?:by_state_)?in_order \(changelog_id=\? AND (?:status=\? AND )?sort_key>\? AND sort_key<\?\)/m,
         );
+
+      for (const read of await listListReads(t, filled)) {
+        const plan = explain(database, read);
+        // Scans are allowed over rows that an inner query found.
+        assert.doesNotMatch(
+          plan,
+          /^SCAN (?!(?:revision|agg|years|CONSTANT ROW)$)|TEMP B-TREE|AUTOMATIC/m,
+          plan,
+        );
+        assert.match(plan, /SEARCH public_changelogs USING PRIMARY KEY \(\(?team_slug/, plan);
+        for (const [line] of plan.matchAll(/^SEARCH (?:f|versions) .*$/gm))
+          assert.match(line, /status=\?/, `a hidden row must not be touched\n${plan}`);
+      }
 
       for (const read of await listPartReads(t, filled)) {
         const plan = explain(database, read);

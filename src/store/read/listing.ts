@@ -1,0 +1,201 @@
+// Lists of the public products of a team and of all teams (R40), and the years of a changelog (R37). The lists start in
+// `public_changelogs`: a team without public changelogs is not found there, like one that does not exist (R9).
+import { sql } from 'kysely';
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import { dialectOf, type Sql } from '../engine/dialect.ts';
+import type { Reader } from '../engine/engine.ts';
+import { prepare } from '../engine/prepared.ts';
+import {
+  type AtRevision,
+  firstOf,
+  isSame,
+  type ProductPath,
+  selectHead,
+  selectRevision,
+  writtenAt,
+} from './reads.ts';
+
+/** A public product with its newest version; null if it has none. */
+export type ListedRow = Readonly<{
+  teamSlug: string;
+  teamName: string;
+  productSlug: string;
+  productName: string;
+  changelogName: string;
+  logo: string | null;
+  language: string;
+  newest: Readonly<{ id: string; label: string; title: string; publishedAt: string | null }> | null;
+}>;
+
+/** A page of a list, in the order of the slugs. */
+export type ProductList = Readonly<{
+  products: readonly ListedRow[];
+  /** The last product of this page; null for the last page. */
+  next: ProductPath | null;
+  /** The key that signs cursors. */
+  cursorKey: string;
+}>;
+
+export type TeamList = ProductList & Readonly<{ teamId: number; team: { slug: string; name: string } }>;
+
+type ListQuery = Readonly<{
+  /** The last product of the page before; null for the first page. */
+  after: ProductPath | null;
+  limit: number;
+}>;
+
+/** Found if the team has a public product, also if none comes after the cursor. */
+export async function findTeamList(
+  db: Reader,
+  { team, after, limit }: ListQuery & Readonly<{ team: string }>,
+): Promise<AtRevision<TeamList>> {
+  const values = { team, product: after?.product ?? FIRST, limit: limit + 1 };
+  const { revision, team: found, ...list } = firstOf(await selectTeamList(db, values));
+  const [row] = JSON.parse(found) as { id: number; slug: string; name: string }[];
+  if (row === undefined) return { revision, found: undefined };
+  const { id: teamId, slug, name } = row;
+  return { revision, found: { teamId, team: { slug, name }, ...parseList(list, limit) } };
+}
+
+/** Found also if it is empty. */
+export async function findAllList(db: Reader, { after, limit }: ListQuery): Promise<AtRevision<ProductList>> {
+  const values = { team: after?.team ?? FIRST, product: after?.product ?? FIRST, limit: limit + 1 };
+  const { revision, ...list } = firstOf(await selectAllList(db, values));
+  return { revision, found: parseList(list, limit) };
+}
+
+/** Less than any slug. */
+const FIRST = '';
+
+type FoundRow = Omit<ListedRow, 'newest'> & Readonly<{ newest: string | ListedRow['newest'][] }>;
+
+/** One extra row shows whether there are more. */
+function parseList({ rows, cursorKey }: { rows: string; cursorKey: string }, limit: number): ProductList {
+  const found = JSON.parse(rows) as FoundRow[];
+  const products = found.slice(0, limit).map(withNewest);
+  const last = found.length > limit ? products.at(-1) : undefined;
+  const next = last === undefined ? null : { team: last.teamSlug, product: last.productSlug };
+  return { products, next, cursorKey };
+}
+
+/** SQLite returns a nested JSON list as text. */
+function withNewest({ newest, ...row }: FoundRow): ListedRow {
+  const [first] = typeof newest === 'string' ? JSON.parse(newest) : newest;
+  return { ...row, newest: first ?? null };
+}
+
+type ListValues = ProductPath & Readonly<{ limit: number }>;
+
+const selectTeamList = prepare((db, { team, product, limit }: ListValues) => {
+  const ofTeam = sql<boolean>`public_changelogs.team_slug = ${team}`;
+  const first = selectPublic(db)
+    .where(ofTeam)
+    .select(['teams.id', 'teams.slug', 'teams.name'])
+    .orderBy('public_changelogs.product_slug')
+    .limit(sql.lit(1));
+  const after = sql<boolean>`${ofTeam} and public_changelogs.product_slug > ${product}`;
+  return selectProducts(db, after, limit).select(dialectOf(db).rowsAsJson(first).as('team'));
+});
+
+const selectAllList = prepare((db, { team, product, limit }: ListValues) =>
+  selectProducts(db, isAfter(team, product), limit),
+);
+
+/** In the order of the primary key. */
+const isAfter = (team: string, product: string) =>
+  sql<boolean>`(public_changelogs.team_slug, public_changelogs.product_slug) > (${team}, ${product})`;
+
+function selectProducts(db: Reader, condition: Sql<boolean>, limit: number) {
+  const { rowsAsJson } = dialectOf(db);
+  const products = selectPublic(db)
+    .where(condition)
+    .select([
+      'public_changelogs.team_slug as teamSlug',
+      'teams.name as teamName',
+      'public_changelogs.product_slug as productSlug',
+      'products.name as productName',
+      'changelogs.name as changelogName',
+      'products.logo',
+      'changelogs.language',
+    ])
+    .select((eb) =>
+      rowsAsJson(
+        eb
+          .selectFrom('versions')
+          .whereRef('versions.changelog_id', '=', 'public_changelogs.changelog_id')
+          .where('versions.status', '=', sql.lit('published'))
+          .select(['versions.id', 'versions.label', 'versions.title', 'versions.published_at as publishedAt'])
+          .orderBy('versions.sort_key', 'desc')
+          .orderBy('versions.id')
+          .limit(sql.lit(1)),
+      ).as('newest'),
+    )
+    .orderBy('public_changelogs.team_slug')
+    .orderBy('public_changelogs.product_slug')
+    .limit(limit);
+  return selectRevision(db)
+    .select('revision.cursor_key as cursorKey')
+    .select(rowsAsJson(products).as('rows'));
+}
+
+/**
+ * The public changelogs, with the conditions on each level. Cross joins keep this order on both engines. States are
+ * checked too: a stale row in `public_changelogs` must not reveal anything.
+ */
+function selectPublic(db: Reader) {
+  return db
+    .selectFrom('public_changelogs')
+    .crossJoin('teams')
+    .crossJoin('products')
+    .crossJoin('changelogs')
+    .whereRef('teams.id', '=', 'public_changelogs.team_id')
+    .where('teams.visibility', '=', sql.lit('public'))
+    .whereRef('products.id', '=', 'public_changelogs.product_id')
+    .where(isSame('products.team_id', 'teams.id'))
+    .where('products.status', '=', sql.lit('published'))
+    .whereRef('changelogs.id', '=', 'public_changelogs.changelog_id')
+    .where(isSame('changelogs.product_id', 'products.id'))
+    .where('changelogs.status', '=', sql.lit('published'));
+}
+
+/** The years in which versions were published, in UTC, newest first. */
+export type Years = Readonly<{
+  years: readonly number[];
+  /** The revision of the last visible write to the product. Reads with the same value show the same state. */
+  writtenAt: number;
+}>;
+
+export const YEARS_MAX = 100;
+
+export async function findYears(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+): Promise<AtRevision<Years>> {
+  const row = firstOf(await selectYears(db, path, visible));
+  const { revision, writtenAt: lastWrite } = row;
+  if (row.changelogId === null) return { revision, found: undefined };
+  const found = JSON.parse(row.years) as { year: string }[];
+  // Rows of a union have no order.
+  const years = found.map(({ year }) => Number(year)).sort((one, other) => other - one);
+  return { revision, found: { years, writtenAt: lastWrite ?? 0 } };
+}
+
+/** Each year is found from the one after it: one look-up a year, however many versions it has. */
+const selectYears = prepare((db, path: ProductPath, visible: VisibleRows) => {
+  const newestBefore = (bound: Sql) => sql`(select substr(f.sort_key, 1, 4) from version_facts f
+    where f.changelog_id = changelogs.id and f.status = 'published' and f.sort_key < ${bound}
+    order by f.sort_key desc limit 1)`;
+  const years = sql<{ year: string; number: number }>`(with recursive years (year, number) as (
+      select ${newestBefore(sql`'~'`)}, 1 union all
+      select ${newestBefore(sql`years.year`)}, years.number + 1
+        from years where years.year is not null and years.number < ${sql.lit(YEARS_MAX)})
+    select * from years where year is not null)`;
+  return selectHead(db, path, visible)
+    .select(writtenAt(visible))
+    .select((eb) =>
+      dialectOf(db)
+        .rowsAsJson(eb.selectFrom(years.as('found')).select('found.year'))
+        .as('years'),
+    );
+});

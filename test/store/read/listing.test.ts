@@ -1,0 +1,199 @@
+// The lists of public products (R40) and the years of a changelog.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import { NO_FILTER } from '../../../src/domain/feed-query.ts';
+import type { Reader } from '../../../src/store/engine/engine.ts';
+import { openReader } from '../../../src/store/engine/open.ts';
+import { findRevision } from '../../../src/store/engine/revisions.ts';
+import { findAllList, findTeamList, findYears, YEARS_MAX } from '../../../src/store/read/listing.ts';
+import { findPage } from '../../../src/store/read/pages.ts';
+import { HIDDEN, seedWorld } from '../../../support/content/world.ts';
+import { databaseUrl, execute } from '../../../support/databases/engine.ts';
+import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
+import { apply, type Sandbox } from '../../../support/program/command.ts';
+
+const PUBLIC = visibleRows('public');
+const ROCKET = { team: 'acme', product: 'rocket' };
+const FIRST = { after: null, limit: 10 };
+
+const scope = sharedScope();
+const sandbox: Sandbox = { folder: temporaryFolder(scope) };
+let db: Reader;
+before(async () => {
+  await seedWorld(sandbox);
+  db = await openReader(databaseUrl(sandbox));
+  scope.after(() => db.destroy());
+});
+
+const LISTED = [
+  {
+    teamSlug: 'acme',
+    teamName: 'Acme',
+    productSlug: 'new',
+    productName: 'New',
+    changelogName: 'New',
+    logo: null,
+    language: 'en',
+    newest: null,
+  },
+  {
+    teamSlug: 'acme',
+    teamName: 'Acme',
+    productSlug: 'rocket',
+    productName: 'Rocket',
+    changelogName: 'Rocket changelog',
+    logo: null,
+    language: 'en',
+    newest: {
+      id: 'ver_210',
+      label: '2.1.0',
+      title: 'Faster launches',
+      publishedAt: '2026-05-04T09:00:00.000Z',
+    },
+  },
+];
+
+describe('the list of a team', () => {
+  it('has the published products of the team, each with its newest version, and nothing hidden', async () => {
+    const { revision, found } = await findTeamList(db, { team: 'acme', ...FIRST });
+    assert.equal(revision, await findRevision(db));
+    assert.deepEqual(found?.team, { slug: 'acme', name: 'Acme' });
+    assert.equal(typeof found?.teamId, 'number');
+    assert.ok(found?.cursorKey);
+    assert.deepEqual(found?.products, LISTED);
+    assert.equal(found?.next, null);
+    assert.doesNotMatch(JSON.stringify(found), new RegExp(HIDDEN));
+  });
+
+  it('continues after the last product of a page', async () => {
+    const { found: first } = await findTeamList(db, { team: 'acme', after: null, limit: 1 });
+    assert.deepEqual([first?.products, first?.next], [LISTED.slice(0, 1), { team: 'acme', product: 'new' }]);
+    const after = first?.next ?? null;
+    const { found: second } = await findTeamList(db, { team: 'acme', after, limit: 1 });
+    assert.deepEqual([second?.products, second?.next], [LISTED.slice(1), null]);
+  });
+
+  it('is found without products if all after the cursor are gone', async () => {
+    const after = { team: 'acme', product: 'zzz' };
+    const { found } = await findTeamList(db, { team: 'acme', after, limit: 1 });
+    assert.deepEqual([found?.team.name, found?.products, found?.next], ['Acme', [], null]);
+  });
+
+  it('is not found for a private team, an unknown one, or one without a public product', async () => {
+    await apply(sandbox, {
+      team: { slug: 'quiet', name: HIDDEN, visibility: 'public', plan: 'paid' },
+      products: [
+        { slug: 'draft', name: HIDDEN, status: 'draft', changelog: { status: 'published' } },
+        { slug: 'bare', name: HIDDEN, status: 'published' },
+        { slug: 'inner', name: HIDDEN, status: 'published', changelog: { status: 'draft' } },
+      ],
+    });
+    for (const team of ['vault', 'nobody', 'quiet', ''])
+      assert.deepEqual(await findTeamList(db, { team, ...FIRST }), {
+        revision: await findRevision(db),
+        found: undefined,
+      });
+  });
+});
+
+describe('the list of all teams', () => {
+  it('has the public products of all teams by team and product, page by page', async () => {
+    await apply(sandbox, {
+      team: { slug: 'zoo', name: 'Zoo', visibility: 'public', plan: 'free' },
+      products: ['ape', 'bee'].map((slug) => ({
+        slug,
+        name: slug.toUpperCase(),
+        status: 'published',
+        changelog: { status: 'published' },
+      })),
+    });
+    const pages: string[][] = [];
+    let after: { team: string; product: string } | null = null;
+    do {
+      const { found } = await findAllList(db, { after, limit: 3 });
+      pages.push((found?.products ?? []).map(({ teamSlug, productSlug }) => `${teamSlug}/${productSlug}`));
+      after = found?.next ?? null;
+    } while (after !== null);
+    assert.deepEqual(pages, [['acme/new', 'acme/rocket', 'zoo/ape'], ['zoo/bee']]);
+    assert.doesNotMatch(JSON.stringify(await findAllList(db, FIRST)), new RegExp(HIDDEN));
+  });
+
+  it('is found also if it is empty', async () => {
+    const { found } = await findAllList(db, { after: { team: 'zzz', product: 'zzz' }, limit: 1 });
+    assert.deepEqual([found?.products, found?.next], [[], null]);
+  });
+});
+
+describe('a stale row in `public_changelogs`', () => {
+  const HIDE: Record<string, string> = {
+    'of a private team': `update teams set visibility = 'private' where slug = 'acme'`,
+    'of a draft product': `update products set status = 'draft' where slug = 'rocket'`,
+    'of a locked changelog': `update changelogs set status = 'locked' where id = 'cl_rocket'`,
+  };
+  for (const [what, statement] of Object.entries(HIDE)) {
+    it(`a stale row ${what} reveals nothing in a list`, async (t) => {
+      const own: Sandbox = { folder: temporaryFolder(t) };
+      await seedWorld(own);
+      await execute(own, `delete from changelogs where id = 'cl_new'`);
+      await execute(own, statement);
+      await execute(
+        own,
+        `insert into public_changelogs (team_slug, product_slug, team_id, product_id, changelog_id)
+           select 'acme', 'rocket', team_id, id, 'cl_rocket' from products
+           where slug = 'rocket' and team_id = (select id from teams where slug = 'acme')`,
+      );
+      const stale = await openReader(databaseUrl(own));
+      t.after(() => stale.destroy());
+      assert.equal((await findTeamList(stale, { team: 'acme', ...FIRST })).found, undefined);
+      assert.deepEqual((await findAllList(stale, FIRST)).found?.products, []);
+    });
+  }
+});
+
+describe('the years of a changelog', () => {
+  it('are those of its published versions in UTC, newest first, without those of drafts', async () => {
+    const { found: page } = await findPage(db, ROCKET, PUBLIC, NO_FILTER);
+    assert.deepEqual((await findYears(db, ROCKET, PUBLIC)).found, {
+      years: [2026, 2025],
+      writtenAt: page?.writtenAt,
+    });
+    await execute(
+      sandbox,
+      `insert into versions (id, changelog_id, label, title, status, published_at, yanked, created_order) values
+         ('ver_y1', 'cl_rocket', 'y1', 'X', 'draft', '2031-01-01T00:00:00.000Z', 0, 11),
+         ('ver_y2', 'cl_rocket', 'y2', 'X', 'published', '2019-12-31T23:59:59.999Z', 0, 12),
+         ('ver_y3', 'cl_rocket', 'y3', 'X', 'published', '2020-01-01T00:00:00.000Z', 0, 13),
+         ('ver_y4', 'cl_rocket', 'y4', 'X', 'published', '0000-01-01T00:00:00.000Z', 0, 14),
+         ('ver_y5', 'cl_rocket', 'y5', 'X', 'published', '9999-12-31T23:59:59.999Z', 0, 15)`,
+    );
+    const { found } = await findYears(db, ROCKET, PUBLIC);
+    assert.deepEqual(found?.years, [9999, 2026, 2025, 2020, 2019, 0]);
+    assert.ok((found?.writtenAt ?? 0) > (page?.writtenAt ?? 0));
+  });
+
+  it('are none for a changelog without versions, and not found for a hidden one', async () => {
+    const { found } = await findYears(db, { team: 'acme', product: 'new' }, PUBLIC);
+    assert.deepEqual(found?.years, []);
+    for (const path of [
+      { team: 'vault', product: 'rocket' },
+      { team: 'acme', product: 'secret' },
+    ])
+      assert.equal((await findYears(db, path, PUBLIC)).found, undefined);
+  });
+
+  it(`are at most ${YEARS_MAX}`, async () => {
+    const values = Array.from(
+      { length: YEARS_MAX + 1 },
+      (_, year) =>
+        `('ver_m${year}', 'cl_new', '${year}', 'X', 'published', '${1_900 + year}-01-01T00:00:00.000Z', 0, ${year})`,
+    );
+    await execute(
+      sandbox,
+      `insert into versions (id, changelog_id, label, title, status, published_at, yanked, created_order)
+         values ${values}`,
+    );
+    const { found } = await findYears(db, { team: 'acme', product: 'new' }, PUBLIC);
+    assert.deepEqual([found?.years.length, found?.years.at(0), found?.years.at(-1)], [YEARS_MAX, 2000, 1901]);
+  });
+});
