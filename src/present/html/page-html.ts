@@ -1,0 +1,76 @@
+// Adapts the HTML of authored texts to pages, where it must be valid and accessible, and comply with a policy without
+// style attributes. It was sanitised: attributes are quoted and in a known order, and text contains no `<`, `>` or `"`
+// that could be taken for markup.
+
+const LOWEST_HEADING = 6;
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Z}]/u;
+const IMAGE = /<img(?: src="([^"]*)")?(?: alt="([^"]*)")?( title="[^"]*")? \/>/g;
+const LINK = /<a( href="([^"]*)")?( title="([^"]*)")?( rel="[^"]*")>(.*?)<\/a>/gs;
+const HEADER_CELL = /<th(?: style="text-align:(\w+)")?>(.*?)<\/th>/gs;
+const HEADING = /<h([1-6])>(.*?)<\/h\1>/gs;
+
+/** The author's first level of headings becomes the given one. */
+export function adaptForPage(html: string, headingLevel: number): string {
+  return adaptHeadings(adaptBlocks(adaptInline(html)), headingLevel);
+}
+
+function adaptInline(html: string): string {
+  return html
+    .replaceAll(/<(br|hr) \/>/g, '<$1>')
+    .replaceAll(LINK, (_, hrefPart = '', href, titlePart = '', title, rel, content) =>
+      // A link to a scheme that is not allowed has lost its target.
+      href === undefined
+        ? content
+        : `<a${hrefPart}${titlePart}${rel}>${nameLink(content, title ?? href)}</a>`,
+    )
+    .replaceAll(IMAGE, (_, src, alt = '', title = '') => writeImage(src, alt, title));
+}
+
+/** A link needs a text, or an image with one. It cannot contain another link. */
+function nameLink(content: string, name: string): string {
+  const named = content.replaceAll(IMAGE, (image, src, alt = '') => (isShown(src) ? image : alt));
+  if (hasText(named)) return named;
+  return named.includes('<img') ? named.replace(/ alt="[^"]*"/, () => ` alt="${name}"`) : name;
+}
+
+function writeImage(src: string | undefined, alt: string, title: string): string {
+  if (isShown(src))
+    return `<img src="${src}" alt="${alt}"${title} loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
+  if (src === undefined) return alt;
+  return `<a href="${src}"${title} rel="noopener nofollow">${hasText(alt) ? alt : src}</a>`;
+}
+
+/** The policy blocks other images, and one from this server would count as a request. */
+function isShown(src: string | undefined): boolean {
+  return src?.startsWith('https:') === true;
+}
+
+/** Tables and code may be wide; who uses a keyboard scrolls what has the focus. */
+function adaptBlocks(html: string): string {
+  return html
+    .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<table>', '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>')
+    .replaceAll(HEADER_CELL, (_, alignment, content) => {
+      const classes = alignment === undefined ? '' : ` class="${alignment}"`;
+      return hasText(content) ? `<th scope="col"${classes}>${content}</th>` : `<td${classes}>${content}</td>`;
+    })
+    .replaceAll(/<td style="text-align:(\w+)">/g, '<td class="$1">');
+}
+
+/** Authors skip levels, which makes an outline hard to follow; here each level is one below the heading it is under. */
+function adaptHeadings(html: string, headingLevel: number): string {
+  const open: number[] = [];
+  return html.replaceAll(HEADING, (_, digit, content) => {
+    if (!hasText(content)) return content.includes('<') ? `<p>${content}</p>` : '';
+    while ((open.at(-1) ?? 0) >= Number(digit)) open.pop();
+    open.push(Number(digit));
+    const level = Math.min(headingLevel + open.length - 1, LOWEST_HEADING);
+    return `<h${level}>${content}</h${level}>`;
+  });
+}
+
+/** Does it show a text, or an image with one? */
+function hasText(html: string): boolean {
+  return VISIBLE.test(html.replaceAll(/<img [^>]*? ?alt="([^"]*)"[^>]*>/g, '$1').replaceAll(/<[^>]*>/g, ''));
+}
