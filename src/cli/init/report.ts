@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
 import { DOCS_PATH } from '../../http/line/path.ts';
 import { baseUrlFor, listenUrl } from '../../http/urls.ts';
+import { productPath } from '../../present/page-paths.ts';
 import type { Cli } from '../cli.ts';
 import { escapeName } from '../terminal/plain.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -16,6 +17,7 @@ import type { SetUpResult, SetupItem } from './set-up.ts';
 /** A step is null where it does not apply. */
 type NextSteps = Readonly<{
   serve: string;
+  page: string | null;
   public: string | null;
   feed: string | null;
   withKey: string | null;
@@ -43,6 +45,7 @@ export function nextSteps(
   const path = `teams/${team}/products/${product}/changelog`;
   return {
     serve: `${COMMAND} serve`,
+    page: isPublic ? baseUrl + productPath({ teamSlug: team, productSlug: product }) : null,
     public: isPublic ? `curl${basic} ${baseUrl}/api/v1/public/${path}` : null,
     feed: isPublic ? `${baseUrl}/api/v1/public/${path}/feed.atom` : null,
     // `printf` is built into the shell, so the key does not appear in the list of processes.
@@ -67,7 +70,8 @@ export function formatItems(items: readonly SetupItem[]): string {
 export function formatNextSteps(steps: NextSteps): string {
   const lines: [title: string, line: string | null][] = [
     ['Serve it:', steps.serve],
-    ['Then anyone can read it:', steps.public],
+    ['Then anyone can read it:', steps.page],
+    ['The same as JSON:', steps.public],
     ['Its feed:', steps.feed],
     ['With the key, drafts included:', steps.withKey],
     ['To create a key that reads drafts as well:', steps.makeKey],

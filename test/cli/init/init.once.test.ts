@@ -114,6 +114,7 @@ describe('init', () => {
     const proxied = { folder, environment: { BASE_URL: 'https://changelog.example' } };
     const { next } = JSON.parse((await command(proxied, 'init', '--json')).stdout);
     assert.equal(next.docs, 'https://changelog.example/docs');
+    assert.equal(next.page, 'https://changelog.example/changelog/acme/rocket');
     for (const answers of [undefined, []]) {
       const { code, stdout, stderr } = await command({ folder, ...(answers && { answers }) }, 'init');
       assert.equal(code, 0);
