@@ -1,0 +1,114 @@
+// The checks of pages notice what they are for.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { sharedScope } from '../../support/processes/scope.ts';
+import {
+  changeLook,
+  findAccessibilityProblems,
+  findKeyboardProblems,
+  findOverflow,
+  LOOKS,
+} from './accessibility.ts';
+import { type Browser, startChromium } from './chromium.ts';
+import { watchTraffic } from './traffic.ts';
+import { findInvalidHtml } from './validity.ts';
+
+const ORIGIN = 'http://page.example';
+const POLICY =
+  "default-src 'none'; style-src 'sha256-x'; require-trusted-types-for 'script'; trusted-types 'none'";
+const GOOD = pageOf('<main><h1>Title</h1><p>Text with <a href="/other">a link</a>.</p></main>');
+
+function pageOf(body: string, head = ''): string {
+  return `<!DOCTYPE html>\n<html lang="en"><head><title>Test</title>${head}</head><body>${body}</body></html>\n`;
+}
+
+describe('the checks of pages', () => {
+  const scope = sharedScope();
+  let browser: Browser;
+
+  before(async () => {
+    browser = await startChromium(scope);
+  });
+
+  /** The page as a server would send it, with its traffic. */
+  async function show(html: string, headers: Readonly<Record<string, string>> = {}) {
+    const { page } = await browser.open({ origin: ORIGIN });
+    await page.route(`${ORIGIN}/**`, (route) =>
+      route.request().url().endsWith('.js')
+        ? route.fulfill({ contentType: 'text/javascript', body: '1 + 1' })
+        : route.fulfill({ contentType: 'text/html', headers, body: html }),
+    );
+    const traffic = await watchTraffic(page);
+    await page.goto(ORIGIN);
+    return { page, traffic };
+  }
+
+  it('report nothing about a good page, in any look and under a strict policy', async () => {
+    const { page, traffic } = await show(GOOD, { 'content-security-policy': POLICY });
+    assert.deepEqual(await traffic.violations(), []);
+    assert.deepEqual(traffic.requests, [`GET ${ORIGIN}/`]);
+    assert.equal(await traffic.scriptBytes(), 0);
+    for (const look of LOOKS) {
+      await changeLook(page, look);
+      assert.deepEqual(await findAccessibilityProblems(page), []);
+    }
+    assert.deepEqual(await findKeyboardProblems(page), []);
+    assert.deepEqual(await findOverflow(page), []);
+    assert.deepEqual(await findInvalidHtml(GOOD), []);
+  });
+
+  it('report weak contrast, images without text, skipped headings and small targets', async () => {
+    const { page } = await show(
+      pageOf(`<main><h1>Title</h1><h3>Skipped</h3><p style="color: #aaa">Pale</p><img src="/x.png">
+        <button style="width: 10px; height: 10px; padding: 0">a</button><button style="width: 10px; height: 10px; padding: 0">b</button>
+        </main>`),
+    );
+    const rules = (await findAccessibilityProblems(page)).map((line) => line.split(':')[0]);
+    for (const rule of ['color-contrast', 'image-alt', 'heading-order', 'target-size'])
+      assert.ok(rules.includes(rule), `${rule} in ${rules}`);
+  });
+
+  it('report what the keyboard does not reach, or where focus does not show', async () => {
+    const { page } = await show(
+      pageOf(
+        '<a href="#1" id="bare">bare</a><div style="position: fixed; inset: 0 0 80% 0; background: #fff"></div>' +
+          '<div style="margin-top: 60vh"><a href="#2">fine</a> <a href="#3">stolen</a></div>' +
+          `<script>document.querySelector('[href="#3"]').addEventListener('focus', (event) => event.target.blur())</script>`,
+        '<style>#bare:focus { outline: 0 }</style>',
+      ),
+    );
+    const problems = await findKeyboardProblems(page);
+    assert.match(
+      problems.join('\n'),
+      /^not reached with Tab: <a href="#3">.*\nfocus does not show: <a href="#1"/,
+    );
+  });
+
+  it('report what makes a narrow window scroll sideways', async () => {
+    const { page } = await show(pageOf('<p style="width: 600px">wide</p>'));
+    assert.match((await findOverflow(page)).join('\n'), /^scrolls sideways: 6\d\d in 320\nwider .*<p style/);
+  });
+
+  it('report invalid HTML with its place', async () => {
+    assert.match((await findInvalidHtml(pageOf('<p><div>x</div></p>'))).join('\n'), /^2:\d+ [\w-]+: /);
+  });
+
+  it('count requests and bytes of scripts, without data blocks', async () => {
+    const { traffic } = await show(
+      pageOf(
+        '<p onclick="four">x</p><script src="/a.js"></script><script type="application/ld+json">{}</script>',
+      ),
+    );
+    assert.equal(await traffic.scriptBytes(), '1 + 1'.length + 'four'.length);
+    assert.ok(traffic.requests.includes(`GET ${ORIGIN}/a.js`));
+  });
+
+  it('report what the content security policy blocks', async () => {
+    const { traffic } = await show(pageOf('<p style="color: red">x</p><script>1</script>'), {
+      'content-security-policy': POLICY,
+    });
+    const violations = (await traffic.violations()).join('\n');
+    assert.match(violations, /style-src-attr/);
+    assert.match(violations, /script-src-elem/);
+  });
+});

@@ -1,0 +1,14 @@
+// Checks HTML against the HTML standard, without network.
+import { HtmlValidate, StaticConfigLoader } from 'html-validate';
+
+const validator = new HtmlValidate(
+  new StaticConfigLoader({ root: true, extends: ['html-validate:recommended'] }),
+);
+
+/** Lines to read, with the place and the rule; none if the HTML is valid. */
+export async function findInvalidHtml(html: string): Promise<string[]> {
+  const { results } = await validator.validateString(html);
+  return results.flatMap(({ messages }) =>
+    messages.map(({ line, column, ruleId, message }) => `${line}:${column} ${ruleId}: ${message}`),
+  );
+}
