@@ -1,0 +1,83 @@
+// `/changelog/{team}/{product}/changes`: what changed between two versions.
+import type { ChangeType } from '../../domain/model.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import { type Html, html } from '../html/template.ts';
+import { queryOf, writeAppliedFilters, writeForm } from './filters.ts';
+import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
+import { writeChange, writeTypeHeading } from './version-parts.ts';
+import type { ChangesView, FilterForm, PageFrame, RangeItem, Site } from './views.ts';
+
+export function frameChanges(site: Site, view: ChangesView): PageFrame {
+  const { head, form, isFiltered } = view;
+  const canonical = `${urlsOf(site, head).changelog}/changes`;
+  const title = titleOf(form);
+  const description = `What changed in ${head.productName} between two versions, by type, breaking changes first.`;
+  return frameProduct({
+    site,
+    head,
+    depth: 'changes',
+    title: `${title} · ${head.changelogName}`,
+    description,
+    canonical,
+    isIndexed: !isFiltered,
+    alternates: [
+      { url: `${canonical}.md${queryOf(form)}`, type: 'text/markdown', title: `${title} (Markdown)` },
+    ],
+    data: describeArticle(
+      head,
+      { headline: title, url: canonical, description },
+      { releaseNotes: canonical, ...(form.texts.to === '' ? {} : { softwareVersion: form.texts.to }) },
+    ),
+    start: writeStart(view, title),
+    end: writeEnd(view),
+  });
+}
+
+export function startGroup(type: ChangeType, count: number): string {
+  return html`<section class="group">
+${writeTypeHeading(type, 2, html` <span class="count">${count}</span>`)}
+<ul class="changes">
+`.html;
+}
+
+export function writeRangeChange(head: HeadRow, item: RangeItem): string {
+  const url = linksFrom('changes', head).version(item.version);
+  const version = html`<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
+  return html`${writeChange(item, head, `${url}#${item.id}`, version)}\n`.html;
+}
+
+export function endGroup(): string {
+  return '</ul>\n</section>\n';
+}
+
+function titleOf({ texts: { from, to } }: FilterForm): string {
+  if (from !== '' && to !== '') return `Changes from ${from} to ${to}`;
+  if (from !== '') return `Changes after ${from}`;
+  return to === '' ? 'All changes' : `Changes up to ${to}`;
+}
+
+function writeStart({ head, form }: ChangesView, title: string): Html {
+  const page = linksFrom('changes', head).changes;
+  return html`<div class="hero">
+<h1 class="p-name" dir="auto">${title}</h1>
+<p class="lede">Merged by type, breaking changes first.</p>
+</div>
+${writeForm('changes', form)}
+${writeAppliedFilters(page, form)}
+`;
+}
+
+function writeEnd({ head, form, changeCount }: ChangesView): Html {
+  const links = linksFrom('changes', head);
+  return html`${
+    changeCount === 0 &&
+    html`<div class="empty">
+<h2>No changes match</h2>
+<p>Choose other versions, or <a href="${links.changes}">see all changes</a>.</p>
+</div>`
+  }
+<nav class="more" aria-label="Other views">
+<a href="${links.changelog}"><span aria-hidden="true">←</span> All versions</a>
+<a href="${links.changes}.md${queryOf(form)}" type="text/markdown">These changes as Markdown</a>
+</nav>`;
+}

@@ -1,0 +1,160 @@
+// What all pages share: the head, the first line, and small helpers for texts.
+
+import type { HeadRow } from '../../store/read/reads.ts';
+import { type Html, html, jsonScript } from '../html/template.ts';
+import { ICON } from '../reference/style.ts';
+import { sheetFor } from './style.ts';
+import type { PageFrame, Site } from './views.ts';
+
+export const NOTHING = html``;
+
+type Alternate = Readonly<{ url: string; type: string; title: string }>;
+
+export type PageParts = Readonly<{
+  site: Site;
+  /** Null on pages without a product. */
+  head: HeadRow | null;
+  title: string;
+  description: string;
+  /** Null on error pages. */
+  canonical: string | null;
+  isIndexed: boolean;
+  alternates?: readonly Alternate[];
+  /** Of a version. */
+  publishedAt?: string | null;
+  data?: unknown;
+  /** Above and below the main content. */
+  top: Html;
+  footer: Html;
+  /** The main content, before and after what is written piece by piece. */
+  start: Html;
+  end?: Html;
+}>;
+
+export function frame(parts: PageParts): PageFrame {
+  const { site, head, top, start, end = NOTHING, footer } = parts;
+  const { css, policy } = sheetFor(site);
+  const language = head?.language ?? 'en';
+  const opening = html`<!doctype html>
+<html lang="${language}">
+<head>
+${writeMeta(parts)}
+<style>${{ html: css }}</style>
+</head>
+<body${isEnglish(language) ? NOTHING : html` lang="en"`}>
+<a class="skip" href="#main">Skip to the content</a>
+${top}
+<main id="main"${head !== null && html` class="${parts.publishedAt === undefined ? 'h-feed' : 'h-entry'}"`}>
+${start}`;
+  const closing = html`${end}
+</main>
+${footer}
+</body>
+</html>
+`;
+  return { start: opening.html, end: closing.html, policy };
+}
+
+function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts }: PageParts): Html {
+  const { title, description } = parts;
+  const hreflang = head === null ? NOTHING : html` hreflang="${head.language}"`;
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0e1116" media="(prefers-color-scheme: dark)">
+<title>${cut(title, TITLE_CHARACTERS_MAX)}</title>
+${description !== '' && html`<meta name="description" content="${cut(description, DESCRIPTION_CHARACTERS_MAX)}">`}
+${!isIndexed && html`<meta name="robots" content="noindex, follow">`}
+<link rel="icon" href="${ICON}">
+${
+  canonical !== null &&
+  html`<link rel="canonical" href="${canonical}"${hreflang}>
+${writeCard({ head, canonical, ...parts })}`
+}
+${alternates.map(({ url, type, title }) => html`<link rel="alternate" type="${type}" title="${title}"${hreflang} href="${url}">`)}
+${data !== undefined && jsonScript('application/ld+json', data)}`;
+}
+
+type Card = Pick<PageParts, 'head' | 'title' | 'description' | 'publishedAt'>;
+
+function writeCard({ head, canonical, title, description, publishedAt }: Card & { canonical: string }): Html {
+  const properties: [string, string][] = [
+    ['og:type', publishedAt ? 'article' : 'website'],
+    ['og:url', canonical],
+    ['og:title', cut(title, DESCRIPTION_CHARACTERS_MAX)],
+    ['og:description', cut(description, DESCRIPTION_CHARACTERS_MAX)],
+    ...(head === null ? [] : [['og:site_name', head.changelogName] as [string, string]]),
+    ...(head?.logo?.startsWith('https:') ? [['og:image', head.logo] as [string, string]] : []),
+    ...(publishedAt ? [['article:published_time', publishedAt] as [string, string]] : []),
+  ];
+  return html`${properties.map(([name, value]) => html`<meta property="${name}" content="${value}">`)}
+<meta name="twitter:card" content="summary">`;
+}
+
+const TITLE_CHARACTERS_MAX = 70;
+const DESCRIPTION_CHARACTERS_MAX = 200;
+
+export function cut(text: string, charactersMax: number): string {
+  const characters = [...text.slice(0, charactersMax * 2 + 2)];
+  return characters.length <= charactersMax
+    ? text
+    : `${characters
+        .slice(0, charactersMax - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+const HTML_CHARACTERS_MAX = 4000;
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+
+/** The beginning of an HTML text, without its tags. */
+export function plainText(text: string): string {
+  return text
+    .slice(0, HTML_CHARACTERS_MAX)
+    .replaceAll(/<[^>]*(?:>|$)/g, ' ')
+    .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTERS[reference] as string)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+const isEnglish = (language: string): boolean => /^en(?:-|$)/i.test(language);
+
+/** Attributes of authored text. The words of the page itself are English. */
+export function authored(language: string): Html {
+  return isEnglish(language) ? html` dir="auto"` : html` lang="${language}" dir="auto"`;
+}
+
+const FORMATS_MAX = 100;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(language: string): Intl.DateTimeFormat {
+  const known = formats.get(language);
+  if (known !== undefined) return known;
+  const options = { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' } as const;
+  const [locale = 'en'] = isLocale(language) ? Intl.DateTimeFormat.supportedLocalesOf(language) : [];
+  const format = new Intl.DateTimeFormat(locale, options);
+  if (formats.size >= FORMATS_MAX) formats.clear();
+  formats.set(language, format);
+  return format;
+}
+
+function isLocale(language: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(language).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The day in UTC, in the language of the changelog. */
+export function writeDate(timestamp: string, language: string, className = 'dt-published'): Html {
+  const time = formatFor(language).format(new Date(timestamp));
+  return html`<time class="${className}" datetime="${timestamp}"${authored(language)}>${time}</time>`;
+}

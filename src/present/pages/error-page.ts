@@ -1,0 +1,49 @@
+// Pages for errors. They say nothing of the request, except the values of a form.
+import { html } from '../html/template.ts';
+import { frame, NOTHING } from './document.ts';
+import { type FormKind, writeForm, writeSummary } from './filters.ts';
+import type { FilterForm, PageDocument, Site } from './views.ts';
+
+type PageError = Readonly<{ status: number; title: string; message: string }>;
+
+export function writeErrorPage(site: Site, { status, title, message }: PageError): PageDocument {
+  return writePage(
+    site,
+    title,
+    html`<div class="hero">
+<p class="status">${status}</p>
+<h1>${title}</h1>
+<p class="lede">${message}</p>
+</div>
+${site.hasHomePage ? html`<nav class="more" aria-label="Elsewhere"><a href="${site.baseUrl}/"><span aria-hidden="true">←</span> All products</a></nav>` : NOTHING}`,
+  );
+}
+
+/** The form as it was filled in, with a message beside each field that is wrong. */
+export function writeFormErrorPage(site: Site, kind: FormKind, form: FilterForm): PageDocument {
+  return writePage(
+    site,
+    'Check the filters',
+    html`<div class="hero">
+<p class="status">400</p>
+<h1>Check the filters</h1>
+</div>
+${writeSummary(kind, form)}
+${writeForm(kind, form)}`,
+  );
+}
+
+function writePage(site: Site, title: string, content: ReturnType<typeof html>): PageDocument {
+  const { start, end, policy } = frame({
+    site,
+    head: null,
+    title,
+    description: '',
+    canonical: null,
+    isIndexed: false,
+    top: NOTHING,
+    footer: NOTHING,
+    start: content,
+  });
+  return { html: start + end, policy };
+}

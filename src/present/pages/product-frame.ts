@@ -1,0 +1,128 @@
+// What the pages of a product share: links, first line, footer and alternates.
+import type { HeadRow } from '../../store/read/reads.ts';
+import { FEED_TYPES, type FeedName } from '../feeds/feed-info.ts';
+import { type Html, html } from '../html/template.ts';
+import { productPath, versionPath, versionSegment } from '../page-paths.ts';
+import { authored, frame, NOTHING, type PageParts } from './document.ts';
+import type { PageFrame, RenderedVersion, Site } from './views.ts';
+
+export type NamedVersion = Pick<RenderedVersion, 'id' | 'label'>;
+
+/** How many folders a page lies below `/changelog/{team}/`. Links are relative: a proxy may serve pages below a prefix. */
+export type Depth = 'changelog' | 'changes' | 'version';
+const UP: Readonly<Record<Depth, string>> = { changelog: '', changes: '../', version: '../../' };
+
+export function linksFrom(depth: Depth, { teamSlug, productSlug }: HeadRow) {
+  const up = UP[depth];
+  return {
+    home: `${up}../../`,
+    docs: `${up}../../docs`,
+    team: `${up}../${teamSlug}`,
+    changelog: `${up}${productSlug}`,
+    changes: `${up}${productSlug}/changes`,
+    version: (version: NamedVersion) => `${up}${productSlug}/versions/${versionSegment(version)}`,
+  };
+}
+
+export type ProductUrls = Readonly<{ changelog: string; version: (version: NamedVersion) => string }>;
+
+/** Absolute, for canonical links and for what is read elsewhere. */
+export function urlsOf({ baseUrl }: Site, head: HeadRow): ProductUrls {
+  return {
+    changelog: baseUrl + productPath(head),
+    version: (version) => baseUrl + versionPath(head, version),
+  };
+}
+
+type ProductParts = Omit<PageParts, 'top' | 'footer' | 'head'> & Readonly<{ head: HeadRow; depth: Depth }>;
+
+export function frameProduct(parts: ProductParts): PageFrame {
+  return frame({
+    ...parts,
+    alternates: [...feedsOf(parts.site, parts.head), ...(parts.alternates ?? [])],
+    top: writeTop(parts),
+    footer: writeFooter(parts),
+  });
+}
+
+/** The data of a page for machines: an article about an application. */
+export function describeArticle(head: HeadRow, article: object, application: object): object {
+  const home = webAddress(head.homeUrl);
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'TechArticle',
+    ...article,
+    inLanguage: head.language,
+    publisher: { '@type': 'Organization', name: head.teamName },
+    about: {
+      '@type': 'SoftwareApplication',
+      name: head.productName,
+      ...(home === null ? {} : { url: home.href }),
+      ...application,
+    },
+  };
+}
+
+const FEED_LABELS: Readonly<Record<FeedName, string>> = {
+  'feed.atom': 'Atom',
+  'feed.rss': 'RSS',
+  'feed.json': 'JSON Feed',
+  'CHANGELOG.md': 'Markdown',
+};
+
+function apiUrl({ baseUrl }: Site, { teamSlug, productSlug }: HeadRow): string {
+  return `${baseUrl}/api/v1/public/teams/${teamSlug}/products/${productSlug}/changelog`;
+}
+
+function feedsOf(site: Site, head: HeadRow) {
+  return Object.entries(FEED_TYPES).map(([name, type]) => ({
+    url: `${apiUrl(site, head)}/${name}`,
+    type,
+    title: `${head.changelogName} (${FEED_LABELS[name as FeedName]})`,
+  }));
+}
+
+function writeTop({ site, head, depth }: ProductParts): Html {
+  const links = linksFrom(depth, head);
+  const text = authored(head.language);
+  const team = html`<span${text}>${head.teamName}</span>`;
+  const product = html`<b${text}>${head.productName}</b>`;
+  return html`<header class="top">
+<nav aria-label="Breadcrumb">
+<ul class="crumbs">
+<li>${site.hasTeamPages ? html`<a href="${links.team}">${team}</a>` : team}</li>
+<li>${depth === 'changelog' ? html`<a href="${links.changelog}" aria-current="page">${product}</a>` : html`<a href="${links.changelog}">${product}</a>`}</li>
+</ul>
+</nav>
+${writeHomeLink(head)}
+</header>`;
+}
+
+function writeHomeLink({ homeUrl }: HeadRow): Html {
+  const home = webAddress(homeUrl);
+  return home === null
+    ? NOTHING
+    : html`<a href="${home.href}" rel="noopener">${home.host} <span aria-hidden="true">↗</span></a>`;
+}
+
+function webAddress(text: string | null): URL | null {
+  const url = text === null ? null : URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null;
+}
+
+export function writeLogo(logo: string | null): Html {
+  if (logo === null || !/^(?:https:|data:image\/)/i.test(logo)) return NOTHING;
+  return html`<img class="logo" src="${logo}" alt="" width="40" height="40" referrerpolicy="no-referrer">`;
+}
+
+function writeFooter({ site, head, depth }: ProductParts): Html {
+  const links = linksFrom(depth, head);
+  return html`<footer>
+<ul>
+${feedsOf(site, head).map(({ url, type }, index) => html`<li><a href="${url}" type="${type}">${Object.values(FEED_LABELS)[index] as string}</a></li>`)}
+<li><a href="${apiUrl(site, head)}" type="application/json">JSON</a></li>
+<li><a href="${links.docs}">API reference</a></li>
+${site.hasHomePage && html`<li><a href="${links.home}">All products</a></li>`}
+</ul>
+</footer>`;
+}

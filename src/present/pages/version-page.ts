@@ -1,0 +1,62 @@
+// `/changelog/{team}/{product}/versions/{name}`: one version.
+import { versionOrder } from '../../domain/version-order.ts';
+import { type Html, html } from '../html/template.ts';
+import { plainText } from './document.ts';
+import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
+import { nameOf, writeContent, writeName, writeWhen } from './version-parts.ts';
+import type { PageFrame, Site, VersionView } from './views.ts';
+
+export function frameVersion(site: Site, view: VersionView): PageFrame {
+  const { head, version } = view;
+  const { publishedAt } = version;
+  const urls = urlsOf(site, head);
+  const canonical = urls.version(version);
+  const description = describe(view);
+  const published = publishedAt === null ? {} : { datePublished: publishedAt };
+  return frameProduct({
+    site,
+    head,
+    depth: 'version',
+    title: `${nameOf(version)} · ${head.changelogName}`,
+    description,
+    canonical,
+    isIndexed: true,
+    publishedAt,
+    data: describeArticle(
+      head,
+      {
+        headline: nameOf(version),
+        url: canonical,
+        description,
+        ...published,
+        isPartOf: { '@type': 'CreativeWork', name: head.changelogName, url: urls.changelog },
+      },
+      { softwareVersion: version.label, releaseNotes: canonical, ...published },
+    ),
+    start: writeVersion(view),
+  });
+}
+
+function describe({ head, version }: VersionView): string {
+  const text = plainText(version.description ?? version.changes[0]?.html ?? '');
+  return text === '' ? `What is new in ${head.productName} ${version.label}.` : text;
+}
+
+function writeVersion({ head, version }: VersionView): Html {
+  const links = linksFrom('version', head);
+  const url = links.version(version);
+  const isComparable = versionOrder(version.label) !== null;
+  return html`<article class="single${version.yanked && ' yanked'}">
+<div class="hero">
+${writeWhen(version, head, url)}
+<h1 class="p-name">${writeName(version, head)}</h1>
+</div>
+<div class="body e-content">
+${writeContent(version, { head, url: '', level: 2 })}
+</div>
+</article>
+<nav class="more" aria-label="Other versions">
+<a href="${links.changelog}"><span aria-hidden="true">←</span> All versions</a>
+${isComparable && html`<a href="${links.changes}?${String(new URLSearchParams({ from: version.label }))}">What changed after this version</a>`}
+</nav>`;
+}

@@ -1,0 +1,67 @@
+// A version, as lists and its own page show it.
+import type { ChangeType } from '../../domain/model.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import { groupByType, headingOf } from '../feeds/groups.ts';
+import { type Html, html } from '../html/template.ts';
+import { authored, NOTHING, writeDate } from './document.ts';
+import type { RenderedChange, RenderedVersion } from './views.ts';
+
+/** `2.1.0: Faster launches`; a title that has the label already stands alone. */
+export function nameOf({ label, title }: Pick<RenderedVersion, 'label' | 'title'>): string {
+  if (title === '') return label;
+  return title.includes(label) ? title : `${label}: ${title}`;
+}
+
+/** What a heading shows: the label above the title. */
+export function writeName({ label, title }: RenderedVersion, head: HeadRow): Html {
+  if (title === '') return html`<span class="title"${authored(head.language)}>${label}</span>`;
+  return html`<span class="label" dir="auto">${label}</span> <span class="title"${authored(head.language)}>${title}</span>`;
+}
+
+/** The date, and what a reader must not miss. */
+export function writeWhen(version: RenderedVersion, head: HeadRow, url: string | null): Html {
+  const date = version.publishedAt === null ? NOTHING : writeDate(version.publishedAt, head.language);
+  const breaking = version.changes.filter((change) => change.breaking);
+  const first = breaking[0];
+  return html`<div class="when">
+${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}
+${version.yanked && html`<span class="tag alarm">Yanked</span>`}
+${first !== undefined && html`<a class="tag alarm" href="#${first.id}">${breaking.length} breaking</a>`}
+</div>`;
+}
+
+/** The description and the changes, by type. `level` is that of the headings of the types. */
+export function writeContent(
+  version: RenderedVersion,
+  { head, url, level }: { head: HeadRow; url: string; level: 2 | 3 },
+): Html {
+  const { yanked, description, changes } = version;
+  return html`${yanked && html`<p class="note"><strong>Yanked:</strong> this version was withdrawn after its release. Do not use it.</p>`}
+${description !== null && html`<div class="text"${authored(head.language)}>${{ html: description }}</div>`}
+${groupByType(changes).map(
+  ([type, group]) => html`<section class="group">
+${writeTypeHeading(type, level)}
+<ul class="changes">
+${breakingFirst(group).map((change) => writeChange(change, head, `${url}#${change.id}`))}
+</ul>
+</section>`,
+)}`;
+}
+
+export function writeTypeHeading(type: ChangeType, level: 2 | 3, besides = NOTHING): Html {
+  const content = html`<span class="tag p-category ${type}">${headingOf(type)}</span>${besides}`;
+  return level === 2 ? html`<h2 class="type">${content}</h2>` : html`<h3 class="type">${content}</h3>`;
+}
+
+export function writeChange(change: RenderedChange, head: HeadRow, url: string, besides = NOTHING): Html {
+  const { id, breaking } = change;
+  return html`<li class="change${breaking && ' breaking'}" id="${id}">
+<div>${breaking && html`<strong class="mark">Breaking change</strong>`}
+<div class="text"${authored(head.language)}>${{ html: change.html }}</div>${besides}</div>
+<a class="anchor" href="${url}" aria-label="Link to this change">#</a>
+</li>`;
+}
+
+function breakingFirst(changes: readonly RenderedChange[]): RenderedChange[] {
+  return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
+}
