@@ -1,5 +1,5 @@
 // The SQL in which the engines differ, apart from the schema steps. All other SQL is shared.
-import type { DialectAdapter, RawBuilder, SelectQueryBuilder } from 'kysely';
+import { type DialectAdapter, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { ChangeType } from '../../domain/model.ts';
 import type { VersionBlock } from '../../domain/version-order.ts';
 import type { Reader, Writer } from './engine.ts';
@@ -43,11 +43,16 @@ export type SearchDialect = Readonly<{
   hasMatch: ((match: Sql) => Sql<boolean>) | null;
   /** Does the body of `f` contain all texts of a JSON array? */
   containsAll: (texts: Sql) => Sql<boolean>;
-  /** For each row of `each`, selects `version_id` and `sort_key` of the rows `f` that `rest` filters, sorts and limits. */
-  selectOfEach: (each: Sql, rest: Sql) => Sql;
+  /**
+   * For each row of `each`, selects columns of the rows `f` of `version_facts` that `rest` filters, sorts and limits; by
+   * default `version_id` and `sort_key`.
+   */
+  selectOfEach: (each: Sql, rest: Sql, columns?: Sql) => Sql;
   /** Selects `version_id` and `sort_key` of the matches, in the order of the feed. */
   selectMatches: (search: Search) => Sql;
 }>;
+
+export const PAGE_COLUMNS = sql`f.version_id, f.sort_key`;
 
 export type Wanted = Readonly<{
   types: readonly ChangeType[];

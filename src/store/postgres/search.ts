@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SearchDialect, Wanted } from '../engine/dialect.ts';
+import { PAGE_COLUMNS, type SearchDialect, type Wanted } from '../engine/dialect.ts';
 
 const BLOCK_MARKS = { major: '@m', minor: '@n' };
 
@@ -22,8 +22,8 @@ export const POSTGRES_SEARCH: SearchDialect = {
   containsAll: (texts) =>
     sql<boolean>`not exists (select 1 from json_array_elements_text(cast(${texts} as json)) every (text)
       where position(every.text in f.body) = 0)`,
-  selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
-    cross join lateral (select f.version_id, f.sort_key from version_facts f ${rest}) f`,
+  selectOfEach: (each, rest, columns = PAGE_COLUMNS) => sql`select ${columns} from ${each} each
+    cross join lateral (select f.* from version_facts f ${rest}) f`,
   selectMatches: ({ keys, isPublished, conditions, limit }) => {
     const states = sql.lit(isPublished ? '{published}' : '{draft,published}');
     const wanted = sql`cast(${keys} as json)`;

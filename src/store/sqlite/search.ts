@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SearchDialect, Sql } from '../engine/dialect.ts';
+import { PAGE_COLUMNS, type SearchDialect, type Sql } from '../engine/dialect.ts';
 
 /**
  * The full-text index returns rows in the order of their numbers, and in no other order without reading all of them. So
@@ -27,7 +27,7 @@ export const SQLITE_SEARCH: SearchDialect = {
   hasMatch: null,
   containsAll: (texts) =>
     sql<boolean>`not exists (select 1 from json_each(${texts}) every where instr(f.body, every.value) = 0)`,
-  selectOfEach: (each, rest) => sql`select f.version_id, f.sort_key from ${each} each
+  selectOfEach: (each, rest, columns = PAGE_COLUMNS) => sql`select ${columns} from ${each} each
     cross join version_facts f on f.number in (select f.number from version_facts f ${rest})`,
   selectMatches: ({ match, isPublished, conditions, newest, oldest, limit }) => {
     const scope = sql`${sql.lit(isPublished ? 'p' : 'c')} || hex(changelogs.id)`;

@@ -14,6 +14,7 @@ import {
   listListReads,
   listPartReads,
   listReads,
+  listSitemapReads,
   MANY_ROWS,
   type Read,
 } from '../read/plans.ts';
@@ -68,6 +69,14 @@ describe('the store on PostgreSQL', () => {
         );
         for (const [scan] of plan.matchAll(/ on version(?:s|_facts) .*\n.*$/gm))
           assert.match(scan, /status = 'published'/, `a hidden row must not be touched\n${plan}`);
+      }
+
+      for (const plan of await explain(t, filled, await listSitemapReads(t, filled))) {
+        assert.doesNotMatch(plan, /Seq Scan|Bitmap|Hash|Merge|Incremental/, plan);
+        // Of the rows of the batch.
+        assert.equal(plan.match(/-> +Sort/g)?.length, 1, plan);
+        for (const [scan] of plan.matchAll(/ on version_facts .*\n.*$/gm))
+          assert.match(scan, /status = 'published'.* AND \(sort_key <= /, plan);
       }
 
       const reads = await listPartReads(t, filled);

@@ -11,6 +11,7 @@ import { findVersion } from '../../../src/store/read/find-version.ts';
 import { findAllList, findTeamList, findYears } from '../../../src/store/read/listing.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { findFeed, findKey } from '../../../src/store/read/reads.ts';
+import { findSitemapBatch } from '../../../src/store/read/sitemap.ts';
 import { databaseUrl } from '../../../support/databases/engine.ts';
 import type { Scope } from '../../../support/processes/scope.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
@@ -54,6 +55,17 @@ export async function listListReads(scope: Scope, sandbox: Sandbox): Promise<Rea
   }
   await findYears(db, path, visibleRows('public'));
   assert.equal(reads.length, 5);
+  return reads;
+}
+
+/** The first batch of the sitemap, and a later one. */
+export async function listSitemapReads(scope: Scope, sandbox: Sandbox): Promise<Read[]> {
+  const reads: Read[] = [];
+  const db = await openReader(databaseUrl(sandbox), { onQuery: ({ query }) => void reads.push(query) });
+  scope.after(() => db.destroy());
+  await findSitemapBatch(db, null, 100);
+  await findSitemapBatch(db, { team: 'acme', product: 'rocket', version: after }, 100);
+  assert.equal(reads.length, 2);
   return reads;
 }
 
@@ -132,7 +144,7 @@ export const MANY_ROWS: readonly string[] = [
 ];
 
 /** From 0, in SQL for both engines. */
-function numbers(count: number): string {
+export function numbers(count: number): string {
   return `with recursive counted (n) as (select 0 union all select n + 1 from counted where n < ${count - 1})
     select n from counted`;
 }

@@ -17,6 +17,7 @@ import {
   listListReads,
   listPartReads,
   listReads,
+  listSitemapReads,
   MANY_ROWS,
   type Read,
 } from '../read/plans.ts';
@@ -82,6 +83,19 @@ describe('the store on SQLite', () => {
         assert.match(plan, /SEARCH public_changelogs USING PRIMARY KEY \(\(?team_slug/, plan);
         for (const [line] of plan.matchAll(/^SEARCH (?:f|versions) .*$/gm))
           assert.match(line, /status=\?/, `a hidden row must not be touched\n${plan}`);
+      }
+
+      for (const read of await listSitemapReads(t, filled)) {
+        const plan = explain(database, read);
+        // Scans and the sort are of rows that an inner query found, as many as the batch.
+        assert.doesNotMatch(
+          plan,
+          /^SCAN (?!(?:p|steps|counted|each|found|agg)$)|SEARCH q USING PRIMARY KEY \(\(|AUTOMATIC/m,
+          plan,
+        );
+        assert.equal(plan.match(/TEMP B-TREE/g)?.length, 1, plan);
+        for (const [line] of plan.matchAll(/^SEARCH f .*$/gm))
+          assert.match(line, /status=\? AND sort_key<\?|INTEGER PRIMARY KEY \(rowid=\?\)$/, plan);
       }
 
       for (const read of await listPartReads(t, filled)) {
