@@ -1,5 +1,12 @@
 import type { Surface } from '../../domain/model.ts';
-import { affects, type Origin, type Touch, touchesOn } from '../../store/engine/touches.ts';
+import {
+  ALL_TEAMS,
+  affects,
+  type Origin,
+  type ProductOrigin,
+  type Touch,
+  touchesOn,
+} from '../../store/engine/touches.ts';
 import type { CachedResponse } from './response.ts';
 
 /** What an entry costs besides its bytes, roughly. */
@@ -27,11 +34,23 @@ type Entry = {
   newer: Entry | null;
 };
 
+/** Entries with one origin: the id of a product, or the name of a list. */
+type Group = number | string;
+
+function groupOf({ teamId, productId }: Origin): Group {
+  return productId ?? `team ${teamId ?? 'any'}`;
+}
+
+/** The groups that a write to a product affects: its own, and the lists that contain it. */
+function groupsOf(product: ProductOrigin): Group[] {
+  return [product, { ...product, productId: null }, ALL_TEAMS].map(groupOf);
+}
+
 /** Responses in memory. When the cache is full, the least recently used are evicted. */
 export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MAX) {
   const entries = new Map<string, Entry>();
   // Separate for each surface: a hidden write must not cost the public one even a search (R9).
-  const entriesByProduct = { public: new Map<number, Set<Entry>>(), team: new Map<number, Set<Entry>>() };
+  const groups = { public: new Map<Group, Set<Entry>>(), team: new Map<Group, Set<Entry>>() };
   const notFound = { public: new Set<string>(), team: new Set<string>() };
   let oldest: Entry | null = null;
   let newest: Entry | null = null;
@@ -56,10 +75,10 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
     entries.delete(entry.key);
     unlink(entry);
     bytesUsed -= entry.bytes;
-    const byProduct = entriesByProduct[entry.surface];
-    const siblings = byProduct.get(entry.origin.productId);
+    const group = groupOf(entry.origin);
+    const siblings = groups[entry.surface].get(group);
     siblings?.delete(entry);
-    if (siblings?.size === 0) byProduct.delete(entry.origin.productId);
+    if (siblings?.size === 0) groups[entry.surface].delete(group);
   }
 
   function removeKey(key: string): void {
@@ -70,8 +89,11 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
   function removeAffected(surface: Surface, touch: Touch): void {
     // No response is made from a key: searching all of them would find nothing.
     if (touch.kind === 'keys') return;
-    const byProduct = entriesByProduct[surface];
-    const candidates = touch.kind === 'product' ? [byProduct.get(touch.productId) ?? []] : byProduct.values();
+    const bySurface = groups[surface];
+    const candidates =
+      touch.kind === 'product'
+        ? groupsOf(touch).map((group) => bySurface.get(group) ?? [])
+        : bySurface.values();
     for (const siblings of candidates)
       for (const entry of siblings) if (affects(touch, entry.origin)) remove(entry);
   }
@@ -101,8 +123,8 @@ export function createResponseCache(bytesMax: number, notFoundMax = NOT_FOUND_MA
       entries.set(key, entry);
       linkAsNewest(entry);
       bytesUsed += bytes;
-      const siblings = entriesByProduct[surface].get(origin.productId) ?? new Set();
-      entriesByProduct[surface].set(origin.productId, siblings.add(entry));
+      const group = groupOf(origin);
+      groups[surface].set(group, (groups[surface].get(group) ?? new Set()).add(entry));
       evict();
     },
     /** A response has grown by another encoding. */

@@ -8,8 +8,15 @@ export type Touch = Readonly<{ isHidden: boolean }> &
     | Readonly<{ kind: 'product'; teamId: number; productId: number }>
   );
 
-/** The team and product that a response was made from. */
-export type Origin = Readonly<{ teamId: number; productId: number }>;
+export type ProductOrigin = Readonly<{ teamId: number; productId: number }>;
+
+/** What a response was made from: one product, the list of a team, or a list of everything. */
+export type Origin =
+  | ProductOrigin
+  | Readonly<{ teamId: number; productId: null }>
+  | Readonly<{ teamId: null; productId: null }>;
+
+export const ALL_TEAMS: Origin = { teamId: null, productId: null };
 
 export type TouchRow = Readonly<{ teamId: number; productId: number; publicRevision: number }>;
 
@@ -43,10 +50,10 @@ export function affects(touch: Touch, { teamId, productId }: Origin): boolean {
     case 'everything':
       return true;
     case 'team':
-      return touch.teamId === teamId;
+      return teamId === null || touch.teamId === teamId;
     case 'keys':
       return false;
     case 'product':
-      return touch.productId === productId;
+      return productId === null ? teamId === null || touch.teamId === teamId : touch.productId === productId;
   }
 }

@@ -7,14 +7,14 @@ import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import type { Bit } from '../engine/schema.ts';
-import type { Origin } from '../engine/touches.ts';
+import type { ProductOrigin } from '../engine/touches.ts';
 
 export type ProductPath = Readonly<{ team: string; product: string }>;
 
 /** The result of a query, undefined if nothing was found, and the revision of the content that it shows. */
 export type AtRevision<T> = Readonly<{ revision: number; found: T | undefined }>;
 
-export type HeadRow = Origin &
+export type HeadRow = ProductOrigin &
   Readonly<{
     teamSlug: string;
     teamName: string;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createPartitionedCache } from '../../../src/http/cache/partitions.ts';
 import { CachedResponse } from '../../../src/http/cache/response.ts';
 import { createResponseCache, type ResponseCache } from '../../../src/http/cache/response-cache.ts';
-import { EVERYTHING, type Touch } from '../../../src/store/engine/touches.ts';
+import { ALL_TEAMS, EVERYTHING, type Origin, type Touch } from '../../../src/store/engine/touches.ts';
 import { keysTouch, productTouch, teamTouch } from '../../support/source.ts';
 
 /** What an entry takes besides its bytes and its key. */
@@ -116,6 +116,62 @@ describe('the response cache', () => {
   });
 });
 
+describe('a list of products', () => {
+  const filled = () => {
+    const cache = createResponseCache(LARGE);
+    cache.put('1/1', responseOf(1), originOf(1, 1));
+    cache.put('1', responseOf(1), { teamId: 1, productId: null });
+    cache.put('2', responseOf(1), { teamId: 2, productId: null });
+    cache.put('all', responseOf(1), ALL_TEAMS);
+    return { cache, left: () => cachedAmong(cache, ['1/1', '1', '2', 'all']) };
+  };
+
+  it('a touch of a product invalidates the lists that contain it', () => {
+    const { cache, left } = filled();
+    cache.invalidate([productTouch(2, 3)]);
+    assert.deepEqual(left(), ['1/1', '1']);
+    cache.invalidate([productTouch(1, 2)]);
+    assert.deepEqual(left(), ['1/1']);
+  });
+
+  it('a touch of a team invalidates its list and that of all teams', () => {
+    const { cache, left } = filled();
+    cache.invalidate([teamTouch(1)]);
+    assert.deepEqual(left(), ['2']);
+  });
+
+  it('a touch of everything invalidates all lists, and a touch of keys or a hidden one none', () => {
+    const { cache, left } = filled();
+    cache.invalidate([
+      keysTouch(1),
+      { ...productTouch(1, 1), isHidden: true },
+      { ...teamTouch(1), isHidden: true },
+    ]);
+    assert.equal(left().length, 4);
+    cache.invalidate([EVERYTHING]);
+    assert.deepEqual(left(), []);
+  });
+
+  it('a write to one product looks at no responses of others, however many there are', () => {
+    const cache = createResponseCache(LARGE);
+    let looks = 0;
+    for (let productId = 1; productId <= 1_000; productId++) {
+      const origin = {
+        teamId: 1,
+        get productId() {
+          looks++;
+          return productId;
+        },
+      };
+      cache.put(`${productId}`, responseOf(1), origin);
+    }
+    looks = 0;
+    cache.invalidate([productTouch(1, 500)]);
+    assert.ok(looks <= 10, `${looks} looks`);
+    assert.equal(cache.size().responses, 999);
+  });
+});
+
 describe('a hidden write', () => {
   const [PUBLIC, TEAM] = ['/api/v1/public/teams/acme', '/api/v1/teams/acme'];
   const HIDDEN: Record<string, Touch> = {
@@ -200,7 +256,7 @@ describe('a response that grows by another encoding', () => {
   });
 });
 
-type Kept = { key: string; teamId: number; productId: number; length: number };
+type Kept = { key: string; origin: Origin; length: number };
 
 /** The same rules in the simplest form: a list in the order of use. */
 class Oracle {
@@ -231,10 +287,10 @@ class Oracle {
   invalidate(touches: readonly Touch[]): void {
     const reaches = (touch: Touch, entry: Kept) => {
       if (touch.isHidden && !entry.key.startsWith('/api/v1/teams/')) return false;
-      if (touch.kind === 'everything') return true;
-      return touch.kind === 'product'
-        ? touch.productId === entry.productId
-        : touch.kind === 'team' && touch.teamId === entry.teamId;
+      if (touch.kind === 'keys') return false;
+      const { teamId, productId } = entry.origin;
+      const teamMatches = touch.kind === 'everything' || teamId === null || touch.teamId === teamId;
+      return teamMatches && (touch.kind !== 'product' || productId === null || touch.productId === productId);
     };
     this.entries = this.entries.filter((entry) => !touches.some((touch) => reaches(touch, entry)));
   }
@@ -244,6 +300,11 @@ const KEYS = ['a', 'b', 'c', 'dd', '/api/v1/teams/e', '/api/v1/teams/f'];
 /** A product belongs to one team: 11 and 12 to team 1, 21 to team 2. */
 const product = fc.constantFrom(11, 12, 21, 31);
 const teamOf = (productId: number) => Math.floor(productId / 10);
+const origin: fc.Arbitrary<Origin> = fc.oneof(
+  { weight: 4, arbitrary: product.map((productId) => originOf(teamOf(productId), productId)) },
+  { weight: 1, arbitrary: product.map((productId) => ({ teamId: teamOf(productId), productId: null })) },
+  { weight: 1, arbitrary: fc.constant(ALL_TEAMS) },
+);
 const touch: fc.Arbitrary<Touch> = fc
   .oneof(
     { weight: 4, arbitrary: product.map((productId) => productTouch(teamOf(productId), productId)) },
@@ -253,7 +314,7 @@ const touch: fc.Arbitrary<Touch> = fc
   )
   .chain((found) => fc.boolean().map((isHidden) => ({ ...found, isHidden })));
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ put: fc.constantFrom(...KEYS), product, length: fc.nat(1_500) }) },
+  { weight: 6, arbitrary: fc.record({ put: fc.constantFrom(...KEYS), origin, length: fc.nat(1_500) }) },
   { weight: 4, arbitrary: fc.record({ find: fc.constantFrom(...KEYS) }) },
   { weight: 1, arbitrary: fc.record({ invalidate: fc.array(touch, { maxLength: 3 }) }) },
 );
@@ -266,10 +327,9 @@ describe('any sequence of operations', () => {
         const oracle = new Oracle(bytesMax);
         for (const action of steps) {
           if ('put' in action) {
-            const { put: key, product: productId, length } = action;
-            const teamId = teamOf(productId);
-            cache.put(key, responseOf(length), originOf(teamId, productId));
-            oracle.put({ key, teamId, productId, length });
+            const { put: key, origin: madeFrom, length } = action;
+            cache.put(key, responseOf(length), madeFrom);
+            oracle.put({ key, origin: madeFrom, length });
           } else if ('find' in action) {
             assert.equal(cache.find(action.find)?.bytes, oracle.find(action.find)?.length);
           } else {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { affects, parseTouches, TOUCHES_MAX, touchesOn } from '../../../src/store/engine/touches.ts';
+import {
+  ALL_TEAMS,
+  affects,
+  parseTouches,
+  TOUCHES_MAX,
+  touchesOn,
+} from '../../../src/store/engine/touches.ts';
 
 const rowOf = (teamId: number, productId: number, publicRevision = 0) => ({
   teamId,
@@ -43,5 +49,19 @@ describe('touches', () => {
     const others = [rowOf(2, 0), rowOf(1, 8), rowOf(1, -1)];
     for (const touch of parseTouches(affecting, 0)) assert.ok(affects(touch, origin), touch.kind);
     for (const touch of parseTouches(others, 0)) assert.ok(!affects(touch, origin), touch.kind);
+  });
+
+  it('the list of a team is affected by the team and each of its products, and by no other team', () => {
+    const list = { teamId: 1, productId: null };
+    const affecting = [rowOf(0, 0), rowOf(1, 0), rowOf(1, 7), rowOf(1, 8)];
+    const others = [rowOf(2, 0), rowOf(2, 7), rowOf(1, -1)];
+    for (const touch of parseTouches(affecting, 0)) assert.ok(affects(touch, list), touch.kind);
+    for (const touch of parseTouches(others, 0)) assert.ok(!affects(touch, list), touch.kind);
+  });
+
+  it('a list of everything is affected by each touch of content, and not by that of keys', () => {
+    const affecting = [rowOf(0, 0), rowOf(1, 0), rowOf(2, 7)];
+    for (const touch of parseTouches(affecting, 0)) assert.ok(affects(touch, ALL_TEAMS), touch.kind);
+    for (const touch of parseTouches([rowOf(1, -1)], 0)) assert.ok(!affects(touch, ALL_TEAMS));
   });
 });

@@ -1,11 +1,13 @@
 // The lists of public products (R40) and the years of a changelog.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { NO_FILTER } from '../../../src/domain/feed-query.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
-import { findRevision } from '../../../src/store/engine/revisions.ts';
+import { findRevision, listTouches } from '../../../src/store/engine/revisions.ts';
+import { ALL_TEAMS, affects, touchesOn } from '../../../src/store/engine/touches.ts';
 import { findAllList, findTeamList, findYears, YEARS_MAX } from '../../../src/store/read/listing.ts';
 import { findPage } from '../../../src/store/read/pages.ts';
 import { HIDDEN, seedWorld } from '../../../support/content/world.ts';
@@ -196,4 +198,60 @@ describe('the years of a changelog', () => {
     const { found } = await findYears(db, { team: 'acme', product: 'new' }, PUBLIC);
     assert.deepEqual([found?.years.length, found?.years.at(0), found?.years.at(-1)], [YEARS_MAX, 2000, 1901]);
   });
+});
+
+describe('a write', () => {
+  /** Whether the lists show something else after a statement, and whether its touches say so. */
+  async function effectOf(statement: string) {
+    const read = async () => ({
+      team: (await findTeamList(db, { team: 'acme', ...FIRST })).found,
+      all: (await findAllList(db, FIRST)).found,
+    });
+    const { team, all } = await read();
+    const since = await findRevision(db);
+    await execute(sandbox, statement);
+    const touches = touchesOn('public', await listTouches(db, since));
+    const after = await read();
+    const list = { teamId: team?.teamId ?? after.team?.teamId ?? 0, productId: null };
+    return {
+      shown: [!isDeepStrictEqual(team, after.team), !isDeepStrictEqual(all, after.all)],
+      affected: [list, ALL_TEAMS].map((origin) => touches.some((touch) => affects(touch, origin))),
+      isPublic: touches.length > 0,
+    };
+  }
+
+  const ofAcme = `team_id = (select id from teams where slug = 'acme')`;
+  const VISIBLE: Record<string, string> = {
+    'renames a product': `update products set name = 'Rocket 2' where slug = 'rocket' and ${ofAcme}`,
+    'moves a product': `update products set slug = 'rocket-2' where slug = 'rocket' and ${ofAcme}`,
+    'publishes a product': `update products set status = 'published' where slug = 'secret'`,
+    'hides a product': `update products set status = 'draft' where slug = 'secret'`,
+    'publishes a version': `update versions set status = 'published', published_at = '9999-12-31T23:59:59.999Z'
+      where id = 'ver_300'`,
+    'deletes a version': `delete from versions where id = 'ver_300'`,
+    'locks a changelog': `update changelogs set status = 'locked' where id = 'cl_new'`,
+    'deletes a product': `delete from products where slug = 'rocket-2'`,
+    'adds a product to the list': `update changelogs set status = 'published' where id = 'cl_new'`,
+    'makes the team private': `update teams set visibility = 'private' where slug = 'acme'`,
+    'makes the team public': `update teams set visibility = 'public' where slug = 'acme'`,
+    'renames the team': `update teams set name = 'Acme 2' where slug = 'acme'`,
+  };
+  const HIDDEN_WRITES: Record<string, string> = {
+    'edits a draft': `update versions set title = 'x' where id = 'ver_300'`,
+    'edits a product that is a draft': `update products set name = 'x' where slug = 'secret'`,
+    'edits a private team': `update teams set name = 'x' where slug = 'vault'`,
+    'edits a version in a private team': `update versions set title = 'x' where id = 'ver_vault'`,
+  };
+  for (const [what, statement] of Object.entries(HIDDEN_WRITES)) {
+    it(`a write that ${what} affects no list`, async () => {
+      const { shown, isPublic } = await effectOf(statement);
+      assert.deepEqual({ shown, isPublic }, { shown: [false, false], isPublic: false });
+    });
+  }
+  for (const [what, statement] of Object.entries(VISIBLE)) {
+    it(`a write that ${what} affects both lists`, async () => {
+      const { shown, affected } = await effectOf(statement);
+      assert.deepEqual({ shown, affected }, { shown: [true, true], affected: [true, true] });
+    });
+  }
 });
