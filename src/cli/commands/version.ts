@@ -112,7 +112,10 @@ async function show(
   });
   // Loaded only here, because loading it takes longer than everything else.
   const { renderTexts } = await import('../../present/html/markdown.ts');
-  const html = renderTexts(textsOf(found.changes)).map((rendered) => rendered.html);
+  const { resolveLinks } = await import('../../present/html/relative-links.ts');
+  const html = renderTexts(textsOf(found.changes)).map((rendered) =>
+    resolveLinks(rendered.html, found.head.linkBase),
+  );
   const version = presentVersion(found, html);
   printResult(cli, options, version, () => {
     const changes = version.changes.map(({ type, text, breaking }) => ({

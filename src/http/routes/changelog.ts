@@ -1,4 +1,5 @@
 import { presentChangelog, presentSummary } from '../../present/changelog.ts';
+import { withLinkBase } from '../../present/html/relative-links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, textsOf } from '../../present/version.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
@@ -55,7 +56,8 @@ const findPart: Resource['find'] = async (db, request, visible) => {
   return { revision, found: { text, link: linkToNext(request, found), origin } };
 };
 
-function writeFullPage({ head, versions }: Page, { render }: ResourceRequest): WriteBody {
+function writeFullPage({ head, versions }: Page, request: ResourceRequest): WriteBody {
+  const render = withLinkBase(request.render, head.linkBase);
   return async (out) => {
     await out.add(openEnvelope(presentChangelog({ head, versions: [] })));
     for (const [index, version] of versions.entries()) {

@@ -13,6 +13,7 @@ import type { Frame } from '../../present/feeds/frame.ts';
 import { frameJsonFeed, JsonFeed, writeJsonItem } from '../../present/feeds/json-feed.ts';
 import { frameMarkdown, writeGroupedVersion } from '../../present/feeds/markdown.ts';
 import { frameRss, writeRssItem } from '../../present/feeds/rss.ts';
+import { withLinkBase } from '../../present/html/relative-links.ts';
 import type { Render } from '../../present/html/render.ts';
 import { textsOf } from '../../present/version.ts';
 import { type FullVersion, findPage } from '../../store/read/pages.ts';
@@ -103,11 +104,16 @@ function feedResource({ file, isWhole, frame, writeVersion, ...described }: Feed
       const changelogUrl = baseUrl + path.slice(0, -file.length - 1);
       const updatedAt = versions[0]?.publishedAt ?? null;
       const info = describeFeed(head, { name: file, changelogUrl, updatedAt });
+      const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const { start, between, end } = frame(info);
         await out.add(start);
         const all = isWhole ? remainingVersions(found, { path: params, visible, query, read }) : versions;
-        await out.addList<FullVersion>(all, (version) => writeVersion(info, version, render), between);
+        await out.addList<FullVersion>(
+          all,
+          (version) => writeVersion(info, version, renderResolved),
+          between,
+        );
         await out.add(end);
       };
       return { revision, found: { text, link: formatAlternates(info), origin: head } };

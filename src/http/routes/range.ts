@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors.ts';
+import { withLinkBase } from '../../present/html/relative-links.ts';
 import { type RangeChange, RangeEnvelope } from '../../present/schemas.ts';
 import { groupRange, presentRange, presentRangeChange, textsOf } from '../../present/version.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
@@ -31,10 +32,11 @@ export const rangeResource: Resource = {
     if (found === undefined) return { revision, found };
     requireShortRange(found);
     const { head, versions } = found;
+    const renderResolved = withLinkBase(render, head.linkBase);
     const text: WriteBody = async (out) => {
       const changes: RangeChange[] = [];
       for (const version of versions) {
-        const html = await render(textsOf(version.changes));
+        const html = await renderResolved(textsOf(version.changes));
         for (const [index, change] of version.changes.entries())
           changes.push(presentRangeChange(version, change, html[index] as string));
       }

@@ -1,3 +1,4 @@
+import { withLinkBase } from '../../present/html/relative-links.ts';
 import { VersionEnvelope } from '../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../present/version.ts';
 import { findVersion } from '../../store/read/find-version.ts';
@@ -25,7 +26,7 @@ export const versionResource: Resource = {
       const changes = await allChanges(found, (position) =>
         read((reader) => findVersion(reader, params, name, visible, position)),
       );
-      const html = await render(textsOf(changes));
+      const html = await withLinkBase(render, found.head.linkBase)(textsOf(changes));
       await out.add('{"data":');
       await writeVersion(out, presentVersion({ ...found, changes }, html));
       await out.add('}');

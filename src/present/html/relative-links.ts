@@ -1,0 +1,50 @@
+// Relative links of authored texts (R43), in HTML that was sanitised: attributes are quoted, and `href` and `src` come
+// first. Rendered HTML is cached by its text, so links are resolved afterwards.
+import type { Render } from './render.ts';
+import { yieldToEventLoop } from './slices.ts';
+
+const TARGET = /<(a href|img src)="([^"]*)"/g;
+const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+const CHARACTERS = Object.fromEntries(Object.entries(REFERENCES).map(([one, reference]) => [reference, one]));
+
+/** Without a base, texts stay as written. */
+export function withLinkBase(render: Render, base: string | null): Render {
+  if (base === null) return render;
+  return async (texts) => {
+    const resolved: string[] = [];
+    for (const html of await render(texts)) {
+      await yieldToEventLoop();
+      resolved.push(resolveLinks(html, base));
+    }
+    return resolved;
+  };
+}
+
+export function resolveLinks(html: string, base: string | null): string {
+  if (base === null) return html;
+  return html.replaceAll(TARGET, (tag, attribute: string, written: string) => {
+    const target = resolve(decode(written), base);
+    return target === null ? tag : `<${attribute}="${encode(target)}"`;
+  });
+}
+
+/** Null for what stays as written. Only web addresses are safe, whatever the base is. */
+function resolve(target: string, base: string): string | null {
+  if (ABSOLUTE.test(target)) return null;
+  const url = URL.parse(target, base);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
+function decode(text: string): string {
+  return text.replaceAll(/&(?:amp|lt|gt|quot);/g, (reference) => CHARACTERS[reference] as string);
+}
+
+function encode(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => REFERENCES[character] as string);
+}

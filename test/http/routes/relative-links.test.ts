@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { execute } from '../../../support/databases/engine.ts';
+import { apply } from '../../../support/program/command.ts';
+import { runJson } from '../../cli/helpers.ts';
+import { becomes } from '../../support/becomes.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+
+const PRODUCT = 'links/guide';
+const CHANGELOG = '/api/v1/public/teams/links/products/guide/changelog';
+const WRITTEN = '<p><a href="setup.md#a" rel="noopener nofollow">a</a> <img src="/b.png" alt="b" /></p>';
+const RESOLVED = WRITTEN.replace('setup.md', 'https://guide.example/docs/setup.md').replace(
+  '/b.png',
+  'https://guide.example/b.png',
+);
+const CONTENT = {
+  team: { slug: 'links', name: 'Links', visibility: 'public' },
+  products: [
+    {
+      slug: 'guide',
+      name: 'Guide',
+      status: 'published',
+      changelog: {
+        status: 'published',
+        versions: [
+          {
+            version: '1.0.0',
+            title: '',
+            status: 'published',
+            publishedAt: '2026-01-01',
+            description: '[a](setup.md#a) ![b](/b.png)',
+            changes: [{ type: 'added', text: '[a](setup.md#a) ![b](/b.png)' }],
+          },
+        ],
+      },
+    },
+  ],
+};
+
+describe('relative links (R43)', () => {
+  const suite = suiteWithWorld();
+  before(() => apply(suite.sandbox, CONTENT));
+
+  const textOf = async (path: string) => (await suite.app.inject(CHANGELOG + path)).body;
+  const htmlIn = async (path: string) => [
+    ...new Set(
+      [...(await textOf(path)).matchAll(/"html":("(?:[^"\\]|\\.)*")/g)].map(([, json = '']) =>
+        JSON.parse(json),
+      ),
+    ),
+  ];
+  const READS = ['/versions/1.0.0', '?include=changes', '/changes'];
+  const FEEDS = ['/feed.atom', '/feed.rss', '/feed.json'];
+
+  it('without a base they stay as written', async () => {
+    for (const path of READS) assert.deepEqual(await htmlIn(path), [WRITTEN], path);
+    for (const path of FEEDS) assert.equal((await textOf(path)).split('setup.md#a').length, 3, path);
+    for (const path of FEEDS) assert.doesNotMatch(await textOf(path), /guide\.example/, path);
+  });
+
+  it('with a base they resolve against it, in records and feeds, as soon as it is set', async () => {
+    const update = `update products set base_url = 'https://guide.example/docs/' where slug = 'guide'`;
+    assert.equal(await execute(suite.sandbox, update), 1);
+    for (const path of READS) await becomes(() => htmlIn(path), [RESOLVED]);
+    for (const path of FEEDS) {
+      const text = await textOf(path);
+      assert.equal(text.split('https://guide.example/docs/setup.md#a').length, 3, path);
+      assert.equal(text.split('https://guide.example/b.png').length, 3, path);
+      assert.doesNotMatch(text, /xml:base/, path);
+    }
+    const shown = await runJson<{ changes: { html: string }[] }>(suite.sandbox, [
+      'version',
+      'show',
+      PRODUCT,
+      '1.0.0',
+    ]);
+    assert.equal(shown.changes[0]?.html, RESOLVED);
+  });
+});
