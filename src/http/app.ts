@@ -15,11 +15,15 @@ import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
 import { createSendError } from './line/errors.ts';
 import { Exchange } from './line/exchange.ts';
-import { DOCS_PATH, isPublic, OPENAPI_PATH, PREFIXES, routePath } from './line/path.ts';
+import { type Area, areaOf, DOCS_PATH, OPENAPI_PATH, PREFIXES, routePath } from './line/path.ts';
 import { checkRequest, identifyClient } from './line/request.ts';
 import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './line/router.ts';
 import { createSend } from './line/send.ts';
 import { pass, runStages, type Stage } from './line/stages.ts';
+import { createErrorResponses } from './pages/error-pages.ts';
+import { readPage } from './pages/page-route.ts';
+import { pagesFor } from './pages/pages.ts';
+import { createSite } from './pages/site.ts';
 import { changelogResource } from './routes/changelog.ts';
 import { generateDocsPage, generateOpenApi, sendDocument } from './routes/documents.ts';
 import { FEED_RESOURCES } from './routes/feeds.ts';
@@ -39,6 +43,8 @@ type AppDependencies = Readonly<{
   counters?: Counters;
   observer?: Observer;
   keyUsage?: KeyUsage;
+  /** Appended to the style sheet of the pages. */
+  extraCss?: string;
 }>;
 
 export type App = Readonly<{
@@ -62,11 +68,15 @@ export function buildApp({
   counters = processCounters(),
   observer = NO_OBSERVER,
   keyUsage = NO_KEY_USAGE,
+  extraCss = '',
 }: AppDependencies): App {
   const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
   const gated = gate !== null;
+  const baseUrl = createBaseUrl(config, () => server);
+  const site = createSite({ config, baseUrl, extraCss });
+  const errorAt = createErrorResponses(site);
   const send = createSend(log, [createRequestLog(log), ...observeRequest(observer)]);
-  const sendError = createSendError(log, send);
+  const sendError = createSendError(log, send, errorAt);
   const cache = createPartitionedCache(cacheMaxMb * BYTES_PER_MB);
   const respond = createResponses(source, cache, observer.onResponse);
   const limiter = createLimiter(config, counters, observer);
@@ -76,7 +86,6 @@ export function buildApp({
   const checkGate = gated ? requirePassword(gate, counters) : pass;
   const allowOrigins = gated ? pass : allowAnyOrigin;
   const limit = limitClients(limiter);
-  const baseUrl = createBaseUrl(config, () => server);
   const notFoundAt = createNotFound(baseUrl);
   const checkRoute = requireRoute(notFoundAt);
   const allowRead = checkMethod(send);
@@ -110,7 +119,8 @@ export function buildApp({
     allowRead,
     document,
   ];
-  const pageStages = (document: Stage) => [identify, checkRequest, allowRead, document];
+  const pageStages = (page: Stage) => [identify, checkGate, limit, checkRequest, checkRoute, allowRead, page];
+  const openStages = (document: Stage) => [identify, checkRequest, allowRead, document];
 
   const cacheable = `public, max-age=${publicMaxAgeSeconds}`;
   const surfaces = {
@@ -129,6 +139,18 @@ export function buildApp({
         };
       }),
     ),
+    ...pagesFor(config).map((page) => ({
+      pattern: page.pattern,
+      stages: pageStages(
+        readPage(page, {
+          cacheControl: surfaces.public.cacheControl,
+          respond,
+          render: renderer.render,
+          send,
+          site,
+        }),
+      ),
+    })),
     {
       pattern: OPENAPI_PATH,
       stages: openApiStages(
@@ -140,25 +162,40 @@ export function buildApp({
     },
     {
       pattern: DOCS_PATH,
-      stages: pageStages(sendDocument(() => generateDocsPage(described), { cacheControl: cacheable, send })),
+      stages: openStages(sendDocument(() => generateDocsPage(described), { cacheControl: cacheable, send })),
     },
   ];
   const findRoute = createRouter(routes);
   // Paths without a route are limited like all others on the public surface (R25).
   const unknownPublic = publicStages(pass);
+  const unknownPage = pageStages(pass);
   const unknownOther = teamStages(pass);
+  const unknown: Readonly<Record<Area, readonly Stage[]>> = {
+    public: unknownPublic,
+    team: unknownOther,
+    pages: unknownPage,
+    lists: unknownPage,
+    open: unknownOther,
+  };
   let requests = 0;
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const path = routePath(request.url ?? '');
     const match = findRoute(path);
     const exchange = new Exchange(request, response, { number: ++requests, path, match });
-    const stages = match?.route.stages ?? (isPublic(path) ? unknownPublic : unknownOther);
+    const stages = match?.route.stages ?? unknown[areaOf(path)];
     runStages(stages, exchange, sendError);
   }
 
   const isRoute = (path: string) => findRoute(path) !== null;
-  const server = createHttpServer(handle, log, { gated, trustedProxies, limiter, isRoute, notFoundAt });
+  const server = createHttpServer(handle, log, {
+    gated,
+    trustedProxies,
+    limiter,
+    isRoute,
+    notFoundAt,
+    errorAt,
+  });
   server.once('listening', () => setTimeout(renderer.warmUp, RENDERER_AFTER_MS).unref());
   return { handle, server, routes };
 }

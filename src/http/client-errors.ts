@@ -5,7 +5,8 @@ import { type Cidr, clientAddress } from '../domain/access/client-address.ts';
 import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
-import { isPublic, isUnderApi, routePath } from './line/path.ts';
+import type { ErrorResponse, ErrorResponseAt } from './line/errors.ts';
+import { isGated, isLimited, NOWHERE, routePath } from './line/path.ts';
 import { methodError, type NotFoundAt } from './line/router.ts';
 import type { Log } from './telemetry/log.ts';
 
@@ -20,6 +21,7 @@ export type ClientErrorContext = Readonly<{
   limiter: Limiter;
   isRoute: (path: string) => boolean;
   notFoundAt: NotFoundAt;
+  errorAt: ErrorResponseAt;
 }>;
 
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
@@ -58,9 +60,9 @@ export function sendClientError(
   rejected.add(socket);
   const head = parseHead(error);
   const client = clientAddress(socket.remoteAddress, forwardedFor(head), context.trustedProxies);
-  const respond = ({ apiError, fields }: Decision) => {
+  const respond = ({ path, apiError, fields }: Decision) => {
     log.info({ status: apiError.status, reason: error.code, client }, 'request refused');
-    socket.end(rawResponse(apiError, fields));
+    socket.end(rawResponse(apiError, context.errorAt(path, apiError), fields), 'latin1');
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
   decide(error, head, client, context).then(respond, (cause: unknown) => {
@@ -69,7 +71,7 @@ export function sendClientError(
   });
 }
 
-type Decision = Readonly<{ apiError: ApiError; fields: readonly string[] }>;
+type Decision = Readonly<{ path: string; apiError: ApiError; fields: readonly string[] }>;
 
 /** Where the path is known, the gate and the limiter come first, as they do before the routes (R23, R25). */
 async function decide(
@@ -78,13 +80,13 @@ async function decide(
   client: string,
   { gated, limiter, isRoute, notFoundAt }: ClientErrorContext,
 ): Promise<Decision> {
-  const path = routePath(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? '');
+  const path = routePath(/^\S+[ \t]+(\S+)/.exec(head)?.[1] ?? NOWHERE);
   // The request fails in any case: its password is not checked.
-  if (gated && isUnderApi(path)) return { apiError: gateError(), fields: [] };
+  if (gated && isGated(path)) return { path, apiError: gateError(), fields: [] };
   const fields: string[] = [];
-  const tooMany = isPublic(path) ? await limiter(client, fields) : undefined;
+  const tooMany = isLimited(path) ? await limiter(client, fields) : undefined;
   const wrongMethod = () => (isRoute(path) ? methodError() : notFoundAt(path));
-  return { apiError: tooMany ?? classify(error, head, wrongMethod), fields };
+  return { path, apiError: tooMany ?? classify(error, head, wrongMethod), fields };
 }
 
 function classify({ code }: ClientError, head: string, wrongMethod: () => ApiError): ApiError {
@@ -118,15 +120,21 @@ function isLongFirstLine(head: string): boolean {
   return end === -1 || end > HEADER_BYTES_MAX / 2;
 }
 
-/** In `fields`, each name is followed by its value. */
-function rawResponse({ status, headers, body }: ApiError, fields: readonly string[]): string {
+/** In `fields` and `head`, each name is followed by its value. A body has one character a byte. */
+function rawResponse(
+  { status, headers }: ApiError,
+  { head, body }: ErrorResponse,
+  fields: readonly string[],
+): string {
+  const formatPairs = (pairs: readonly string[]) =>
+    pairs.flatMap((name, index) => (index % 2 === 0 ? `${name}: ${pairs[index + 1]}` : []));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Date: ${new Date().toUTCString()}`,
-    ...fields.flatMap((name, index) => (index % 2 === 0 ? `${name}: ${fields[index + 1]}` : [])),
+    ...formatPairs(fields),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...formatPairs(head),
+    `Content-Length: ${body.length}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     'Connection: close',

@@ -58,16 +58,18 @@ export function presentRange(
  * Groups changes by type; no types means all of them. Within a type breaking changes come first, then the newest
  * version (R33).
  */
-export function groupRange(
-  changes: readonly RangeChange[],
+export function groupRange<T extends Grouped>(
+  changes: readonly T[],
   types: readonly ChangeType[],
-): RangeData['groups'] {
+): { type: ChangeType; changes: T[] }[] {
   return CHANGE_TYPES.filter((type) => types.length === 0 || types.includes(type))
     .map((type) => ({ type, changes: breakingFirst(changes, type) }))
     .filter((group) => group.changes.length > 0);
 }
 
-function breakingFirst(changes: readonly RangeChange[], type: ChangeType): RangeChange[] {
+type Grouped = Readonly<{ type: ChangeType; breaking: boolean }>;
+
+function breakingFirst<T extends Grouped>(changes: readonly T[], type: ChangeType): T[] {
   const ofType = changes.filter((change) => change.type === type);
   return [...ofType.filter(({ breaking }) => breaking), ...ofType.filter(({ breaking }) => !breaking)];
 }

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readConfig } from '../../src/config.ts';
 import { API_ERRORS } from '../../src/errors.ts';
 import { RESOURCES } from '../../src/http/app.ts';
-import { routePath } from '../../src/http/line/path.ts';
+import { areaOf, routePath } from '../../src/http/line/path.ts';
 import { buildOpenApi } from '../../src/http/routes/description.ts';
 import { isRef, type OpenApiDocument, type Response } from '../../src/present/openapi/types.ts';
 
@@ -59,7 +59,9 @@ function open() {
     expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-  function assertError({ status, headers, body }: CheckedResponse, what: string): void {
+  function assertError({ url, status, headers, body }: CheckedResponse, what: string): void {
+    const isPage = areaOf(routePath(url)) === 'pages';
+    if (isPage) return assert.match(String(headers['content-type']), /^text\/html/, what);
     assert.match(String(headers['content-type']), /^application\/json/, what);
     const { error } = assertValid(['components', 'schemas', 'ErrorBody'], body, what);
     const known = Object.entries(API_ERRORS).find(([code]) => code === error.code);

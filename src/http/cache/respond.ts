@@ -48,6 +48,8 @@ export type Representation = Readonly<{
   text: string | WriteBody;
   /** The value of the `Link` header. */
   link?: string | undefined;
+  /** Further headers of a 200. */
+  head?: readonly string[] | undefined;
   origin: Origin;
 }>;
 
@@ -112,8 +114,8 @@ export function createResponses(
       if (isCurrent) cache.putNotFound(key);
       return null;
     }
-    const { text, link, origin } = found;
-    const kind = { ...query.kind, link };
+    const { text, link, head, origin } = found;
+    const kind = { ...query.kind, link, head };
     if (typeof text === 'string') {
       const response = new CachedResponse([Buffer.from(text)], kind);
       if (isCurrent) cache.put(key, response, origin);

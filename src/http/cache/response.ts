@@ -19,7 +19,13 @@ const COMPRESSED_AT_ONCE_BYTES_MAX = 1_048_576;
 /** Node.js sends strings up to this size without allocating a buffer. */
 const STRING_BYTES_MAX = 15_000;
 
-export type ResponseKind = Readonly<{ cacheControl: string; contentType: string; link?: string | undefined }>;
+export type ResponseKind = Readonly<{
+  cacheControl: string;
+  contentType: string;
+  link?: string | undefined;
+  /** Further headers of a 200, which depend on nothing but the body: each name is followed by its value. */
+  head?: readonly string[] | undefined;
+}>;
 
 export class CachedResponse {
   readonly plain: EncodedResponse;
@@ -68,14 +74,14 @@ export class CachedResponse {
   /** Each encoding has its own ETag, because its bytes differ (R27). */
   #withHeaders(pieces: readonly Buffer[], encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
-    const { cacheControl, contentType, link } = this.#kind;
+    const { cacheControl, contentType, link, head = [] } = this.#kind;
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
       body: byteLength(pieces) <= STRING_BYTES_MAX ? Buffer.concat(pieces).toString('latin1') : pieces,
       etag,
-      head: [...unchangedHead, ...encoded, 'content-type', contentType],
+      head: [...unchangedHead, ...encoded, 'content-type', contentType, ...head],
       unchangedHead,
     };
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { GateCredentials } from '../../config.ts';
 import { parseBasic } from '../../domain/access/credential.ts';
 import { ApiError } from '../../errors.ts';
-import { isUnderApi } from '../line/path.ts';
+import { isGated } from '../line/path.ts';
 import { headerLines } from '../line/request.ts';
 import type { Stage } from '../line/stages.ts';
 import type { Allowance, Count, Counters } from './counters/counters.ts';
@@ -20,7 +20,7 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="changelog", charset="UTF-8
 const MESSAGE = 'This site is password protected. Send its user name and password as HTTP Basic credentials.';
 
 /**
- * HTTP Basic authentication for everything under `/api`, whatever the request is (R22–R24).
+ * HTTP Basic authentication for everything that has content, whatever the request is (R22–R24, R38).
  *
  * A failed attempt adds 1 to the client's count, any other request adds 0, and the response depends on the count that
  * comes back. Adding is atomic, so attempts sent concurrently, to any number of processes, are judged as if they had come
@@ -30,7 +30,7 @@ export function requirePassword({ username, password }: GateCredentials, counter
   const expected = digest(Buffer.from(`${username}:${password}`));
 
   return ({ request, client, path }, next) => {
-    if (!isUnderApi(path)) return next();
+    if (!isGated(path)) return next();
     const credentials = readCredentials(request);
     const isRight = credentials !== undefined && timingSafeEqual(digest(credentials), expected);
     // A request without a password is not an attempt: browsers always send one first.

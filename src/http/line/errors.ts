@@ -1,4 +1,4 @@
-// Every failure of a request becomes one response of one shape (R19).
+// Every failure of a request becomes one response: JSON of one shape (R19), or a page where people look (R39).
 import { ApiError } from '../../errors.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -7,13 +7,24 @@ import type { SendError } from './stages.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-export function createSendError(log: Log, send: Send): SendError {
+/** Its headers: each name is followed by its value. */
+export type ErrorResponse = Readonly<{ head: readonly string[]; body: string }>;
+
+/** By the path alone, never by `Accept`. */
+export type ErrorResponseAt = (path: string, error: ApiError) => ErrorResponse;
+
+export function jsonError({ body }: ApiError): ErrorResponse {
+  return { head: ['content-type', JSON_TYPE], body };
+}
+
+export function createSendError(log: Log, send: Send, responseAt: ErrorResponseAt): SendError {
   return (exchange, thrown) => {
     const error = asApiError(thrown);
     logFailure(log, exchange.id, error);
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
-    exchange.head.push('cache-control', 'no-store', 'content-type', JSON_TYPE);
-    send(exchange, error.status, error.body);
+    const { head, body } = responseAt(exchange.path, error);
+    exchange.head.push('cache-control', 'no-store', ...head);
+    send(exchange, error.status, body);
   };
 }
 

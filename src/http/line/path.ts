@@ -1,15 +1,21 @@
 // The path that a request is routed by. Whatever decides by path, the gate above all, uses this one: a second way to parse
 // it could be used to get past the gate (R17).
 import type { Surface } from '../../domain/model.ts';
+import { PAGES_PATH } from '../../present/page-paths.ts';
 
 const SEGMENT_CHARACTERS_MAX = 128;
 const PUBLIC_PREFIX = '/api/v1/public';
 export const PREFIXES: Readonly<Record<Surface, string>> = { public: PUBLIC_PREFIX, team: '/api/v1' };
 export const OPENAPI_PATH = '/api/openapi.json';
 export const DOCS_PATH = '/docs';
+export const HOME_PATH = '/';
+export const SITEMAP_PATH = '/sitemap.xml';
+export const LLMS_PATH = '/llms.txt';
 
 /** Never has a route; malformed paths are sent here. */
-const NOWHERE = '/-';
+export const NOWHERE = '/-';
+/** The same below the pages, where `/changelog/-` would have one. */
+const NO_PAGE = `${PAGES_PATH}/-/-/-`;
 
 /** Nothing to decode, no empty segment: by far the most frequent kind of path. */
 const PLAIN = /^(?:\/[A-Za-z0-9._~-]{1,128})+$/;
@@ -22,10 +28,13 @@ export function routePath(target: string): string {
   if (PLAIN.test(target)) return target;
   const path = pathOf(target);
   if (PLAIN.test(path)) return path;
+  if (path === '/' || path === '') return HOME_PATH;
+  if (!path.startsWith('/')) return NOWHERE;
   const segments = path.split('/').slice(1).map(decodeSegment);
   if (segments.every(isNameable)) return `/${segments.map(encodeURIComponent).join('/')}`;
-  const [api, version, surface] = segments;
-  if (api !== 'api') return NOWHERE;
+  const [part, version, surface] = segments;
+  if (`/${part}` === PAGES_PATH) return NO_PAGE;
+  if (part !== 'api') return NOWHERE;
   return version === 'v1' && surface === 'public' ? PUBLIC_PREFIX + NOWHERE : `/api${NOWHERE}`;
 }
 
@@ -51,12 +60,27 @@ function isNameable(segment: string | null): segment is string {
   );
 }
 
-/** Does the gate protect this path? */
-export function isUnderApi(path: string): boolean {
-  return path === '/api' || path.startsWith('/api/');
+/** The parts of the service. `lists` holds content like the pages, but is not for people; nothing in `open` has any. */
+export type Area = 'public' | 'team' | 'pages' | 'lists' | 'open';
+
+export function areaOf(path: string): Area {
+  if (isBelow(path, PUBLIC_PREFIX)) return 'public';
+  if (isBelow(path, '/api')) return 'team';
+  if (path === HOME_PATH || isBelow(path, PAGES_PATH)) return 'pages';
+  return path === SITEMAP_PATH || path === LLMS_PATH ? 'lists' : 'open';
 }
 
-/** Is this path on the public surface, and so rate limited? */
-export function isPublic(path: string): boolean {
-  return path === PUBLIC_PREFIX || path.startsWith(`${PUBLIC_PREFIX}/`);
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
+}
+
+/** Does the gate protect this path (R23, R38)? */
+export function isGated(path: string): boolean {
+  return areaOf(path) !== 'open';
+}
+
+/** Are requests to it counted and limited (R25, R38)? */
+export function isLimited(path: string): boolean {
+  const area = areaOf(path);
+  return area !== 'team' && area !== 'open';
 }

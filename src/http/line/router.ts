@@ -1,7 +1,7 @@
 // Which route a path leads to, and the methods that every route allows. Routes are few, and a path leads to one at most.
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import type { PathParams } from './exchange.ts';
-import { DOCS_PATH, isUnderApi } from './path.ts';
+import { type Area, areaOf, DOCS_PATH } from './path.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
 
@@ -29,13 +29,24 @@ export function createRouter(routes: readonly Route[]) {
   };
 }
 
+const LEADS_TO_REFERENCE: Readonly<Record<Area, boolean>> = {
+  public: false,
+  team: false,
+  pages: false,
+  lists: true,
+  open: true,
+};
+
 export type NotFoundAt = (path: string) => ApiError;
 
-/** Under /api, an unknown path looks like missing content (R9). Elsewhere, people are led to the reference. */
+/**
+ * In the API and below the pages, an unknown path looks like missing content (R9). Elsewhere, people are led to the
+ * reference.
+ */
 export function createNotFound(baseUrl: () => string): NotFoundAt {
   let outside: ApiError | null = null;
   return (path) => {
-    if (isUnderApi(path)) return NOT_FOUND;
+    if (!LEADS_TO_REFERENCE[areaOf(path)]) return NOT_FOUND;
     outside ??= leadTo(baseUrl() + DOCS_PATH);
     return outside;
   };

@@ -3,12 +3,18 @@ import type { Log } from '../telemetry/log.ts';
 import type { Exchange, OnSent } from './exchange.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /**
  * The bytes of a response. Small ones are a string with one character a byte: Node.js sends such a string together with
  * the headers, which costs less than two writes.
  */
 export type ResponseBody = string | readonly Buffer[];
+
+/** A text as a body with one character a byte. */
+export function toBody(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
 
 export function byteLength(body: ResponseBody): number {
   if (typeof body === 'string') return body.length;

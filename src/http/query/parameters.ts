@@ -112,10 +112,19 @@ export function parseParameters(search: string, names: readonly ParameterName[])
   return parsed;
 }
 
-export function parameterError(name: ParameterName, besides = ''): ApiError {
+/** A 400 that a form can show beside its field. */
+export class ParameterError extends ApiError {
+  readonly parameter: ParameterName;
+
+  constructor(parameter: ParameterName, message: string) {
+    super('bad_request', { message });
+    this.parameter = parameter;
+  }
+}
+
+export function parameterError(name: ParameterName, besides = ''): ParameterError {
   const { expected } = PARAMETERS[name];
-  const message = `The query parameter ${name} must be ${expected}${besides}.`;
-  return new ApiError('bad_request', { message });
+  return new ParameterError(name, `The query parameter ${name} must be ${expected}${besides}.`);
 }
 
 /** As much of JSON Schema as the table uses. */

@@ -69,9 +69,12 @@ function writeFullPage({ head, versions }: Page, request: ResourceRequest): Writ
 }
 
 /** A cursor is valid for the path and the filter that it was issued for. */
-const contextOf = (path: string, { filterText }: Query) => `${path}?${filterText}`;
+export const contextOf = (path: string, { filterText }: Query) => `${path}?${filterText}`;
 
-function requireOwnCursor({ path, query }: ResourceRequest, { cursorKey }: Page): void {
+export function requireOwnCursor(
+  { path, query }: Readonly<{ path: string; query: Query }>,
+  { cursorKey }: Pick<Page, 'cursorKey'>,
+): void {
   if (query.cursor !== null && !isSigned(query.cursor, cursorKey, contextOf(path, query)))
     throw parameterError('cursor');
 }

@@ -3,7 +3,7 @@
 import { sendConditionally } from '../cache/conditional.ts';
 import { chooseEncoding } from '../cache/encodings.ts';
 import { CachedResponse } from '../cache/response.ts';
-import { JSON_TYPE, type Send } from '../line/send.ts';
+import { HTML_TYPE, JSON_TYPE, type Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
 import type { OpenApiOptions } from './description.ts';
 
@@ -23,7 +23,7 @@ export async function generateDocsPage(options: DocumentOptions): Promise<Genera
   const { writeReference } = await import('../../present/reference/page.ts');
   const { html, policy } = writeReference(await describe(options));
   return {
-    contentType: 'text/html; charset=utf-8',
+    contentType: HTML_TYPE,
     text: html,
     head: ['content-security-policy', policy, 'referrer-policy', 'no-referrer'],
   };
@@ -43,8 +43,8 @@ export function sendDocument(
   let made: ReturnType<typeof make> | null = null;
 
   async function make() {
-    const { text, contentType, head = [] } = await generate();
-    return { response: new CachedResponse([Buffer.from(text)], { cacheControl, contentType }), head };
+    const { text, contentType, head } = await generate();
+    return new CachedResponse([Buffer.from(text)], { cacheControl, contentType, head });
   }
 
   return (exchange, next) => {
@@ -54,10 +54,9 @@ export function sendDocument(
       throw error;
     });
     made
-      .then(async ({ response, head }) => {
+      .then(async (response) => {
         const encoding = chooseEncoding(exchange.request.headers['accept-encoding']);
         const encoded = await response.in(encoding, () => {});
-        exchange.head.push(...head);
         sendConditionally(send, exchange, encoded);
       })
       .catch(next);

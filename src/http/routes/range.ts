@@ -1,8 +1,12 @@
+import type { VisibleRows } from '../../domain/access/visibility.ts';
+import type { FeedQuery } from '../../domain/feed-query.ts';
 import { ApiError } from '../../errors.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import { type RangeChange, RangeEnvelope } from '../../present/schemas.ts';
 import { groupRange, presentRange, presentRangeChange, textsOf } from '../../present/version.ts';
+import type { Reader } from '../../store/engine/engine.ts';
 import { findPage, type Page } from '../../store/read/pages.ts';
+import type { AtRevision, ProductPath } from '../../store/read/reads.ts';
 import type { WriteBody } from '../cache/respond.ts';
 import { JSON_TYPE } from '../line/send.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
@@ -27,10 +31,8 @@ export const rangeResource: Resource = {
   isLong: () => true,
   find: async (db, { params, query, render }, visible) => {
     const { from, to, feed } = query;
-    const limits = { limit: RANGE_VERSIONS_MAX, withChanges: true };
-    const { revision, found } = await findPage(db, params, visible, { ...feed, ...limits });
+    const { revision, found } = await findRange(db, params, visible, feed);
     if (found === undefined) return { revision, found };
-    requireShortRange(found);
     const { head, versions } = found;
     const renderResolved = withLinkBase(render, head.linkBase);
     const text: WriteBody = async (out) => {
@@ -53,6 +55,19 @@ export const rangeResource: Resource = {
     return { revision, found: { text, origin: head } };
   },
 };
+
+/** The versions of a range, with their changes. */
+export async function findRange(
+  db: Reader,
+  path: ProductPath,
+  visible: VisibleRows,
+  feed: FeedQuery,
+): Promise<AtRevision<Page>> {
+  const limits = { limit: RANGE_VERSIONS_MAX, withChanges: true };
+  const range = await findPage(db, path, visible, { ...feed, ...limits });
+  if (range.found !== undefined) requireShortRange(range.found);
+  return range;
+}
 
 function requireShortRange({ versions, end }: Page): void {
   const changes = versions.reduce((sum, { changeCount }) => sum + changeCount, 0);

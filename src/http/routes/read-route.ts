@@ -11,8 +11,8 @@ import type { AtRevision } from '../../store/read/reads.ts';
 import { sendConditionally } from '../cache/conditional.ts';
 import { chooseEncoding } from '../cache/encodings.ts';
 import type { Representation, Responses } from '../cache/respond.ts';
-import type { EncodedResponse } from '../cache/response.ts';
-import type { PathParams } from '../line/exchange.ts';
+import type { EncodedResponse, ResponseKind } from '../cache/response.ts';
+import type { Exchange, PathParams } from '../line/exchange.ts';
 import type { Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
 import type { ParameterName } from '../query/parameters.ts';
@@ -66,20 +66,38 @@ export function readResource(
   const kind = { cacheControl, contentType };
 
   return (exchange, next) => {
-    const { request, response, path, params, client, startedAt } = exchange;
+    const { request, path, params } = exchange;
     if (!isSlug(params.team) || !isSlug(params.product)) return next(NOT_FOUND);
     const query = parseQuery(request.url ?? '', parameters);
-    const encoding = chooseEncoding(request.headers['accept-encoding']);
-    const key = path + query.text;
-    const slot = isLong(query) ? { client, sent: whenSent(response) } : null;
-    const found = respond({ key, kind, slot, encoding, startedAt }, (db) =>
-      find(db, { params, query, path, render, baseUrl: baseUrl() }, visible),
-    );
-    const finish = (encoded: EncodedResponse | null) =>
-      encoded === null ? next(NOT_FOUND) : sendConditionally(send, exchange, encoded);
-    if (found instanceof Promise) found.then(finish).catch(next);
-    else finish(found);
+    const cached = { key: path + query.text, kind, isLong: isLong(query), respond, send };
+    const findNow = (db: Reader) => find(db, { params, query, path, render, baseUrl: baseUrl() }, visible);
+    sendFound(exchange, cached, findNow, next);
   };
+}
+
+type CachedRead = Readonly<{
+  key: string;
+  kind: ResponseKind;
+  isLong: boolean;
+  respond: Responses;
+  send: Send;
+}>;
+
+/** Sends what is cached, or found now. */
+export function sendFound(
+  exchange: Exchange,
+  { key, kind, isLong, respond, send }: CachedRead,
+  find: (db: Reader) => Promise<AtRevision<Representation>>,
+  fail: (error: unknown) => void,
+): void {
+  const { request, response, client, startedAt } = exchange;
+  const encoding = chooseEncoding(request.headers['accept-encoding']);
+  const slot = isLong ? { client, sent: whenSent(response) } : null;
+  const found = respond({ key, kind, slot, encoding, startedAt }, find);
+  const finish = (encoded: EncodedResponse | null) =>
+    encoded === null ? fail(NOT_FOUND) : sendConditionally(send, exchange, encoded);
+  if (found instanceof Promise) found.then(finish).catch(fail);
+  else finish(found);
 }
 
 function whenSent(response: ServerResponse): Promise<void> {

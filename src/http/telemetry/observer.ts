@@ -2,13 +2,13 @@ import type { Source } from '../../store/source/source.ts';
 import type { CacheOutcome } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { OnSent } from '../line/exchange.ts';
-import { isPublic, isUnderApi } from '../line/path.ts';
+import { type Area, areaOf } from '../line/path.ts';
 
 type ObservedRequest = Readonly<{
   /** The route's pattern, or `unknown`. */
   route: string;
   status: number;
-  surface: 'public' | 'team' | 'none';
+  surface: Exclude<Area, 'open'> | 'none';
   seconds: number;
 }>;
 
@@ -32,8 +32,8 @@ export function observeRequest(observer: Observer): OnSent[] {
 }
 
 function surfaceOf(path: string): ObservedRequest['surface'] {
-  if (isPublic(path)) return 'public';
-  return isUnderApi(path) ? 'team' : 'none';
+  const area = areaOf(path);
+  return area === 'open' ? 'none' : area;
 }
 
 export const NO_OBSERVER: Observer = {

@@ -115,6 +115,11 @@ function runsOf(changes: readonly ChangeContent[]): ChangeContent[][] {
 }
 
 function writeChange({ text, breaking }: ChangeContent): string {
+  return writeItem(text, breaking ? `${BREAKING} ` : '', breaking ? BREAKING : NOTHING_SPECIAL);
+}
+
+/** A list item with an authored text: after `lead`, or below `leadAlone` if it needs its own line. */
+export function writeItem(text: string, lead: string, leadAlone: string): string {
   const lines = linesOf(text);
   const isBelow = needsItsOwnLine(lines);
   const indent = needsADeepIndent(isBelow ? lines : lines.slice(1)) ? '    ' : '  ';
@@ -122,8 +127,7 @@ function writeChange({ text, breaking }: ChangeContent): string {
   const body = markEnd(lines)
     .map((line) => (line === '' ? '' : indent + line))
     .join('\n');
-  if (isBelow) return `${marker}${breaking ? BREAKING : NOTHING_SPECIAL}\n\n${body}`;
-  return `${marker}${breaking ? `${BREAKING} ` : ''}${body.slice(indent.length)}`;
+  return marker + (isBelow ? `${leadAlone}\n\n${body}` : lead + body.slice(indent.length));
 }
 
 /** A text about breaking changes could be read as one marked as breaking. */
@@ -147,7 +151,7 @@ function linesOf(text: string): string[] {
 }
 
 /** Plain text on one line of Markdown. */
-function escapeInline(text: string): string {
+export function escapeInline(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\\`*_[\]<>&#~]/g, '\\$&')

@@ -79,7 +79,7 @@ describe('paths (R17)', () => {
   it('an unknown path outside /api leads to the reference, by a URL that no request decides', async (t) => {
     const hostile = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const { app } = await startApp(t, suite.sandbox, { BASE_URL: 'https://changelög.example/notes/' });
-    for (const url of ['/', '/docs/', '/index.html', '/apis', '/%ff', '//api', '/?<script>']) {
+    for (const url of ['/docs/', '/index.html', '/apis', '/%ff', '//api', '/llms.txt', '/x?<script>']) {
       const response = await app.inject({ url, headers: { ...hostile, accept: 'text/html' } });
       assert.equal(response.statusCode, 404, url);
       assert.deepEqual(response.json(), {
@@ -92,10 +92,10 @@ describe('paths (R17)', () => {
       assert.equal(response.headers['cache-control'], 'no-store');
     }
     const { app: zoned } = await startApp(t, suite.sandbox, { HOST: 'fe80::1%eth0' });
-    assert.equal((await zoned.inject('/')).body, (await suite.app.inject('/api')).body);
+    assert.equal((await zoned.inject('/x')).body, (await suite.app.inject('/api')).body);
     const { port, address } = await listenApp(t, suite.sandbox);
     for (const method of ['GET', 'DELETE', 'BREW']) {
-      const { status, body } = await rawRequest(port, [`${method} / HTTP/1.1`, 'Host: evil.example']);
+      const { status, body } = await rawRequest(port, [`${method} /x HTTP/1.1`, 'Host: evil.example']);
       assert.equal(status, 404);
       assert.ok(JSON.parse(body).error.message.endsWith(` ${address}/docs`), method);
     }
@@ -145,7 +145,7 @@ describe('methods (R18)', () => {
         [PUBLIC_FEED, 405],
         [TEAM_FEED, 405],
         ['/api/v1/public/unknown', 404],
-        ['/', 404],
+        ['/x', 404],
       ] as const) {
         const head = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Content-Type: nonsense', 'Content-Length: 5'];
         const response = await rawRequest(port, head, 'hello');

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { describe, it } from 'node:test';
 import inject from 'light-my-request';
 import { collectLines } from '../../../cluster/lines.ts';
-import { createSendError } from '../../../src/http/line/errors.ts';
+import { createSendError, jsonError } from '../../../src/http/line/errors.ts';
 import { Exchange } from '../../../src/http/line/exchange.ts';
 import { createSend, type Send } from '../../../src/http/line/send.ts';
 import { runStages, type Stage } from '../../../src/http/line/stages.ts';
@@ -15,7 +15,7 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   const log = createLog('info', { write: lines.add });
   const sent: number[] = [];
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);
-  const sendError = createSendError(log, send);
+  const sendError = createSendError(log, send, (_path, error) => jsonError(error));
   const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
     const exchange = new Exchange(request, response, { number: 1, path: '/', match: null });
     runStages(stagesOf(send), exchange, sendError);

@@ -152,7 +152,9 @@ describe('the metrics of a server', () => {
   });
 
   it('paths that do not exist are counted as one unknown route', async () => {
-    assert.deepEqual(await growth(() => ask('/')), { 'unknown 404 none': 1 });
+    for (const path of ['/', '/changelog', '/changelog/%ff'])
+      assert.deepEqual(await growth(() => ask(path)), { 'unknown 404 pages': 1, 'limiter admitted': 1 });
+    assert.deepEqual(await growth(() => ask('/llms.txt')), { 'unknown 404 lists': 1, 'limiter admitted': 1 });
     assert.deepEqual(await growth(() => ask('/metrics')), { 'unknown 404 none': 1 });
     assert.deepEqual(await growth(() => ask('/api/v1/nothing')), { 'unknown 404 team': 1 });
     assert.deepEqual(await growth(() => ask('/api/v1/public/nothing')), {

@@ -1,0 +1,30 @@
+import { frameVersion } from '../../present/pages/version-page.ts';
+import { findVersion } from '../../store/read/find-version.ts';
+import type { WriteBody } from '../cache/respond.ts';
+import { allChanges } from '../routes/walk.ts';
+import { PRODUCT_PATTERN } from './changelog-page.ts';
+import { type PageResource, PUBLIC, pageHead } from './page-route.ts';
+import { renderVersion } from './rendered.ts';
+
+export const versionPage: PageResource = {
+  pattern: `${PRODUCT_PATTERN}/versions/:versionId`,
+  parameters: [],
+  form: null,
+  isLong: false,
+  find: async (db, { params, render, site }) => {
+    const name = decodeURIComponent(params.versionId);
+    const { revision, found } = await findVersion(db, params, name, PUBLIC);
+    if (found === undefined) return { revision, found };
+    const { head } = found;
+    const text: WriteBody = async (out, read) => {
+      const changes = await allChanges(found, (position) =>
+        read((reader) => findVersion(reader, params, name, PUBLIC, position)),
+      );
+      const version = await renderVersion(head, { ...found.version, changes }, render);
+      const { start, end } = frameVersion(site, { head, version });
+      await out.add(start);
+      await out.add(end);
+    };
+    return { revision, found: { text, head: pageHead(site, head), origin: head } };
+  },
+};

@@ -1,0 +1,107 @@
+// The query of a page, as a plain form sends it (R41): empty fields are absent, and every problem is found at once.
+import { CHANGE_TYPES } from '../../domain/model.ts';
+import { ApiError } from '../../errors.ts';
+import { type FilterForm, TEXT_FIELDS, type TextField } from '../../present/pages/views.ts';
+import { PARAMETERS, ParameterError, type ParameterName } from './parameters.ts';
+import { parseQuery, type Query } from './query.ts';
+
+export type PageQuery = Readonly<{
+  query: Query;
+  form: FilterForm;
+  /** The parameters as they were filled in, after a `?`; empty if there are none. The page shows them, so it is cached by them. */
+  text: string;
+  /** The same without the cursor. */
+  filterText: string;
+}>;
+
+/** Thrown if the form must be shown again. */
+export class FormError extends ApiError {
+  readonly form: FilterForm;
+
+  constructor(form: FilterForm, message: string) {
+    super('bad_request', { message });
+    this.form = form;
+  }
+}
+
+const NO_FORM: FilterForm = {
+  texts: { q: '', since: '', until: '', from: '', to: '' },
+  types: [],
+  withPrereleases: true,
+  problems: {},
+};
+
+export function parsePageQuery(target: string, names: readonly ParameterName[]): PageQuery {
+  const pairs = target.includes('?') ? filledIn(target, names) : [];
+  if (pairs.length === 0) return { query: parseQuery('', names), form: NO_FORM, text: '', filterText: '' };
+  const text = formatQuery(pairs);
+  const form = formOf(pairs);
+  try {
+    const filterText = formatQuery(pairs.filter(([name]) => name !== 'cursor'));
+    return { query: parseQuery(text, names), form, text, filterText };
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    throw new FormError({ ...form, problems: problemsOf(pairs) }, error.message);
+  }
+}
+
+/** A problem that was found only with the content: of a parameter, or of the query as a whole. */
+export function withProblem(form: FilterForm, error: ApiError): FormError {
+  const name = error instanceof ParameterError ? error.parameter : '';
+  return new FormError({ ...form, problems: { [name]: messageOf(error) } }, error.message);
+}
+
+export function olderQuery({ filterText }: PageQuery, cursor: string): string {
+  return `${filterText}${filterText === '' ? '?' : '&'}cursor=${encodeURIComponent(cursor)}`;
+}
+
+type Pair = readonly [name: ParameterName, value: string];
+
+/** Known parameters with a value, in the order of the names: the same form has one text. */
+function filledIn(target: string, names: readonly ParameterName[]): Pair[] {
+  const given = new URLSearchParams(target.slice(target.indexOf('?') + 1));
+  return names.flatMap((name) => {
+    const values = given.getAll(name).map((value) => value.trim());
+    const filled = values.filter((value) => value !== '').map((value): Pair => [name, value]);
+    return name === 'type' ? filled.sort(([, one], [, other]) => (one < other ? -1 : 1)) : filled;
+  });
+}
+
+function formatQuery(pairs: readonly Pair[]): string {
+  const text = String(new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])));
+  return text === '' ? '' : `?${text}`;
+}
+
+function formOf(pairs: readonly Pair[]): FilterForm {
+  const first = (field: ParameterName) => pairs.find(([name]) => name === field)?.[1] ?? '';
+  const texts = Object.fromEntries(TEXT_FIELDS.map((field) => [field, first(field)]));
+  return {
+    texts: texts as Record<TextField, string>,
+    types: CHANGE_TYPES.filter((type) => pairs.some(([name, value]) => name === 'type' && value === type)),
+    withPrereleases: first('prerelease') !== 'false',
+    problems: {},
+  };
+}
+
+/** Each parameter is parsed alone, so that none hides the problem of another. */
+function problemsOf(pairs: readonly Pair[]): Record<string, string> {
+  const problems: Record<string, string> = {};
+  for (const name of new Set(pairs.map(([each]) => each))) {
+    try {
+      parseQuery(formatQuery(pairs.filter(([each]) => each === name)), [name]);
+    } catch (error) {
+      if (!(error instanceof ParameterError)) throw error;
+      problems[name] = messageOf(error);
+    }
+  }
+  return problems;
+}
+
+/** Beside a field, its name is known. */
+function messageOf(error: ApiError): string {
+  if (!(error instanceof ParameterError)) return error.message;
+  if (error.parameter === 'cursor')
+    return 'This link to older versions is not valid. Start with the newest ones.';
+  const isField = (TEXT_FIELDS as readonly string[]).includes(error.parameter);
+  return isField ? `Enter ${PARAMETERS[error.parameter].expected}.` : error.message;
+}

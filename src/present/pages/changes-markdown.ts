@@ -1,0 +1,33 @@
+// The changes between two versions as Markdown, for programs that read it.
+import type { ChangeType } from '../../domain/model.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
+import { headingOf } from '../feeds/groups.ts';
+import { escapeInline, writeItem } from '../feeds/markdown.ts';
+
+type Range = Readonly<{ from: string | null; to: string | null }>;
+type RangeChange = Readonly<{ text: string; breaking: boolean; version: string }>;
+
+export function frameRangeMarkdown({ changelogName }: HeadRow, range: Range, changeCount: number): string {
+  const count = changeCount === 1 ? '1 change' : `${changeCount} changes`;
+  return `# ${escapeInline(changelogName)}\n\n${count}${describeRange(range)}.\n`;
+}
+
+export function writeRangeGroup({
+  type,
+  changes,
+}: Readonly<{ type: ChangeType; changes: readonly RangeChange[] }>): string {
+  return `\n## ${headingOf(type)}\n\n${changes.map(writeRangeChange).join('\n')}\n`;
+}
+
+/** Labels are often links or numbers in Markdown if they are not escaped. */
+function writeRangeChange({ text, breaking, version }: RangeChange): string {
+  const mark = `**${escapeInline(version)}**${breaking ? ' **Breaking:**' : ''}`;
+  return writeItem(text, `${mark} `, mark);
+}
+
+/** The labels have the form of a version, so they need no escaping. */
+function describeRange({ from, to }: Range): string {
+  const after = from === null ? '' : ` after ${from}`;
+  const upTo = to === null ? '' : ` up to ${to}`;
+  return after + (from !== null && to !== null ? ',' : '') + upTo;
+}

@@ -1,0 +1,52 @@
+// The pages of the world of `world.ts`, and what must look nonexistent among them.
+export const PRODUCT_PAGE = '/changelog/acme/rocket';
+export const VERSION_PAGE = `${PRODUCT_PAGE}/versions/2.1.0`;
+export const CHANGES_PAGE = `${PRODUCT_PAGE}/changes`;
+
+/** Every kind of page, and of document beside them, with `LISTING=all`. */
+export const PAGES = [
+  '/',
+  '/changelog/acme',
+  PRODUCT_PAGE,
+  VERSION_PAGE,
+  CHANGES_PAGE,
+  `${CHANGES_PAGE}.md`,
+] as const;
+
+export const MALFORMED_PAGES = [
+  '/changelog/',
+  '/changelog/%ff',
+  '/changelog/acme%2Frocket',
+  '/changelog/acme//rocket',
+  '/changelog/acme/rocket/',
+  '/changelog/acme/%00',
+  '/changelog/acme/rocket/versions/',
+  '/changelog/acme/rocket/versions/a%2Fb',
+  `/changelog/acme/${'a'.repeat(129)}`,
+  '/%63hangelog/%zz',
+];
+
+export const UNKNOWN_PAGES = [
+  '/changelog',
+  '/changelog/ACME',
+  '/changelog/-',
+  '/changelog/nobody',
+  '/changelog/nobody/nothing',
+  '/changelog/acme/nothing',
+  '/changelog/acme/rocket/nothing',
+  '/changelog/acme/rocket/versions',
+  '/changelog/acme/rocket/versions/9.9.9',
+  '/changelog/acme/rocket/versions/ver_none',
+  '/changelog/acme/rocket/changes/x',
+];
+
+/** Private teams, drafts, locked ones: none of them may differ from what does not exist. */
+export const HIDDEN_PAGES = [
+  '/changelog/vault',
+  ...['vault/rocket', 'acme/secret', 'acme/frozen', 'acme/quiet', 'acme/still', 'acme/bare'].flatMap((path) =>
+    ['', '?q=hush', '?limit=1', '/changes', '/changes.md', '/versions/latest', '/versions/1.0.0'].map(
+      (below) => `/changelog/${path}${below}`,
+    ),
+  ),
+  ...['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'].map((name) => `${PRODUCT_PAGE}/versions/${name}`),
+];

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  CHANGES_PAGE,
+  HIDDEN_PAGES,
+  MALFORMED_PAGES,
+  PAGES,
+  PRODUCT_PAGE,
+  UNKNOWN_PAGES,
+  VERSION_PAGE,
+} from '../../../support/content/pages.ts';
+import { HIDDEN } from '../../../support/content/world.ts';
+import { listenApp, startApp } from '../../../support/program/app.ts';
+import { rawRequest } from '../../support/socket.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+
+const BASE_URL = 'https://changes.example.com';
+
+describe('pages (R37)', () => {
+  const suite = suiteWithWorld({ LISTING: 'all', BASE_URL });
+  const read = async (url: string) => {
+    const response = await suite.app.inject(url);
+    assert.equal(response.statusCode, 200, `${url}: ${response.body.slice(0, 500)}`);
+    return response;
+  };
+
+  for (const url of PAGES) {
+    it(`${url} is cached like the public API, and shows nothing hidden`, async () => {
+      const { headers, body } = await read(url);
+      assert.equal(
+        headers['content-type'],
+        url.endsWith('.md') ? 'text/markdown; charset=utf-8' : 'text/html; charset=utf-8',
+      );
+      assert.equal(headers['cache-control'], 'public, max-age=30');
+      assert.equal(headers.vary, 'Accept-Encoding');
+      assert.equal(headers['last-modified'], undefined);
+      assert.match(String(headers.ratelimit), /^"public";r=\d+;t=\d+$/);
+      assert.ok(!body.includes(HIDDEN));
+      const unchanged = await suite.app.inject({ url, headers: { 'if-none-match': String(headers.etag) } });
+      assert.equal(unchanged.statusCode, 304);
+      assert.equal(unchanged.headers.etag, headers.etag);
+      const head = await suite.app.inject({ url, method: 'HEAD' });
+      assert.deepEqual([head.statusCode, head.body], [200, '']);
+      assert.equal(head.headers['content-length'], headers['content-length']);
+    });
+  }
+
+  it('the changelog shows the newest versions in full', async () => {
+    const { body } = await read(PRODUCT_PAGE);
+    assert.ok(body.indexOf('2.1.0') < body.indexOf('1.0.0'));
+    assert.match(body, /A countdown, in <em>Markdown<\/em>\./);
+    assert.match(body, /id="chg_1"/);
+    assert.match(body, /href="[^"]*#chg_1"/);
+    assert.match(body, new RegExp(`<link rel="canonical" href="${BASE_URL}${PRODUCT_PAGE}"`));
+  });
+
+  it('filters show the versions that match, and say that the page is not for search engines', async () => {
+    const searched = (await read(`${PRODUCT_PAGE}?q=countdown`)).body;
+    assert.ok(searched.includes('Faster launches') && !searched.includes('Lift-off'));
+    assert.match(searched, /<meta name="robots" content="noindex, follow">/);
+    const empty = (await read(`${PRODUCT_PAGE}?q=nothing+like+it`)).body;
+    assert.ok(!empty.includes('Faster launches'));
+    assert.doesNotMatch((await read(`${PRODUCT_PAGE}?q=&from=&type=`)).body, /noindex/);
+  });
+
+  it('older versions follow by cursor, and the cursor is valid for this page only', async () => {
+    const first = (await read(`${PRODUCT_PAGE}?limit=1`)).body;
+    const [, query = ''] = /href="[^"]*(\?limit=1&(?:amp;)?cursor=[\w-]+)"/.exec(first) ?? [];
+    assert.ok(first.includes('Faster launches') && !first.includes('Lift-off'));
+    const second = (await read(PRODUCT_PAGE + query.replace('&amp;', '&'))).body;
+    assert.ok(!second.includes('Faster launches') && second.includes('Lift-off'));
+    assert.match(second, /<meta name="robots" content="noindex, follow">/);
+    const other = await suite.app.inject(`/changelog/acme/new${query.replace('&amp;', '&')}`);
+    assert.equal(other.statusCode, 400);
+  });
+
+  it('a version has one canonical URL, by whatever name it was found', async () => {
+    for (const name of ['2.1.0', 'v2.1.0', 'ver_210', 'latest']) {
+      const { body } = await read(`${PRODUCT_PAGE}/versions/${name}`);
+      assert.match(body, new RegExp(`<link rel="canonical" href="${BASE_URL}${VERSION_PAGE}"`), name);
+    }
+  });
+
+  it('a range is merged by type, breaking changes first', async () => {
+    const { body } = await read(`${CHANGES_PAGE}?from=1.0.0&to=2.1.0`);
+    assert.ok(body.includes('chg_1') && body.includes('chg_2'));
+    const only = (await read(`${CHANGES_PAGE}?type=removed`)).body;
+    assert.ok(!only.includes('chg_1') && only.includes('chg_2'));
+    assert.equal(
+      (await read(`${CHANGES_PAGE}.md?from=1.0.0&to=2.1.0`)).body,
+      `# Rocket changelog
+
+2 changes after 1.0.0, up to 2.1.0.
+
+## Added
+
+- **2.1.0** A countdown, in *Markdown*.
+
+## Removed
+
+- **2.1.0** **Breaking:** The fuse. <script>alert(1)</script>
+`,
+    );
+  });
+
+  it('a wrong value is a 400 with the form as it was filled in and the message beside the field', async () => {
+    suite.queries.length = 0;
+    for (const page of [PRODUCT_PAGE, CHANGES_PAGE, '/changelog/acme/secret']) {
+      const { statusCode, headers, body } = await suite.app.inject(`${page}?from=%22%3Eone&to=2.1.0`);
+      assert.equal(statusCode, 400, page);
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.match(body, /Enter a semantic version, such as 1\.4\.0\./);
+      assert.match(body, /value="&quot;&gt;one"/);
+      assert.match(body, /value="2\.1\.0"/);
+    }
+    assert.equal(suite.queries.length, 0);
+  });
+});
+
+describe('errors on pages (R39)', () => {
+  const suite = suiteWithWorld({ LISTING: 'all' });
+
+  it('what is hidden, unknown or malformed gets the same bytes', async (t) => {
+    const { port } = await listenApp(t, suite.sandbox, { LISTING: 'all' });
+    const responses = new Set<string>();
+    for (const path of [...UNKNOWN_PAGES, ...MALFORMED_PAGES, ...HIDDEN_PAGES]) {
+      const lines = [`GET ${path} HTTP/1.1`, 'Host: x', 'Accept: application/json'];
+      const { status, headerLines, body } = await rawRequest(port, lines);
+      assert.equal(status, 404, path);
+      const kept = headerLines.filter((line) => !/^(date|ratelimit):/i.test(line));
+      responses.add([...kept, '', body].join('\r\n'));
+    }
+    assert.equal(responses.size, 1, [...responses].map((each) => each.slice(0, 600)).join('\n\n'));
+    const [response = ''] = responses;
+    assert.match(response, /content-type: text\/html; charset=utf-8/i);
+    assert.match(response, /cache-control: no-store/i);
+    assert.match(response, /content-security-policy: default-src 'none'; /i);
+    assert.ok(!response.includes(HIDDEN));
+  });
+
+  it('hidden pages take the same single query as pages that do not exist', async () => {
+    const queriesFor = async (path: string) => {
+      suite.queries.length = 0;
+      await suite.app.inject(path);
+      return suite.queries.map(({ query }) => query.sql);
+    };
+    for (const below of ['', '?q=hush', '/changes', '/changes.md', '/versions/latest', '/versions/1.0.0']) {
+      const missing = await queriesFor(`/changelog/nobody/nothing${below}`);
+      assert.equal(missing.length, 1, below);
+      for (const path of ['vault/rocket', 'acme/secret', 'acme/frozen', 'acme/quiet', 'acme/bare'])
+        assert.deepEqual(await queriesFor(`/changelog/${path}${below}`), missing, path + below);
+    }
+    const missing = await queriesFor('/changelog/nobody');
+    assert.equal(missing.length, 1);
+    assert.deepEqual(await queriesFor('/changelog/vault'), missing);
+  });
+
+  it('methods: OPTIONS is 204, others than GET and HEAD are 405 as a page', async () => {
+    for (const url of PAGES) {
+      const options = await suite.app.inject({ url, method: 'OPTIONS' });
+      assert.deepEqual([options.statusCode, options.headers.allow], [204, 'GET, HEAD, OPTIONS']);
+      assert.equal(options.headers['access-control-allow-origin'], undefined);
+      const post = await suite.app.inject({ url, method: 'POST' });
+      assert.deepEqual([post.statusCode, post.headers.allow], [405, 'GET, HEAD, OPTIONS']);
+      assert.match(String(post.headers['content-type']), /^text\/html/);
+    }
+  });
+});
+
+describe('listing (R40)', () => {
+  const suite = suiteWithWorld();
+  const statusOf = async (t: Parameters<typeof startApp>[0], environment: Record<string, string>) => {
+    const { app } = await startApp(t, suite.sandbox, environment);
+    const urls = ['/', '/changelog/acme', PRODUCT_PAGE];
+    return await Promise.all(urls.map(async (url) => (await app.inject(url)).statusCode));
+  };
+
+  it('none, team and all', async (t) => {
+    assert.deepEqual(await statusOf(t, { LISTING: 'none' }), [404, 404, 200]);
+    assert.deepEqual(await statusOf(t, {}), [404, 200, 200]);
+    assert.deepEqual(await statusOf(t, { LISTING: 'all' }), [200, 200, 200]);
+  });
+
+  it('the list of a team has its published products only', async () => {
+    const { body } = await suite.app.inject('/changelog/acme');
+    assert.match(body, /href="acme\/rocket"/);
+    assert.match(body, /href="acme\/new"/);
+    for (const slug of ['secret', 'frozen', 'quiet', 'still', 'bare']) assert.ok(!body.includes(`acme/${slug}`), slug);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FormError, parsePageQuery } from '../../../src/http/query/page-query.ts';
+import { FEED_PARAMETERS, type ParameterName } from '../../../src/http/query/parameters.ts';
+import { parseQuery } from '../../../src/http/query/query.ts';
+
+const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
+
+function formErrorOf(query: string): FormError {
+  try {
+    parse(query);
+  } catch (error) {
+    assert.ok(error instanceof FormError);
+    return error;
+  }
+  assert.fail(`${query} is valid`);
+}
+
+describe('the query of a page (R41)', () => {
+  it('is that of the API where every field has a value', () => {
+    const query = '?since=2025-01-01&until=2026-01-01&from=1.0.0&to=2.1.0&type=added&prerelease=false&q=fast';
+    assert.deepEqual(parse(query).query, parseQuery(query, FEED_PARAMETERS));
+  });
+
+  it('an empty field is absent, and so is one with spaces only', () => {
+    for (const query of ['', '?', '?q=', '?q=&from=&to=&since=&until=&type=', '?q=+++&cursor=', '?other=1'])
+      assert.deepEqual(parse(query), parse(''), query);
+  });
+
+  it('spaces around a value do not count', () => {
+    assert.deepEqual(parse('?from=+1.0.0+&q=+two+words+'), parse('?from=1.0.0&q=two+words'));
+  });
+
+  it('the form shows what was filled in, and the text that it is cached by says the same', () => {
+    const { form, text } = parse('?type=fixed&q=Fast+LAUNCHES&type=added&since=2025-01-01&other=1');
+    assert.deepEqual(form.texts, { q: 'Fast LAUNCHES', since: '2025-01-01', until: '', from: '', to: '' });
+    assert.deepEqual(form.types, ['added', 'fixed']);
+    assert.equal(text, '?since=2025-01-01&type=added&type=fixed&q=Fast+LAUNCHES');
+  });
+
+  it('every problem is told beside its field, however many there are', () => {
+    const { form } = formErrorOf('?since=yesterday&until=2026-02-30&from=one&q=fine&type=nice&limit=0');
+    assert.deepEqual(Object.keys(form.problems).sort(), ['from', 'limit', 'since', 'type', 'until']);
+    assert.equal(form.problems.from, 'Enter a semantic version, such as 1.4.0.');
+    assert.equal(form.texts.since, 'yesterday');
+    assert.equal(form.texts.q, 'fine');
+  });
+
+  it('each bad value of the API is a problem here', () => {
+    const bad: Record<ParameterName, string> = {
+      limit: '101',
+      cursor: '*',
+      since: 'x',
+      until: 'x',
+      from: 'x',
+      to: 'x',
+      type: 'x',
+      prerelease: 'x',
+      q: 'x'.repeat(501),
+      include: 'x',
+    };
+    for (const [name, value] of Object.entries(bad))
+      assert.deepEqual(Object.keys(formErrorOf(`?${name}=${value}`).form.problems), [name]);
+  });
+});
