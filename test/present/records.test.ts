@@ -87,7 +87,8 @@ describe('presented records', () => {
     const info = {
       title: 'Rocket changelog',
       description: 'Versions',
-      changelogUrl: 'https://example.com',
+      pageUrl: 'https://example.com',
+      language: 'en',
       url: 'https://example.com/feed.json',
       author: 'Acme',
       secret,

@@ -103,7 +103,7 @@ function feedResource({ file, isWhole, frame, writeVersion, ...described }: Feed
       const { head, versions } = found;
       const changelogUrl = baseUrl + path.slice(0, -file.length - 1);
       const updatedAt = versions[0]?.publishedAt ?? null;
-      const info = describeFeed(head, { name: file, changelogUrl, updatedAt });
+      const info = describeFeed(head, { name: file, baseUrl, changelogUrl, updatedAt });
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const { start, between, end } = frame(info);

@@ -2,10 +2,12 @@
 import type { Entry } from './entry.ts';
 import { FEED_TYPES, type FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
-import { element, escapeXml, link, XML_DECLARATION } from './xml.ts';
+import { element, escapeXml, link, XML_DECLARATION, xmlBase } from './xml.ts';
 
 /** Atom requires a date. The current time would change the bytes of an empty feed. */
 const NEVER = '1970-01-01T00:00:00.000Z';
+
+const PAGE_TYPE = 'text/html';
 
 export function writeAtomEntry(entry: Entry): string {
   return [
@@ -14,7 +16,7 @@ export function writeAtomEntry(entry: Entry): string {
     element('title', entry.title),
     element('published', entry.publishedAt),
     element('updated', entry.publishedAt),
-    link('link', 'alternate', { url: entry.url, type: 'application/json' }),
+    link('link', 'alternate', { url: entry.url, type: PAGE_TYPE }),
     ...entry.tags.map((tag) => `<category term="${escapeXml(tag)}"/>`),
     element('content', entry.html, ' type="html"'),
     '</entry>\n',
@@ -24,14 +26,14 @@ export function writeAtomEntry(entry: Entry): string {
 export function frameAtom(feed: FeedInfo): Frame {
   const lines = [
     XML_DECLARATION,
-    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escapeXml(feed.language)}"${xmlBase(feed)}>`,
     element('id', feed.id),
     element('title', feed.title),
     element('subtitle', feed.description),
     element('updated', feed.updatedAt ?? NEVER),
     `<author>${element('name', feed.author)}</author>`,
     link('link', 'self', { url: feed.url, type: FEED_TYPES['feed.atom'] }),
-    link('link', 'alternate', { url: feed.changelogUrl, type: 'application/json' }),
+    link('link', 'alternate', { url: feed.pageUrl, type: PAGE_TYPE }),
     ...feed.alternates.map((other) => link('link', 'alternate', other)),
   ];
   return { start: `${lines.join('\n')}\n`, between: '', end: '</feed>\n' };

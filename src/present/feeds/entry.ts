@@ -1,11 +1,14 @@
 // A version as all feeds show it.
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow } from '../../store/read/reads.ts';
+import { versionPath } from '../page-paths.ts';
+import { titleOf } from './entry-title.ts';
 import { type FeedInfo, feedUrn } from './feed-info.ts';
 import { groupByType, headingOf } from './groups.ts';
 
 export type Entry = Readonly<{
   id: string;
+  /** The page of the version. */
   url: string;
   title: string;
   publishedAt: string;
@@ -17,11 +20,11 @@ export type Entry = Readonly<{
 /** The rendered texts of a version, its changes in order. */
 type VersionHtml = Readonly<{ description: string; changes: readonly string[] }>;
 
-export function presentEntry({ changelogUrl }: FeedInfo, version: FullVersion, html: VersionHtml): Entry {
+export function presentEntry({ baseUrl, product }: FeedInfo, version: FullVersion, html: VersionHtml): Entry {
   return {
     id: feedUrn(version.id),
-    url: `${changelogUrl}/versions/${version.id}`,
-    title: (version.title || version.label).toWellFormed(),
+    url: baseUrl + versionPath(product, version),
+    title: titleOf(version),
     // Feeds only have published versions.
     publishedAt: version.publishedAt as string,
     tags: presentTags(version),

@@ -1,5 +1,6 @@
 // The URL, title and alternate formats of a feed.
 import type { HeadRow } from '../../store/read/reads.ts';
+import { type ProductSlugs, productPath } from '../page-paths.ts';
 
 export const FEED_TYPES = {
   'feed.atom': 'application/atom+xml',
@@ -17,8 +18,14 @@ export type FeedInfo = Readonly<{
   title: string;
   description: string;
   author: string;
-  /** The changelog as JSON. */
-  changelogUrl: string;
+  /** BCP 47. */
+  language: string;
+  product: ProductSlugs;
+  baseUrl: string;
+  /** The page of the changelog. */
+  pageUrl: string;
+  /** What readers resolve relative links against; null if they are resolved already (R43). */
+  xmlBase: string | null;
   url: string;
   /** The other formats. */
   alternates: readonly Alternate[];
@@ -26,16 +33,29 @@ export type FeedInfo = Readonly<{
   updatedAt: string | null;
 }>;
 
+type FeedContext = Readonly<{
+  name: FeedName;
+  baseUrl: string;
+  /** The changelog in the API. */
+  changelogUrl: string;
+  updatedAt: string | null;
+}>;
+
 export function describeFeed(
   head: HeadRow,
-  { name, changelogUrl, updatedAt }: { name: FeedName; changelogUrl: string; updatedAt: string | null },
+  { name, baseUrl, changelogUrl, updatedAt }: FeedContext,
 ): FeedInfo {
+  const pageUrl = baseUrl + productPath(head);
   return {
     id: feedUrn(head.changelogId),
     title: head.changelogName.toWellFormed(),
     description: `The versions of ${head.productName.toWellFormed()}, newest first.`,
     author: head.teamName.toWellFormed(),
-    changelogUrl,
+    language: head.language,
+    product: head,
+    baseUrl,
+    pageUrl,
+    xmlBase: head.linkBase === null ? pageUrl : null,
     url: `${changelogUrl}/${name}`,
     alternates: Object.entries(FEED_TYPES)
       .filter(([other]) => other !== name)

@@ -4,7 +4,9 @@ import type { Entry } from './entry.ts';
 import type { FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
 
-const EXAMPLE_URL = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
+const EXAMPLE_PAGE = 'https://changes.example.com/changelog/acme/rocket';
+const EXAMPLE_FEED =
+  'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog/feed.json';
 
 const Author = object({ name: text({ description: 'The name of the team.', examples: ['Acme'] }) });
 
@@ -15,10 +17,14 @@ export const JsonFeedItem = object(
       examples: ['urn:changelog:ver_01a1dcf6ff237691a9ced31f0cd2217a'],
     }),
     url: text({
-      description: 'The version in the API.',
-      examples: [`${EXAMPLE_URL}/versions/ver_01a1dcf6ff237691a9ced31f0cd2217a`],
+      description: 'The page of the version.',
+      examples: [`${EXAMPLE_PAGE}/versions/2.1.0`],
     }),
-    title: text({ description: 'Title, or the label if the title is empty.', examples: ['Faster launches'] }),
+    title: text({
+      description:
+        'The label, a colon and the title; or only one of them if the title is empty or has the label.',
+      examples: ['2.1.0: Faster launches'],
+    }),
     date_published: text({
       description: '`publishedAt` of the version.',
       examples: ['2026-05-04T09:00:00.000Z'],
@@ -44,9 +50,10 @@ export const JsonFeed = object(
       description: 'What the feed is about.',
       examples: ['The versions of Rocket, newest first.'],
     }),
-    home_page_url: text({ description: 'The changelog in the API.', examples: [EXAMPLE_URL] }),
-    feed_url: text({ description: 'The feed itself.', examples: [`${EXAMPLE_URL}/feed.json`] }),
+    home_page_url: text({ description: 'The page of the changelog.', examples: [EXAMPLE_PAGE] }),
+    feed_url: text({ description: 'The feed itself.', examples: [EXAMPLE_FEED] }),
     authors: array(Author, { description: 'The team.' }),
+    language: text({ description: 'The language of the changelog (BCP 47).', examples: ['en'] }),
     items: array(JsonFeedItem, { description: 'Newest first.' }),
   },
   { description: 'A JSON Feed 1.1.' },
@@ -69,9 +76,10 @@ export function frameJsonFeed(feed: FeedInfo): Frame {
     version: 'https://jsonfeed.org/version/1.1',
     title: feed.title,
     description: feed.description,
-    home_page_url: feed.changelogUrl,
+    home_page_url: feed.pageUrl,
     feed_url: feed.url,
     authors: [{ name: feed.author }],
+    language: feed.language,
   };
   return { start: `${JSON.stringify(fields).slice(0, -1)},"items":[`, between: ',', end: ']}' };
 }

@@ -2,7 +2,7 @@
 import type { Entry } from './entry.ts';
 import { FEED_TYPES, type FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
-import { element, link, XML_DECLARATION } from './xml.ts';
+import { element, link, XML_DECLARATION, xmlBase } from './xml.ts';
 
 export function writeRssItem(entry: Entry): string {
   return [
@@ -20,11 +20,12 @@ export function writeRssItem(entry: Entry): string {
 export function frameRss(feed: FeedInfo): Frame {
   const lines = [
     XML_DECLARATION,
-    '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',
+    `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"${xmlBase(feed)}>`,
     '<channel>',
     element('title', feed.title),
-    element('link', feed.changelogUrl),
+    element('link', feed.pageUrl),
     element('description', feed.description),
+    element('language', feed.language),
     ...(feed.updatedAt === null ? [] : [element('lastBuildDate', formatDate(feed.updatedAt))]),
     link('atom:link', 'self', { url: feed.url, type: FEED_TYPES['feed.rss'] }),
     ...feed.alternates.map((other) => link('atom:link', 'alternate', other)),

@@ -34,3 +34,7 @@ export function link(
 ): string {
   return `<${name} rel="${rel}" type="${type}" href="${escapeXml(url)}"/>`;
 }
+
+export function xmlBase({ xmlBase }: { xmlBase: string | null }): string {
+  return xmlBase === null ? '' : ` xml:base="${escapeXml(xmlBase)}"`;
+}

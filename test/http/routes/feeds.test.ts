@@ -65,10 +65,11 @@ describe('the content of feeds (R34)', () => {
 
   for (const feed of [PUBLIC_FEED, ODD_FEED]) {
     const home = BASE_URL + feed;
+    const page = `${BASE_URL}/changelog/${feed.split('/')[5]}/${feed.split('/')[7]}`;
 
     it(`two Atom parsers read the same content as the API returns: ${feed}`, async () => {
       const text = await textOf(`${feed}/feed.atom`);
-      const expected = (await versionsOf(feed)).map((found) => entryOf(found, home, asXml));
+      const expected = (await versionsOf(feed)).map((found) => entryOf(found, page, asXml));
       const parsed = parseAtomFeed(text);
       assert.deepEqual(
         parsed.entries?.map(({ id, title, published, updated, links, content, categories }) => {
@@ -96,19 +97,19 @@ describe('the content of feeds (R34)', () => {
         { id: parsed.id, title: valueIn(parsed.title), author: parsed.authors?.[0]?.name },
         { id: `urn:changelog:${data.changelog.id}`, title: data.changelog.name, author: data.team.name },
       );
-      assert.deepEqual([other.link, other.feedUrl], [home, `${home}/feed.atom`]);
+      assert.deepEqual([other.link, other.feedUrl], [page, `${home}/feed.atom`]);
     });
 
     it(`two RSS parsers read the same content as the API returns: ${feed}`, async () => {
       const text = await textOf(`${feed}/feed.rss`);
       // Its dates have no milliseconds.
       const expected = (await versionsOf(feed)).map((found) => {
-        const entry = entryOf(found, home, asXml);
+        const entry = entryOf(found, page, asXml);
         return { ...entry, date: entry.date.replace(/\.\d{3}Z$/, '.000Z') };
       });
       const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
       const parsed = parseRssFeed(text);
-      assert.deepEqual([parsed.title, parsed.link], [data.changelog.name, home]);
+      assert.deepEqual([parsed.title, parsed.link], [data.changelog.name, page]);
       assert.deepEqual(
         parsed.items?.map(({ guid, title, pubDate = '', link, description, categories }) => {
           assert.equal(guid?.isPermaLink, false);
@@ -131,16 +132,17 @@ describe('the content of feeds (R34)', () => {
 
     it(`a JSON Feed parser reads the same content as the API returns, in the standard form: ${feed}`, async () => {
       const text = await textOf(`${feed}/feed.json`);
-      const expected = (await versionsOf(feed)).map((found) => entryOf(found, home));
+      const expected = (await versionsOf(feed)).map((found) => entryOf(found, page));
       const { items, ...head } = JSON.parse(text);
       const { data } = JSON.parse(await textOf(feed)) as ChangelogEnvelope;
       assert.deepEqual(head, {
         version: 'https://jsonfeed.org/version/1.1',
         title: data.changelog.name,
         description: `The versions of ${data.product.name}, newest first.`,
-        home_page_url: home,
+        home_page_url: page,
         feed_url: `${home}/feed.json`,
         authors: [{ name: data.team.name }],
+        language: 'en',
       });
       const asEntry = (item: Record<string, unknown>) => {
         const { id, title, date_published: date, url, content_html: html, tags } = item;
@@ -178,7 +180,7 @@ function asXml(text: string): string {
 }
 
 /** The expected entry, from the response of the version route. */
-function entryOf(found: Version, home: string, write = (text: string) => text) {
+function entryOf(found: Version, page: string, write = (text: string) => text) {
   const groups = CHANGE_TYPES.map((wanted) => found.changes.filter(({ type }) => type === wanted)).filter(
     ([first]) => first !== undefined,
   );
@@ -196,9 +198,9 @@ function entryOf(found: Version, home: string, write = (text: string) => text) {
   ].join('\n');
   return {
     id: `urn:changelog:${found.id}`,
-    title: write(found.title || found.version),
+    title: write(found.title ? `${found.version}: ${found.title}` : found.version),
     date: found.publishedAt as string,
-    url: `${home}/versions/${found.id}`,
+    url: `${page}/versions/${encodeURIComponent(found.version)}`,
     html: write(html),
     tags: [
       found.version,

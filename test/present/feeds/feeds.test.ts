@@ -66,10 +66,14 @@ const hostile = () =>
   fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 10 }).map((parts) => `a${parts.join('')}z`);
 
 const HEAD = {
+  teamSlug: 'acme',
   teamName: 'Acme',
+  productSlug: 'rocket',
   productName: 'Rocket',
   changelogId: 'cl_1',
   changelogName: 'Rocket changelog',
+  linkBase: null,
+  language: 'de-CH',
 } as HeadRow;
 
 const VERSION: FullVersion = {
@@ -107,9 +111,52 @@ describe('a feed entry', () => {
     assert.doesNotMatch(entryOf({}).html, /Yanked/);
   });
 
-  it('the title of an entry is the title of the version, or its label', () => {
-    assert.equal(entryOf({}).title, 'Faster launches');
+  it('the title of an entry begins with the label, and is the label if there is no title', () => {
+    assert.equal(entryOf({}).title, '2.1.0: Faster launches');
     assert.equal(entryOf({ title: '' }).title, '2.1.0');
+    assert.equal(entryOf({ title: 'Faster', label: '$& [1] (x' }).title, '$& [1] (x: Faster');
+  });
+
+  it('a title that has the label already stays as it is', () => {
+    for (const title of [
+      ...[
+        '2.1.0',
+        'Rocket 2.1.0',
+        'v2.1.0 – x',
+        'V2.1.0',
+        '2.1.0: x',
+        '(2.1.0)',
+        'rocket-2.1.0',
+        'rocket@2.1.0',
+      ],
+      ...['We released 2.1.0.', '2.1.0, faster', '火箭2.1.0发布', '12.1.0 and 2.1.0'],
+    ])
+      for (const label of ['2.1.0', 'v2.1.0']) assert.equal(entryOf({ title, label }).title, title);
+    assert.equal(entryOf({ title: 'Our spring release', label: 'Spring' }).title, 'Our spring release');
+    assert.equal(entryOf({ title: '2.1.0-rc.1 is out', label: '2.1.0-rc.1' }).title, '2.1.0-rc.1 is out');
+  });
+
+  it('a title that has the label only as a part of another word does not have it', () => {
+    for (const title of [
+      '12.1.0',
+      '2.1.01',
+      '1.2.1.0',
+      '2.1.0.1',
+      '2.1.0-beta',
+      '2.1.0+7',
+      'rev2.1.0',
+      '2.1.0b',
+      '2x1x0',
+    ])
+      assert.equal(entryOf({ title }).title, `2.1.0: ${title}`);
+    assert.equal(entryOf({ title: 'Springtime', label: 'Spring' }).title, 'Spring: Springtime');
+  });
+
+  it('an entry leads to the page of its version, by its label if that is unambiguous', () => {
+    const page = 'http://a/changelog/acme/rocket/versions';
+    assert.equal(entryOf({}).url, `${page}/2.1.0`);
+    assert.equal(entryOf({ label: '1 & "ü"' }).url, `${page}/1%20%26%20%22%C3%BC%22`);
+    for (const label of ['latest', 'a/b', '..']) assert.equal(entryOf({ label }).url, `${page}/ver_1`);
   });
 
   it('an entry is tagged with the label, yanked, breaking and the types of its changes', () => {
@@ -159,7 +206,7 @@ describe('a feed of any text', () => {
     fc.assert(
       fc.property(hostile(), hostile(), (title, description) => {
         const head = { ...HEAD, changelogName: title, teamName: title, productName: title };
-        const entry = entryOf({ title, label: title, description });
+        const entry = entryOf({ title: '', label: title, description });
         const json = inFrame(frameJsonFeed(feedAt('http://a', 'feed.json', head)), [writeJsonItem(entry)]);
         const feed = JSON.parse(json, (_, value) => {
           if (typeof value === 'string') assert.ok(value.isWellFormed());
@@ -171,6 +218,39 @@ describe('a feed of any text', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('a feed', () => {
+  const write = (head: HeadRow) => ({
+    atom: inFrame(frameAtom(feedAt('http://a/b', 'feed.atom', head)), []),
+    rss: inFrame(frameRss(feedAt('http://a/b', 'feed.rss', head)), []),
+    json: inFrame(frameJsonFeed(feedAt('http://a/b', 'feed.json', head)), []),
+  });
+  const page = 'http://a/b/changelog/acme/rocket';
+
+  it('a feed leads to the page of its changelog, and names its language', () => {
+    const { atom, rss, json } = write(HEAD);
+    const links = parseAtomFeed(atom).links?.filter(({ rel }) => rel === 'alternate');
+    assert.deepEqual(links?.[0], { href: page, rel: 'alternate', type: 'text/html' });
+    assert.equal(links?.filter(({ type }) => type === 'application/json').length, 0);
+    assert.match(atom, /<feed [^>]*xml:lang="de-CH"/);
+    const { link, language } = parseRssFeed(rss);
+    assert.deepEqual([link, language], [page, 'de-CH']);
+    const feed = parseJsonFeed(json);
+    assert.deepEqual([feed.home_page_url, feed.language], [page, 'de-CH']);
+  });
+
+  it('relative links resolve against the page, unless they were resolved already', () => {
+    const { atom, rss } = write(HEAD);
+    assert.ok(
+      atom.includes(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de-CH" xml:base="${page}">`),
+    );
+    assert.ok(
+      rss.includes(`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xml:base="${page}">`),
+    );
+    for (const text of Object.values(write({ ...HEAD, linkBase: 'https://rocket.example/' })))
+      assert.doesNotMatch(text, /xml:base/);
   });
 });
 
@@ -187,13 +267,13 @@ describe('a feed without entries', () => {
   });
 });
 
-function feedAt(changelogUrl: string, name: FeedName = 'feed.atom', head: HeadRow = HEAD) {
-  return describeFeed(head, { name, changelogUrl, updatedAt: null });
+function feedAt(baseUrl: string, name: FeedName = 'feed.atom', head: HeadRow = HEAD) {
+  return describeFeed(head, { name, baseUrl, changelogUrl: `${baseUrl}/api`, updatedAt: null });
 }
 
-function entryOf(fields: Partial<FullVersion>, changelogUrl = 'http://a'): Entry {
+function entryOf(fields: Partial<FullVersion>, baseUrl = 'http://a'): Entry {
   const version = { ...VERSION, ...fields };
-  return presentEntry(feedAt(changelogUrl), version, {
+  return presentEntry(feedAt(baseUrl), version, {
     description: renderMarkdown(version.description ?? ''),
     changes: version.changes.map(({ text }) => renderMarkdown(text)),
   });

@@ -1,0 +1,18 @@
+/** The title of an entry begins with the label, unless it has the label already: `2.1.0: Faster launches`. */
+export function titleOf(version: Readonly<{ label: string; title: string }>): string {
+  const [label, title] = [version.label.toWellFormed(), version.title.toWellFormed()];
+  if (title === '') return label;
+  return hasLabel(title, label) ? title : `${label}: ${title}`;
+}
+
+/**
+ * As a word of its own, with or without a `v`: `Rocket v2.1.0` has `2.1.0`, unlike `12.1.0`, `1.2.1.0` and `2.1.0-beta`.
+ * Only cased letters count as part of the word: Chinese, for example, is written without spaces.
+ */
+function hasLabel(title: string, label: string): boolean {
+  const name = RegExp.escape(label.replace(/^v(?=\d)/i, ''));
+  return new RegExp(
+    `(?<![\\p{LC}\\p{N}]|\\p{N}[.+-])v?${name}(?![\\p{LC}\\p{N}]|[.+-][\\p{LC}\\p{N}])`,
+    'iu',
+  ).test(title);
+}
