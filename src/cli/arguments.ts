@@ -2,6 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { COMMAND } from '../command-name.ts';
 import { containsApiKey } from '../domain/access/api-key.ts';
+import type { TextRule } from '../domain/content/appearance.ts';
 import { isName } from '../domain/content/content.ts';
 import type { ProductPath } from '../store/read/reads.ts';
 
@@ -58,6 +59,23 @@ export function withExamples(command: Command, ...lines: readonly string[]): Com
     'after',
     `\nExamples:\n${lines.map((line) => `  ${COMMAND} ${line}`).join('\n')}`,
   );
+}
+
+/** The texts among the options of a command, as they are stored; null for an empty one, which removes it. */
+export function readTexts(
+  command: Command,
+  rules: Readonly<Record<string, TextRule>>,
+): Record<string, string | null> {
+  const texts: Record<string, string | null> = {};
+  for (const [name, { read, wanted }] of Object.entries(rules)) {
+    const typed: string | undefined = command.opts()[name];
+    if (typed === undefined) continue;
+    if (containsApiKey(typed)) command.error(`error: option --${name} is invalid. ${LOOKS_LIKE_KEY}`);
+    texts[name] = typed === '' ? null : read(typed);
+    // Without the value: it may be long, or have a password.
+    if (typed !== '' && texts[name] === null) command.error(`error: option --${name} must be ${wanted}`);
+  }
+  return texts;
 }
 
 export function requireSome(command: Command, patch: Record<string, unknown>): void {

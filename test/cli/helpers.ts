@@ -56,7 +56,16 @@ export type ProductDocument = {
   slug: string;
   name: string;
   status?: string;
-  changelog?: { id?: string; name?: string; status?: string; versions?: VersionDocument[] };
+  links?: { home?: string; base?: string };
+  logo?: string;
+  accent?: string;
+  changelog?: {
+    id?: string;
+    name?: string;
+    language?: string;
+    status?: string;
+    versions?: VersionDocument[];
+  };
 };
 export type TeamDocument = {
   team: { slug: string; name: string; visibility?: string; plan?: string };

@@ -3,7 +3,7 @@ import { inputFromBytes } from '../../src/content/input/input.ts';
 import { readDocument } from '../../src/content/read/read.ts';
 import type { DocumentFormat } from '../../src/content/write/formats.ts';
 import { writeContent } from '../../src/content/write/write.ts';
-import type { ChangelogContent, Content } from '../../src/domain/content/content.ts';
+import type { Content } from '../../src/domain/content/content.ts';
 import { Refusal } from '../../src/errors.ts';
 
 /** Reads a document as a whole and in chunks, which must give the same content. */
@@ -30,14 +30,10 @@ export async function written({ team, products }: Content, format: DocumentForma
     team,
     products: products.map(({ changelog, ...product }) => ({
       ...product,
-      changelog: changelog && { ...withoutVersions(changelog), batches: () => [[...changelog.versions]] },
+      changelog: changelog && { ...changelog, batches: () => [[...changelog.versions]] },
     })),
   };
   return `${(await Array.fromAsync(writeContent(content, format))).join('\n')}\n`;
-}
-
-function withoutVersions({ id, name, status }: ChangelogContent) {
-  return { id, name, status };
 }
 
 /** The lines of the error of a document, which are the same as a whole and in chunks. */

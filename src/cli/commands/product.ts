@@ -1,5 +1,6 @@
 // `product` and `changelog` have the same commands, because each product has one changelog.
 import type { Command } from 'commander';
+import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../domain/content/appearance.ts';
 import { PUBLICATION_STATES } from '../../domain/model.ts';
 import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
 import { countVersionsAt } from '../../store/catalogue/dependents.ts';
@@ -13,17 +14,31 @@ import {
   setChangelog,
   setProduct,
 } from '../../store/write/writes.ts';
-import { choice, parseName, parseProduct, requireSome, withExamples, withJson } from '../arguments.ts';
+import {
+  choice,
+  parseName,
+  parseProduct,
+  readTexts,
+  requireSome,
+  withExamples,
+  withJson,
+} from '../arguments.ts';
 import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
 import { sayIfHidden } from '../hidden.ts';
 import { deleteConfirmed, withCounts, withYes } from '../terminal/confirm.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 
-type EntityCommands<Row extends object> = Readonly<{
+type EntityCommands<Row extends object, Patch extends object> = Readonly<{
   noun: 'product' | 'changelog';
   list: (db: Reader, team: string) => Promise<Row[]>;
   isAt: (row: Row, path: ProductPath) => boolean;
-  set: (trx: Writer, path: ProductPath, patch: StatePatch) => Promise<void>;
+  /** For people: a table has only what fits, and a record one line for each field. */
+  columns: (row: Row) => Record<string, unknown>;
+  fields: (row: Row) => Record<string, unknown>;
+  /** What `set` takes besides the name and the status. */
+  texts: Readonly<Record<string, TextRule>>;
+  options: readonly (readonly [flags: string, description: string])[];
+  set: (trx: Writer, path: ProductPath, patch: Patch) => Promise<void>;
   remove: (trx: Writer, path: ProductPath) => Promise<void>;
 }>;
 
@@ -32,6 +47,15 @@ export function addProduct(program: Command, cli: Cli): void {
     noun: 'product',
     list: listProducts,
     isAt: (row, path) => row.slug === path.product,
+    columns: ({ team, slug, name, status }) => ({ team, slug, name, status }),
+    fields: ({ links, logo, accent, ...others }) => ({ ...others, ...links, logo: shorten(logo), accent }),
+    texts: PRODUCT_RULES,
+    options: [
+      ['--home <url>', "the product's own site, with https:; an empty text removes it"],
+      ['--base <url>', 'where relative links in texts start, with https:; an empty text removes it'],
+      ['--logo <url>', 'an https: or data: URL of an image; an empty text removes it'],
+      ['--accent <colour>', 'the colour of links, such as "#4f46e5"; an empty text removes it'],
+    ],
     set: setProduct,
     remove: deleteProduct,
   });
@@ -42,12 +66,20 @@ export function addChangelog(program: Command, cli: Cli): void {
     noun: 'changelog',
     list: listChangelogs,
     isAt: (row, path) => row.product === path.product,
+    columns: (row) => row,
+    fields: (row) => row,
+    texts: CHANGELOG_RULES,
+    options: [['--language <tag>', 'the language of its texts, such as de-CH; an empty text means en']],
     set: setChangelog,
     remove: deleteChangelog,
   });
 }
 
-function addEntity<Row extends object>(program: Command, cli: Cli, entity: EntityCommands<Row>): void {
+function addEntity<Row extends object, Patch extends StatePatch>(
+  program: Command,
+  cli: Cli,
+  entity: EntityCommands<Row, Patch>,
+): void {
   const { noun } = entity;
   const group = program.command(noun).description(`show and change ${noun}s`);
   withExamples(group, `${noun} list acme`, `${noun} set acme/rocket --status published`);
@@ -63,7 +95,7 @@ function addEntity<Row extends object>(program: Command, cli: Cli, entity: Entit
         return await entity.list(db, team);
       });
       printResult(cli, options, rows, () =>
-        formatTable(cli, rows as Record<string, unknown>[], `The team ${team} has no ${noun}s yet.`),
+        formatTable(cli, rows.map(entity.columns), `The team ${team} has no ${noun}s yet.`),
       );
     });
 
@@ -71,7 +103,7 @@ function addEntity<Row extends object>(program: Command, cli: Cli, entity: Entit
     .description(`show one ${noun}`)
     .action((path: ProductPath, options) => show(cli, entity, path, options));
 
-  one('set')
+  const set = one('set')
     .description(`change one ${noun}`)
     .option('--name <text>', 'its name', parseName)
     .addOption(
@@ -80,15 +112,15 @@ function addEntity<Row extends object>(program: Command, cli: Cli, entity: Entit
         'only published is public; locked is hidden too, and cannot be changed',
         PUBLICATION_STATES,
       ),
-    )
-    .action(
-      async (path: ProductPath, { json, ...patch }: StatePatch & { json?: boolean }, command: Command) => {
-        requireSome(command, patch);
-        await withWriter(cli, (trx) => entity.set(trx, path, patch));
-        await show(cli, entity, path, json ? { json } : {});
-        sayIfHidden(cli, `the ${noun} ${path.team}/${path.product}`, patch.status);
-      },
     );
+  for (const [flags, description] of entity.options) set.option(flags, description);
+  set.action(async (path: ProductPath, { json, ...typed }: StatePatch & { json?: boolean }) => {
+    requireSome(set, typed);
+    const patch = { ...typed, ...readTexts(set, entity.texts) } as Patch;
+    await withWriter(cli, (trx) => entity.set(trx, path, patch));
+    await show(cli, entity, path, json ? { json } : {});
+    sayIfHidden(cli, `the ${noun} ${path.team}/${path.product}`, patch.status);
+  });
 
   withYes(one('delete'))
     .description(`delete one ${noun} with everything in it`)
@@ -105,7 +137,7 @@ function addEntity<Row extends object>(program: Command, cli: Cli, entity: Entit
 
 async function show<Row extends object>(
   cli: Cli,
-  entity: EntityCommands<Row>,
+  entity: Pick<EntityCommands<Row, StatePatch>, 'list' | 'isAt' | 'fields'>,
   path: ProductPath,
   options: { json?: boolean },
 ): Promise<void> {
@@ -115,7 +147,13 @@ async function show<Row extends object>(
     if (found !== undefined) return found;
     throw await pathNotFoundError(db, path);
   });
-  printResult(cli, options, row, () => formatRecord(row as Record<string, unknown>));
+  printResult(cli, options, row, () => formatRecord(entity.fields(row)));
+}
+
+/** The image itself is of no use to a reader. */
+function shorten(logo: string | null): string | null {
+  if (logo === null || !logo.startsWith('data:')) return logo;
+  return `${logo.slice(0, logo.indexOf(',') + 1)}… (${logo.length.toLocaleString('en')} characters)`;
 }
 
 export async function requireKnownTeam(db: Reader, slug: string) {

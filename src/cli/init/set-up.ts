@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { formatApiKey } from '../../domain/access/api-key.ts';
+import { DEFAULT_LANGUAGE, NO_APPEARANCE } from '../../domain/content/appearance.ts';
 import type { Plan, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
 import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
@@ -93,6 +94,7 @@ async function createContent(
   const foundProduct = products.find(({ slug }) => slug === product.slug);
   const changelogs = await listChangelogs(db, team.slug);
   const foundChangelog = changelogs.find((changelog) => changelog.product === product.slug);
+  const { links, logo, accent } = foundProduct ?? NO_APPEARANCE;
   const content = {
     team: foundTeam ?? { ...team, visibility, plan: 'paid' as const },
     products: [
@@ -100,8 +102,12 @@ async function createContent(
         slug: product.slug,
         name: foundProduct?.name ?? product.name,
         status: foundProduct?.status ?? ('published' as const),
+        links,
+        logo,
+        accent,
         changelog: {
           name: foundChangelog?.name ?? product.name,
+          language: foundChangelog?.language ?? DEFAULT_LANGUAGE,
           status: foundChangelog?.status ?? ('published' as const),
           versions: [],
         },

@@ -1,4 +1,5 @@
 // Everything that can be wrong with a document by itself, without a database.
+import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../domain/content/appearance.ts';
 import {
   ContentDocument,
   ContentProblem,
@@ -82,20 +83,23 @@ function isStorable(value: unknown): boolean {
 function* findMeaningProblems(document: unknown, ids: FirstPaths): Generator<ContentProblem> {
   const slugs = new Map<string, FieldPath>();
   for (const [index, product] of itemsOf(fieldsOf(document).products).entries()) {
-    const { slug, changelog } = fieldsOf(product);
+    const { slug, links, logo, accent, changelog } = fieldsOf(product);
     const path = ['products', index];
     yield* findDuplicates('slug', slug, [...path, 'slug'], slugs);
+    yield* findRuleProblems(PRODUCT_RULES, fieldsOf(links), [...path, 'links']);
+    yield* findRuleProblems(PRODUCT_RULES, { logo, accent }, path);
     yield* findChangelogProblems(fieldsOf(changelog), [...path, 'changelog'], ids);
   }
 }
 
 function* findChangelogProblems(
-  { id, versions }: Fields,
+  { id, language, versions }: Fields,
   path: FieldPath,
   ids: FirstPaths,
 ): Generator<ContentProblem> {
   const labels = new Map<string, FieldPath>();
   yield* findDuplicates('id', id, [...path, 'id'], ids);
+  yield* findRuleProblems(CHANGELOG_RULES, { language }, path);
   for (const [index, value] of itemsOf(versions).entries()) {
     const version = fieldsOf(value);
     const at = [...path, 'versions', index];
@@ -121,6 +125,19 @@ function findDuplicates(
   if (first !== undefined) return [new DuplicateProblem(field, value, path, first)];
   seen.set(value, path);
   return [];
+}
+
+/** Of texts that match the pattern of their rule; the others are found by their shape. */
+function* findRuleProblems(
+  rules: Readonly<Record<string, TextRule>>,
+  fields: Fields,
+  path: FieldPath,
+): Generator<ContentProblem> {
+  for (const [name, rule] of Object.entries(rules)) {
+    const text = fields[name];
+    if (typeof text === 'string' && rule.read(text) === null)
+      yield new ContentProblem([...path, name], `must be ${rule.wanted}.`);
+  }
 }
 
 function findDateProblems(date: unknown, path: FieldPath): ContentProblem[] {

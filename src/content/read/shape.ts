@@ -1,6 +1,7 @@
 // What is wrong with the shape of a document. The problems are found one by one, in the order of the document: there may
 // be millions.
 import { Ajv, type ErrorObject } from 'ajv';
+import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../domain/content/appearance.ts';
 import { ContentDocument, ContentProblem, type FieldPath } from '../../domain/content/content.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { Schema } from '../../domain/schema.ts';
@@ -101,6 +102,9 @@ function findTextProblems(text: string, path: FieldPath): ContentProblem[] {
 }
 
 function describeError({ keyword, params, message }: ErrorObject, value: unknown, path: FieldPath): string {
+  const rule = RULES[String(path.at(-1))];
+  // Without the value: a URL may have a password.
+  if (rule !== undefined && keyword !== 'maxLength') return `must be ${rule.wanted}.`;
   switch (keyword) {
     case 'enum': {
       const meant = typeof value === 'string' ? nearest(value, params.allowedValues) : undefined;
@@ -119,6 +123,8 @@ function describeError({ keyword, params, message }: ErrorObject, value: unknown
       return `${message}, found ${show(value)}.`;
   }
 }
+
+const RULES: Readonly<Record<string, TextRule>> = { ...PRODUCT_RULES, ...CHANGELOG_RULES };
 
 const PATTERN_HELP: Record<string, string> = {
   slug: 'use 1 to 64 of a-z, 0-9 and -, with no - at either end',

@@ -7,7 +7,7 @@ export const JSON_STYLE: DocumentStyle = {
   product: (product, isLast) => `    ${format(product, 4)}${comma(isLast)}`,
   beginProduct: (product, changelog, hasVersions) => {
     const head = opened(format({ ...product, changelog: {} }, 4));
-    const below = opened(format({ ...withoutNulls(changelog), versions: [] }, 6));
+    const below = opened(format({ ...changelog, versions: [] }, 6));
     return `    ${head.replace(/\{\}$/, below.replace(/\[\]$/, hasVersions ? '[' : '[]'))}`;
   },
   versions: (versions, isLast) =>

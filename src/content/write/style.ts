@@ -1,4 +1,5 @@
 // The parts of a document, and what both formats share in writing them.
+import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import type {
   ChangelogContent,
   ProductContent,
@@ -12,12 +13,23 @@ export type ProductHead = Omit<ProductContent, 'changelog'>;
 /** Each part is some whole lines, without the last line break. */
 export type DocumentStyle = Readonly<{
   begin: (team: TeamContent, hasProducts: boolean) => string;
-  product: (product: ProductHead, isLast: boolean) => string;
-  beginProduct: (product: ProductHead, changelog: ChangelogHead, hasVersions: boolean) => string;
+  product: (product: object, isLast: boolean) => string;
+  beginProduct: (product: object, changelog: object, hasVersions: boolean) => string;
   versions: (versions: readonly VersionContent[], isLast: boolean) => string;
   endProduct: (hasVersions: boolean, isLast: boolean) => string | null;
   end: (hasProducts: boolean) => string | null;
 }>;
+
+/** The fields of a product in the order of the documentation, without those that are not set. */
+export function productFields({ slug, name, status, links, logo, accent }: ProductHead): object {
+  const given = withoutNulls(links);
+  const hasLinks = Object.keys(given).length > 0;
+  return withoutNulls({ slug, name, status, links: hasLinks ? given : null, logo, accent });
+}
+
+export function changelogFields({ id, name, language, status }: ChangelogHead): object {
+  return withoutNulls({ id, name, language: language === DEFAULT_LANGUAGE ? null : language, status });
+}
 
 /** A document leaves out fields that are null. */
 export function withoutNulls(record: object): object {

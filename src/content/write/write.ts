@@ -2,7 +2,13 @@
 import type { TeamContent, VersionContent } from '../../domain/content/content.ts';
 import type { DocumentFormat } from './formats.ts';
 import { JSON_STYLE } from './json.ts';
-import type { ChangelogHead, DocumentStyle, ProductHead } from './style.ts';
+import {
+  type ChangelogHead,
+  changelogFields,
+  type DocumentStyle,
+  type ProductHead,
+  productFields,
+} from './style.ts';
 import { YAML_STYLE } from './yaml.ts';
 
 /** Versions come in batches because they may not fit into memory. */
@@ -24,19 +30,20 @@ export async function* writeContent(
   const style = STYLES[format];
   yield style.begin(team, products.length > 0);
   for (const [index, { changelog, ...product }] of products.entries()) {
+    const fields = productFields(product);
     const isLast = index === products.length - 1;
     if (changelog === null) {
-      yield style.product(product, isLast);
+      yield style.product(fields, isLast);
       continue;
     }
-    const { batches, ...head } = changelog;
+    const head = changelogFields(changelog);
     let before: readonly VersionContent[] | null = null;
-    for await (const batch of batches()) {
+    for await (const batch of changelog.batches()) {
       if (batch.length === 0) continue;
-      yield before === null ? style.beginProduct(product, head, true) : style.versions(before, false);
+      yield before === null ? style.beginProduct(fields, head, true) : style.versions(before, false);
       before = batch;
     }
-    yield before === null ? style.beginProduct(product, head, false) : style.versions(before, true);
+    yield before === null ? style.beginProduct(fields, head, false) : style.versions(before, true);
     const end = style.endProduct(before !== null, isLast);
     if (end !== null) yield end;
   }

@@ -29,13 +29,14 @@ function formatVersion({ changes, ...fields }: VersionContent): string {
 }
 
 function formatFields(record: object, indent: number): string {
-  const spaces = ' '.repeat(indent);
   return Object.entries(withoutNulls(record))
-    .map(
-      ([key, value]) =>
-        `${spaces}${key}: ${typeof value === 'string' ? formatText(value, indent + 2) : value}`,
-    )
+    .map(([key, value]) => `${' '.repeat(indent)}${key}:${formatValue(value, indent + 2)}`)
     .join('\n');
+}
+
+function formatValue(value: unknown, indent: number): string {
+  if (typeof value === 'object' && value !== null) return `\n${formatFields(value, indent)}`;
+  return ` ${typeof value === 'string' ? formatText(value, indent) : value}`;
 }
 
 /** Replaces two spaces of the first line by a dash. */

@@ -16,6 +16,7 @@ import {
 } from '../model.ts';
 import { array, boolean, object, oneOf, type Static, text, textOrNull } from '../schema.ts';
 import { normaliseTimestamp } from '../timestamp.ts';
+import { CHANGELOG_RULES, DEFAULT_LANGUAGE, PRODUCT_RULES, type TextRule } from './appearance.ts';
 
 const NAME_CHARACTERS_MAX = 200;
 const LABEL_CHARACTERS_MAX = 128;
@@ -26,6 +27,8 @@ const slug = (description: string) => text({ pattern: SLUG_PATTERN, description 
 const name = (description: string) => text({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, description });
 const id = (kind: IdKind) =>
   text({ pattern: idPattern(kind), description: 'Kept if given; otherwise generated once.' });
+const ruled = ({ pattern, maxLength }: TextRule, description: string) =>
+  text({ pattern, maxLength, description });
 const state = () =>
   oneOf(PUBLICATION_STATES, {
     default: 'draft',
@@ -81,15 +84,41 @@ const ChangelogFields = object(
     optional: {
       id: id('changelog'),
       name: name('Default: the name of the product.'),
+      language: text({
+        pattern: CHANGELOG_RULES.language.pattern,
+        maxLength: CHANGELOG_RULES.language.maxLength,
+        default: DEFAULT_LANGUAGE,
+        description: 'The language of its texts, as a tag of BCP 47.',
+      }),
       status: state(),
       versions: array(VersionFields, { description: 'Newest first.' }),
     },
   },
 );
 
+const LinkFields = object(
+  {},
+  {
+    description: 'URLs with https:.',
+    optional: {
+      home: ruled(PRODUCT_RULES.home, "The product's own site."),
+      base: ruled(PRODUCT_RULES.base, 'Relative links and images in texts start from here.'),
+    },
+  },
+);
+
 const ProductFields = object(
   { slug: slug('The product in URLs; unique within the team.'), name: name('The name of the product.') },
-  { description: 'One product.', optional: { status: state(), changelog: ChangelogFields } },
+  {
+    description: 'One product.',
+    optional: {
+      status: state(),
+      links: LinkFields,
+      logo: ruled(PRODUCT_RULES.logo, 'An https: URL, or a data: URL of an image.'),
+      accent: ruled(PRODUCT_RULES.accent, 'The colour of links, as #rgb or #rrggbb. Quote it.'),
+      changelog: ChangelogFields,
+    },
+  },
 );
 
 const TeamFields = object(
@@ -141,6 +170,7 @@ export type VersionList = Iterable<VersionContent> & Readonly<{ length: number }
 export type ChangelogContent = Readonly<{
   id?: string | undefined;
   name: string;
+  language: string;
   status: PublicationState;
   versions: VersionList;
 }>;
@@ -148,6 +178,9 @@ export type ProductContent = Readonly<{
   slug: string;
   name: string;
   status: PublicationState;
+  links: Readonly<{ home: string | null; base: string | null }>;
+  logo: string | null;
+  accent: string | null;
   changelog: ChangelogContent | null;
 }>;
 export type TeamContent = Readonly<{ slug: string; name: string; visibility: Visibility; plan: Plan }>;
@@ -172,15 +205,26 @@ export function completeContent({ team, products = [] }: ContentDocument): Conte
       slug: product.slug,
       name: product.name,
       status: product.status ?? 'draft',
+      links: {
+        home: stored(PRODUCT_RULES.home, product.links?.home),
+        base: stored(PRODUCT_RULES.base, product.links?.base),
+      },
+      logo: stored(PRODUCT_RULES.logo, product.logo),
+      accent: stored(PRODUCT_RULES.accent, product.accent),
       changelog: product.changelog ? completeChangelog(product.changelog, product.name) : null,
     })),
   };
+}
+
+function stored({ read }: TextRule, text: string | undefined): string | null {
+  return text === undefined ? null : read(text);
 }
 
 function completeChangelog(changelog: Static<typeof ChangelogFields>, productName: string): ChangelogContent {
   return {
     id: changelog.id,
     name: changelog.name ?? productName,
+    language: stored(CHANGELOG_RULES.language, changelog.language) ?? DEFAULT_LANGUAGE,
     status: changelog.status ?? 'draft',
     versions: (changelog.versions ?? []).map(completeVersion),
   };

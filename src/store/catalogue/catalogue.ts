@@ -1,6 +1,7 @@
 // Lists and look-ups for the command line: teams, products, changelogs, versions.
 import type { Reader } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
+import { productContent } from './content.ts';
 
 export function listTeams(db: Reader) {
   return db.selectFrom('teams').orderBy('slug').select(['slug', 'name', 'visibility', 'plan']).execute();
@@ -14,14 +15,15 @@ export function findTeam(db: Reader, slug: string) {
     .executeTakeFirst();
 }
 
-export function listProducts(db: Reader, team: string) {
-  return db
+export async function listProducts(db: Reader, team: string) {
+  const rows = await db
     .selectFrom('products')
     .innerJoin('teams', 'teams.id', 'products.team_id')
     .where('teams.slug', '=', team)
     .orderBy('products.slug')
-    .select(['teams.slug as team', 'products.slug', 'products.name', 'products.status'])
+    .selectAll('products')
     .execute();
+  return rows.map((row) => ({ team, ...productContent(row) }));
 }
 
 export function listChangelogs(db: Reader, team: string) {
@@ -36,6 +38,7 @@ export function listChangelogs(db: Reader, team: string) {
       'teams.slug as team',
       'products.slug as product',
       'changelogs.name',
+      'changelogs.language',
       'changelogs.status',
     ])
     .execute();

@@ -1,28 +1,29 @@
 // Reads a team's content back as a content document.
 import type { Selectable } from 'kysely';
-import type { ChangeContent, TeamContent, VersionContent } from '../../domain/content/content.ts';
+import type {
+  ChangeContent,
+  ChangelogContent,
+  ProductContent,
+  TeamContent,
+  VersionContent,
+} from '../../domain/content/content.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
-import type { PublicationState } from '../../domain/model.ts';
 import type { Reader } from '../engine/engine.ts';
 import type { Tables } from '../engine/schema.ts';
 
 const VERSIONS_AT_ONCE = 500;
 
-export type StoredProduct = Readonly<{
-  slug: string;
-  name: string;
-  status: PublicationState;
-  changelog: Readonly<{
-    id: string;
-    name: string;
-    status: PublicationState;
+type StoredChangelog = Required<Omit<ChangelogContent, 'versions'>> &
+  Readonly<{
     /**
      * All versions in the order of the API, in batches. A function, because a generator that is kept would keep its last
      * batch in memory.
      */
     batches: () => AsyncIterable<VersionContent[]>;
-  }> | null;
-}>;
+  }>;
+
+export type StoredProduct = Omit<ProductContent, 'changelog'> &
+  Readonly<{ changelog: StoredChangelog | null }>;
 
 export type StoredContent = Readonly<{ team: TeamContent; products: readonly StoredProduct[] }>;
 
@@ -71,23 +72,35 @@ async function listProducts(trx: Reader, teamId: number): Promise<StoredProduct[
       'products.slug',
       'products.name',
       'products.status',
+      'products.home_url',
+      'products.base_url',
+      'products.logo',
+      'products.accent',
       'changelogs.id as changelogId',
       'changelogs.name as changelogName',
+      'changelogs.language',
       'changelogs.status as changelogStatus',
     ])
     .execute();
-  return rows.map(({ changelogId, changelogName, changelogStatus, ...product }) => ({
-    ...product,
+  return rows.map(({ changelogId, changelogName, language, changelogStatus, ...product }) => ({
+    ...productContent(product),
     changelog:
-      changelogId === null || changelogName === null || changelogStatus === null
+      changelogId === null || changelogName === null || language === null || changelogStatus === null
         ? null
         : {
             id: changelogId,
             name: changelogName,
+            language,
             status: changelogStatus,
             batches: () => listVersions(trx, changelogId),
           },
   }));
+}
+
+type ProductRow = Omit<Selectable<Tables['products']>, 'id' | 'team_id'>;
+
+export function productContent({ slug, name, status, home_url, base_url, logo, accent }: ProductRow) {
+  return { slug, name, status, links: { home: home_url, base: base_url }, logo, accent };
 }
 
 async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<VersionContent[]> {

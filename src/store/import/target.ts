@@ -1,18 +1,24 @@
 // The target of an import: a team, a product and a changelog, existing or to be created.
-import { type Content, isName, type TeamContent } from '../../domain/content/content.ts';
-import { type PublicationState, SLUG_PATTERN } from '../../domain/model.ts';
+import { DEFAULT_LANGUAGE, NO_APPEARANCE } from '../../domain/content/appearance.ts';
+import {
+  type ChangelogContent,
+  type Content,
+  isName,
+  type ProductContent,
+  type TeamContent,
+} from '../../domain/content/content.ts';
+import { SLUG_PATTERN } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
+import { productContent } from '../catalogue/content.ts';
 import { productNotFoundError } from '../catalogue/not-found.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import type { ProductPath } from '../read/reads.ts';
 import { findChangelog, findProduct } from '../write/apply.ts';
 
-type NamedStatus = Readonly<{ name: string; status: PublicationState }>;
-
 export type ImportTarget = Readonly<{
   team: TeamContent;
-  product: NamedStatus & Readonly<{ slug: string }>;
-  changelog: NamedStatus;
+  product: Omit<ProductContent, 'changelog'>;
+  changelog: Omit<ChangelogContent, 'id' | 'versions'>;
   /** Null if the changelog does not exist yet. */
   changelogId: string | null;
 }>;
@@ -47,9 +53,13 @@ export async function findTarget(
       // Who imports a changelog hosts it; the plan is for those who sell the service.
       plan: team?.plan ?? 'paid',
     },
-    product: { slug: path.product, name: productName, status: product?.status ?? 'draft' },
+    product:
+      product === undefined
+        ? { slug: path.product, name: path.product, status: 'draft', ...NO_APPEARANCE }
+        : productContent(product),
     changelog: {
       name: changelog?.name ?? (name !== null && isName(name) ? name : productName),
+      language: changelog?.language ?? DEFAULT_LANGUAGE,
       status: changelog?.status ?? 'draft',
     },
     changelogId: changelog?.id ?? null,

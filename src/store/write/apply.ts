@@ -129,17 +129,18 @@ async function applyProduct(
     report(outcome, publishedAt);
   };
 
-  const action = actionOf(found.product, fields);
+  const columns = productColumns(fields);
+  const action = actionOf(found.product, columns);
   reportUnlessLocked({ action, kind: 'product', name });
   const { id: productId } =
     found.product ??
     (await trx
       .insertInto('products')
-      .values({ ...fields, team_id: team.id })
+      .values({ ...columns, team_id: team.id })
       .returning('id')
       .executeTakeFirstOrThrow());
   if (action === 'changed')
-    await trx.updateTable('products').set(fields).where('id', '=', productId).execute();
+    await trx.updateTable('products').set(columns).where('id', '=', productId).execute();
   if (changelog !== null)
     await applyChangelog(trx, {
       product: index,
@@ -154,6 +155,10 @@ async function applyProduct(
       report: reportUnlessLocked,
       instead,
     });
+}
+
+function productColumns({ links, ...fields }: Omit<ProductContent, 'changelog'>) {
+  return { ...fields, home_url: links.home, base_url: links.base };
 }
 
 export function findChangelog(trx: Writer, productId: number) {

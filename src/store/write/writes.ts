@@ -1,4 +1,5 @@
 // Edits of one existing team, product, changelog or version. Fails if it is locked or missing.
+import { DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import { lockedBy, moveVersion } from '../../domain/content/lifecycle.ts';
 import type { Plan, PublicationState, VersionState, Visibility } from '../../domain/model.ts';
 import { Refusal } from '../../errors.ts';
@@ -17,6 +18,14 @@ import { lockedMessage } from './outcome.ts';
 
 export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };
 export type StatePatch = { name?: string; status?: PublicationState };
+/** Null removes a text. */
+export type ProductPatch = StatePatch & {
+  home?: string | null;
+  base?: string | null;
+  logo?: string | null;
+  accent?: string | null;
+};
+export type ChangelogPatch = StatePatch & { language?: string | null };
 
 export async function setTeam(trx: Writer, slug: string, patch: TeamPatch): Promise<void> {
   const { id } = await requireTeam(trx, slug);
@@ -29,10 +38,12 @@ export async function deleteTeam(trx: Writer, slug: string): Promise<void> {
   await trx.deleteFrom('teams').where('id', '=', id).execute();
 }
 
-export async function setProduct(trx: Writer, path: ProductPath, patch: StatePatch): Promise<void> {
+export async function setProduct(trx: Writer, path: ProductPath, patch: ProductPatch): Promise<void> {
   const product = await requireProduct(trx, path);
   if (editsWithoutUnlocking(patch)) requireUnlocked(path, product.status);
-  await trx.updateTable('products').set(patch).where('id', '=', product.id).execute();
+  const { home, base, ...fields } = patch;
+  const columns = { ...fields, home_url: home, base_url: base };
+  await trx.updateTable('products').set(columns).where('id', '=', product.id).execute();
 }
 
 export async function deleteProduct(trx: Writer, path: ProductPath): Promise<void> {
@@ -42,10 +53,12 @@ export async function deleteProduct(trx: Writer, path: ProductPath): Promise<voi
   await trx.deleteFrom('products').where('id', '=', product.id).execute();
 }
 
-export async function setChangelog(trx: Writer, path: ProductPath, patch: StatePatch): Promise<void> {
+export async function setChangelog(trx: Writer, path: ProductPath, patch: ChangelogPatch): Promise<void> {
   const { product, changelog } = await requireChangelog(trx, path);
   requireUnlocked(path, product.status, editsWithoutUnlocking(patch) ? changelog.status : undefined);
-  await trx.updateTable('changelogs').set(patch).where('id', '=', changelog.id).execute();
+  const { language, ...fields } = patch;
+  const columns = { ...fields, language: language === null ? DEFAULT_LANGUAGE : language };
+  await trx.updateTable('changelogs').set(columns).where('id', '=', changelog.id).execute();
 }
 
 export async function deleteChangelog(trx: Writer, path: ProductPath): Promise<void> {
@@ -83,9 +96,9 @@ async function requireEditableVersion(trx: Writer, path: ProductPath, idOrLabel:
   return id;
 }
 
-/** The status of locked content can always change; its name only together with unlocking it. */
-function editsWithoutUnlocking({ name, status }: StatePatch): boolean {
-  return name !== undefined && (status === undefined || status === 'locked');
+/** The status of locked content can always change; its other fields only together with unlocking it. */
+function editsWithoutUnlocking({ status, ...others }: ProductPatch | ChangelogPatch): boolean {
+  return Object.keys(others).length > 0 && (status === undefined || status === 'locked');
 }
 
 function requireUnlocked(path: ProductPath, product: PublicationState, changelog?: PublicationState): void {

@@ -85,6 +85,12 @@ describe('locked content', () => {
       return { ...document, products: [{ ...product, changelog: { ...product?.changelog, versions } }] };
     };
 
+    const [locked = { slug: '', name: '' }] = document.products ?? [];
+    const withLanguage = {
+      ...document,
+      products: [{ ...locked, changelog: { ...locked.changelog, language: 'de' } }],
+    };
+
     it(`content can be created and locked by one document (${lock})`, async (t) => {
       const sandbox = sandboxOf(t);
       await apply(sandbox, document);
@@ -114,12 +120,20 @@ describe('locked content', () => {
         withVersions([{ ...ONE, title: 'Uno' }]),
         withVersions([{ ...ONE, changes: [] }]),
         withVersions([ONE, { ...ONE, version: '2.0.0' }]),
+        withLanguage,
       ] as TeamDocument[];
       for (const edit of edits) {
         const message = await fails(sandbox, edit);
         assert.match(message, /^changelog: standard input:1: products\[0\]/);
         assert.match(message, new RegExp(`changelog ${lock} set acme/rocket --status`));
       }
+      if (lock === 'product')
+        for (const edit of [
+          { accent: '#fff' },
+          { logo: 'https://a.example' },
+          { links: { home: 'https://a.example' } },
+        ])
+          assert.match(await fails(sandbox, { ...document, products: [{ ...locked, ...edit }] }), /locked/);
       assert.match(await fails(sandbox, withVersions([]) as TeamDocument, '--prune'), /locked/);
       assert.match(await fails(sandbox, { team: document.team }, '--prune'), /locked/);
       const { changelog: _, ...bare } = document.products?.[0] ?? { slug: '', name: '' };

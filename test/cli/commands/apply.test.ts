@@ -90,6 +90,43 @@ describe('the report of apply', () => {
     assert.ok((await outcomes(sandbox, changelog)).includes('changed changelog acme/rocket'));
   });
 
+  it('apply sets and removes what a product says about its page, and the language of its changelog', async (t) => {
+    const sandbox = sandboxOf(t);
+    const appearance = {
+      links: { home: 'https://rocket.example', base: 'https://rocket.example/docs/' },
+      logo: 'https://rocket.example/logo.svg',
+      accent: '#FA0',
+    };
+    const columns = `select home_url, base_url, logo, accent, language from products join changelogs
+      on product_id = products.id`;
+    const none = { home_url: null, base_url: null, logo: null, accent: null, language: 'en' };
+    const changelog = { name: 'C', versions: [TWO] };
+    await apply(sandbox, documentOf([TWO], { changelog }));
+    assert.deepEqual(await query(sandbox, columns), [none]);
+    const whole = documentOf([TWO], { ...appearance, changelog: { ...changelog, language: 'DE-ch' } });
+    assert.deepEqual(await outcomes(sandbox, whole), [
+      'unchanged team acme',
+      'changed product acme/rocket',
+      'changed changelog acme/rocket',
+      'unchanged version acme/rocket 2.0.0',
+    ]);
+    assert.deepEqual(await query(sandbox, columns), [
+      {
+        home_url: 'https://rocket.example',
+        base_url: 'https://rocket.example/docs/',
+        logo: 'https://rocket.example/logo.svg',
+        accent: '#ffaa00',
+        language: 'de-CH',
+      },
+    ]);
+    assert.match(await apply(sandbox, whole), /^Nothing to do/);
+    const part = documentOf([TWO], { links: { home: 'https://rocket.example' }, changelog });
+    assert.match(await apply(sandbox, part), /~ product acme\/rocket\n~ changelog acme\/rocket\n/);
+    assert.deepEqual(await query(sandbox, columns), [{ ...none, home_url: 'https://rocket.example' }]);
+    await apply(sandbox, documentOf([TWO], { changelog }));
+    assert.deepEqual(await query(sandbox, columns), [none]);
+  });
+
   it('apply prints lines and counts', async (t) => {
     const sandbox = sandboxOf(t);
     assert.equal(

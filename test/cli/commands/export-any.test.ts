@@ -6,6 +6,7 @@ import { CORE_SCHEMA, load } from 'js-yaml';
 import { parse } from 'yaml';
 import { inputFromBytes } from '../../../src/content/input/input.ts';
 import { readDocument } from '../../../src/content/read/read.ts';
+import { PRODUCT_RULES } from '../../../src/domain/content/appearance.ts';
 import {
   CHANGE_TYPES,
   PLANS,
@@ -177,13 +178,26 @@ const version = fc.record({
   yanked: left(fc.boolean()),
   changes: left(fc.array(change, { maxLength: 4 })),
 });
+const httpsUrl = fc
+  .oneof(
+    fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }),
+    fc.constantFrom('https://rocket.example', 'https://räket.example/ü', "https://a.example/'?a: b#c"),
+  )
+  .filter((url) => PRODUCT_RULES.home.read(url) !== null);
+const dataUrl = anyText
+  .filter((text) => text.length > 0 && text.length < 1_000)
+  .map((text) => `data:image/svg+xml,${encodeURIComponent(text)}`);
 const product = fc.record({
   slug,
   name,
   status: left(fc.constantFrom(...PUBLICATION_STATES)),
+  links: left(fc.record({ home: left(httpsUrl), base: left(httpsUrl) })),
+  logo: left(fc.oneof(httpsUrl, dataUrl)),
+  accent: left(fc.stringMatching(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/)),
   changelog: left(
     fc.record({
       name: left(name),
+      language: left(fc.constantFrom('en', 'no', 'EN-us', 'de-CH', 'zh-Hant')),
       status: left(fc.constantFrom(...PUBLICATION_STATES)),
       versions: left(fc.uniqueArray(version, { maxLength: 6, selector: (one) => one.version })),
     }),

@@ -27,8 +27,12 @@ const WORLD: TeamDocument = {
       slug: 'rocket',
       name: 'Rocket',
       status: 'published',
+      links: { home: 'https://rocket.example', base: 'https://rocket.example/docs/' },
+      logo: "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E",
+      accent: '#4f46e5',
       changelog: {
         name: 'What is new',
+        language: 'de-CH',
         status: 'published',
         versions: [
           { version: '4.0.0', title: 'Newest draft' },
@@ -53,7 +57,7 @@ const WORLD: TeamDocument = {
         ],
       },
     },
-    { slug: 'bare', name: 'Bare', status: 'published' },
+    { slug: 'bare', name: 'Bare', status: 'published', links: { base: 'https://bare.example/' } },
     { slug: 'hollow', name: 'Hollow', status: 'published', changelog: { status: 'published' } },
     {
       slug: 'frozen',
@@ -94,6 +98,34 @@ describe('export', () => {
     assert.deepEqual(labels.slice(0, 5), ['5.0.0', '4.0.0', '3.0.0', '0.8.0', '2.9.0']);
     assert.deepEqual(labels.slice(5, 8).toSorted(), ['2.0.0', '2.0.0-rc', '2.1.0']);
     assert.deepEqual(labels.slice(8), ['1.0.0', '0.9.0']);
+  });
+
+  it('export writes what a product says about its page where it says so, and the language unless it is English', async (t) => {
+    const sandbox = sandboxOf(t);
+    await apply(sandbox, WORLD);
+    const yaml = await runOk(sandbox, ['export', 'acme']);
+    assert.ok(
+      yaml.includes(`
+  - slug: rocket
+    name: Rocket
+    status: published
+    links:
+      home: https://rocket.example
+      base: https://rocket.example/docs/
+    logo: data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E
+    accent: "#4f46e5"
+    changelog:
+`),
+      yaml,
+    );
+    assert.match(yaml, /\n {6}name: What is new\n {6}language: de-CH\n {6}status: published\n/);
+    assert.equal(yaml.match(/(?:language|accent|logo): /g)?.length, 3);
+    assert.equal(yaml.match(/links:/g)?.length, 2);
+    const [bare, frozen, , , rocket] = (await exported(sandbox)).products;
+    assert.deepEqual(bare, WORLD.products?.[1]);
+    assert.deepEqual(Object.keys(frozen ?? {}), ['slug', 'name', 'status', 'changelog']);
+    assert.deepEqual(Object.keys(frozen?.changelog ?? {}), ['id', 'name', 'status', 'versions']);
+    assert.deepEqual(rocket?.links, WORLD.products?.[0]?.links);
   });
 
   for (const format of ['yaml', 'json']) {

@@ -53,9 +53,17 @@ async function world(scope: Scope): Promise<Sandbox> {
 
 const ACME = { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' };
 const OTHER = { slug: 'other', name: 'Other', visibility: 'private', plan: 'free' };
-const BARE = { team: 'acme', slug: 'bare', name: 'Bare', status: 'draft' };
-const ROCKET = { team: 'acme', slug: 'rocket', name: 'Rocket', status: 'published' };
-const NEWS = { id: 'cl_1', team: 'acme', product: 'rocket', name: 'News', status: 'published' };
+const PLAIN = { links: { home: null, base: null }, logo: null, accent: null };
+const BARE = { team: 'acme', slug: 'bare', name: 'Bare', status: 'draft', ...PLAIN };
+const ROCKET = { team: 'acme', slug: 'rocket', name: 'Rocket', status: 'published', ...PLAIN };
+const NEWS = {
+  id: 'cl_1',
+  team: 'acme',
+  product: 'rocket',
+  name: 'News',
+  language: 'en',
+  status: 'published',
+};
 
 describe('list and show', () => {
   it('`list` and `show` print JSON', async (t) => {
@@ -105,6 +113,11 @@ describe('list and show', () => {
     );
     assert.match(await runOk(sandbox, ['team', 'show', 'acme']), /^slug +acme\nname +Acme\n/);
     assert.match(await runOk(sandbox, ['product', 'list', 'acme']), /\nacme +rocket +Rocket +published\n/);
+    assert.match(
+      await runOk(sandbox, ['product', 'show', 'acme/rocket']),
+      /\nhome +-\nbase +-\nlogo +-\naccent +-\n/,
+    );
+    assert.match(await runOk(sandbox, ['changelog', 'show', 'acme/rocket']), /\nlanguage +en\n/);
     assert.match(
       await runOk(sandbox, ['version', 'list', 'acme/rocket']),
       /\n2\.0\.0 +Two +draft +- +0 +ver_2\n/,
@@ -201,6 +214,65 @@ describe('set', () => {
       /^slug +acme\nname +Acme\n/,
     );
     assert.deepEqual(await runJson(sandbox, ['team', 'show', 'other']), OTHER);
+  });
+
+  const logo = `data:image/png;base64,${'A'.repeat(2_000)}`;
+
+  it('product set changes what its page shows, and an empty text removes it', async (t) => {
+    const sandbox = await world(t);
+    const set = (...options: string[]) => runJson(sandbox, ['product', 'set', 'acme/rocket', ...options]);
+    const links = { home: 'https://rocket.example', base: 'https://rocket.example/docs/' };
+    assert.deepEqual(await set('--home', links.home, '--base', links.base), { ...ROCKET, links });
+    assert.deepEqual(await set('--logo', logo, '--accent', '#FA0', '--home', ''), {
+      ...ROCKET,
+      links: { ...links, home: null },
+      logo,
+      accent: '#ffaa00',
+    });
+    const shown = await runOk(sandbox, ['product', 'show', 'acme/rocket']);
+    assert.match(
+      shown,
+      /\nhome +-\nbase +https:\/\/rocket\.example\/docs\/\nlogo +data:image\/png;base64,… \(2,022 characters\)\n/,
+    );
+    assert.deepEqual(await set('--base', '', '--logo=', '--accent', ''), ROCKET);
+    assert.deepEqual(await runJson(sandbox, ['product', 'show', 'acme/bare']), BARE);
+  });
+
+  it('changelog set changes the language, and an empty text means English', async (t) => {
+    const sandbox = await world(t);
+    const set = (language: string) =>
+      runJson(sandbox, ['changelog', 'set', 'acme/rocket', '--language', language]);
+    assert.deepEqual(await set('DE-ch'), { ...NEWS, language: 'de-CH' });
+    assert.deepEqual(await set(''), NEWS);
+  });
+
+  it('set rejects what a content document could not contain, and does not repeat it', async (t) => {
+    const sandbox = await world(t);
+    for (const [option, value, message] of [
+      ['--home', 'http://rocket.example', /option --home must be an absolute https: URL/],
+      ['--base', 'https://user:hidden@rocket.example/', /option --base must be an absolute https: URL/],
+      ['--logo', `${logo}hidden!`, /option --logo must be an https: URL/],
+      ['--accent', 'hidden', /option --accent must be a colour/],
+    ] as const) {
+      const said = await expectMisuse(sandbox, ['product', 'set', 'acme/rocket', option, value]);
+      assert.match(said, message);
+      assert.doesNotMatch(said, /hidden/);
+    }
+    const said = await expectMisuse(sandbox, ['changelog', 'set', 'acme/rocket', '--language', 'english']);
+    assert.match(said, /option --language must be a language tag of BCP 47, such as en, de-CH or zh-Hant/);
+  });
+
+  it('set changes nothing of a locked product or changelog but its status', async (t) => {
+    const sandbox = await world(t);
+    const accent = ['product', 'set', 'acme/rocket', '--accent', '#fff'];
+    const language = ['changelog', 'set', 'acme/rocket', '--language', 'de'];
+    await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--status', 'locked']);
+    assert.match(await expectFailure(sandbox, language), /the changelog acme\/rocket is locked/);
+    await runOk(sandbox, accent);
+    await runOk(sandbox, ['product', 'set', 'acme/rocket', '--status', 'locked']);
+    assert.match(await expectFailure(sandbox, accent), /the product acme\/rocket is locked/);
+    assert.match(await expectFailure(sandbox, [...accent.slice(0, 3), '--home', '']), /is locked/);
+    await runOk(sandbox, [...accent, '--status', 'published']);
   });
 
   for (const noun of ['product', 'changelog']) {

@@ -204,6 +204,50 @@ describe('an invalid value', () => {
     assertRefused(`team:\n  slug: a\n  name: ${'x'.repeat(201)}\n`, 3, 'team.name', /at most 200 characters/);
   });
 
+  const wanted: [field: string, values: string[], message: RegExp][] = [
+    [
+      'links.home',
+      ['http://a.example', 'a.example', '5', 'https://u:hidden@a.example'],
+      /^must be an absolute https: URL/,
+    ],
+    ['links.base', ['/docs/', '"https://a b"', 'https://a:99999/', '[]'], /^must be an absolute https: URL/],
+    [
+      'logo',
+      ['logo.svg', 'data:text/html;base64,AAAA', '{}', 'https://u:hidden@a.example'],
+      /^must be an https: URL/,
+    ],
+    ['logo', [`data:image/png;base64,${'A'.repeat(40_000)}`], /^is too long; at most 32768 characters/],
+    [
+      'accent',
+      ['#4f46e5', '4f46e5', 'red', '123456', '"#4f46e5ff"'],
+      /^must be a colour as #rgb or #rrggbb, .*quotes/,
+    ],
+    [
+      'changelog.language',
+      ['english', 'en_US', 'en-US-US', '~'],
+      /^must be a language tag of BCP 47, such as en/,
+    ],
+  ];
+  for (const [field, values, message] of wanted)
+    it(`an invalid ${field} is rejected with file, line and field, and is not repeated`, () => {
+      const [first = '', second] = field.split('.');
+      for (const value of values) {
+        const lines =
+          second === undefined ? `    ${first}: ${value}\n` : `    ${first}:\n      ${second}: ${value}\n`;
+        const text = `${TEAM}products:\n  - slug: rocket\n    name: Rocket\n${lines}`;
+        assertRefused(text, second === undefined ? 5 : 6, `products[0].${field}`, message);
+        assert.doesNotMatch(refusalOf(text), /hidden/);
+      }
+    });
+
+  it('a mistyped field of the appearance comes with the right name', () => {
+    const product = (line: string) => `${TEAM}products:\n  - slug: p\n    name: P\n    ${line}\n`;
+    assert.match(refusalOf(product('link: {}')), /did you mean "links"\?$/);
+    assert.match(refusalOf(product('color: "#fff"')), /unknown field "color"/);
+    assert.match(refusalOf(product('home: https://a.example')), /it belongs in products\[\]\.links\.$/);
+    assert.match(refusalOf(product('language: de')), /it belongs in products\[\]\.changelog\.$/);
+  });
+
   for (const date of [
     '2026-02-30',
     '2026-02-30T09:00:00.000Z',

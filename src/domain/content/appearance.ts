@@ -1,0 +1,91 @@
+// What a product says about its page, and the language of a changelog: which texts are valid, and how they are stored.
+
+const URL_CHARACTERS_MAX = 2_048;
+const LOGO_CHARACTERS_MAX = 32_768;
+/** Of a colour or a language tag. */
+const WORD_CHARACTERS_MAX = 64;
+export const DEFAULT_LANGUAGE = 'en';
+
+export const NO_APPEARANCE = { links: { home: null, base: null }, logo: null, accent: null } as const;
+
+export type TextRule = Readonly<{
+  /** For editors, too. A text that matches may still be invalid. */
+  pattern: string;
+  maxLength: number;
+  /** Completes "must be …". */
+  wanted: string;
+  /** The text as it is stored, or null if it is not valid. */
+  read: (text: string) => string | null;
+}>;
+
+/** An @ before the path would make a user name or a password public. */
+const HTTPS_URL = 'https://[^\\s\\x00-\\x1f\\x7f\\\\/?#@]+(?:[/?#][^\\s\\x00-\\x1f\\x7f\\\\]*)?';
+const IMAGE_TYPE = 'image/(?:png|jpeg|gif|webp|avif|svg\\+xml)';
+const BASE64 = ';base64,[A-Za-z0-9+/]+={0,2}';
+const PERCENT_ENCODED =
+  "(?:;(?:charset=)?[Uu][Tt][Ff]-?8)?,(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})+";
+const DATA_URL = `data:${IMAGE_TYPE}(?:${BASE64}|${PERCENT_ENCODED})`;
+
+const url = rule({
+  pattern: `^${HTTPS_URL}$`,
+  maxLength: URL_CHARACTERS_MAX,
+  wanted: 'an absolute https: URL without user name or password, such as https://rocket.example',
+  read: normaliseUrl,
+});
+
+export const PRODUCT_RULES = {
+  home: url,
+  base: url,
+  logo: rule({
+    pattern: `^(?:${HTTPS_URL}|${DATA_URL})$`,
+    maxLength: LOGO_CHARACTERS_MAX,
+    wanted: `an https: URL without user name or password, or a data: URL of a PNG, JPEG, GIF, WebP, AVIF or SVG image, in base64 or percent-encoded, of at most ${LOGO_CHARACTERS_MAX} characters`,
+    read: (text) => (text.startsWith('data:') ? text : normaliseUrl(text)),
+  }),
+  accent: rule({
+    pattern: '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$',
+    maxLength: WORD_CHARACTERS_MAX,
+    wanted: 'a colour as #rgb or #rrggbb, such as "#4f46e5"; put it in quotes',
+    read: (text) => (text.length === 4 ? text.replaceAll(/\w/g, '$&$&') : text).toLowerCase(),
+  }),
+} as const satisfies Record<string, TextRule>;
+
+export const CHANGELOG_RULES = {
+  language: rule({
+    // The specification reserves longer first parts; `english` is a mistake.
+    pattern: '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$',
+    maxLength: WORD_CHARACTERS_MAX,
+    wanted: 'a language tag of BCP 47, such as en, de-CH or zh-Hant',
+    read: canonicalLanguage,
+  }),
+} as const satisfies Record<string, TextRule>;
+
+/** A stored text is valid, too: an export can be applied. */
+function rule({ pattern, maxLength, wanted, read }: TextRule): TextRule {
+  const whole = new RegExp(pattern);
+  return {
+    pattern,
+    maxLength,
+    wanted,
+    read: (text) => {
+      if (text.length > maxLength || !whole.test(text)) return null;
+      const stored = read(text);
+      return stored !== null && stored.length <= maxLength && whole.test(stored) ? stored : null;
+    },
+  };
+}
+
+/** In ASCII; without the slash that a parser adds to a host alone. */
+function normaliseUrl(text: string): string | null {
+  const parsed = URL.parse(text);
+  if (parsed === null || parsed.username !== '' || parsed.password !== '') return null;
+  return parsed.href === `${text}/` ? text : parsed.href;
+}
+
+function canonicalLanguage(text: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../../src/domain/content/appearance.ts';
+
+const { home, logo, accent } = PRODUCT_RULES;
+const { language } = CHANGELOG_RULES;
+
+function assertReads({ read }: TextRule, cases: readonly (readonly [text: string, stored: string])[]): void {
+  for (const [text, stored] of cases) assert.equal(read(text), stored, text);
+}
+
+function assertRejects({ read }: TextRule, texts: readonly string[]): void {
+  for (const text of texts) assert.equal(read(text), null, text.slice(0, 100));
+}
+
+describe('a link of a product', () => {
+  it('is stored as written, or as a browser would send it', () => {
+    assertReads(home, [
+      ['https://rocket.example', 'https://rocket.example'],
+      ['https://rocket.example/', 'https://rocket.example/'],
+      ['https://rocket.example/docs/?a=b@c#d', 'https://rocket.example/docs/?a=b@c#d'],
+      ['https://rocket.example:8443/docs', 'https://rocket.example:8443/docs'],
+      ['https://ROCKET.example:443/a/../b', 'https://rocket.example/b'],
+      ['https://räket.example/ü"<', 'https://xn--rket-loa.example/%C3%BC%22%3C'],
+      ['https://[::1]/x', 'https://[::1]/x'],
+    ]);
+  });
+
+  it('must be an absolute https: URL without credentials', () => {
+    assertRejects(home, [
+      '',
+      'rocket.example',
+      '/docs/',
+      '//rocket.example',
+      'http://rocket.example',
+      'ftp://rocket.example',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'https:rocket.example',
+      'https:/rocket.example',
+      'https://',
+      'https:///rocket.example',
+      'https://?x',
+      'https://user@rocket.example',
+      'https://user:secret@rocket.example/',
+      'https://@rocket.example/',
+      'https://rocket.example\\@other.example/',
+      ' https://rocket.example',
+      'https://rocket.example ',
+      'https://rocket.example/a b',
+      'https://rocket.example/a\nb',
+      'https://rocket\t.example/',
+      'https://rocket.example/\u0000',
+      'https://rocket.example:99999/',
+      'https://999.1.1.1/',
+      'https://a|b/',
+      `https://rocket.example/${'a'.repeat(2_048)}`,
+      `https://rocket.example/${'ü'.repeat(1_000)}`,
+    ]);
+  });
+});
+
+describe('a logo', () => {
+  const PIXEL = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+
+  it('is an https: URL, or a data: URL of an image', () => {
+    const valid = [
+      'https://rocket.example/logo.svg',
+      `data:image/gif;base64,${PIXEL}`,
+      ...['png', 'jpeg', 'webp', 'avif', 'svg+xml'].map((type) => `data:image/${type};base64,AAAA`),
+      "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%2F%3E",
+      'data:image/svg+xml;charset=utf-8,%3Csvg/%3E',
+      'data:image/svg+xml;utf8,%3Csvg/%3E',
+      `data:image/png;base64,${'A'.repeat(32_768 - 22)}`,
+    ];
+    assertReads(
+      logo,
+      valid.map((text) => [text, text]),
+    );
+  });
+
+  it('is nothing else, and not too long', () => {
+    assertRejects(logo, [
+      'logo.svg',
+      'http://rocket.example/logo.svg',
+      'https://user:secret@rocket.example/logo.svg',
+      'data:text/html,%3Cb%3E',
+      'data:image/bmp;base64,AAAA',
+      'data:image/svg+xml',
+      'data:image/svg+xml,',
+      'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'data:image/svg+xml,%3Csvg fill="#f00"/%3E',
+      'data:image/svg+xml,%3Csvg%20fill=%22#f00%22/%3E',
+      'data:image/svg+xml,%3Csvg%2',
+      'data:image/png;base64,AA AA',
+      'data:image/png;base64,A===',
+      'data:image/svg+xml;charset=utf-16,%3Csvg/%3E',
+      `data:image/png;base64,${'A'.repeat(32_768 - 21)}`,
+      `data:image/svg+xml,${'%3C'.repeat(1_000_000)}`,
+    ]);
+  });
+});
+
+describe('an accent colour', () => {
+  it('is stored as six lower-case digits', () => {
+    assertReads(accent, [
+      ['#4f46e5', '#4f46e5'],
+      ['#4F46E5', '#4f46e5'],
+      ['#FA0', '#ffaa00'],
+    ]);
+  });
+
+  it('is nothing but #rgb or #rrggbb', () => {
+    assertRejects(accent, [
+      '',
+      '#',
+      '4f46e5',
+      '#4f46e',
+      '#4f46e5ff',
+      '#ggg',
+      'red',
+      '#fff;',
+      '#fff\n',
+      'var(--x)',
+    ]);
+  });
+});
+
+describe('the language of a changelog', () => {
+  it('is stored in its canonical form', () => {
+    assertReads(language, [
+      ['en', 'en'],
+      ['EN-us', 'en-US'],
+      ['zh-hant-tw', 'zh-Hant-TW'],
+      ['de-CH-1996', 'de-CH-1996'],
+      ['iw', 'he'],
+      ['no', 'no'],
+      ['ar-u-nu-latn', 'ar-u-nu-latn'],
+    ]);
+  });
+
+  it('must be a tag of BCP 47', () => {
+    assertRejects(language, [
+      '',
+      'e',
+      'english',
+      'root',
+      'en_US',
+      'en-',
+      'en--US',
+      'en US',
+      'en,de',
+      'de-DE-',
+      'ü',
+      'x-mine',
+      'en-US-US',
+      'de-1996-1996',
+      '"><script>',
+      `en${'-abcdefgh'.repeat(20)}`,
+    ]);
+  });
+});
+
+describe('every rule', () => {
+  const rules = Object.entries({ home, logo, accent, language });
+  const pieces = [
+    'https://',
+    'a.example',
+    '/',
+    '..',
+    '?',
+    '#',
+    'ü',
+    '%41',
+    '%',
+    ':8',
+    '@',
+    '[',
+    'en',
+    '-',
+    'US',
+    'f00',
+  ];
+  const anyText = fc.oneof(
+    fc.string(),
+    fc.array(fc.constantFrom(...pieces)).map((parts) => parts.join('')),
+  );
+
+  it('accepts what it stores, and stores it unchanged', () => {
+    for (const [name, { read, pattern, maxLength }] of rules)
+      fc.assert(
+        fc.property(anyText, (text) => {
+          const stored = read(text);
+          if (stored === null) return;
+          assert.equal(read(stored), stored, name);
+          assert.match(stored, new RegExp(pattern));
+          assert.match(stored, /^[\x21-\x7e]+$/);
+          assert.ok(stored.length <= maxLength);
+        }),
+        { numRuns: 500 },
+      );
+  });
+});
