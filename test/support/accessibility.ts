@@ -47,6 +47,8 @@ export async function findOverflow(page: Page, width = 320): Promise<string[]> {
 
 /** Walks through the page with Tab. Reports what it does not reach, shows no focus on, or leaves out of sight. */
 export async function findKeyboardProblems(page: Page): Promise<string[]> {
+  // Without smooth scrolling, what has focus is in its place at once.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(`document.activeElement.blur(); scrollTo({ top: 0, behavior: 'instant' })`);
   const stops: string[] = await page.evaluate(
     `(${LIST_STOPS})().map((element) => element.outerHTML.replaceAll(/\\s+/g, ' ').slice(0, 120))`,

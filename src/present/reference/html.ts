@@ -15,19 +15,15 @@ export function anchorOf(kind: string, name: string): string {
   return `${kind}-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 }
 
-/** Wide content scrolls, and can be focused for scrolling with the keyboard. */
-function scrolling(label: string, content: Html): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${content}</div>`;
-}
-
-export function code(label: string, text: string): Html {
-  return html`<div class="code"><pre role="region" aria-label="${label}" tabindex="0"><code>${text}</code></pre></div>`;
+/** Focusable, because long lines scroll; the script adds a copy button to the caption, where it covers no code. */
+export function code(caption: string, text: string): Html {
+  return html`<figure><figcaption>${caption}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`;
 }
 
 export function table(label: string, heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const head = heads.map((text) => html`<th scope="col">${text}</th>`);
   const body = rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`);
-  return scrolling(label, html`<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`);
+  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 const LINE_CHARACTERS_MAX = 76;

@@ -31,7 +31,7 @@ export function writeReference(document: OpenApiDocument): Reference {
     writeRecords(document),
     writeErrors(document),
   ];
-  const page = html`<!doctype html>
+  const page = html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

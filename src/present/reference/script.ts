@@ -8,14 +8,14 @@ const make = (tag, properties, ...inner) => {
   return element;
 };
 
-for (const box of document.querySelectorAll('.code')) {
+for (const figure of document.querySelectorAll('figure')) {
   const button = make('button', { type: 'button' }, 'Copy');
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(box.querySelector('code').textContent);
+    await navigator.clipboard.writeText(figure.querySelector('code').textContent);
     button.textContent = 'Copied';
     setTimeout(() => { button.textContent = 'Copy'; }, 1500);
   });
-  if (navigator.clipboard) box.append(button);
+  if (navigator.clipboard) figure.firstChild.append(button);
 }
 
 for (const operation of document.querySelectorAll('[data-open]')) {

@@ -53,10 +53,9 @@ code { font-size: 0.875em; overflow-wrap: anywhere; }
 p code, li code, td code { background: var(--raised); border-radius: 4px; padding: 0.1em 0.3em; }
 pre { margin: 0; padding: 0.9rem 1rem; overflow-x: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 8px; font-size: 0.84rem; line-height: 1.55; }
 pre code { overflow-wrap: normal; font-size: 1em; }
-.code { position: relative; margin-bottom: 0.75rem; }
-.code button { position: absolute; top: 0.45rem; right: 0.45rem; opacity: 0; }
-.code:hover button, .code button:focus-visible { opacity: 1; }
-@media (hover: none) { .code button { opacity: 1; } .code pre { padding-right: 4.5rem; } }
+figure { margin: 0 0 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); overflow: hidden; }
+figcaption { display: flex; align-items: center; justify-content: space-between; gap: 0.75rem; min-height: 2.25rem; padding: 0.2rem 0.4rem 0.2rem 1rem; border-bottom: 1px solid var(--line); color: var(--quiet); font-size: 0.8rem; }
+figure pre { border: 0; border-radius: 0; }
 button {
   font: inherit; font-size: 0.8rem; padding: 0.2rem 0.7rem; color: var(--text); background: var(--page);
   border: 1px solid var(--line); border-radius: 6px; cursor: pointer;

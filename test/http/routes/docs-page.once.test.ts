@@ -4,8 +4,16 @@ import { before, describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import type { OpenApiDocument } from '../../../src/present/openapi/types.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
+import {
+  changeLook,
+  findAccessibilityProblems,
+  findKeyboardProblems,
+  findOverflow,
+  LOOKS,
+} from '../../support/accessibility.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../support/chromium.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
+import { findInvalidHtml } from '../../support/validity.ts';
 
 const GATE = {
   PASSWORD_PROTECTION: 'true',
@@ -42,6 +50,10 @@ describe('GET /docs', () => {
     assert.equal(headers['referrer-policy'], 'no-referrer');
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.doesNotMatch(body, / style="| on\w+="/);
+  });
+
+  it('the docs page is valid HTML', async () => {
+    assert.deepEqual(await findInvalidHtml((await suite.app.inject('/docs')).body), []);
   });
 
   it('the docs page needs no password with the gate on: only paths under /api do', async (t) => {
@@ -161,6 +173,41 @@ describe('the page at /docs, in a browser', () => {
         .filter((element) => !(element.ariaLabel || element.textContent || element.labels?.length))
         .map((element) => element.outerHTML)`);
     assert.deepEqual(unnamed, []);
+  });
+
+  it('the docs page has no accessibility problems with everything on it open, in any look', async () => {
+    const { page } = await browser.open({ origin });
+    await page.goto(`${origin}/docs`);
+    await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+    for (const look of LOOKS) {
+      await changeLook(page, look);
+      assert.deepEqual(await findAccessibilityProblems(page), [], JSON.stringify(look));
+    }
+    assert.deepEqual(await findOverflow(page), []);
+  });
+
+  it('the docs page can be used with the keyboard alone', async () => {
+    const { page } = await browser.open({ origin });
+    await page.goto(`${origin}/docs`);
+    assert.deepEqual(await findKeyboardProblems(page), []);
+    await changeLook(page, { width: 360, colorScheme: 'light' });
+    assert.deepEqual(await findKeyboardProblems(page), []);
+  });
+
+  it('copy buttons cover no code on a phone, and are always visible', async () => {
+    const { page } = await browser.open({ origin, ...PHONE });
+    await page.goto(`${origin}/docs`);
+    const [buttons, covering]: [number, string[]] = await page.evaluate(`(() => {
+      const buttons = [...document.querySelectorAll('figure button')].filter((button) => button.checkVisibility({ opacityProperty: true }));
+      const covers = (button) => {
+        const code = button.closest('figure').querySelector('pre').getBoundingClientRect();
+        const { top, bottom, height } = button.getBoundingClientRect();
+        return height < 24 || (top < code.bottom && bottom > code.top);
+      };
+      return [buttons.length, buttons.filter(covers).map((button) => button.closest('figure').textContent)];
+    })()`);
+    assert.ok(buttons > 10, String(buttons));
+    assert.deepEqual(covering, []);
   });
 
   it('the docs page shows the response to a request that is sent from it', async () => {
