@@ -85,7 +85,7 @@ describe('docs/api.md', () => {
 
   it('docs/api.md lists every route', () => {
     const documented = tableUnder(API, 'Method').map(([method, route = '']) => `${method} ${bare(route)}`);
-    assert.deepEqual(documented.sort(), registeredRoutes().sort());
+    assert.deepEqual(documented.sort(), registeredRoutes().filter(isOfTheApi).sort());
   });
 
   it('docs/api.md lists every field of a changelog, a version and a range with its type', () => {
@@ -94,6 +94,18 @@ describe('docs/api.md', () => {
     assert.deepEqual(fields('### Changelog'), responseFields(ChangelogEnvelope));
     assert.deepEqual(fields('### Version'), responseFields(VersionEnvelope));
     assert.deepEqual(fields('## What changed between two versions'), responseFields(RangeEnvelope));
+  });
+});
+
+describe('docs/pages.md', () => {
+  it('docs/pages.md lists every page', () => {
+    const documented = tableUnder(read('docs/pages.md'), 'Path').map(([path = '']) => `GET ${bare(path)}`);
+    assert.deepEqual(
+      documented.sort(),
+      registeredRoutes()
+        .filter((route) => !isOfTheApi(route))
+        .sort(),
+    );
   });
 });
 
@@ -341,10 +353,13 @@ function labelNamesOf(metric: object): string[] {
 }
 
 /** The GET routes of the app, with their parameters named as in the documents. */
+const isOfTheApi = (route: string) => /^GET \/(api|docs)\b/.test(route);
+
+/** With every page. */
 function registeredRoutes(): string[] {
   const log = createLog('silent', { write: () => {} });
   const source = { onTouched: () => {} } as unknown as Source;
-  const { routes } = buildApp({ config: readConfig({}), source, log });
+  const { routes } = buildApp({ config: readConfig({ LISTING: 'all' }), source, log });
   return routes.map(({ pattern }) =>
     `GET ${pattern.replace(':team', '{teamSlug}').replace(':product', '{productSlug}')}`.replace(
       ':versionId',

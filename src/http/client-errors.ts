@@ -86,7 +86,10 @@ async function decide(
   const fields: string[] = [];
   const tooMany = isLimited(path) ? await limiter(client, fields) : undefined;
   const wrongMethod = () => (isRoute(path) ? methodError() : notFoundAt(path));
-  return { path, apiError: tooMany ?? classify(error, head, wrongMethod), fields };
+  if (tooMany !== undefined) return { path, apiError: tooMany, fields };
+  const apiError = classify(error, head, wrongMethod);
+  // What is not HTTP has no path that could be trusted to be that of a page.
+  return { path: apiError.code === 'bad_request' ? NOWHERE : path, apiError, fields };
 }
 
 function classify({ code }: ClientError, head: string, wrongMethod: () => ApiError): ApiError {

@@ -21,7 +21,11 @@ export const teamPage: PageResource = {
   pattern: `${PAGES_PATH}/:team`,
   find: async (db, request) => {
     const { team } = request.params;
-    const { revision, found } = await findTeamList(db, { team, after: afterOf(request), limit: LIST_PRODUCTS });
+    const { revision, found } = await findTeamList(db, {
+      team,
+      after: afterOf(request),
+      limit: LIST_PRODUCTS,
+    });
     if (found === undefined) return { revision, found };
     const origin = { teamId: found.teamId, productId: null };
     return { revision, found: { ...writeList(request, found.team, found), origin } };
@@ -47,7 +51,8 @@ function writeList(
   requireOwnCursor(request, found);
   const { path, query, site } = request;
   const { products, next, cursorKey } = found;
-  const moreQuery = next && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(next)));
+  const moreQuery =
+    next && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(next)));
   const { html, policy } = writeListPage(site, { team, products, moreQuery });
   return { text: html, head: policyHead(policy) };
 }

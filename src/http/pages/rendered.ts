@@ -1,6 +1,6 @@
 // Rows → what pages show: texts rendered, and their HTML made fit for a page.
 import { adaptForPage } from '../../present/html/page-html.ts';
-import { resolveLinks } from '../../present/html/relative-links.ts';
+import { withLinkBase } from '../../present/html/relative-links.ts';
 import type { Render } from '../../present/html/render.ts';
 import type { RenderedChange, RenderedVersion } from '../../present/pages/views.ts';
 import { textsOf } from '../../present/version.ts';
@@ -15,14 +15,14 @@ export async function renderVersion(
   { id, label, title, publishedAt, yanked, description, changes }: FullVersion,
   render: Render,
 ): Promise<RenderedVersion> {
-  const [introduction = null] = await render(description ? [description] : []);
+  const [introduction = null] = await withLinkBase(render, head.linkBase)(description ? [description] : []);
   return {
     id,
     label,
     title,
     publishedAt,
     yanked: yanked === 1,
-    description: introduction === null ? null : adapt(head, introduction),
+    description: introduction === null ? null : adaptForPage(introduction, HEADING_LEVEL),
     changes: await renderChanges(head, changes, render),
   };
 }
@@ -32,15 +32,11 @@ export async function renderChanges(
   changes: readonly ChangeRow[],
   render: Render,
 ): Promise<RenderedChange[]> {
-  const html = await render(textsOf(changes));
+  const html = await withLinkBase(render, head.linkBase)(textsOf(changes));
   return changes.map(({ id, type, breaking }, index) => ({
     id,
     type,
     breaking: breaking === 1,
-    html: adapt(head, html[index] as string),
+    html: adaptForPage(html[index] as string, HEADING_LEVEL),
   }));
-}
-
-function adapt({ linkBase }: HeadRow, html: string): string {
-  return adaptForPage(linkBase === null ? html : resolveLinks(html, linkBase), HEADING_LEVEL);
 }

@@ -53,7 +53,8 @@ describe('the gate', () => {
   });
 
   it('paths without content need no password', async () => {
-    for (const url of ['/apis', '/nothing', '/changelogs']) assert.equal((await ask(url)).statusCode, 404, url);
+    for (const url of ['/apis', '/nothing', '/changelogs'])
+      assert.equal((await ask(url)).statusCode, 404, url);
   });
 
   it('the right password in either header opens the public API', async () => {

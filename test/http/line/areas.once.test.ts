@@ -4,7 +4,13 @@ import { type Area, areaOf, isGated, isLimited, routePath } from '../../../src/h
 
 /** What is asked for, and the area that decides over gate, limiter and the form of errors (R23, R25, R38, R39). */
 const TARGETS: Readonly<Record<Area, readonly string[]>> = {
-  public: ['/api/v1/public', '/api/v1/public/x', '/api/v1/public/%ff', '/api/v1/public//x', '/api/v1/%70ublic/x'],
+  public: [
+    '/api/v1/public',
+    '/api/v1/public/x',
+    '/api/v1/public/%ff',
+    '/api/v1/public//x',
+    '/api/v1/%70ublic/x',
+  ],
   team: ['/api', '/api/', '/api/v1', '/api/v1/teams/x', '/api/%2f', '/api/openapi.json', '/api/v1/publicity'],
   pages: [
     '/',

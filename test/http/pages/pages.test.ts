@@ -186,6 +186,7 @@ describe('listing (R40)', () => {
     const { body } = await suite.app.inject('/changelog/acme');
     assert.match(body, /href="acme\/rocket"/);
     assert.match(body, /href="acme\/new"/);
-    for (const slug of ['secret', 'frozen', 'quiet', 'still', 'bare']) assert.ok(!body.includes(`acme/${slug}`), slug);
+    for (const slug of ['secret', 'frozen', 'quiet', 'still', 'bare'])
+      assert.ok(!body.includes(`acme/${slug}`), slug);
   });
 });

@@ -99,3 +99,103 @@ for (const release of RELEASE_NAMES) {
         etags.set(response.headers.etag ?? '', now.headers.etag ?? '');
         if (PAGES_NOW.includes(request.path)) assert.equal(now.status, response.status, request.path);
         else if (response.status === 304) assert.deepEqual(now, withEtag(response, etags), request.path);
+        else if (body === response.body) assert.deepEqual(now, response, JSON.stringify(request));
+        else assertEdited(now, response, body);
+      }
+      const unused = DIFFERENCES.filter((one) => one.releases.includes(release) && !used.has(one));
+      assert.deepEqual(unused, [], 'a listed difference does not occur');
+    });
+
+    it(`a database of ${release} accepts exactly the keys that were active`, async (t) => {
+      const { app } = await startApp(t, await upgraded(t));
+      const statusOf = async (name: string) => {
+        const headers = { authorization: `Bearer ${recording.keys[name]}` };
+        return (await app.inject({ url: TEAM_FEED, headers })).statusCode;
+      };
+      for (const name of ['full', 'select', 'enabled', 'unused'])
+        assert.equal(await statusOf(name), 200, name);
+      for (const name of ['disabled', 'deleted', 'gone']) assert.equal(await statusOf(name), 401, name);
+    });
+
+    it(`a database of ${release} shows and finds a product that plain SQL publishes after the upgrade`, async (t) => {
+      const sandbox = await upgraded(t);
+      const { app } = await startApp(t, sandbox);
+      const search = async () => {
+        const response = await app.inject('/api/v1/public/teams/acme/products/secret/changelog?q=hushed');
+        return response.json().data?.versions.length ?? response.statusCode;
+      };
+      assert.equal(await search(), 404);
+      await execute(sandbox, `update products set status = 'published' where slug = 'secret'`);
+      await becomes(search, 1);
+    });
+
+    it(`the recording of ${release} has responses of every status`, () => {
+      const statuses = new Set(recording.responses.map(({ response }) => response.status));
+      const expected = new Set([200, 204, 304, 400, 401, 403, 404, 405]);
+      assert.deepEqual([...expected.difference(statuses)], []);
+    });
+  });
+}
+
+/** With the ETags of today: a text that was changed on purpose has another. */
+function withEtag<T extends { headers?: Record<string, string> }>(sent: T, etags: Map<string, string>): T {
+  if (sent.headers === undefined) return sent;
+  const headers = Object.entries(sent.headers).map(([name, value]) => [name, etags.get(value) ?? value]);
+  return { ...sent, headers: Object.fromEntries(headers) };
+}
+
+/** A text that was changed on purpose has another length and ETag; everything else is the same. */
+function assertEdited(now: Response, before: Response, body: string): void {
+  const { etag, ...headers } = before.headers;
+  const { etag: etagNow, ...headersNow } = now.headers;
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  assert.deepEqual({ ...now, headers: headersNow }, { ...before, body, headers: { ...headers, ...length } });
+  assert.equal(etagNow === undefined, etag === undefined);
+  if (etag !== undefined) assert.notEqual(etagNow, etag);
+}
+
+describe('a database without change counts', () => {
+  it('step 0004 counts the changes of each version and touches nothing', async (t) => {
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await makeEarlier(sandbox, '0003_key_usage');
+    const before = await query(sandbox, TOUCHES);
+    assert.match(await runOk(sandbox, ['migrate']), /0004_change_counts/);
+    assert.deepEqual(await query(sandbox, COUNTS), [
+      { id: 'ver_11', change_count: 1 },
+      { id: 'ver_11b', change_count: 0 },
+      { id: 'ver_12', change_count: 1 },
+      { id: 'ver_14', change_count: 1 },
+      { id: 'ver_21', change_count: 1 },
+      { id: 'ver_41', change_count: 1 },
+    ]);
+    assert.deepEqual(await query(sandbox, TOUCHES), before);
+    await execute(sandbox, `update changes set version_id = 'ver_11b' where id = 'chg_11'`);
+    assert.deepEqual((await query(sandbox, COUNTS)).slice(0, 2), [
+      { id: 'ver_11', change_count: 0 },
+      { id: 'ver_11b', change_count: 1 },
+    ]);
+  });
+});
+
+describe('a database without import marks', () => {
+  it('step 0006 keeps all content, adds no mark and touches nothing', async (t) => {
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await makeEarlier(sandbox, '0005_version_facts');
+    const before = await contentOf(sandbox);
+    assert.match(await runOk(sandbox, ['migrate']), /0006_import_marks/);
+    assert.deepEqual(await contentOf(sandbox, before), before);
+    assert.deepEqual(await query(sandbox, 'select * from import_marks'), []);
+  });
+
+  it('an import mark is deleted with its version, whichever program deletes it', async (t) => {
+    const sandbox: Sandbox = { folder: temporaryFolder(t) };
+    await makeEarlier(sandbox, '0006_import_marks');
+    await execute(
+      sandbox,
+      `insert into import_marks (version_id, mark) values ('ver_11', 'a'), ('ver_21', 'b')`,
+    );
+    await execute(sandbox, `delete from versions where id = 'ver_11'`);
+    await execute(sandbox, `delete from teams where slug = 'vault'`);
+    assert.deepEqual(await query(sandbox, 'select * from import_marks'), []);
+  });
+});
