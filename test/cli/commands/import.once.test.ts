@@ -69,6 +69,21 @@ describe('import', () => {
     assert.equal(second.headers.etag, first.headers.etag);
   });
 
+  it('import keeps what a product says about its page, and the language of its changelog', async (t) => {
+    const sandbox = await startingWith(sandboxOf(t), fileOf(ONE));
+    const links = ['--home', 'https://rocket.example', '--base', 'https://rocket.example/docs/'];
+    const logo = ['--logo', 'https://rocket.example/logo.svg', '--accent', '#4f46e5'];
+    const show = async () => [
+      await runOk(sandbox, ['product', 'show', 'acme/rocket']),
+      await runOk(sandbox, ['changelog', 'show', 'acme/rocket']),
+    ];
+    await runOk(sandbox, ['product', 'set', 'acme/rocket', ...links, ...logo]);
+    await runOk(sandbox, ['changelog', 'set', 'acme/rocket', '--language', 'de']);
+    const before = await show();
+    assert.match(await runOk(sandbox, IMPORT, fileOf(TWO, ONE)), /Done: 1 created, 0 changed/);
+    assert.deepEqual(await show(), before);
+  });
+
   it('import keeps edited and removed versions, and says how to overwrite and delete them', async (t) => {
     const sandbox = await startingWith(sandboxOf(t), fileOf(TWO, ONE));
     await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '1.0.0']);

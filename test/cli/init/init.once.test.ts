@@ -137,6 +137,24 @@ describe('init', () => {
     assert.equal(readFileSync(path.join(folder, KEY), 'utf8'), key);
   });
 
+  it('init keeps what an existing product says about its page, and the language of its changelog', async (t) => {
+    const folder = await preparedFolder(t);
+    const init = ['init', '--yes', '--team', 'Acme', '--product', 'Rocket'];
+    await command({ folder }, ...init);
+    const at = { folder, environment: settled(folder) };
+    const before = [
+      await command(at, 'product', 'set', 'acme/rocket', '--accent', '#fa0', '--home', 'https://a.example'),
+      await command(at, 'changelog', 'set', 'acme/rocket', '--language', 'de'),
+    ];
+    assert.equal((await command({ folder }, ...init)).code, 0);
+    const shown = [
+      await command(at, 'product', 'show', 'acme/rocket'),
+      await command(at, 'changelog', 'show', 'acme/rocket'),
+    ];
+    assert.deepEqual(shown, before);
+    assert.match(shown.map(({ stdout }) => stdout).join(''), /#ffaa00(.*\n)*language +de\n/);
+  });
+
   it('init explains an invalid answer and asks again', async (t) => {
     const folder = await preparedFolder(t);
     const answers = ['火箭', 'Acme', '', 'maybe', 'private', 'mysql://x', 'sqlite:/dev/null/x.db', ''];

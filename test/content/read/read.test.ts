@@ -9,9 +9,13 @@ products:
   - slug: rocket
     name: Rocket
     status: published
+    links: { home: https://rocket.example, base: https://rocket.example/docs/ }
+    logo: https://rocket.example/logo.svg
+    accent: "#4f46e5"
     changelog:
       id: cl_1
       name: Rocket changelog
+      language: de-CH
       status: locked
       versions:
         - id: ver_1
@@ -32,9 +36,13 @@ const FULL_CONTENT = {
       slug: 'rocket',
       name: 'Rocket',
       status: 'published',
+      links: { home: 'https://rocket.example', base: 'https://rocket.example/docs/' },
+      logo: 'https://rocket.example/logo.svg',
+      accent: '#4f46e5',
       changelog: {
         id: 'cl_1',
         name: 'Rocket changelog',
+        language: 'de-CH',
         status: 'locked',
         versions: [
           {
@@ -148,14 +156,22 @@ describe('the defaults of a content document', () => {
     });
   });
 
-  it('a product is a draft by default, without a changelog', () => {
+  it('a product is a draft by default, without links, logo, accent colour and changelog', () => {
     const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P }]');
-    assert.deepEqual(products, [{ slug: 'p', name: 'P', status: 'draft', changelog: null }]);
+    const links = { home: null, base: null };
+    assert.deepEqual(products, [
+      { slug: 'p', name: 'P', status: 'draft', links, logo: null, accent: null, changelog: null },
+    ]);
   });
 
-  it('a changelog is a draft by default, named like its product and without versions', () => {
+  it('a changelog is a draft in English by default, named like its product and without versions', () => {
     const { products } = read('team: { slug: a, name: A }\nproducts: [{ slug: p, name: P, changelog: {} }]');
-    assert.deepEqual(plain(products[0]?.changelog), { name: 'P', status: 'draft', versions: [] });
+    assert.deepEqual(plain(products[0]?.changelog), {
+      name: 'P',
+      language: 'en',
+      status: 'draft',
+      versions: [],
+    });
   });
 
   it('a version is a draft by default, without date, description or changes, and not yanked', () => {

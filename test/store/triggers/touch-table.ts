@@ -93,6 +93,11 @@ export const STATEMENTS: readonly Case[] = [
     touched: [[1, 11, PUBLIC]],
   },
   {
+    what: 'a product whose page looks different',
+    statement: `update products set home_url = 'https://a.example', accent = '#ffaa00' where id = 11`,
+    touched: [[1, 11, PUBLIC]],
+  },
+  {
     what: 'all products',
     statement: `update products set status = 'locked'`,
     touched: [
@@ -134,6 +139,11 @@ export const STATEMENTS: readonly Case[] = [
   {
     what: 'a changelog',
     statement: `update changelogs set status = 'draft' where id = 'cl_12'`,
+    touched: [[1, 12, PUBLIC]],
+  },
+  {
+    what: 'a changelog in another language',
+    statement: `update changelogs set language = 'de' where id = 'cl_12'`,
     touched: [[1, 12, PUBLIC]],
   },
   {
