@@ -61,7 +61,7 @@ export const SETTINGS = {
     'false',
     // Someone may write the password here.
     secret(onOff('true', 'false')),
-    'HTTP Basic authentication for everything under /api',
+    'HTTP Basic authentication for the API and the pages',
   ),
   passwordProtectionUsername: setting(
     'PASSWORD_PROTECTION_USERNAME',
