@@ -17,12 +17,19 @@ const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as Record<NodeJS.Signals, numb
 type ServeOptions = Readonly<{
   environment: Environment;
   /** Reads the settings and brings the database up to date. The warnings are for the log. */
-  prepare: () => Promise<{ config: Config; warnings: readonly string[] }>;
+  prepare: () => Promise<Prepared>;
   print: (line: string) => void;
   exit: (code: number) => never;
   /** One line about a failure, for the user. */
   messageFor: (error: unknown) => string;
   onReady: (baseUrl: string) => void;
+}>;
+
+type Prepared = Readonly<{
+  config: Config;
+  /** Added to the style sheet of the pages. */
+  extraCss: string;
+  warnings: readonly string[];
 }>;
 
 type Closable = Readonly<{ close: () => void }>;
@@ -31,7 +38,7 @@ type Closable = Readonly<{ close: () => void }>;
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
   const { environment, prepare, print, exit, onReady } = options;
-  const { config, warnings } = await prepare();
+  const { config, extraCss, warnings } = await prepare();
   const stop = waitForStopSignal((signal) => exit(128 + SIGNAL_NUMBERS[signal]));
   const log = await openLog(config);
   for (const warning of warnings) log.warn(warning);
@@ -54,6 +61,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const size = config.workers === 0 ? availableParallelism() : config.workers;
   if (size === 1) {
     return await serveHere(config, {
+      extraCss,
       log,
       stop,
       drain: stop,
@@ -79,6 +87,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 type Serving = Readonly<{
+  extraCss: string;
   log: Log;
   /** Every process ends. */
   stop: Promise<void>;
@@ -91,6 +100,7 @@ type Serving = Readonly<{
 
 async function serveHere(config: Config, serving: Serving): Promise<void> {
   const {
+    extraCss,
     log,
     stop,
     drain: drainRequested,
@@ -100,7 +110,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
   } = serving;
   // Loaded here: the primary process of workers does not need the API.
   const { openService } = await import('./service.ts');
-  const service = await openService(config, { isWorker: cluster.isWorker, log });
+  const service = await openService(config, { isWorker: cluster.isWorker, log, extraCss });
   let isServing = false;
   let operations: Closable | null = null;
   try {
@@ -132,8 +142,9 @@ async function serveAsWorker({ prepare, exit, messageFor }: ServeOptions): Promi
   waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
-    const { config } = await prepare();
+    const { config, extraCss } = await prepare();
     await serveHere(config, {
+      extraCss,
       log: await openLog(config),
       stop: stop.promise,
       drain: drainCommand.promise,

@@ -23,7 +23,7 @@ type Service = Readonly<{
 
 export async function openService(
   config: Config,
-  { isWorker, log }: { isWorker: boolean; log: Log },
+  { isWorker, log, extraCss }: { isWorker: boolean; log: Log; extraCss: string },
 ): Promise<Service> {
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
@@ -45,6 +45,7 @@ export async function openService(
     renderer,
     counters,
     keyUsage: keyUsage ?? NO_KEY_USAGE,
+    extraCss,
     ...(metrics && { observer: metrics }),
   });
   return {

@@ -3,8 +3,11 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { readStylesheet, STYLESHEET_BYTES_MAX } from '../../src/serve/page-stylesheet.ts';
+import { seedWorld } from '../../support/content/world.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run } from '../../support/program/command.ts';
+import { spawnServer } from '../../support/program/process.ts';
+import { startChromium } from '../support/chromium.ts';
 
 describe('PAGE_STYLESHEET', () => {
   const folder = temporaryFolder(sharedScope());
@@ -34,6 +37,20 @@ describe('PAGE_STYLESHEET', () => {
     write('large.css', ' '.repeat(STYLESHEET_BYTES_MAX));
     assert.equal(read('large.css').length, STYLESHEET_BYTES_MAX);
   });
+
+  for (const workers of ['1', '2']) {
+    it(`pages have the style sheet with WORKERS=${workers}, and the browser accepts it`, async (t) => {
+      const sandbox = { folder: temporaryFolder(t) };
+      await seedWorld(sandbox);
+      writeFileSync(path.join(sandbox.folder, 'brand.css'), 'body { color: rgb(1, 2, 3) }\r\n/* ü */\r\n');
+      const server = await spawnServer(t, sandbox, { PAGE_STYLESHEET: 'brand.css', WORKERS: workers });
+      const browser = await startChromium(t);
+      const { page, incidents } = await browser.open({ origin: server.address });
+      await page.goto(`${server.address}/changelog/acme/rocket`);
+      assert.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(1, 2, 3)');
+      assert.deepEqual(incidents, { console: [], errors: [], dialogs: [], outside: [] });
+    });
+  }
 
   const REFUSED: [name: string, content: string | Uint8Array | null, problem: string][] = [
     ['missing.css', null, 'does not exist; correct the path, or remove the setting.'],

@@ -50,9 +50,9 @@ export async function serve(cli: Cli, onReady: (baseUrl: string) => void = () =>
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');
   const prepare = async () => {
-    const { config } = requireServable(cli);
+    const { config, extraCss } = requireServable(cli);
     const created = await prepareDatabase(cli);
-    return { config, warnings: created === null ? [] : [describeCreated(created)] };
+    return { config, extraCss, warnings: created === null ? [] : [describeCreated(created)] };
   };
   const { environment, print, exit } = cli;
   await run({ environment, prepare, print, exit, messageFor, onReady });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -58,9 +58,26 @@ describe('demo', { timeout: 60_000 }, () => {
     first = await startDemo(scope, sandbox);
   });
 
-  it('demo prints the URL of a page first', () => {
+  it('demo prints the URL of a page first, which works', async () => {
     const { origin } = new URL(first.calls[0]?.url ?? '');
-    assert.equal(first.printed.trimStart().split('\n')[0], `Open ${origin}/changelog/acme/rocket`);
+    const [, url = ''] = /^\nOpen (\S+)\n/.exec(first.printed) ?? [];
+    assert.equal(url, `${origin}/changelog/acme/rocket`);
+    const response = await fetch(url);
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /^<!doctype html>/i);
+  });
+
+  it('demo lists its public products, unless LISTING says otherwise', async () => {
+    const statusOf = async ({ calls }: Demo) => (await fetch(new URL('/', calls[0]?.url))).status;
+    assert.equal(await statusOf(first), 200);
+    const own = sandboxOf(scope);
+    const quiet = await startDemo(scope, own, { LISTING: 'team' });
+    assert.equal(await statusOf(quiet), 404);
+    assert.equal(await quiet.stop(), 0);
+    writeFileSync(path.join(own.folder, '.env'), 'LISTING=none\n');
+    const hidden = await startDemo(scope, own);
+    assert.equal(await statusOf(hidden), 404);
+    assert.equal(await hidden.stop(), 0);
   });
 
   it('demo prints a public curl command and two with keys, all of which work', async () => {
