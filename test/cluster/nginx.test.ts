@@ -17,6 +17,7 @@ const SITE = path.resolve(import.meta.dirname, '../../deploy/nginx/changelog.con
 /** One second in the micro-cache, which nginx may round up to two, and a margin. */
 const FRESH_MS_MAX = 3_000;
 const CLIENTS = 8;
+const PAGE = '/changelog/acme/rocket';
 
 describe('the nginx site', () => {
   const scope = sharedScope();
@@ -25,6 +26,7 @@ describe('the nginx site', () => {
     DATABASE_URL: databaseUrl(sandbox),
     TRUSTED_PROXIES: '127.0.0.1',
     PUBLIC_RATE_LIMIT: '1000000',
+    LISTING: 'all',
     LOG_LEVEL: 'silent',
   };
   const start = (port?: number) =>
@@ -101,6 +103,28 @@ describe('the nginx site', () => {
     assert.equal(etags.size, targets.length - 1);
   });
 
+  it('the nginx site caches pages as it caches the public API, with all their headers', async () => {
+    for (const target of [
+      PAGE,
+      `${PAGE}?q=launch`,
+      `${PAGE}/versions/latest`,
+      `${PAGE}/changes?from=0.1.0`,
+      '/changelog/acme',
+      '/',
+    ]) {
+      const direct = await fetch(`${nodes[0]?.address}${target}`);
+      assert.equal(direct.status, 200, target);
+      for (const expected of ['MISS', 'HIT']) {
+        const response = await get(target);
+        assert.equal(response.headers.get('x-cache-status'), expected, target);
+        assert.equal(response.headers.has('ratelimit'), expected === 'MISS', target);
+        for (const name of ['content-type', 'content-security-policy', 'etag', 'cache-control'])
+          assert.equal(response.headers.get(name), direct.headers.get(name), `${target} ${name}`);
+        assert.equal(await response.text(), await direct.clone().text(), target);
+      }
+    }
+  });
+
   it('links lead back through nginx, and are the same on every node, ETags included', async () => {
     const readAll = (target: string) =>
       Promise.all([...nodes, nginx].map(({ address }) => fetch(address + target)));
@@ -112,7 +136,8 @@ describe('the nginx site', () => {
       for (const response of responses) {
         const links = (await response.text()).match(/http:\/\/127\.0\.0\.1[^"<]*/g) ?? [];
         assert.ok(links.length > 2, name);
-        for (const link of links) assert.ok(link.startsWith(`${nginx.address}/api/v1/public/`), link);
+        for (const link of links)
+          assert.match(link.replace(nginx.address, ''), /^\/(?:api\/v1\/public|changelog)\//);
       }
     }
     for (const { headers } of await readAll(`${PUBLIC_FEED}?limit=1`)) {
@@ -208,7 +233,6 @@ describe('the nginx site', () => {
 
   it('the nginx site passes on the errors of nodes, and caches none', async () => {
     for (const target of [
-      '/',
       '/api/v1/public',
       '/api/v1/public//teams',
       `${PUBLIC_FEED}/`,
@@ -220,8 +244,15 @@ describe('the nginx site', () => {
         assert.equal(response.headers.get('cache-control'), 'no-store');
         const { error } = (await response.json()) as { error: { code: string; message: string } };
         assert.equal(error.code, 'not_found');
-        if (target === '/') assert.match(error.message, / http:\/\/\S+\/docs$/);
-        else assert.equal(error.message, API_ERRORS.not_found.message);
+        assert.equal(error.message, API_ERRORS.not_found.message);
+      }
+    }
+    for (const target of ['/changelog/acme/nothing', '/changelog/acme/', '/changelog//acme']) {
+      for (let times = 0; times < 2; times++) {
+        const response = await get(target);
+        assert.equal(response.status, 404, target);
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+        assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
       }
     }
     assert.equal((await get(`/${'a'.repeat(9_000)}`)).status, 414);
@@ -337,6 +368,14 @@ describe('the nginx site', () => {
     assert.equal(response.status, 503);
     assert.equal(response.headers.get('retry-after'), '1');
     assert.equal(await response.text(), new ApiError('unavailable').body);
+    for (const target of ['/', '/?q=x', PAGE, `${PAGE}?q=/api/`]) {
+      const page = await get(target);
+      assert.equal(page.status, 503, target);
+      assert.equal(page.headers.get('retry-after'), '1');
+      assert.equal(page.headers.get('cache-control'), 'no-store');
+      assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.ok((await page.text()).includes(`<p>${API_ERRORS.unavailable.message}</p>`), target);
+    }
     nodes[0] = await start(nodes[0]?.port);
     assert.equal((await get(newTarget())).status, 200);
   });
