@@ -33,7 +33,8 @@ export type Node = Program &
 type ProgramOptions = Readonly<{ environment: Environment; folder: string }>;
 type NodeOptions = Readonly<{
   environment: Environment;
-  /** Arguments of `serve`, in addition to the port. */
+  command?: 'serve' | 'demo';
+  /** Arguments of the command, in addition to the port. */
   args?: readonly string[];
   port?: number;
   folder?: string;
@@ -80,10 +81,10 @@ export async function runProgram(
   return output().stdout;
 }
 
-/** Starts `serve`, on a free port unless `port` is set, and waits until it listens. */
+/** Starts `serve` or `demo`, on a free port unless `port` is set, and waits until it listens. */
 export async function startNode(scope: Scope, options: NodeOptions): Promise<Node> {
-  const { environment, args = [], port = 0, folder = temporaryFolder(scope) } = options;
-  const started = spawnProgram(scope, ['serve', '--port', String(port), ...args], { environment, folder });
+  const { environment, command = 'serve', args = [], port = 0, folder = temporaryFolder(scope) } = options;
+  const started = spawnProgram(scope, [command, '--port', String(port), ...args], { environment, folder });
   const { address, opsAddress } = await readAddresses(started);
   const end = async (signal: NodeJS.Signals) => {
     started.child.kill(signal);

@@ -1,17 +1,17 @@
 // `npm run generate` writes every generated file, `npm run generate NAME` one of them. `npm run generate fixture COMMIT`
 // writes the databases and responses of a release for the upgrade test.
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { GENERATED, type GeneratedName } from './generated.ts';
+import { GENERATED } from './generated.ts';
 import { RELEASES } from './release-fixture/fixture.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const NAMES = Object.keys(GENERATED) as GeneratedName[];
+const NAMES = Object.keys(GENERATED);
 
 const [wanted, ...more] = process.argv.slice(2);
 const [commit] = wanted === 'fixture' ? more : [];
-const chosen = NAMES.filter((name) => wanted === undefined || name === wanted);
+const chosen = Object.entries(GENERATED).filter(([name]) => wanted === undefined || name === wanted);
 if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
   const problem = fixtureProblem(commit);
   if (problem === null) {
@@ -25,9 +25,11 @@ if (commit !== undefined && more.length === 1 && /^[\w.-]+$/.test(commit)) {
   process.stderr.write(`usage: npm run generate [${NAMES.join('|')}|fixture COMMIT]\n`);
   process.exitCode = 2;
 }
-for (const name of more.length === 0 ? chosen : []) {
-  const { file, write } = GENERATED[name];
-  writeFileSync(path.join(ROOT, file), await write());
+for (const [name, { file, write, draw }] of more.length === 0 ? chosen : []) {
+  const target = path.join(ROOT, file);
+  const text = await write();
+  if (draw && (name === wanted || !existsSync(target) || readFileSync(target, 'utf8') !== text)) await draw();
+  writeFileSync(target, text);
   console.log(`wrote ${file}`);
 }
 

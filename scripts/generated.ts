@@ -1,13 +1,19 @@
 // The files that are generated from the code, or by running it.
 import { contentJsonSchema } from '../src/content/json-schema.ts';
 import { clientTypes } from './client-types.ts';
+import { drawScreenshots, pageDigest } from './screenshots.ts';
 import { terminalPicture } from './terminal.ts';
 
-type GeneratedFile = Readonly<{ file: string; write: () => string | Promise<string> }>;
+type GeneratedFile = Readonly<{
+  file: string;
+  write: () => string | Promise<string>;
+  /** Draws pictures, which differ from machine to machine: only when the file changes, or when asked for by name. */
+  draw?: () => Promise<void>;
+}>;
 
-export const GENERATED = {
+export const GENERATED: Readonly<Record<string, GeneratedFile>> = {
   'client-types': { file: 'client/records.d.ts', write: clientTypes },
   schema: { file: 'schema/content.schema.json', write: contentJsonSchema },
+  screenshots: { file: 'docs/page.sha256', write: pageDigest, draw: drawScreenshots },
   terminal: { file: 'docs/terminal.svg', write: terminalPicture },
-} satisfies Record<string, GeneratedFile>;
-export type GeneratedName = keyof typeof GENERATED;
+};

@@ -16,6 +16,16 @@ describe('generated files', () => {
   }
 });
 
+describe('docs/page-light.png and docs/page-dark.png', () => {
+  it('the screenshots of the README are pictures of at most 150 kB', () => {
+    for (const scheme of ['light', 'dark']) {
+      const picture = readFileSync(path.join(ROOT, `docs/page-${scheme}.png`));
+      assert.equal(picture.toString('latin1', 1, 4), 'PNG');
+      assert.ok(picture.length <= 150_000, `${picture.length} bytes`);
+    }
+  });
+});
+
 describe('npm run generate', () => {
   const generate = (...args: string[]) => {
     const options = { cwd: ROOT, encoding: 'utf8' } as const;
