@@ -50,9 +50,7 @@ export async function findKeyboardProblems(page: Page): Promise<string[]> {
   // Without smooth scrolling, what has focus is in its place at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(`document.activeElement.blur(); scrollTo({ top: 0, behavior: 'instant' })`);
-  const stops: string[] = await page.evaluate(
-    `(${LIST_STOPS})().map((element) => element.outerHTML.replaceAll(/\\s+/g, ' ').slice(0, 120))`,
-  );
+  const stops: string[] = await page.evaluate(LIST_STOPS);
   const reached = new Set<number>();
   const problems: string[] = [];
   for (let presses = 0; presses <= stops.length; presses += 1) {
@@ -67,12 +65,13 @@ export async function findKeyboardProblems(page: Page): Promise<string[]> {
 }
 
 /** Of radio buttons with the same name, Tab stops at one. */
-const LIST_STOPS = `() =>
-  [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+const LIST_STOPS = `(
+  window.stops = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
     .filter((element) => !element.disabled && element.type !== 'hidden' && element.tabIndex >= 0)
     .filter((element) => element.checkVisibility({ visibilityProperty: true }))
     .filter((element, _, all) => element.type !== 'radio' || element === (
-      all.find(({ name, checked }) => name === element.name && checked) ?? all.find(({ name }) => name === element.name)))`;
+      all.find(({ name, checked }) => name === element.name && checked) ?? all.find(({ name }) => name === element.name)))
+).map((element) => element.outerHTML.replaceAll(/\\s+/g, ' ').slice(0, 120))`;
 
 const LOOK_AT_FOCUS = `(() => {
   const focused = document.activeElement;
@@ -84,5 +83,5 @@ const LOOK_AT_FOCUS = `(() => {
   const isCovered = !focused.contains(above) && !above.contains(focused);
   const problem = !isMarked ? 'focus does not show'
     : !isInSight ? 'focus is out of sight' : isCovered ? 'focus is covered' : '';
-  return { index: (${LIST_STOPS})().indexOf(focused), problem };
+  return { index: window.stops.indexOf(focused), problem };
 })()`;

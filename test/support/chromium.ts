@@ -10,6 +10,8 @@ type PageOptions = Readonly<{
   height?: number;
   colorScheme?: 'light' | 'dark';
   javaScriptEnabled?: boolean;
+  /** What a user types when the browser asks for a password. */
+  httpCredentials?: Readonly<{ username: string; password: string }>;
 }>;
 
 /** Events that must not happen on our pages. */
@@ -36,9 +38,12 @@ export async function startChromium(scope: Scope): Promise<Browser> {
   scope.after(() => browser.close());
 
   return {
-    open: async ({ origin, width = 1280, height = 900, colorScheme = 'light', javaScriptEnabled = true }) => {
-      const viewport = { width, height };
-      const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled });
+    open: async ({ origin, width = 1280, height = 900, ...options }) => {
+      const context = await browser.newContext({
+        colorScheme: 'light',
+        ...options,
+        viewport: { width, height },
+      });
       const page = await context.newPage();
       const incidents: Incidents = { console: [], errors: [], dialogs: [], outside: [] };
       page.on('console', (message) => {
