@@ -2,6 +2,9 @@
 import { renderMarkdown } from '../html/markdown.ts';
 import { type Html, html } from '../html/template.ts';
 
+export type Section = Readonly<{ title: string; anchor: string; links: readonly Link[]; content: Html }>;
+type Link = Readonly<{ title: string; anchor: string }>;
+
 export function markdown(text: string): Html {
   return { html: renderMarkdown(text) };
 }

@@ -1,7 +1,15 @@
 // An operation on the reference page: path, parameters, a curl command, the response.
 
 import { type Html, html, joined } from '../html/template.ts';
-import type { MediaType, OpenApiDocument, Operation, Parameter, Ref, Response } from '../openapi/types.ts';
+import type {
+  JsonSchema,
+  MediaType,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Ref,
+  Response,
+} from '../openapi/types.ts';
 import { isRef, refName } from '../openapi/types.ts';
 import { anchorOf, code, formatJson, inlineMarkdown, table } from './html.ts';
 import { itemsOf, writeType } from './schemas.ts';
@@ -21,29 +29,69 @@ export function errorAnchor(name: string): string {
 }
 
 export function writeOperation(document: OpenApiDocument, operation: OperationWithPath): Html {
-  const { path, summary, description, security, responses } = operation;
+  const { path, security } = operation;
+  const needsKey = security.some((each) => 'bearerAuth' in each);
   const parameters = operation.parameters.map(
     (ref) => document.components.parameters[refName(ref)] as Parameter,
   );
-  const needsKey = security.some((each) => 'bearerAuth' in each);
-  const success = responses[200] as Response;
+  const twin = publicTwin(document, operation);
+  const request = `curl ${needsKey ? '-H "Authorization: Bearer $KEY" \\\n  ' : ''}${document.servers[0]?.url}${fillPath(document, path)}`;
   return html`
-<article class="operation" id="${operationAnchor(operation)}" data-path="${path}"${!needsKey && html` data-open`}>
+<article class="operation" id="${operationAnchor(operation)}" data-path="${path}"${needsKey && html` data-key`}${twin !== null && html` data-like="${operationAnchor(twin)}"`}>
 <h3>${titleOf(operation)}</h3>
 <p class="address"><span class="method">GET</span> <code>${markParameters(path)}</code></p>
-<p>${inlineMarkdown(description)}</p>
+${twin === null ? writeWhole(operation, { parameters, needsKey, request }) : writeDifference(operation, { twin, request })}
+</article>`;
+}
+
+function writeWhole(
+  { description, summary, responses }: OperationWithPath,
+  { parameters, needsKey, request }: { parameters: readonly Parameter[]; needsKey: boolean; request: string },
+): Html {
+  const success = responses[200] as Response;
+  return html`<p>${inlineMarkdown(description)}</p>
 <p class="note">${needsKey ? 'Requires an API key.' : 'Requires no credentials, unless the site has a gate.'}</p>
 ${parameters.length > 0 && html`<h4>Parameters</h4>\n${writeParameters(summary, parameters)}`}
 <h4>Request</h4>
-${code(`Request: ${summary}`, writeCurl(document, path, parameters, needsKey))}
+${code('curl', request)}
 <h4>Response</h4>
 ${Object.entries(success.content ?? {}).map(([type, media]) => writeBody(type, media))}
-<p class="note">Headers: ${joined(
-    Object.keys(success.headers).map((name) => html`<code>${name}</code>`),
-    ', ',
-  )}.</p>
-<p class="note">Other statuses: ${joined(Object.entries(responses).flatMap(writeOtherStatus), ', ')}.</p>
-</article>`;
+<p class="note">Headers: ${names(Object.keys(success.headers))}.</p>
+<p class="note">Other statuses: ${joined(Object.entries(responses).flatMap(writeOtherStatus), ', ')}.</p>`;
+}
+
+/** The public operation with the same parameters and the same response. */
+function publicTwin({ paths }: OpenApiDocument, operation: OperationWithPath): OperationWithPath | null {
+  const shapeOf = ({ parameters, responses }: Operation) =>
+    JSON.stringify([parameters, (responses[200] as Response).content]);
+  const twin = Object.entries(paths).find(
+    ([path, { get }]) =>
+      path !== operation.path &&
+      path.replace('/public/', '/') === operation.path &&
+      shapeOf(get) === shapeOf(operation),
+  );
+  return twin === undefined ? null : { path: twin[0], ...twin[1].get };
+}
+
+function writeDifference(
+  { responses }: OperationWithPath,
+  { twin, request }: { twin: OperationWithPath; request: string },
+): Html {
+  const headersOf = (each: Operation) => Object.keys((each.responses[200] as Response).headers);
+  const own = headersOf({ responses } as Operation);
+  const missing = headersOf(twin).filter((name) => !own.includes(name));
+  const further = Object.entries(responses).filter(([status]) => !(status in twin.responses));
+  return html`<p>Everything that the key may read, in any state. Parameters and response are those of the
+<a href="#${operationAnchor(twin)}">public operation</a>.</p>
+${code('curl', request)}
+<p class="note">${further.length > 0 && html`Further statuses: ${joined(further.flatMap(writeOtherStatus), ', ')}. `}${missing.length > 0 && html`There is no ${names(missing, ' or ')}.`}</p>`;
+}
+
+function names(texts: readonly string[], separator = ', '): Html {
+  return joined(
+    texts.map((text) => html`<code>${text}</code>`),
+    separator,
+  );
 }
 
 function writeOtherStatus([status, response]: [string, Response | Ref]): Html[] {
@@ -63,7 +111,7 @@ function markParameters(path: string): Html {
 
 function writeParameters(summary: string, parameters: readonly Parameter[]): Html {
   const rows = parameters.map((parameter) => [
-    html`<code data-in="${parameter.in}" data-example="${exampleOf(parameter)}">${parameter.name}</code>
+    html`<code data-in="${parameter.in}" data-example="${exampleOf(parameter)}"${writeChoices(parameter)}>${parameter.name}</code>
 <span class="where">${parameter.in}${parameter.required === true && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
     writeType(itemsOf(parameter.schema) ?? parameter.schema),
     html`${inlineMarkdown(parameter.description)} <span class="example"><code>${exampleOf(parameter)}</code></span>`,
@@ -75,18 +123,21 @@ function exampleOf({ example, examples = {} }: Parameter): string {
   return String([example ?? Object.values(examples)[0]?.value].flat()[0]);
 }
 
-function writeCurl(
-  { servers, components }: OpenApiDocument,
-  path: string,
-  parameters: readonly Parameter[],
-  needsKey: boolean,
-): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const parameter = parameters.find((each) => each.name === name) ?? components.parameters[name];
+/** For a form with choices instead of a text field. */
+function writeChoices({ schema, explode }: Parameter): Html {
+  const { type, enum: listed } = (itemsOf(schema) ?? schema) as JsonSchema;
+  const values = type === 'boolean' ? ['true', 'false'] : listed;
+  return values === undefined
+    ? html``
+    : html` data-values="${values.join(' ')}"${explode === true && html` data-many`}`;
+}
+
+/** With the examples of its parameters. */
+export function fillPath({ components }: OpenApiDocument, path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const parameter = components.parameters[name];
     return parameter === undefined ? name : encodeURIComponent(exampleOf(parameter));
   });
-  const key = needsKey ? '-H "Authorization: Bearer $KEY" ' : '';
-  return `curl ${key}${servers[0]?.url}${filled}`;
 }
 
 function writeBody(type: string, { schema, examples = {} }: MediaType): Html {
@@ -96,7 +147,7 @@ ${Object.entries(examples).map(
   ([name, { value }], index) => html`
 <details${index === 0 && html` open`}>
 <summary>Example${Object.keys(examples).length > 1 && html`: ${name}`}</summary>
-${code(`Example: ${name}`, typeof value === 'string' ? value : formatJson(value))}
+${code(name, typeof value === 'string' ? value : formatJson(value))}
 </details>`,
 )}`;
 }

@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import { type Html, html } from '../html/template.ts';
 import { isRef, type OpenApiDocument, refName } from '../openapi/types.ts';
-import { anchorOf, code, formatJson, inlineMarkdown, markdown } from './html.ts';
+import { writeGuide } from './guide.ts';
+import { anchorOf, code, formatJson, inlineMarkdown, markdown, type Section } from './html.ts';
 import {
   errorAnchor,
   type OperationWithPath,
@@ -20,12 +21,10 @@ type Reference = Readonly<{
   policy: string;
 }>;
 
-type Section = Readonly<{ title: string; anchor: string; links: readonly Link[]; content: Html }>;
-type Link = Readonly<{ title: string; anchor: string }>;
-
 export function writeReference(document: OpenApiDocument): Reference {
   const { info } = document;
   const sections = [
+    writeGuide(document),
     writeBasics(info.description),
     ...document.tags.map((tag) => writeTag(document, tag)),
     writeRecords(document),

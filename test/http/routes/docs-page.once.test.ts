@@ -187,10 +187,9 @@ describe('the page at /docs, in a browser', () => {
   });
 
   it('the docs page can be used with the keyboard alone', async () => {
-    const { page } = await browser.open({ origin });
+    // On a phone the contents stay on top, and must not cover what has focus.
+    const { page } = await browser.open({ origin, ...PHONE });
     await page.goto(`${origin}/docs`);
-    assert.deepEqual(await findKeyboardProblems(page), []);
-    await changeLook(page, { width: 360, colorScheme: 'light' });
     assert.deepEqual(await findKeyboardProblems(page), []);
   });
 
@@ -208,19 +207,6 @@ describe('the page at /docs, in a browser', () => {
     })()`);
     assert.ok(buttons > 10, String(buttons));
     assert.deepEqual(covering, []);
-  });
-
-  it('the docs page shows the response to a request that is sent from it', async () => {
-    await page.setViewportSize(DESKTOP);
-    const operation = page.locator('.operation').first();
-    await operation.getByText('Try it here').click();
-    await operation.getByRole('button', { name: 'Send' }).click();
-    const response = await operation.locator('output pre').textContent();
-    assert.match(String(response), /^200\n\n\{\n {2}"data": \{\n {4}"object": "changelog"/);
-    await operation.getByLabel('teamSlug').fill('no/body');
-    await operation.getByRole('button', { name: 'Send' }).click();
-    await operation.getByText('"not_found"').waitFor();
-    assert.deepEqual({ ...incidents, console: [] }, QUIET);
   });
 
   it('the test notices a page that loads or styles anything from elsewhere', async () => {
