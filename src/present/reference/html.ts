@@ -1,6 +1,6 @@
 // Pieces of the reference page.
 import { renderMarkdown } from '../html/markdown.ts';
-import { type Html, html } from '../html/template.ts';
+import { type Html, html, joined } from '../html/template.ts';
 
 export type Section = Readonly<{ title: string; anchor: string; links: readonly Link[]; content: Html }>;
 type Link = Readonly<{ title: string; anchor: string }>;
@@ -16,6 +16,13 @@ export function inlineMarkdown(text: string): Html {
 
 export function anchorOf(kind: string, name: string): string {
   return `${kind}-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+}
+
+export function codeNames(names: readonly string[], separator = ', '): Html {
+  return joined(
+    names.map((name) => html`<code>${name}</code>`),
+    separator,
+  );
 }
 
 /** Focusable, because long lines scroll; the script adds a copy button to the caption, where it covers no code. */

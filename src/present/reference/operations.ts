@@ -11,7 +11,7 @@ import type {
   Response,
 } from '../openapi/types.ts';
 import { isRef, refName } from '../openapi/types.ts';
-import { anchorOf, code, formatJson, inlineMarkdown, table } from './html.ts';
+import { anchorOf, code, codeNames, formatJson, inlineMarkdown, table } from './html.ts';
 import { itemsOf, writeType } from './schemas.ts';
 
 export type OperationWithPath = Operation & Readonly<{ path: string }>;
@@ -56,7 +56,7 @@ ${parameters.length > 0 && html`<h4>Parameters</h4>\n${writeParameters(summary, 
 ${code('curl', request)}
 <h4>Response</h4>
 ${Object.entries(success.content ?? {}).map(([type, media]) => writeBody(type, media))}
-<p class="note">Headers: ${names(Object.keys(success.headers))}.</p>
+<p class="note">Headers: ${codeNames(Object.keys(success.headers))}.</p>
 <p class="note">Other statuses: ${joined(Object.entries(responses).flatMap(writeOtherStatus), ', ')}.</p>`;
 }
 
@@ -74,24 +74,17 @@ function publicTwin({ paths }: OpenApiDocument, operation: OperationWithPath): O
 }
 
 function writeDifference(
-  { responses }: OperationWithPath,
+  operation: OperationWithPath,
   { twin, request }: { twin: OperationWithPath; request: string },
 ): Html {
   const headersOf = (each: Operation) => Object.keys((each.responses[200] as Response).headers);
-  const own = headersOf({ responses } as Operation);
+  const own = headersOf(operation);
   const missing = headersOf(twin).filter((name) => !own.includes(name));
-  const further = Object.entries(responses).filter(([status]) => !(status in twin.responses));
+  const further = Object.entries(operation.responses).filter(([status]) => !(status in twin.responses));
   return html`<p>Everything that the key may read, in any state. Parameters and response are those of the
 <a href="#${operationAnchor(twin)}">public operation</a>.</p>
 ${code('curl', request)}
-<p class="note">${further.length > 0 && html`Further statuses: ${joined(further.flatMap(writeOtherStatus), ', ')}. `}${missing.length > 0 && html`There is no ${names(missing, ' or ')}.`}</p>`;
-}
-
-function names(texts: readonly string[], separator = ', '): Html {
-  return joined(
-    texts.map((text) => html`<code>${text}</code>`),
-    separator,
-  );
+<p class="note">${further.length > 0 && html`Further statuses: ${joined(further.flatMap(writeOtherStatus), ', ')}. `}${missing.length > 0 && html`There is no ${codeNames(missing, ' or ')} header.`}</p>`;
 }
 
 function writeOtherStatus([status, response]: [string, Response | Ref]): Html[] {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type Html, html } from '../html/template.ts';
 import { isRef, type OpenApiDocument, refName } from '../openapi/types.ts';
 import { writeGuide } from './guide.ts';
-import { anchorOf, code, formatJson, inlineMarkdown, markdown, type Section } from './html.ts';
+import { anchorOf, code, codeNames, formatJson, inlineMarkdown, markdown, type Section } from './html.ts';
 import {
   errorAnchor,
   type OperationWithPath,
@@ -125,8 +125,9 @@ function writeErrors({ paths, components }: OpenApiDocument): Section {
       ({ title, anchor, response: { description, headers, content } }) => html`
 <section class="error" id="${anchor}">
 <h3>${title}</h3>
-<p>${inlineMarkdown(description)} Headers: ${Object.keys(headers).join(', ')}.</p>
-${Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => code(`Example: ${title}`, formatJson(value)))}
+<p>${inlineMarkdown(description)} </p>
+<p class="note">Headers: ${codeNames(Object.keys(headers))}.</p>
+${Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => code('Response', formatJson(value)))}
 </section>`,
     )}`,
   };

@@ -107,7 +107,8 @@ const makeForm = (operation) => {
       const body = isJson && text !== '' ? JSON.stringify(JSON.parse(text), null, 2) : text;
       next = nextOf(response);
       status.textContent = [response.status, response.statusText, 'in', Math.round(performance.now() - startedAt), 'ms'].join(' ');
-      show(['GET /' + url, [...response.headers].map((pair) => pair.join(': ')).join('\\n')], ['Body', body]);
+      const { pathname } = new URL(url, location.href);
+      show(['GET ' + pathname + (search && '?' + search), [...response.headers].map((pair) => pair.join(': ')).join('\\n')], ['Body', body]);
     } catch (error) {
       if (own !== sent) return;
       next = null;

@@ -83,7 +83,7 @@ describe('the guide at /docs', () => {
       '#operation-getpublicchangelog',
     );
     const text = (await operation.textContent()) ?? '';
-    assert.match(text, /Further statuses: 403\. There is no RateLimit or RateLimit-Policy\./);
+    assert.match(text, /Further statuses: 403\. There is no RateLimit or RateLimit-Policy header\./);
     assert.match(text, /Authorization: Bearer \$KEY/);
   });
 
