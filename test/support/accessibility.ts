@@ -49,7 +49,7 @@ export async function findOverflow(page: Page, width = 320): Promise<string[]> {
 export async function findKeyboardProblems(page: Page): Promise<string[]> {
   // Without smooth scrolling, what has focus is in its place at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.evaluate(`document.activeElement.blur(); scrollTo({ top: 0, behavior: 'instant' })`);
+  await page.evaluate(START_AT_TOP);
   const stops: string[] = await page.evaluate(LIST_STOPS);
   const reached = new Set<number>();
   const problems: string[] = [];
@@ -63,6 +63,13 @@ export async function findKeyboardProblems(page: Page): Promise<string[]> {
   const missed = stops.filter((_, index) => !reached.has(index));
   return [...missed.map((stop) => `not reached with Tab: ${stop}`), ...problems];
 }
+
+/** Without focus on the body, Tab would go on from the last place, even after a blur. */
+const START_AT_TOP = `
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute('tabindex');
+  scrollTo({ top: 0, behavior: 'instant' })`;
 
 /** Of radio buttons with the same name, Tab stops at one. */
 const LIST_STOPS = `(

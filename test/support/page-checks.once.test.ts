@@ -16,7 +16,9 @@ import { findInvalidHtml } from './validity.ts';
 const ORIGIN = 'http://page.example';
 const POLICY =
   "default-src 'none'; style-src 'sha256-x'; require-trusted-types-for 'script'; trusted-types 'none'";
-const GOOD = pageOf('<main><h1>Title</h1><p>Text with <a href="/other">a link</a>.</p></main>');
+const GOOD = pageOf(
+  '<main><h1>Title</h1><p>Text with <a href="/other">a link</a> and <a href="/more">more</a>.</p></main>',
+);
 
 function pageOf(body: string, head = ''): string {
   return `<!DOCTYPE html>\n<html lang="en"><head><title>Test</title>${head}</head><body>${body}</body></html>\n`;
@@ -52,6 +54,8 @@ describe('the checks of pages', () => {
       await changeLook(page, look);
       assert.deepEqual(await findAccessibilityProblems(page), []);
     }
+    assert.deepEqual(await findKeyboardProblems(page), []);
+    await page.getByText('more').focus();
     assert.deepEqual(await findKeyboardProblems(page), []);
     assert.deepEqual(await findOverflow(page), []);
     assert.deepEqual(await findInvalidHtml(GOOD), []);
