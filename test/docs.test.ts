@@ -15,6 +15,7 @@ import { buildApp } from '../src/http/app.ts';
 import { createResponseCache } from '../src/http/cache/response-cache.ts';
 import { createLog } from '../src/http/telemetry/log.ts';
 import { createMetrics } from '../src/http/telemetry/metrics.ts';
+import { STYLE } from '../src/present/pages/style.ts';
 import { ChangelogEnvelope, RangeEnvelope, VersionEnvelope } from '../src/present/schemas.ts';
 import type { Source } from '../src/store/source/source.ts';
 import { temporaryFolder } from '../support/processes/scope.ts';
@@ -98,8 +99,24 @@ describe('docs/api.md', () => {
 });
 
 describe('docs/pages.md', () => {
+  const PAGES = read('docs/pages.md');
+  const namesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+  it('docs/pages.md explains every value of LISTING', () => {
+    const values = tableUnder(PAGES, '`LISTING`').map(([value = '']) => namesIn(value)[0]);
+    assert.equal(SETTINGS.listing.accepts, `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
+  });
+
+  it('docs/pages.md names every custom property of the style sheet, and only classes that it has', () => {
+    const named = tableUnder(PAGES, 'Property').flatMap(([names = '']) => namesIn(names));
+    const defined = [...STYLE.matchAll(/[{;](--[\w-]+):/g)].map(([, name]) => name);
+    assert.deepEqual(new Set(named), new Set(defined.filter((name) => name !== '--type')));
+    for (const name of tableUnder(PAGES, 'Class').flatMap(([names = '']) => namesIn(names)))
+      assert.match(STYLE, new RegExp(`${RegExp.escape(name)}(?![\\w-])`));
+  });
+
   it('docs/pages.md lists every page', () => {
-    const documented = tableUnder(read('docs/pages.md'), 'Path').map(([path = '']) => `GET ${bare(path)}`);
+    const documented = tableUnder(PAGES, 'Path').map(([path = '']) => `GET ${bare(path)}`);
     assert.deepEqual(
       documented.sort(),
       registeredRoutes()
