@@ -5,8 +5,17 @@ export const PAGES_PATH = '/changelog';
 
 export type ProductSlugs = Readonly<{ teamSlug: string; productSlug: string }>;
 
+export function teamPath(teamSlug: string): string {
+  return `${PAGES_PATH}/${teamSlug}`;
+}
+
 export function productPath({ teamSlug, productSlug }: ProductSlugs): string {
-  return `${PAGES_PATH}/${teamSlug}/${productSlug}`;
+  return `${teamPath(teamSlug)}/${productSlug}`;
+}
+
+/** The public changelog in the API; its feeds are below it. */
+export function apiPath({ teamSlug, productSlug }: ProductSlugs): string {
+  return `/api/v1/public/teams/${teamSlug}/products/${productSlug}/changelog`;
 }
 
 type NamedVersion = Readonly<{ id: string; label: string }>;

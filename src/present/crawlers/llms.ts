@@ -1,0 +1,58 @@
+// What there is to read and where, as Markdown for language models (https://llmstxt.org).
+import type { FeedName } from '../feeds/feed-info.ts';
+import type { Frame } from '../feeds/frame.ts';
+import { escapeInline } from '../feeds/markdown.ts';
+import { apiPath, productPath } from '../page-paths.ts';
+import type { ListedProduct } from '../pages/views.ts';
+
+export const LLMS_TYPE = 'text/markdown; charset=utf-8';
+
+export function frameLlms(baseUrl: string): Frame {
+  return {
+    start: `# Changelogs
+
+> What changed in each version of these products. Everything is available as a page, as Markdown, as a feed and as JSON.
+
+In the links to changes, replace FROM and TO by versions: the result is what changed after FROM, up to and including TO,
+breaking changes first.
+`,
+    between: '',
+    end: `
+## API
+
+- [API reference](${baseUrl}/docs): read changelogs as JSON, with search and filters
+- [OpenAPI document](${baseUrl}/api/openapi.json): the same for programs
+`,
+  };
+}
+
+const FILES: Readonly<Record<FeedName, string>> = {
+  'CHANGELOG.md': 'all versions in one Markdown file',
+  'feed.atom': 'the newest versions as an Atom feed',
+  'feed.rss': 'the newest versions as an RSS feed',
+  'feed.json': 'the newest versions as a JSON Feed',
+};
+
+/** A section with the links of a product. */
+export function writeLlmsProduct(baseUrl: string, product: ListedProduct): string {
+  const page = baseUrl + productPath(product);
+  const files = Object.entries(FILES).map(([name, text]) => [
+    name,
+    `${baseUrl}${apiPath(product)}/${name}`,
+    text,
+  ]);
+  const links = [
+    ['Changelog', page, describeNewest(product)],
+    ['Changes between two versions', `${page}/changes.md?from=FROM&to=TO`, 'merged by type, as Markdown'],
+    ...files,
+  ];
+  const lines = links.map(([name, url, text]) => `- [${name}](${url}): ${text}\n`);
+  const title = `${escapeInline(product.productName)} (${escapeInline(product.teamName)})`;
+  return `\n## ${title}\n\n${lines.join('')}`;
+}
+
+function describeNewest({ newest }: ListedProduct): string {
+  if (newest === null) return 'no versions yet';
+  const day = newest.publishedAt === null ? '' : ` of ${newest.publishedAt.slice(0, 10)}`;
+  return `newest version ${escapeInline(newest.label)}${day}`;
+}

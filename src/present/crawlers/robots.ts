@@ -1,0 +1,9 @@
+/** Behind the gate there is nothing for a crawler (R38), and a sitemap only where everything is listed (R40). */
+export function writeRobots({
+  isGated,
+  sitemapUrl,
+}: Readonly<{ isGated: boolean; sitemapUrl: string | null }>): string {
+  if (isGated) return 'User-agent: *\nDisallow: /\n';
+  const sitemap = sitemapUrl === null ? '' : `\nSitemap: ${sitemapUrl}\n`;
+  return `User-agent: *\nAllow: /\n${sitemap}`;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { frameLlms, writeLlmsProduct } from '../../../src/present/crawlers/llms.ts';
+import { writeRobots } from '../../../src/present/crawlers/robots.ts';
+import {
+  SITEMAP_INDEX,
+  sitemapPaths,
+  URL_SET,
+  writeFileUrl,
+  writePageUrl,
+} from '../../../src/present/crawlers/sitemap.ts';
+import { inFrame } from '../../../src/present/feeds/frame.ts';
+
+const BASE_URL = 'https://changes.example.com';
+
+describe('robots.txt', () => {
+  it('allows everything, and names the sitemap if there is one', () => {
+    assert.equal(writeRobots({ isGated: false, sitemapUrl: null }), 'User-agent: *\nAllow: /\n');
+    assert.equal(
+      writeRobots({ isGated: false, sitemapUrl: `${BASE_URL}/sitemap.xml` }),
+      `User-agent: *\nAllow: /\n\nSitemap: ${BASE_URL}/sitemap.xml\n`,
+    );
+  });
+
+  it('disallows everything behind the gate, and names no sitemap', () => {
+    assert.equal(
+      writeRobots({ isGated: true, sitemapUrl: `${BASE_URL}/sitemap.xml` }),
+      'User-agent: *\nDisallow: /\n',
+    );
+  });
+});
+
+describe('sitemap.xml', () => {
+  const rocket = { teamSlug: 'acme', productSlug: 'rocket' };
+  const versionOf = (label: string) => ({ id: 'ver_1', label, sortKey: '2026' });
+
+  it('has URLs or files in the namespace of the protocol', () => {
+    const start = (name: string) =>
+      `<?xml version="1.0" encoding="utf-8"?>\n<${name} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;
+    assert.equal(
+      inFrame(URL_SET, [writePageUrl(`${BASE_URL}/`)]),
+      `${start('urlset')}<url><loc>${BASE_URL}/</loc></url>\n</urlset>\n`,
+    );
+    assert.equal(
+      inFrame(SITEMAP_INDEX, [writeFileUrl(`${BASE_URL}/sitemap.xml?cursor=a&b`)]),
+      `${start('sitemapindex')}<sitemap><loc>${BASE_URL}/sitemap.xml?cursor=a&amp;b</loc></sitemap>\n</sitemapindex>\n`,
+    );
+  });
+
+  it('has the page of a team before its first product', () => {
+    const entry = { ...rocket, version: null };
+    assert.deepEqual(sitemapPaths(entry, null), ['/changelog/acme', '/changelog/acme/rocket']);
+    assert.deepEqual(sitemapPaths(entry, 'aaa'), ['/changelog/acme', '/changelog/acme/rocket']);
+    assert.deepEqual(sitemapPaths(entry, 'acme'), ['/changelog/acme/rocket']);
+  });
+
+  it('has the canonical URL of a version', () => {
+    const segmentOf = (label: string) =>
+      sitemapPaths({ ...rocket, version: versionOf(label) }, 'acme')
+        .join()
+        .split('/')
+        .at(-1);
+    assert.equal(segmentOf('2.1.0'), '2.1.0');
+    assert.equal(segmentOf('<&> é'), '%3C%26%3E%20%C3%A9');
+    for (const label of ['latest', 'a/b', '..', 'ver_2']) assert.equal(segmentOf(label), 'ver_1', label);
+  });
+});
+
+describe('llms.txt', () => {
+  const product = {
+    teamSlug: 'acme',
+    teamName: 'Acme',
+    productSlug: 'rocket',
+    productName: 'Rocket',
+    changelogName: 'Rocket changelog',
+    logo: null,
+    language: 'en',
+    newest: {
+      id: 'ver_210',
+      label: '2.1.0',
+      title: 'Faster launches',
+      publishedAt: '2026-05-04T09:00:00.000Z',
+    },
+  };
+
+  it('has a title, a summary, a section for each product and one for the API', () => {
+    const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(BASE_URL, product)]);
+    assert.match(text, /^# Changelogs\n\n> [^\n]+\n\n/);
+    const api = `${BASE_URL}/api/v1/public/teams/acme/products/rocket/changelog`;
+    for (const line of [
+      '## Rocket (Acme)',
+      `- [Changelog](${BASE_URL}/changelog/acme/rocket): newest version 2.1.0 of 2026-05-04`,
+      `- [Changes between two versions](${BASE_URL}/changelog/acme/rocket/changes.md?from=FROM&to=TO): merged by type, as Markdown`,
+      `- [CHANGELOG.md](${api}/CHANGELOG.md): all versions in one Markdown file`,
+      `- [feed.atom](${api}/feed.atom): the newest versions as an Atom feed`,
+      `- [feed.rss](${api}/feed.rss): the newest versions as an RSS feed`,
+      `- [feed.json](${api}/feed.json): the newest versions as a JSON Feed`,
+      `- [API reference](${BASE_URL}/docs): read changelogs as JSON, with search and filters`,
+      `- [OpenAPI document](${BASE_URL}/api/openapi.json): the same for programs`,
+    ])
+      assert.ok(text.split('\n').includes(line), line);
+  });
+
+  it('says that a product has no versions yet', () => {
+    assert.match(writeLlmsProduct(BASE_URL, { ...product, newest: null }), /rocket\): no versions yet\n/);
+  });
+
+  it('authored names are plain text on one line', () => {
+    const hostile = 'A](https://evil.example)\n## B <script> `x` *y*';
+    const text = writeLlmsProduct(BASE_URL, {
+      ...product,
+      productName: hostile,
+      teamName: hostile,
+      newest: { ...product.newest, label: hostile },
+    });
+    assert.equal(text.match(/^## /gm)?.length, 1);
+    assert.equal(text.match(/^- /gm)?.length, 6);
+    assert.doesNotMatch(text, /[^\\][\]<`*](?=\(https:\/\/evil|script|x|y)/);
+  });
+});
