@@ -15,12 +15,22 @@ import { type KeyUsage, NO_KEY_USAGE } from './guards/key-usage.ts';
 import { createLimiter, limitClients } from './guards/limiter.ts';
 import { createSendError } from './line/errors.ts';
 import { Exchange } from './line/exchange.ts';
-import { type Area, areaOf, DOCS_PATH, OPENAPI_PATH, PREFIXES, routePath } from './line/path.ts';
+import {
+  type Area,
+  areaOf,
+  DOCS_PATH,
+  FAVICON_PATH,
+  OPENAPI_PATH,
+  PREFIXES,
+  ROBOTS_PATH,
+  routePath,
+} from './line/path.ts';
 import { checkRequest, identifyClient } from './line/request.ts';
 import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './line/router.ts';
 import { createSend } from './line/send.ts';
 import { pass, runStages, type Stage } from './line/stages.ts';
 import { createErrorResponses } from './pages/error-pages.ts';
+import { generateRobots, sendNoIcon } from './pages/open.ts';
 import { readPage } from './pages/page-route.ts';
 import { pagesFor } from './pages/pages.ts';
 import { createSite } from './pages/site.ts';
@@ -164,6 +174,13 @@ export function buildApp({
       pattern: DOCS_PATH,
       stages: openStages(sendDocument(() => generateDocsPage(described), { cacheControl: cacheable, send })),
     },
+    {
+      pattern: ROBOTS_PATH,
+      stages: openStages(
+        sendDocument(async () => generateRobots(config, baseUrl), { cacheControl: cacheable, send }),
+      ),
+    },
+    { pattern: FAVICON_PATH, stages: openStages(sendNoIcon(cacheable, send)) },
   ];
   const findRoute = createRouter(routes);
   // Paths without a route are limited like all others on the public surface (R25).

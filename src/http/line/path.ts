@@ -11,6 +11,8 @@ export const DOCS_PATH = '/docs';
 export const HOME_PATH = '/';
 export const SITEMAP_PATH = '/sitemap.xml';
 export const LLMS_PATH = '/llms.txt';
+export const ROBOTS_PATH = '/robots.txt';
+export const FAVICON_PATH = '/favicon.ico';
 
 /** Never has a route; malformed paths are sent here. */
 export const NOWHERE = '/-';

@@ -10,6 +10,7 @@ import type { Reader } from '../../store/engine/engine.ts';
 import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
 import type { Representation, Responses } from '../cache/respond.ts';
 import type { Exchange, PathParams } from '../line/exchange.ts';
+import { areaOf } from '../line/path.ts';
 import { HTML_TYPE, type Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
 import { FormError, type PageQuery, parsePageQuery, withProblem } from '../query/page-query.ts';
@@ -59,7 +60,8 @@ export function readPage(
   return (exchange, next) => {
     const { request, path, params } = exchange;
     if (!slugs.every((name) => isSlug(params[name]))) return next(NOT_FOUND);
-    const fail = (error: unknown) => (error instanceof FormError ? sendForm(exchange, error) : next(error));
+    const fail = (error: unknown) =>
+      error instanceof FormError && areaOf(path) === 'pages' ? sendForm(exchange, error) : next(error);
     let pageQuery: PageQuery;
     try {
       pageQuery = parsePageQuery(request.url ?? '', parameters);

@@ -2,7 +2,9 @@ import type { Config } from '../../config.ts';
 import { changelogPage } from './changelog-page.ts';
 import { changesMarkdown, changesPage } from './changes-page.ts';
 import { homePage, teamPage } from './list-pages.ts';
+import { llms } from './llms.ts';
 import type { PageResource } from './page-route.ts';
+import { sitemap } from './sitemap.ts';
 import { versionPage } from './version-page.ts';
 
 /** All pages that a server has. What is not listed has no route, like anything that does not exist (R40). */
@@ -13,6 +15,6 @@ export function pagesFor({ listing }: Pick<Config, 'listing'>): readonly PageRes
     changesPage,
     changesMarkdown,
     ...(listing === 'none' ? [] : [teamPage]),
-    ...(listing === 'all' ? [homePage] : []),
+    ...(listing === 'all' ? [homePage, sitemap, llms] : []),
   ];
 }

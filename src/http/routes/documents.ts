@@ -29,7 +29,7 @@ export async function generateDocsPage(options: DocumentOptions): Promise<Genera
   };
 }
 
-type GeneratedDocument = Readonly<{
+export type GeneratedDocument = Readonly<{
   contentType: string;
   text: string;
   /** Further headers, each name followed by its value. */

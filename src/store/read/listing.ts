@@ -9,6 +9,7 @@ import {
   type AtRevision,
   firstOf,
   isSame,
+  lastPublicWrite,
   type ProductPath,
   selectHead,
   selectRevision,
@@ -32,6 +33,8 @@ export type ProductList = Readonly<{
   products: readonly ListedRow[];
   /** The last product of this page; null for the last page. */
   next: ProductPath | null;
+  /** The revision of the last public write. Pages with the same value show the same state. */
+  writtenAt: number;
   /** The key that signs cursors. */
   cursorKey: string;
 }>;
@@ -69,13 +72,15 @@ const FIRST = '';
 
 type FoundRow = Omit<ListedRow, 'newest'> & Readonly<{ newest: string | ListedRow['newest'][] }>;
 
+type FoundList = Readonly<{ rows: string; cursorKey: string; lastWrite: number | null }>;
+
 /** One extra row shows whether there are more. */
-function parseList({ rows, cursorKey }: { rows: string; cursorKey: string }, limit: number): ProductList {
+function parseList({ rows, cursorKey, lastWrite }: FoundList, limit: number): ProductList {
   const found = JSON.parse(rows) as FoundRow[];
   const products = found.slice(0, limit).map(withNewest);
   const last = found.length > limit ? products.at(-1) : undefined;
   const next = last === undefined ? null : { team: last.teamSlug, product: last.productSlug };
-  return { products, next, cursorKey };
+  return { products, next, writtenAt: lastWrite ?? 0, cursorKey };
 }
 
 /** SQLite returns a nested JSON list as text. */
@@ -135,6 +140,7 @@ function selectProducts(db: Reader, condition: Sql<boolean>, limit: number) {
     .limit(limit);
   return selectRevision(db)
     .select('revision.cursor_key as cursorKey')
+    .select(lastPublicWrite)
     .select(rowsAsJson(products).as('rows'));
 }
 

@@ -266,6 +266,9 @@ export function writtenAt({ version }: VisibleRows) {
     where touches.team_id in (0, teams.id) and touches.product_id in (0, products.id))`.as('writtenAt');
 }
 
+/** The revision of the last public write. */
+export const lastPublicWrite = sql<number | null>`(select max(public_revision) from touches)`.as('lastWrite');
+
 export function firstOf<T>(rows: readonly T[]): T {
   const [first] = rows;
   if (first === undefined) throw new Error('the database has no revision: its schema is damaged');

@@ -4,7 +4,7 @@ import type { FeedPosition } from '../../domain/feed-query.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
-import { type AtRevision, firstOf, type ProductPath, selectRevision } from './reads.ts';
+import { type AtRevision, firstOf, lastPublicWrite, type ProductPath, selectRevision } from './reads.ts';
 
 /** A product itself, or one of its versions. */
 export type SitemapEntry = Readonly<{
@@ -98,7 +98,7 @@ const selectBatch = prepare((db, values: BatchValues) => {
     union all ${versions})`;
   return selectRevision(db)
     .select('revision.cursor_key as cursorKey')
-    .select(sql<number | null>`(select max(public_revision) from touches)`.as('lastWrite'))
+    .select(lastPublicWrite)
     .select((eb) =>
       rowsAsJson(
         eb
