@@ -5,7 +5,8 @@ import { escapeInline } from '../feeds/markdown.ts';
 import { apiPath, productPath } from '../page-paths.ts';
 import type { ListedProduct } from '../pages/views.ts';
 
-export const LLMS_TYPE = 'text/markdown; charset=utf-8';
+/** Browsers show it, and download Markdown. */
+export const LLMS_TYPE = 'text/plain; charset=utf-8';
 
 export function frameLlms(baseUrl: string): Frame {
   return {
@@ -13,7 +14,7 @@ export function frameLlms(baseUrl: string): Frame {
 
 > What changed in each version of these products. Everything is available as a page, as Markdown, as a feed and as JSON.
 
-In the links to changes, replace FROM and TO by versions: the result is what changed after FROM, up to and including TO,
+In the links to changes, replace FROM and TO with versions: the result is what changed after FROM, up to and including TO,
 breaking changes first.
 `,
     between: '',

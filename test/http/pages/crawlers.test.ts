@@ -44,7 +44,7 @@ describe('crawlers', () => {
 
   it('/llms.txt has every public product', async () => {
     const { headers, body } = await read('/llms.txt');
-    assert.equal(headers['content-type'], 'text/markdown; charset=utf-8');
+    assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
     assert.deepEqual(body.match(/^## .*$/gm), ['## New (Acme)', '## Rocket (Acme)', '## API']);
     assert.ok(!body.includes(HIDDEN));
     for (const [, url = ''] of body.matchAll(/\]\((https:[^)]*)\)/g))
