@@ -2,7 +2,7 @@
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { authored } from './document.ts';
-import { queryOf, writeAppliedFilters, writeForm, writeTypeLinks, writeYearLinks } from './filters.ts';
+import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
 import { describeArticle, frameProduct, linksFrom, urlsOf, writeLogo } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
@@ -15,6 +15,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
     site,
     head,
     depth: 'changelog',
+    format: 'h-feed',
     title: `${head.changelogName} · ${head.teamName}`,
     description,
     canonical,
@@ -34,7 +35,7 @@ export function writeVersionArticle(head: HeadRow, version: RenderedVersion): st
   const url = linksFrom('changelog', head).version(version);
   return html`<article class="version h-entry${version.yanked && ' yanked'}">
 ${writeWhen(version, head, null)}
-<div class="body">
+<div>
 <h2><a class="u-url p-name" href="${url}">${writeName(version, head)}</a></h2>
 <div class="e-content">
 ${writeContent(version, { head, url, level: 3 })}
@@ -45,39 +46,53 @@ ${writeContent(version, { head, url, level: 3 })}
 }
 
 function writeStart(view: ChangelogView): Html {
-  const { head, form, years } = view;
-  const page = linksFrom('changelog', head).changelog;
+  const { head } = view;
   return html`<div class="hero">
 ${writeLogo(head.logo)}
 <h1 class="p-name"${authored(head.language)}>${head.changelogName}</h1>
 <p class="lede">Everything new in <span${authored(head.language)}>${head.productName}</span>, newest first.</p>
 </div>
-${writeForm('changelog', form)}
-${writeTypeLinks(page, form)}
-${writeYearLinks(page, form, years)}
-${view.isFiltered && writeAppliedFilters(page, form)}
+${hasVersions(view) && writeFilters(view)}
 `;
 }
 
+/** On this page or on another one. */
+const hasVersions = ({ versionCount, isFiltered, isContinued }: ChangelogView): boolean =>
+  versionCount > 0 || isFiltered || isContinued;
+
+function writeFilters({ head, form, years, isFiltered }: ChangelogView): Html {
+  const page = linksFrom('changelog', head).changelog;
+  return html`${writeForm('changelog', form)}
+${writeFilterLinks(page, form, years)}
+${isFiltered && writeAppliedFilters(page, form)}`;
+}
+
 function writeEnd(view: ChangelogView): Html {
-  const { head, range, olderQuery, versionCount } = view;
+  const { head, form, range, olderQuery } = view;
   const links = linksFrom('changelog', head);
-  return html`${versionCount === 0 && writeEmpty(view, links.changelog)}
-<nav class="more" aria-label="More versions">
+  if (view.versionCount === 0) return writeEmpty(view, links.changelog);
+  const compared = range === null ? '' : `?${new URLSearchParams(range)}`;
+  return html`<nav class="more" aria-label="More versions">
 ${olderQuery !== null && html`<a rel="next" href="${olderQuery}">Older versions <span aria-hidden="true">→</span></a>`}
-${view.isContinued && html`<a href="${queryOf(view.form) || links.changelog}">Newest versions</a>`}
-${range === null ? html`<a href="${links.changes}">Compare versions</a>` : html`<a href="${links.changes}?${String(new URLSearchParams(range))}">Compare versions</a>`}
+${view.isContinued && html`<a href="${queryOf(form) || links.changelog}">Newest versions</a>`}
+<a href="${links.changes}${compared}">Compare versions</a>
 </nav>`;
 }
 
 function writeEmpty({ isFiltered, isContinued }: ChangelogView, page: string): Html {
   if (isFiltered)
-    return html`<div class="empty">
-<h2>No versions match</h2>
-<p>Try fewer filters, or <a href="${page}">clear all filters</a>.</p>
-</div>`;
+    return writeNote(
+      'No versions match',
+      html`Try other filters, or <a href="${page}">clear all filters</a>.`,
+    );
+  return isContinued
+    ? writeNote('No older versions', html`<a href="${page}">See the newest versions</a>.`)
+    : writeNote('Nothing is published yet', html`New versions appear here.`);
+}
+
+function writeNote(title: string, text: Html): Html {
   return html`<div class="empty">
-<h2>${isContinued ? 'No older versions' : 'Nothing is published yet'}</h2>
-<p>${isContinued ? html`<a href="${page}">See the newest versions</a>.` : html`New versions appear here as soon as they are published.`}</p>
+<h2>${title}</h2>
+<p>${text}</p>
 </div>`;
 }

@@ -2,9 +2,9 @@
 import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
-import { queryOf, writeAppliedFilters, writeForm } from './filters.ts';
+import { queryOf, writeForm } from './filters.ts';
 import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
-import { writeChange, writeTypeHeading } from './version-parts.ts';
+import { writeRangeItem, writeTypeHeading } from './version-parts.ts';
 import type { ChangesView, FilterForm, PageFrame, RangeItem, Site } from './views.ts';
 
 export function frameChanges(site: Site, view: ChangesView): PageFrame {
@@ -43,7 +43,7 @@ ${writeTypeHeading(type, 2, html` <span class="count">${count}</span>`)}
 export function writeRangeChange(head: HeadRow, item: RangeItem): string {
   const url = linksFrom('changes', head).version(item.version);
   const version = html`<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
-  return html`${writeChange(item, head, `${url}#${item.id}`, version)}\n`.html;
+  return html`${writeRangeItem(item, head, url, version)}\n`.html;
 }
 
 export function endGroup(): string {
@@ -56,14 +56,12 @@ function titleOf({ texts: { from, to } }: FilterForm): string {
   return to === '' ? 'All changes' : `Changes up to ${to}`;
 }
 
-function writeStart({ head, form }: ChangesView, title: string): Html {
-  const page = linksFrom('changes', head).changes;
+function writeStart({ form }: ChangesView, title: string): Html {
   return html`<div class="hero">
 <h1 class="p-name" dir="auto">${title}</h1>
 <p class="lede">Merged by type, breaking changes first.</p>
 </div>
 ${writeForm('changes', form)}
-${writeAppliedFilters(page, form)}
 `;
 }
 

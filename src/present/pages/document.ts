@@ -2,8 +2,7 @@
 
 import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html, jsonScript } from '../html/template.ts';
-import { ICON } from '../reference/style.ts';
-import { sheetFor } from './style.ts';
+import { ICON, sheetFor } from './style.ts';
 import type { PageFrame, Site } from './views.ts';
 
 export const NOTHING = html``;
@@ -14,6 +13,8 @@ export type PageParts = Readonly<{
   site: Site;
   /** Null on pages without a product. */
   head: HeadRow | null;
+  /** The microformat of the main content. */
+  format?: 'h-feed' | 'h-entry';
   title: string;
   description: string;
   /** Null on error pages. */
@@ -33,9 +34,9 @@ export type PageParts = Readonly<{
 
 export function frame(parts: PageParts): PageFrame {
   const { site, head, top, start, end = NOTHING, footer } = parts;
-  const { css, policy } = sheetFor(site);
+  const { css, policy } = sheetFor(site, head?.accent ?? null);
   const language = head?.language ?? 'en';
-  const opening = html`<!doctype html>
+  const opening = html`<!DOCTYPE html>
 <html lang="${language}">
 <head>
 ${writeMeta(parts)}
@@ -44,7 +45,7 @@ ${writeMeta(parts)}
 <body${isEnglish(language) ? NOTHING : html` lang="en"`}>
 <a class="skip" href="#main">Skip to the content</a>
 ${top}
-<main id="main"${head !== null && html` class="${parts.publishedAt === undefined ? 'h-feed' : 'h-entry'}"`}>
+<main id="main"${parts.format !== undefined && html` class="${parts.format}"`}>
 ${start}`;
   const closing = html`${end}
 </main>
@@ -66,10 +67,10 @@ function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts
 <title>${cut(title, TITLE_CHARACTERS_MAX)}</title>
 ${description !== '' && html`<meta name="description" content="${cut(description, DESCRIPTION_CHARACTERS_MAX)}">`}
 ${!isIndexed && html`<meta name="robots" content="noindex, follow">`}
-<link rel="icon" href="${ICON}">
+<link rel="icon" href="${{ html: ICON }}">
 ${
   canonical !== null &&
-  html`<link rel="canonical" href="${canonical}"${hreflang}>
+  html`<link rel="canonical" href="${canonical}">
 ${writeCard({ head, canonical, ...parts })}`
 }
 ${alternates.map(({ url, type, title }) => html`<link rel="alternate" type="${type}" title="${title}"${hreflang} href="${url}">`)}

@@ -15,8 +15,6 @@ const LABELS: Readonly<Record<TextField, string>> = {
   to: 'Up to version',
 };
 
-const NO_TEXTS = { q: '', since: '', until: '', from: '', to: '' } as const;
-
 /** The query of a form, `?…`; empty for an empty form. */
 export function queryOf({ texts, types, withPrereleases }: FilterForm): string {
   const pairs = [
@@ -40,45 +38,69 @@ const without = (form: FilterForm, type: ChangeType): FilterForm => ({
 /** A link to the page with these filters; without any, to the page itself. */
 const linkTo = (page: string, form: FilterForm): string => queryOf(form) || page;
 
-export function writeTypeLinks(page: string, form: FilterForm): Html {
+/** Links that set one filter and keep the others. */
+export function writeFilterLinks(page: string, form: FilterForm, years: readonly number[]): Html {
+  return html`<nav class="picks" aria-label="Types and years">
+${writeTypeLinks(page, form)}
+${years.length > 1 && writeYearLinks(page, form, years)}
+</nav>`;
+}
+
+function writeTypeLinks(page: string, form: FilterForm): Html {
   const links = CHANGE_TYPES.map((type) => {
     const isChosen = form.types.includes(type);
     const next = isChosen ? without(form, type) : { ...form, types: [...form.types, type] };
     return html`<li><a class="dot ${type}" href="${linkTo(page, next)}"${isChosen && html` aria-current="true"`}>${headingOf(type)}</a></li>`;
   });
-  return html`<ul class="chips" aria-label="Types of changes">\n${links}\n</ul>`;
+  return html`<ul class="chips">\n${links}\n</ul>`;
 }
 
-export function writeYearLinks(page: string, form: FilterForm, years: readonly number[]): Html {
-  if (years.length < 2 && form.texts.since === '' && form.texts.until === '') return NOTHING;
+function writeYearLinks(page: string, form: FilterForm, years: readonly number[]): Html {
   const links = years.map((year) => {
     const [since, until] = [`${year}-01-01`, `${year}-12-31`];
-    const isChosen = form.texts.since === since && form.texts.until === until;
+    const isChosen = yearOf(form) === String(year);
     const next = withTexts(form, isChosen ? { since: '', until: '' } : { since, until });
     return html`<li><a href="${linkTo(page, next)}"${isChosen && html` aria-current="true"`}>${year}</a></li>`;
   });
-  return html`<ul class="chips years" aria-label="Years">\n${links}\n</ul>`;
+  return html`<ul class="chips">\n${links}\n</ul>`;
 }
 
 /** Each filter that applies, with a link to the page without it. */
 export function writeAppliedFilters(page: string, form: FilterForm): Html {
-  const applied = [
-    ...TEXT_FIELDS.filter((name) => form.texts[name] !== '').map((name) => ({
-      text: `${LABELS[name]}: ${form.texts[name]}`,
-      rest: withTexts(form, { [name]: '' }),
-    })),
-    ...form.types.map((type) => ({ text: headingOf(type), rest: without(form, type) })),
-    ...(form.withPrereleases ? [] : [{ text: 'No prereleases', rest: { ...form, withPrereleases: true } }]),
-  ];
-  if (applied.length === 0) return NOTHING;
-  const links = applied.map(
+  const links = appliedFilters(form).map(
     ({ text, rest }) =>
       html`<li><a href="${linkTo(page, rest)}"><span class="sr">Remove filter </span><span dir="auto">${text}</span> <span aria-hidden="true">×</span></a></li>`,
   );
-  return html`<ul class="chips applied" aria-label="Filters that apply">\n${links}\n<li><a href="${page}">Clear all</a></li>\n</ul>`;
+  return html`<ul class="chips applied">
+<li>Filtered by</li>
+${links}
+<li><a href="${page}">Clear all</a></li>
+</ul>`;
 }
 
-export const NO_FILTERS: FilterForm = { texts: NO_TEXTS, types: [], withPrereleases: true, problems: {} };
+type AppliedFilter = Readonly<{ text: string; rest: FilterForm }>;
+
+function appliedFilters(form: FilterForm): AppliedFilter[] {
+  const year = yearOf(form);
+  const fields = TEXT_FIELDS.filter((name) => form.texts[name] !== '');
+  return [
+    ...(year === null ? [] : [{ text: year, rest: withTexts(form, { since: '', until: '' }) }]),
+    ...fields
+      .filter((name) => year === null || (name !== 'since' && name !== 'until'))
+      .map((name) => ({
+        text: `${LABELS[name]}: ${form.texts[name]}`,
+        rest: withTexts(form, { [name]: '' }),
+      })),
+    ...form.types.map((type) => ({ text: headingOf(type), rest: without(form, type) })),
+    ...(form.withPrereleases ? [] : [{ text: 'No prereleases', rest: { ...form, withPrereleases: true } }]),
+  ];
+}
+
+/** The year whose link is chosen. */
+function yearOf({ texts: { since, until } }: FilterForm): string | null {
+  const year = since.slice(0, 4);
+  return /^\d{4}$/.test(year) && since === `${year}-01-01` && until === `${year}-12-31` ? year : null;
+}
 
 /** Without `action`, a form is sent to its own page. */
 export function writeForm(kind: FormKind, form: FilterForm): Html {
@@ -86,17 +108,15 @@ export function writeForm(kind: FormKind, form: FilterForm): Html {
 }
 
 function writeSearchForm(form: FilterForm): Html {
-  const { texts, types, withPrereleases, problems } = form;
-  const isOpen =
-    queryOf(withTexts(form, { q: '' })) !== '' || Object.keys(problems).some((name) => name !== 'q');
+  const { texts, types, problems } = form;
   return html`<form role="search">
 <div class="search">
 <label class="sr" for="q">Search this changelog</label>
-<input type="search" id="q" name="q" value="${texts.q}" placeholder="Search this changelog" dir="auto" autocomplete="off"${invalid('q', problems)}>
+<input class="field" type="search" id="q" name="q"${valued(texts.q)} placeholder="Search this changelog" dir="auto"${invalid('q', problems)}>
 <button type="submit">Search</button>
 </div>
 ${writeProblem('q', problems)}
-<details${isOpen && html` open`}>
+<details${hasHiddenValue(form) && html` open`}>
 <summary>Filters</summary>
 <div class="fields">
 ${writeTypes(types, problems)}
@@ -104,11 +124,18 @@ ${writeField('since', form)}
 ${writeField('until', form)}
 ${writeField('from', form)}
 ${writeField('to', form)}
-${writePrereleases(withPrereleases, problems)}
-<div class="wide"><button type="submit">Apply filters</button></div>
+${writeLastRow(form, 'Apply filters')}
 </div>
 </details>
 </form>`;
+}
+
+/** Does a field have a value, or a problem, that the rest of the page does not show: by a link of a type or a year? */
+function hasHiddenValue(form: FilterForm): boolean {
+  const { since, until, from, to } = form.texts;
+  const hasDates = since + until !== '' && yearOf(form) === null;
+  const hasProblem = Object.keys(form.problems).some((name) => name !== 'q');
+  return hasDates || from + to !== '' || !form.withPrereleases || hasProblem;
 }
 
 function writeRangeForm(form: FilterForm): Html {
@@ -117,26 +144,25 @@ function writeRangeForm(form: FilterForm): Html {
 ${writeField('from', form)}
 ${writeField('to', form)}
 ${writeTypes(form.types, form.problems)}
-${writePrereleases(form.withPrereleases, form.problems)}
-<div class="wide"><button type="submit">Compare</button></div>
+${writeLastRow(form, 'Compare')}
 </div>
 </form>`;
 }
 
 const DATE = /^(?:\d{4}-\d{2}-\d{2})?$/;
-const EXAMPLES: Readonly<Partial<Record<TextField, string>>> = { from: '1.4.0', to: '2.1.0' };
 
 function writeField(name: TextField, { texts, problems }: FilterForm): Html {
   const isDate = name === 'since' || name === 'until';
   // A date field shows nothing but dates; a timestamp, or a value that is not valid, needs a text field.
   const type = isDate && DATE.test(texts[name]) ? 'date' : 'text';
-  const example = EXAMPLES[name];
   return html`<div>
 <label for="${name}">${LABELS[name]}</label>
-<input type="${type}" id="${name}" name="${name}" value="${texts[name]}"${example !== undefined && html` placeholder="${example}"`} autocomplete="off"${invalid(name, problems)}>
+<input class="field" type="${type}" id="${name}" name="${name}"${valued(texts[name])}${invalid(name, problems)}>
 ${writeProblem(name, problems)}
 </div>`;
 }
+
+const valued = (text: string): Html => (text === '' ? NOTHING : html` value="${text}"`);
 
 function writeTypes(types: readonly ChangeType[], problems: FilterForm['problems']): Html {
   const boxes = CHANGE_TYPES.map(
@@ -146,16 +172,20 @@ function writeTypes(types: readonly ChangeType[], problems: FilterForm['problems
   return html`<fieldset class="wide"${problems.type !== undefined && html` aria-describedby="type-problem"`}>
 <legend>Types of changes</legend>
 <div class="checks">
+<!-- [html-validate-disable-block form-dup-name] -->
 ${boxes}
 </div>
 ${writeProblem('type', problems)}
 </fieldset>`;
 }
 
-function writePrereleases(withPrereleases: boolean, problems: FilterForm['problems']): Html {
-  return html`<div class="wide">
+function writeLastRow({ withPrereleases, problems }: FilterForm, action: string): Html {
+  return html`<div class="wide checks last">
+<div>
 <label class="check"><input type="checkbox" id="prerelease" name="prerelease" value="false"${!withPrereleases && html` checked`}${invalid('prerelease', problems)}> Hide prereleases</label>
 ${writeProblem('prerelease', problems)}
+</div>
+<button type="submit">${action}</button>
 </div>`;
 }
 
@@ -170,6 +200,11 @@ function writeProblem(name: string, problems: FilterForm['problems']): Html {
   return message === undefined ? NOTHING : html`<p class="problem" id="${name}-problem">${message}</p>`;
 }
 
+const fieldName = (name: string): string => {
+  if (name === 'type') return 'Types of changes';
+  return name === 'prerelease' ? 'Hide prereleases' : LABELS[name as TextField];
+};
+
 const FIELDS: Readonly<Record<FormKind, readonly string[]>> = {
   changelog: [...TEXT_FIELDS, 'type', 'prerelease'],
   changes: ['from', 'to', 'type', 'prerelease'],
@@ -179,7 +214,7 @@ const FIELDS: Readonly<Record<FormKind, readonly string[]>> = {
 export function writeSummary(kind: FormKind, { problems }: FilterForm): Html {
   const items = Object.entries(problems).map(([name, message]) =>
     FIELDS[kind].includes(name)
-      ? html`<li><a href="#${name}">${message}</a></li>`
+      ? html`<li><a href="#${name}">${fieldName(name)}: ${message}</a></li>`
       : html`<li>${message}</li>`,
   );
   return html`<div class="summary" role="alert">

@@ -119,8 +119,8 @@ function writeFooter({ site, head, depth }: ProductParts): Html {
   const links = linksFrom(depth, head);
   return html`<footer>
 <ul>
-${feedsOf(site, head).map(({ url, type }, index) => html`<li><a href="${url}" type="${type}">${Object.values(FEED_LABELS)[index] as string}</a></li>`)}
-<li><a href="${apiUrl(site, head)}" type="application/json">JSON</a></li>
+${Object.entries(FEED_LABELS).map(([name, label]) => html`<li><a href="${apiUrl(site, head)}/${name}">${label}</a></li>`)}
+<li><a href="${apiUrl(site, head)}">JSON</a></li>
 <li><a href="${links.docs}">API reference</a></li>
 ${site.hasHomePage && html`<li><a href="${links.home}">All products</a></li>`}
 </ul>

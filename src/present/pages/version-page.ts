@@ -17,6 +17,7 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
     site,
     head,
     depth: 'version',
+    format: 'h-entry',
     title: `${nameOf(version)} · ${head.changelogName}`,
     description,
     canonical,
@@ -46,13 +47,13 @@ function writeVersion({ head, version }: VersionView): Html {
   const links = linksFrom('version', head);
   const url = links.version(version);
   const isComparable = versionOrder(version.label) !== null;
-  return html`<article class="single${version.yanked && ' yanked'}">
-<div class="hero">
+  return html`<article class="version single${version.yanked && ' yanked'}">
 ${writeWhen(version, head, url)}
+<div>
 <h1 class="p-name">${writeName(version, head)}</h1>
-</div>
-<div class="body e-content">
+<div class="e-content">
 ${writeContent(version, { head, url: '', level: 2 })}
+</div>
 </div>
 </article>
 <nav class="more" aria-label="Other versions">

@@ -42,7 +42,7 @@ ${groupByType(changes).map(
   ([type, group]) => html`<section class="group">
 ${writeTypeHeading(type, level)}
 <ul class="changes">
-${breakingFirst(group).map((change) => writeChange(change, head, `${url}#${change.id}`))}
+${breakingFirst(group).map((change) => writeChange(change, head, url))}
 </ul>
 </section>`,
 )}`;
@@ -53,12 +53,24 @@ export function writeTypeHeading(type: ChangeType, level: 2 | 3, besides = NOTHI
   return level === 2 ? html`<h2 class="type">${content}</h2>` : html`<h3 class="type">${content}</h3>`;
 }
 
-export function writeChange(change: RenderedChange, head: HeadRow, url: string, besides = NOTHING): Html {
-  const { id, breaking } = change;
-  return html`<li class="change${breaking && ' breaking'}" id="${id}">
+export function writeChange(change: RenderedChange, head: HeadRow, url: string): Html {
+  return writeItem(change, head, { url, classes: 'change', besides: NOTHING });
+}
+
+/** A change among those of other versions. */
+export function writeRangeItem(change: RenderedChange, head: HeadRow, url: string, version: Html): Html {
+  return writeItem(change, head, { url, classes: 'change range', besides: version });
+}
+
+function writeItem(
+  { id, breaking, html: content }: RenderedChange,
+  { language }: HeadRow,
+  { url, classes, besides }: { url: string; classes: string; besides: Html },
+): Html {
+  return html`<li class="${classes}${breaking && ' breaking'}" id="${id}">
 <div>${breaking && html`<strong class="mark">Breaking change</strong>`}
-<div class="text"${authored(head.language)}>${{ html: change.html }}</div>${besides}</div>
-<a class="anchor" href="${url}" aria-label="Link to this change">#</a>
+<div class="text"${authored(language)}>${{ html: content }}</div></div>${besides}
+<a class="anchor" href="${url}#${id}" aria-label="Link to this change">#</a>
 </li>`;
 }
 

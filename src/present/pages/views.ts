@@ -91,6 +91,7 @@ export type ListView = Readonly<{
   /** Null on the page of all teams. */
   team: Readonly<{ slug: string; name: string }> | null;
   products: readonly ListedProduct[];
+  isContinued: boolean;
   /** The query of the next page, `?…`. */
   moreQuery: string | null;
 }>;

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
+import { CHANGELOG, changelogPage, dataOf, FORM, HEAD, SITE, VERSION } from './sample.ts';
+
+const hrefs = (page: string): string[] =>
+  [...page.matchAll(/<a[^>]* href="([^"]*)"/g)].map((match) => (match[1] as string).replaceAll('&amp;', '&'));
+
+const API = 'https://changes.example.com/api/v1/public/teams/acme/products/rocket/changelog';
+
+describe('the head of a changelog', () => {
+  const page = changelogPage();
+
+  it('has title, canonical URL, card and alternates', () => {
+    assert.match(page, /<title>Rocket changelog · Acme<\/title>/);
+    assert.match(
+      page,
+      /<link rel="canonical" href="https:\/\/changes\.example\.com\/changelog\/acme\/rocket">/,
+    );
+    assert.match(page, /<meta property="og:title" content="Rocket changelog · Acme">/);
+    assert.match(page, /<meta name="twitter:card" content="summary">/);
+    const alternates = [...page.matchAll(/<link rel="alternate" type="([^"]*)"[^>]* href="([^"]*)">/g)];
+    assert.deepEqual(
+      alternates.map(([, type, url]) => [type, url]),
+      [
+        ['application/atom+xml', `${API}/feed.atom`],
+        ['application/rss+xml', `${API}/feed.rss`],
+        ['application/feed+json', `${API}/feed.json`],
+        ['text/markdown', `${API}/CHANGELOG.md`],
+      ],
+    );
+  });
+
+  it('describes an article about an application', () => {
+    const { '@type': type, about } = dataOf(page);
+    assert.deepEqual([type, about['@type'], about.name], ['TechArticle', 'SoftwareApplication', 'Rocket']);
+  });
+
+  it('asks search engines for the first page only', () => {
+    const robots = '<meta name="robots" content="noindex, follow">';
+    assert.equal(page.includes(robots), false);
+    assert.equal(changelogPage({ isFiltered: true }).includes(robots), true);
+    assert.equal(changelogPage({ isContinued: true }).includes(robots), true);
+  });
+
+  it('shows a logo, also as the picture of the card if others can load it', () => {
+    const logo = 'https://acme.example.com/logo.svg';
+    const withLogo = changelogPage({ head: { ...HEAD, logo } });
+    assert.match(withLogo, /<img class="logo" src="https:\/\/acme\.example\.com\/logo\.svg" alt=""/);
+    assert.match(withLogo, /og:image" content="https:\/\/acme/);
+    const withData = changelogPage({ head: { ...HEAD, logo: 'data:image/png;base64,AA==' } });
+    assert.match(withData, /<img class="logo" src="data:image\/png;base64,AA=="/);
+    assert.equal(withData.includes('og:image'), false);
+  });
+});
+
+describe('the links of a changelog', () => {
+  it('are relative, except those to data and to other sites', () => {
+    const absolute = hrefs(changelogPage()).filter((href) => /^(?:\w+:|\/)/.test(href));
+    assert.deepEqual(absolute, [
+      'https://rocket.example.com/',
+      ...['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'].map((name) => `${API}/${name}`),
+      API,
+    ]);
+  });
+
+  it('lead to the team and the home page only if there are any', () => {
+    const site = { ...SITE, hasTeamPages: false, hasHomePage: false };
+    const { start, end } = frameChangelog(site, CHANGELOG);
+    assert.ok(hrefs(changelogPage()).includes('../acme'));
+    assert.ok(hrefs(changelogPage()).includes('../../'));
+    assert.equal(hrefs(start + end).includes('../acme'), false);
+    assert.equal(hrefs(start + end).includes('../../'), false);
+  });
+
+  it('lead to older versions, and to a comparison', () => {
+    const links = hrefs(
+      changelogPage({ olderQuery: '?cursor=abc', range: { from: '1.0.0+a', to: '2.1.0' } }),
+    );
+    assert.ok(links.includes('?cursor=abc'));
+    assert.ok(links.includes('rocket/changes?from=1.0.0%2Ba&to=2.1.0'));
+    assert.ok(hrefs(changelogPage()).includes('rocket/changes'));
+  });
+
+  it('set a type or a year and keep the other filters', () => {
+    const form = { ...FORM, texts: { ...FORM.texts, q: 'a b' }, types: ['fixed' as const] };
+    const links = hrefs(changelogPage({ form, isFiltered: true }));
+    assert.ok(links.includes('?q=a+b&type=fixed&type=added'));
+    assert.ok(links.includes('?q=a+b&since=2025-01-01&until=2025-12-31&type=fixed'));
+  });
+
+  it('remove one filter, or all', () => {
+    const texts = { ...FORM.texts, since: '2025-01-01', until: '2025-12-31', from: '1.0.0' };
+    const page = changelogPage({ form: { ...FORM, texts, withPrereleases: false }, isFiltered: true });
+    const applied = /<ul class="chips applied">.*?<\/ul>/s.exec(page)?.[0] as string;
+    assert.deepEqual(hrefs(applied), [
+      '?from=1.0.0&prerelease=false',
+      '?since=2025-01-01&until=2025-12-31&prerelease=false',
+      '?since=2025-01-01&until=2025-12-31&from=1.0.0',
+      'rocket',
+    ]);
+    assert.match(applied, />2025</);
+  });
+});
+
+describe('the form', () => {
+  it('sends what was filled in to its own page', () => {
+    const texts = {
+      q: 'launch',
+      since: '2026-01-01',
+      until: '2026-05-04T09:00:00Z',
+      from: '1.0.0',
+      to: '2.1.0',
+    };
+    const page = changelogPage({
+      form: { ...FORM, texts, types: ['added'], withPrereleases: false },
+      isFiltered: true,
+    });
+    assert.match(page, /<form role="search">/);
+    assert.match(page, /type="search" id="q" name="q" value="launch"/);
+    assert.match(page, /type="date" id="since" name="since" value="2026-01-01"/);
+    assert.match(page, /type="text" id="until" name="until" value="2026-05-04T09:00:00Z"/);
+    assert.match(page, /name="type" value="added" id="type" checked>/);
+    assert.match(page, /name="prerelease" value="false" checked>/);
+    assert.match(page, /<details open>/);
+  });
+
+  it('hides fields that are empty, or shown by a link', () => {
+    const year = { ...FORM.texts, since: '2025-01-01', until: '2025-12-31' };
+    for (const form of [FORM, { ...FORM, texts: year }, { ...FORM, types: ['added' as const] }])
+      assert.match(changelogPage({ form }), /<details>/);
+  });
+});
+
+describe('a version in the list', () => {
+  const article = writeVersionArticle(HEAD, VERSION);
+
+  it('has a heading that leads to its page', () => {
+    assert.match(article, /<h2><a class="u-url p-name" href="rocket\/versions\/2\.1\.0">/);
+    assert.match(
+      article,
+      /<time class="dt-published" datetime="2026-05-04T09:00:00\.000Z" dir="auto">May 4, 2026</,
+    );
+  });
+
+  it('groups changes by type, breaking ones first', () => {
+    assert.deepEqual(article.match(/p-category \w+|id="chg_\w"/g), [
+      'p-category added',
+      'id="chg_c"',
+      'p-category changed',
+      'id="chg_b"',
+      'id="chg_a"',
+    ]);
+    assert.match(article, /<a class="tag alarm" href="#chg_b">1 breaking<\/a>/);
+  });
+
+  it('has a lasting link to each change', () => {
+    assert.match(
+      article,
+      /<a class="anchor" href="rocket\/versions\/2\.1\.0#chg_a" aria-label="Link to this change">/,
+    );
+  });
+
+  it('is named by its id if its label means something else in a URL', () => {
+    const odd = { ...VERSION, label: 'latest' };
+    assert.match(writeVersionArticle(HEAD, odd), /href="rocket\/versions\/ver_a"/);
+    const encoded = { ...VERSION, label: '1.0 "beta"' };
+    assert.match(writeVersionArticle(HEAD, encoded), /href="rocket\/versions\/1\.0%20%22beta%22"/);
+  });
+
+  it('says that it was yanked, and needs neither title nor changes nor date', () => {
+    assert.match(
+      writeVersionArticle(HEAD, { ...VERSION, yanked: true }),
+      /Yanked:<\/strong> this version was withdrawn/,
+    );
+    const bare = { ...VERSION, title: '', description: null, changes: [], publishedAt: null };
+    assert.match(
+      writeVersionArticle(HEAD, bare),
+      /<span class="title" dir="auto">2\.1\.0<\/span><\/a><\/h2>/,
+    );
+  });
+});
+
+describe('a list without versions', () => {
+  it('says that nothing is published, and has no filters', () => {
+    const page = changelogPage({ versionCount: 0 });
+    assert.match(page, /<h2>Nothing is published yet<\/h2>/);
+    assert.equal(page.includes('<form'), false);
+  });
+
+  it('says that nothing matches, and leads back', () => {
+    const page = changelogPage({ versionCount: 0, isFiltered: true });
+    assert.match(page, /<h2>No versions match<\/h2>/);
+    assert.match(page, /<a href="rocket">clear all filters<\/a>/);
+    assert.match(page, /<form/);
+  });
+
+  it('says that there are no older ones', () => {
+    assert.match(changelogPage({ versionCount: 0, isContinued: true }), /<h2>No older versions<\/h2>/);
+  });
+});

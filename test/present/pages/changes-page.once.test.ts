@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { frameChanges } from '../../../src/present/pages/changes-page.ts';
+import { changesPage, FORM, HEAD, rangeForm, SITE } from './sample.ts';
+
+const BASE = 'https://changes.example.com/changelog/acme/rocket';
+
+describe('the page of changes', () => {
+  it('says which versions it compares', () => {
+    assert.match(changesPage(), /<h1[^>]*>All changes<\/h1>/);
+    assert.match(changesPage(rangeForm('1.4.0', '2.1.0')), /<h1[^>]*>Changes from 1\.4\.0 to 2\.1\.0<\/h1>/);
+    assert.match(changesPage(rangeForm('1.4.0', '')), /<h1[^>]*>Changes after 1\.4\.0<\/h1>/);
+    assert.match(changesPage(rangeForm('', '2.1.0')), /<h1[^>]*>Changes up to 2\.1\.0<\/h1>/);
+  });
+
+  it('is also there as Markdown, of the same versions', () => {
+    const page = changesPage(rangeForm('1.4.0', '2.1.0'));
+    assert.ok(page.includes(`href="${BASE}/changes.md?from=1.4.0&amp;to=2.1.0">`));
+    assert.ok(page.includes('<a href="../rocket/changes.md?from=1.4.0&amp;to=2.1.0"'));
+    assert.ok(page.includes(`<link rel="canonical" href="${BASE}/changes">`));
+    assert.ok(page.includes('noindex, follow'));
+    assert.equal(changesPage().includes('noindex'), false);
+  });
+
+  it('names the version of each change, with a lasting link', () => {
+    const page = changesPage();
+    assert.match(page, /<li class="change range" id="chg_a">/);
+    assert.match(page, /<a class="in" href="\.\.\/rocket\/versions\/2\.1\.0" dir="auto">2\.1\.0<\/a>/);
+    assert.match(page, /<a class="anchor" href="\.\.\/rocket\/versions\/2\.1\.0#chg_a"/);
+  });
+
+  it('says that nothing matches', () => {
+    const { end } = frameChanges(SITE, { head: HEAD, form: FORM, isFiltered: true, changeCount: 0 });
+    assert.match(end, /<h2>No changes match<\/h2>/);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cut, plainText } from '../../../src/present/pages/document.ts';
+import { allPages, changelogPage, HEAD, versionPage } from './sample.ts';
+
+const HOSTILE = [
+  '"><script>alert(1)</script>',
+  `' onmouseover='alert(1)`,
+  '" style="color:red" onfocus="alert(1)" x="',
+  'javascript:alert(1)',
+  '</style><script>alert(1)</script>',
+  '</title><img src=x onerror=alert(1)>',
+  '</script><!--<script>alert(1)',
+  ']]>&amp;&lt;script&gt;',
+];
+
+/** Without texts: tags with their attributes, as a browser reads them. */
+function tagsIn(page: string): string[] {
+  const withoutRaw = page.replaceAll(/(<(style|script|title)[^>]*>).*?<\/\2>/gs, '$1');
+  return withoutRaw.match(/<[a-z][^\s>]*(?:\s[^\s=>]+(?:="[^"]*")?)*\s*>/g) ?? [];
+}
+
+const attributesIn = (tag: string): string[] =>
+  [...tag.matchAll(/\s([^\s=">]+)(?:="[^"]*")?/g)].map((match) => match[1] as string);
+
+describe('every page', () => {
+  for (const text of HOSTILE)
+    it(`escapes ${text} wherever it is shown`, () => {
+      const plain = allPages('text');
+      for (const [name, page] of Object.entries(allPages(text))) {
+        assert.deepEqual(
+          tagsIn(page).filter((tag) => !/^<(?:img|link|meta)/.test(tag)).length,
+          tagsIn(plain[name] as string).filter((tag) => !/^<(?:img|link|meta)/.test(tag)).length,
+          name,
+        );
+        assert.equal(page.includes('<script>'), false, name);
+        assert.equal(/<[^<>]*(?:href|src|action)="\s*javascript:/i.test(page), false, name);
+      }
+    });
+
+  it('has no script, no style attribute and no event handler', () => {
+    for (const [name, page] of Object.entries(allPages('text'))) {
+      const tags = tagsIn(page);
+      const forbidden = tags.flatMap(attributesIn).filter((attribute) => /^(?:style|on.*)$/i.test(attribute));
+      assert.deepEqual(forbidden, [], name);
+      const scripts = tags.filter((tag) => tag.startsWith('<script'));
+      const isError = name.includes('error') || name.includes('form');
+      assert.deepEqual(scripts, isError ? [] : ['<script type="application/ld+json">'], name);
+      assert.equal(page.match(/<style>/g)?.length, 1, name);
+    }
+  });
+
+  it('loads nothing: its icon is part of it', () => {
+    for (const [name, page] of Object.entries(allPages('text'))) {
+      const sources = tagsIn(page).filter((tag) => /\ssrc=|rel="(?:icon|stylesheet|preload)"/.test(tag));
+      assert.equal(sources.length, 1, name);
+      assert.match(sources[0] as string, /^<link rel="icon" href="data:image\/svg/, name);
+    }
+  });
+});
+
+describe('the language of a page', () => {
+  it('is that of the changelog; the words of the page itself are marked as English', () => {
+    const page = changelogPage({ head: { ...HEAD, language: 'de' } });
+    assert.match(page, /^<!DOCTYPE html>\n<html lang="de">/);
+    assert.match(page, /<body lang="en">/);
+    assert.match(page, /<h1 class="p-name" lang="de" dir="auto">Rocket changelog</);
+    assert.match(page, /<div class="text" lang="de" dir="auto"><p>Uploads overlap/);
+    assert.match(page, /lang="de" dir="auto">4\. Mai 2026<\/time>/);
+    assert.match(page, /rel="alternate"[^>]* hreflang="de"/);
+  });
+
+  it('is written once in English', () => {
+    const page = changelogPage({ head: { ...HEAD, language: 'en-GB' } });
+    assert.match(page, /<html lang="en-GB">/);
+    assert.match(page, /<body>/);
+    assert.match(page, />4 May 2026<\/time>/);
+  });
+
+  it('may be one that the server has no names of months for', () => {
+    assert.match(versionPage({}, { language: 'tlh' }), />May 4, 2026<\/time>/);
+    assert.match(versionPage({}, { language: 'not a language' }), />May 4, 2026<\/time>/);
+  });
+});
+
+describe('texts of the head', () => {
+  it('are cut between characters', () => {
+    assert.equal(cut('Rocket', 6), 'Rocket');
+    assert.equal(cut('Rockets', 6), 'Rocke…');
+    assert.equal(cut('🚀'.repeat(9), 5), `${'🚀'.repeat(4)}…`);
+  });
+
+  it('are authored HTML without its tags', () => {
+    assert.equal(plainText('<p>a &lt;b&gt; &amp;amp;</p>\n<p>c</p>'), 'a <b> &amp; c');
+    assert.equal(plainText(`<p>${'a'.repeat(3990)} <a href="`), 'a'.repeat(3990));
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
+import { FORM, rangeForm, SITE } from './sample.ts';
+
+describe('error pages', () => {
+  const error = { status: 404, title: 'Page not found', message: 'There is no page at this URL.' };
+
+  it('lead to the home page only if there is one, from any depth', () => {
+    assert.match(writeErrorPage(SITE, error).html, /<a href="https:\/\/changes\.example\.com\/">/);
+    assert.equal(
+      writeErrorPage({ ...SITE, hasHomePage: false }, error).html.includes('<a href="https'),
+      false,
+    );
+    assert.match(writeErrorPage(SITE, error).html, /noindex, follow/);
+    assert.equal(writeErrorPage(SITE, error).html.includes('canonical'), false);
+  });
+
+  it('show a form as it was filled in, with a message at each wrong field', () => {
+    const problems = { since: 'Must be a date.', type: 'Must be a type.', cursor: 'Not valid here.' };
+    const texts = { ...FORM.texts, q: 'launch', since: 'yesterday' };
+    const { html } = writeFormErrorPage(SITE, 'changelog', { ...FORM, texts, types: ['fixed'], problems });
+    assert.match(html, /value="launch"/);
+    assert.match(
+      html,
+      /type="text" id="since" name="since" value="yesterday" aria-invalid="true" aria-describedby="since-problem">/,
+    );
+    assert.match(html, /<p class="problem" id="since-problem">Must be a date\.<\/p>/);
+    assert.match(html, /<fieldset class="wide" aria-describedby="type-problem">/);
+    assert.match(html, /<li><a href="#since">Published since: Must be a date\.<\/a><\/li>/);
+    assert.match(html, /<li><a href="#type">Types of changes: Must be a type\.<\/a><\/li>/);
+    assert.match(html, /<li>Not valid here\.<\/li>/);
+    assert.match(html, /value="fixed" checked>/);
+    assert.match(html, /<details open>/);
+    assert.equal(html.includes('action='), false);
+  });
+
+  it('show the form of the versions to compare', () => {
+    const form = { ...rangeForm('one', ''), problems: { from: 'Must be a version.' } };
+    const { html } = writeFormErrorPage(SITE, 'changes', form);
+    assert.match(html, /id="from" name="from" value="one" aria-invalid="true"/);
+    assert.equal(html.includes('name="q"'), false);
+  });
+});

@@ -1,0 +1,136 @@
+// What the tests of the pages show: one small product, and every kind of page made of it.
+import { frameChangelog, writeVersionArticle } from '../../../src/present/pages/changelog-page.ts';
+import {
+  endGroup,
+  frameChanges,
+  startGroup,
+  writeRangeChange,
+} from '../../../src/present/pages/changes-page.ts';
+import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
+import { writeListPage } from '../../../src/present/pages/list-page.ts';
+import { frameVersion } from '../../../src/present/pages/version-page.ts';
+import type {
+  ChangelogView,
+  FilterForm,
+  PageDocument,
+  RenderedVersion,
+  Site,
+} from '../../../src/present/pages/views.ts';
+import type { HeadRow } from '../../../src/store/read/reads.ts';
+
+export const SITE: Site = {
+  baseUrl: 'https://changes.example.com',
+  extraCss: '',
+  hasTeamPages: true,
+  hasHomePage: true,
+};
+
+export const HEAD: HeadRow = {
+  teamId: 1,
+  productId: 1,
+  teamSlug: 'acme',
+  teamName: 'Acme',
+  productSlug: 'rocket',
+  productName: 'Rocket',
+  changelogId: 'cl_rocket',
+  changelogName: 'Rocket changelog',
+  changelogStatus: 'published',
+  homeUrl: 'https://rocket.example.com/',
+  linkBase: null,
+  logo: null,
+  accent: null,
+  language: 'en',
+};
+
+export const FORM: FilterForm = {
+  texts: { q: '', since: '', until: '', from: '', to: '' },
+  types: [],
+  withPrereleases: true,
+  problems: {},
+};
+
+export const rangeForm = (from: string, to: string): FilterForm => ({
+  ...FORM,
+  texts: { ...FORM.texts, from, to },
+});
+
+export const VERSION: RenderedVersion = {
+  id: 'ver_a',
+  label: '2.1.0',
+  title: 'Faster launches',
+  publishedAt: '2026-05-04T09:00:00.000Z',
+  yanked: false,
+  description: '<p>Launches take <em>half</em> the time &amp; less.</p>',
+  changes: [
+    { id: 'chg_a', type: 'changed', html: '<p>Uploads overlap.</p>', breaking: false },
+    { id: 'chg_b', type: 'changed', html: '<p>Needs <code>--env</code>.</p>', breaking: true },
+    { id: 'chg_c', type: 'added', html: '<p>Launches can be paused.</p>', breaking: false },
+  ],
+};
+
+export const CHANGELOG: ChangelogView = {
+  head: HEAD,
+  form: FORM,
+  isFiltered: false,
+  isContinued: false,
+  versionCount: 1,
+  years: [2026, 2025],
+  range: null,
+  olderQuery: null,
+};
+
+export function changelogPage(changes: Partial<ChangelogView> = {}, version = VERSION): string {
+  const view = { ...CHANGELOG, ...changes };
+  const { start, end } = frameChangelog(SITE, view);
+  return start + (view.versionCount === 0 ? '' : writeVersionArticle(view.head, version)) + end;
+}
+
+export function versionPage(version: Partial<RenderedVersion> = {}, head: Partial<HeadRow> = {}): string {
+  const { start, end } = frameVersion(SITE, {
+    head: { ...HEAD, ...head },
+    version: { ...VERSION, ...version },
+  });
+  return start + end;
+}
+
+export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } = VERSION): string {
+  const { start, end } = frameChanges(SITE, { head, form, isFiltered: form !== FORM, changeCount: 1 });
+  const [change] = VERSION.changes;
+  const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
+  return start + startGroup('changed', 1) + writeRangeChange(head, item) + endGroup() + end;
+}
+
+export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): PageDocument {
+  const newest = { id: 'ver_a', label: text, title: text, publishedAt: VERSION.publishedAt };
+  const slugs = { teamSlug: 'acme', productSlug: 'rocket' };
+  const names = { teamName: text, productName: text, changelogName: text };
+  const product = { ...slugs, ...names, logo: null, language: 'en', newest };
+  return writeListPage(SITE, { team, products: [product], isContinued: false, moreQuery: null });
+}
+
+/** Every kind of page, with the same text wherever a page shows one. */
+export function allPages(text: string): Record<string, string> {
+  const names = { teamName: text, productName: text, changelogName: text };
+  const head = { ...HEAD, ...names, homeUrl: text, logo: text };
+  const texts = { q: text, since: text, until: text, from: text, to: text };
+  const problems = { q: text, since: text, type: text, prerelease: text, cursor: text };
+  const form = { ...FORM, texts, problems };
+  const version = { ...VERSION, label: text, title: text, yanked: true };
+  const range = { from: text, to: text };
+  return {
+    list: changelogPage({ head, form, isFiltered: true, range }, version),
+    'empty list': changelogPage({ head, versionCount: 0 }),
+    version: versionPage(version, head),
+    changes: changesPage(form, head, version),
+    team: listPage({ slug: 'acme', name: text }, text).html,
+    home: listPage(null, text).html,
+    error: writeErrorPage(SITE, { status: 404, title: text, message: text }).html,
+    'changelog form': writeFormErrorPage(SITE, 'changelog', form).html,
+    'changes form': writeFormErrorPage(SITE, 'changes', form).html,
+  };
+}
+
+/** What a page tells machines. */
+export function dataOf(page: string) {
+  return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)?.[1] as string);
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { policyFor, STYLE, sheetFor } from '../../../src/present/pages/style.ts';
+import { changelogPage, FORM, HEAD, VERSION } from './sample.ts';
+
+/** As the server compresses. */
+const compressedBytes = (text: string): number =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length;
+
+const KB = 1_000;
+
+describe('the style sheet', () => {
+  it('is at most 3 KB', () => {
+    assert.ok(compressedBytes(STYLE) <= 3 * KB, `${compressedBytes(STYLE)}`);
+  });
+
+  it('has no comment, and cannot end its element', () => {
+    assert.equal(/\/\*|<|\n/.test(STYLE), false);
+    assert.equal((STYLE.match(/\{/g) ?? []).length, (STYLE.match(/\}/g) ?? []).length);
+  });
+
+  it('takes the accent of a product, readable on light and dark, and then the sheet of the operator', () => {
+    const { css } = sheetFor({ extraCss: 'body{color:red}' }, '#ffee00');
+    assert.match(css, /:root\{--accent:light-dark\(#[0-9a-f]{6},#ffee00\)\}body\{color:red\}$/);
+  });
+
+  it('writes the sheet of the operator as a browser reads it, so that the hash is the same', () => {
+    const { css } = sheetFor({ extraCss: 'a{}\r\nb::after{content:"</STYLE>\0"}\r' }, null);
+    assert.equal(css, `${STYLE}a{}\nb::after{content:"\\3c /STYLE>\ufffd"}\n`);
+  });
+});
+
+describe('the policy', () => {
+  it('allows the style sheet by its hash, images and forms, and nothing else', () => {
+    const hash = createHash('sha256').update('a{}').digest('base64');
+    assert.equal(
+      policyFor('a{}'),
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    );
+  });
+
+  it('has the hash of what is on the page', () => {
+    const page = changelogPage({ head: { ...HEAD, accent: '#e4572e' } });
+    const css = /<style>(.*)<\/style>/s.exec(page)?.[1] as string;
+    assert.equal(sheetFor({ extraCss: '' }, '#e4572e').policy, policyFor(css));
+  });
+
+  it('is right for more style sheets than it keeps', () => {
+    const policies = Array.from({ length: 300 }, (_, number) => policyFor(`a{order:${number}}`));
+    assert.equal(new Set(policies).size, 300);
+    assert.equal(policyFor('a{order:7}'), policies[7]);
+  });
+});
+
+describe('the size of a page', () => {
+  it('is at most 4 KB without versions', () => {
+    const nothing = changelogPage({ versionCount: 0 });
+    const noResult = changelogPage({
+      versionCount: 0,
+      isFiltered: true,
+      form: { ...FORM, texts: { ...FORM.texts, q: 'countdown' } },
+    });
+    assert.ok(compressedBytes(nothing) <= 4 * KB, `${compressedBytes(nothing)}`);
+    assert.ok(compressedBytes(noResult) <= 4 * 1024, `${compressedBytes(noResult)}`);
+  });
+
+  it('grows little with each version', () => {
+    const one = compressedBytes(changelogPage());
+    const title = 'Another title that says something else';
+    assert.ok(compressedBytes(changelogPage({}, { ...VERSION, title })) - one < 100);
+  });
+});

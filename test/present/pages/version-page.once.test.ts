@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { dataOf, VERSION, versionPage } from './sample.ts';
+
+const BASE = 'https://changes.example.com/changelog/acme/rocket';
+
+describe('the page of a version', () => {
+  const page = versionPage();
+
+  it('has its own title, description and canonical URL', () => {
+    assert.match(page, /<title>2\.1\.0: Faster launches · Rocket changelog<\/title>/);
+    assert.match(page, /<meta name="description" content="Launches take half the time &amp; less\.">/);
+    assert.ok(page.includes(`<link rel="canonical" href="${BASE}/versions/2.1.0">`));
+    assert.equal(page.includes('noindex'), false);
+    assert.match(versionPage({ title: 'Rocket 2.1.0' }), /<title>Rocket 2\.1\.0 · Rocket changelog<\/title>/);
+  });
+
+  it('has its id in the canonical URL if its label means something else', () => {
+    assert.ok(versionPage({ label: 'a/b' }).includes(`<link rel="canonical" href="${BASE}/versions/ver_a">`));
+  });
+
+  it('describes the application and its version for machines', () => {
+    const { datePublished, about } = dataOf(page);
+    assert.equal(datePublished, VERSION.publishedAt);
+    assert.equal(about.softwareVersion, '2.1.0');
+    assert.equal(about.releaseNotes, `${BASE}/versions/2.1.0`);
+    assert.equal(dataOf(versionPage({ label: '</script>' })).about.softwareVersion, '</script>');
+  });
+
+  it('leads back to all versions, and to itself by each change', () => {
+    assert.match(page, /<a href="\.\.\/\.\.\/rocket"><span aria-hidden="true">←<\/span> All versions/);
+    assert.match(page, /<a class="anchor" href="#chg_a"/);
+    assert.match(page, /<main id="main" class="h-entry">/);
+  });
+
+  it('leads to what changed afterwards if versions can be compared with it', () => {
+    assert.match(page, /href="\.\.\/\.\.\/rocket\/changes\?from=2\.1\.0"/);
+    assert.equal(versionPage({ label: 'nightly' }).includes('changes?from'), false);
+  });
+});
