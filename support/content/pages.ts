@@ -13,6 +13,9 @@ export const PAGES = [
   `${CHANGES_PAGE}.md`,
 ] as const;
 
+/** Lists for programs, with `LISTING=all`. */
+export const LISTS = ['/sitemap.xml', '/llms.txt'] as const;
+
 export const MALFORMED_PAGES = [
   '/changelog/',
   '/changelog/%ff',

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
 import { describe, it } from 'node:test';
-import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import {
+  HIDDEN_PAGES,
+  LISTS,
+  MALFORMED_PAGES,
+  PAGES,
+  PRODUCT_PAGE,
+  UNKNOWN_PAGES,
+} from '../../../support/content/pages.ts';
+import { HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
 import { assertGuessesBounded, GUARDED } from '../../support/guesses.ts';
-import { rawRequest } from '../../support/socket.ts';
+import { exchange, parseResponse, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const PASSWORD = 'öpen: sesame';
@@ -12,63 +21,162 @@ const GATE = {
   PASSWORD_PROTECTION_USERNAME: 'visitor',
   PASSWORD_PROTECTION_PASSWORD: PASSWORD,
 };
+/** With every page, and the same links on any port. */
+const LISTED = { ...GATE, LISTING: 'all', BASE_URL: 'https://changes.example.com' };
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 const RIGHT = basic(`visitor:${PASSWORD}`);
 const WRONG = basic('visitor:guess');
 
+/** All that the gate covers, by what its 401 looks like. */
+const COVERED = {
+  'under /api, and lists for programs': [
+    PUBLIC_FEED,
+    TEAM_FEED,
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api//v1',
+    '/api/%ff',
+    '/%61pi/v1',
+    '/api/v1/public/%2f',
+    `${PUBLIC_FEED}/`,
+    'http://elsewhere/api/v1',
+    ...LISTS,
+    '/llms%2etxt',
+    '/sitemap.xml?cursor=x',
+    'http://elsewhere/llms.txt',
+  ],
+  'where people look': [
+    ...PAGES,
+    ...UNKNOWN_PAGES,
+    ...MALFORMED_PAGES,
+    ...HIDDEN_PAGES,
+    '/?cursor=x',
+    '/#x',
+    'http://elsewhere',
+    'http://elsewhere/changelog/acme',
+    'HTTPS://user:secret@elsewhere/changelog/acme',
+    '/%63hangelog/acme/rocket',
+    `${PRODUCT_PAGE}?from=nonsense`,
+    `${PRODUCT_PAGE}?cursor=nonsense`,
+    `${PRODUCT_PAGE}?q=${'x'.repeat(9_000)}`,
+  ],
+} as const;
+
 describe('the gate', () => {
-  const suite = suiteWithWorld(GATE);
+  const suite = suiteWithWorld(LISTED);
   const ask = (
     url: string,
     headers: Record<string, string> = {},
     method: 'GET' | 'OPTIONS' | 'POST' = 'GET',
   ) => suite.app.inject({ url, headers, method });
 
-  it('everything under /api gets the same 401: known, unknown, malformed, preflights', async () => {
-    const responses = new Set<string>();
-    for (const method of ['GET', 'OPTIONS', 'POST'] as const) {
-      for (const url of [
-        PUBLIC_FEED,
-        TEAM_FEED,
-        '/api',
-        '/api/',
-        '/api/nothing',
-        '/api//v1',
-        '/api/%ff',
-        '/%61pi/v1',
-        '/api/v1/public/%2f',
-        `${PUBLIC_FEED}/`,
-        'http://elsewhere/api/v1',
-      ]) {
-        const response = await ask(url, { authorization: `Bearer ${suite.world.full}` }, method);
-        const { date, ...headers } = response.headers;
-        responses.add(JSON.stringify([response.statusCode, headers, response.body]));
+  for (const [where, urls] of Object.entries(COVERED)) {
+    const isPage = where === 'where people look';
+
+    it(`everything ${where} gets the same 401: known, unknown, malformed, preflights`, async () => {
+      const responses = new Set<string>();
+      suite.queries.length = 0;
+      for (const method of ['GET', 'OPTIONS', 'POST'] as const) {
+        for (const url of urls) {
+          const response = await ask(url, { authorization: `Bearer ${suite.world.full}` }, method);
+          const { date, ...headers } = response.headers;
+          responses.add(JSON.stringify([response.statusCode, headers, response.body]));
+        }
       }
+      assert.equal(responses.size, 1, [...responses].join('\n'));
+      assert.equal(suite.queries.length, 0);
+      const response = await ask(urls[0]);
+      assert.equal(response.statusCode, 401);
+      assert.equal(response.headers['www-authenticate'], 'Basic realm="changelog", charset="UTF-8"');
+      assert.equal(response.headers['cache-control'], 'no-store');
+      if (isPage) assert.match(response.body, /^<!doctype html>.*Password required/s);
+      else assert.equal(response.json().error.code, 'unauthorized');
+      assert.ok(!response.body.includes(HIDDEN));
+    });
+
+    it(`every method, known or unknown, gets the 401 ${where}, with the body of all others`, async (t) => {
+      const { port } = await listenApp(t, suite.sandbox, LISTED);
+      const { body } = await ask(urls[0]);
+      for (const method of [...METHODS, 'BREW', 'get']) {
+        for (const target of isPage ? ['/', PRODUCT_PAGE, '/changelog/%ff'] : [PUBLIC_FEED, '/llms.txt']) {
+          const response = await rawRequest(port, [`${method} ${target} HTTP/1.1`, 'Host: x']);
+          assert.equal(response.status, 401, `${method} ${target}`);
+          if (method !== 'HEAD') assert.ok(Buffer.from(response.body, 'latin1').toString() === body, method);
+        }
+      }
+    });
+
+    it(`what is not a request gets the 401 ${where} too, even with the right password`, async (t) => {
+      const { port } = await listenApp(t, suite.sandbox, LISTED);
+      for (const target of isPage ? ['/', PRODUCT_PAGE, '/changelog//'] : [PUBLIC_FEED, '/sitemap.xml']) {
+        for (const text of [
+          `GET ${target} HTTP/9.9\r\nHost: x\r\n\r\n`,
+          `GET ${target} HTTP/1.1\r\nNo colon\r\n\r\n`,
+          `GET ${target}?${'a'.repeat(30_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+          `GET ${target} HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+        ]) {
+          const withPassword = text.replace('\r\n', `\r\nAuthorization: ${RIGHT}\r\n`);
+          const response = parseResponse(await exchange(port, withPassword, { closing: true }));
+          assert.equal(response.status, 401, text.slice(0, 80));
+          assert.equal(
+            response.headers['content-type'],
+            `${isPage ? 'text/html' : 'application/json'}; charset=utf-8`,
+          );
+        }
+      }
+    });
+  }
+
+  it('targets that no client should send lead past the gate to nothing', async (t) => {
+    const { port } = await listenApp(t, suite.sandbox, LISTED);
+    for (const line of [
+      'CONNECT x:1',
+      'CONNECT /changelog/acme',
+      'OPTIONS *',
+      'GET *',
+      'GET //changelog/acme/rocket',
+      'GET ///',
+      'GET /./changelog/acme/rocket',
+      'GET /x/../changelog/acme/rocket',
+      'GET /%2e%2e/changelog/acme/rocket',
+      'GET /changelog%2Facme%2Frocket',
+      'GET \\\\changelog\\acme',
+      'GET http:///changelog/acme/rocket',
+      'GET http://x//changelog/acme/rocket',
+      'GET ftp://x/changelog/acme/rocket',
+      'GET //x/changelog/acme/rocket',
+      'GET ?/changelog/acme/rocket',
+      'GET #/changelog/acme/rocket',
+      'GET /CHANGELOG/acme/rocket',
+      'GET /changelog;/acme/rocket',
+    ]) {
+      const { status, body } = await rawRequest(port, [`${line} HTTP/1.1`, 'Host: x']);
+      assert.ok([400, 401, 404].includes(status), `${line}: ${status}`);
+      assert.ok(!/Rocket|Faster|Acme/.test(body), line);
     }
-    assert.equal(responses.size, 1, [...responses].join('\n'));
-    const response = await ask(PUBLIC_FEED);
-    assert.equal(response.statusCode, 401);
-    assert.equal(response.headers['www-authenticate'], 'Basic realm="changelog", charset="UTF-8"');
-    assert.equal(response.json().error.code, 'unauthorized');
   });
 
   it('paths without content need no password', async () => {
-    for (const url of ['/apis', '/nothing', '/changelogs'])
+    for (const url of ['/apis', '/nothing', '/changelogs', '/sitemap.xml/', '/widget.jsx'])
       assert.equal((await ask(url)).statusCode, 404, url);
+    for (const url of ['/docs', '/robots.txt', '/favicon.ico'])
+      assert.notEqual((await ask(url)).statusCode, 401, url);
   });
 
-  it('the right password in either header opens the public API', async () => {
-    for (const headers of [
-      { authorization: RIGHT },
-      { authorization: RIGHT.replace('Basic', 'bASIC') },
-      { 'proxy-authorization': RIGHT },
-      { authorization: `Bearer ${suite.world.full}`, 'proxy-authorization': RIGHT },
-    ]) {
-      const response = await ask(PUBLIC_FEED, headers);
-      assert.equal(response.statusCode, 200, JSON.stringify(headers));
-      assert.equal(response.headers['cache-control'], 'private, no-cache');
-      assert.equal(response.headers['access-control-allow-origin'], undefined);
-    }
+  it('the right password in either header opens the public API and the pages', async () => {
+    for (const url of [PUBLIC_FEED, ...PAGES])
+      for (const headers of [
+        { authorization: RIGHT },
+        { authorization: RIGHT.replace('Basic', 'bASIC') },
+        { 'proxy-authorization': RIGHT },
+        { authorization: `Bearer ${suite.world.full}`, 'proxy-authorization': RIGHT },
+      ]) {
+        const response = await ask(url, headers);
+        assert.equal(response.statusCode, 200, url + JSON.stringify(headers));
+        assert.equal(response.headers['cache-control'], 'private, no-cache');
+        assert.equal(response.headers['access-control-allow-origin'], undefined);
+      }
   });
 
   it('the API key may be in Bearer with Proxy-Authorization, or in X-API-Key with Basic', async () => {
@@ -123,6 +231,29 @@ describe('the gate', () => {
     assert.equal((await from('192.0.2.2', RIGHT)).statusCode, 200);
   });
 
+  it('failed attempts on pages, malformed and unknown ones too, count together with those on the API', async (t) => {
+    const { app } = await startApp(t, suite.sandbox, LISTED);
+    const at = (url: string, authorization: string) => app.inject({ url, headers: { authorization } });
+    const urls = [
+      PUBLIC_FEED,
+      TEAM_FEED,
+      '/',
+      PRODUCT_PAGE,
+      '/llms.txt',
+      '/changelog/%ff',
+      '/changelog/nobody',
+    ];
+    for (let count = 0; count < 20; count++)
+      assert.equal((await at(urls[count % urls.length] as string, WRONG)).statusCode, 401);
+    assert.equal((await at('/changelog//', WRONG)).statusCode, 429);
+    for (const url of urls) {
+      const { statusCode, headers, body } = await at(url, RIGHT);
+      assert.equal(statusCode, 429, url);
+      assert.match(String(headers['retry-after']), /^([1-9]|[1-5]\d|60)$/);
+      assert.match(body, /^\/(changelog|$)/.test(url) ? /^<!doctype html>/ : /^{"error":/);
+    }
+  });
+
   it('concurrent guesses get no more than 20 attempts', async (t) => {
     const { port } = await listenApp(t, suite.sandbox, GUARDED);
     await assertGuessesBounded(port);
@@ -147,7 +278,7 @@ describe('the gate', () => {
   it('requests rejected by the gate cause no query', async () => {
     suite.queries.length = 0;
     await ask(TEAM_FEED, { authorization: `Bearer ${suite.world.full}` });
-    await ask(PUBLIC_FEED, { authorization: WRONG });
+    for (const url of [PUBLIC_FEED, ...PAGES]) await ask(url, { authorization: WRONG });
     assert.equal(suite.queries.length, 0);
   });
 });
