@@ -1,11 +1,30 @@
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { describe, it } from 'node:test';
+import { LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
 import { GUARDED, RIGHT } from '../../support/guesses.ts';
 import { exchange, parseResponse, type RawResponse, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
+
+/** Read by programs and by people: both are limited, by the same count. */
+const LIMITED = {
+  'the public API': {
+    url: PUBLIC_FEED,
+    missing: `${PUBLIC_FEED}/versions/ver_none`,
+    unknown: '/api/v1/public/unknown',
+    malformed: '/api/v1/public/teams/%ff',
+    wrong: `${PUBLIC_FEED}?limit=0`,
+  },
+  pages: {
+    url: PRODUCT_PAGE,
+    missing: `${PRODUCT_PAGE}/versions/ver_none`,
+    unknown: '/changelog/acme/rocket/unknown',
+    malformed: '/changelog/%ff',
+    wrong: `${PRODUCT_PAGE}?from=nonsense`,
+  },
+} as const;
 
 describe('the rate limiter', () => {
   const suite = suiteWithWorld();
@@ -25,46 +44,69 @@ describe('the rate limiter', () => {
     assert.equal(response.headers.ratelimit, '"public";r=59;t=60');
   });
 
-  it('every kind of response counts, and says how many requests are left', async (t) => {
-    const app = await limited(t, { PUBLIC_RATE_LIMIT: '9' });
-    const etag = String((await suite.app.inject(PUBLIC_FEED)).headers.etag);
-    const requests = [
-      { expected: 200, request: { url: PUBLIC_FEED } },
-      { expected: 304, request: { url: PUBLIC_FEED, headers: { 'if-none-match': etag } } },
-      { expected: 200, request: { url: PUBLIC_FEED, method: 'HEAD' as const } },
-      { expected: 404, request: { url: `${PUBLIC_FEED}/versions/ver_none` } },
-      { expected: 404, request: { url: '/api/v1/public/unknown' } },
-      { expected: 404, request: { url: '/api/v1/public/teams/%ff' } },
-      { expected: 405, request: { url: PUBLIC_FEED, method: 'DELETE' as const } },
-      { expected: 204, request: { url: PUBLIC_FEED, method: 'OPTIONS' as const } },
-      { expected: 414, request: { url: `${PUBLIC_FEED}?${'x'.repeat(9_000)}` } },
-    ];
-    for (const [index, { expected, request }] of requests.entries()) {
-      const response = await app.inject(request);
-      assert.equal(response.statusCode, expected, request.url.slice(0, 80));
-      assert.match(
-        String(response.headers.ratelimit),
-        new RegExp(`^"public";r=${8 - index};t=(60|59)$`),
-        request.url,
-      );
-      assert.equal(response.headers['ratelimit-policy'], '"public";q=9;w=60');
+  for (const [where, { url, missing, unknown, malformed, wrong }] of Object.entries(LIMITED))
+    it(`every kind of response counts on ${where}, and says how many requests are left`, async (t) => {
+      const app = await limited(t, { PUBLIC_RATE_LIMIT: '11' });
+      const { headers } = await app.inject({ url, remoteAddress: '192.0.2.99' });
+      const requests = [
+        { expected: 200, request: { url } },
+        { expected: 304, request: { url, headers: { 'if-none-match': String(headers.etag) } } },
+        { expected: 200, request: { url, method: 'HEAD' as const } },
+        { expected: 404, request: { url: missing } },
+        { expected: 404, request: { url: missing } },
+        { expected: 404, request: { url: unknown } },
+        { expected: 404, request: { url: malformed } },
+        { expected: 400, request: { url: wrong } },
+        { expected: 405, request: { url, method: 'DELETE' as const } },
+        { expected: 204, request: { url, method: 'OPTIONS' as const } },
+        { expected: 414, request: { url: `${url}?${'x'.repeat(9_000)}` } },
+      ];
+      for (const [index, { expected, request }] of requests.entries()) {
+        const response = await app.inject(request);
+        assert.equal(response.statusCode, expected, request.url.slice(0, 80));
+        assert.match(
+          String(response.headers.ratelimit),
+          new RegExp(`^"public";r=${10 - index};t=(60|59)$`),
+          request.url,
+        );
+        assert.equal(response.headers['ratelimit-policy'], '"public";q=11;w=60');
+      }
+    });
+
+  it('pages, lists and the public API are counted together; what has no content is not counted', async (t) => {
+    const urls = [PUBLIC_FEED, ...PAGES, ...LISTS, '/changelog/nobody', '/changelog//'];
+    const app = await limited(t, { PUBLIC_RATE_LIMIT: String(urls.length), LISTING: 'all' });
+    for (const [index, url] of urls.entries()) {
+      for (const open of ['/docs', '/nothing', '/robots.txt', '/favicon.ico'])
+        assert.equal((await app.inject(open)).headers.ratelimit, undefined, open);
+      const left = /r=(\d+)/.exec(String((await app.inject(url)).headers.ratelimit))?.[1];
+      assert.equal(left, String(urls.length - 1 - index), url);
     }
+    for (const url of urls) assert.equal((await app.inject(url)).statusCode, 429, url);
   });
 
-  it('a 429 has the error body, Retry-After and both rate limit headers, and causes no query', async (t) => {
-    const { app, queries } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '1' });
-    await app.inject(PUBLIC_FEED);
-    queries.length = 0;
-    const response = await app.inject(PUBLIC_FEED);
-    assert.equal(response.statusCode, 429);
-    assert.equal(response.json().error.code, 'rate_limited');
-    assert.match(String(response.headers['retry-after']), /^(60|59)$/);
-    assert.match(String(response.headers.ratelimit), /^"public";r=0;t=(60|59)$/);
-    assert.equal(response.headers['ratelimit-policy'], '"public";q=1;w=60');
-    assert.equal(response.headers['cache-control'], 'no-store');
-    assert.equal(response.headers['access-control-allow-origin'], '*');
-    assert.equal(queries.length, 0);
-  });
+  for (const [where, { url, malformed }] of Object.entries(LIMITED))
+    it(`a 429 on ${where} has the error body, Retry-After and both rate limit headers, and causes no query`, async (t) => {
+      const { app, queries } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '1' });
+      await app.inject(url);
+      queries.length = 0;
+      for (const limitedUrl of [url, `${url}?q=other`, malformed]) {
+        const response = await app.inject(limitedUrl);
+        assert.equal(response.statusCode, 429);
+        if (where === 'pages') assert.match(response.body, /^<!doctype html>.*Too many requests/s);
+        else assert.equal(response.json().error.code, 'rate_limited');
+        assert.match(String(response.headers['retry-after']), /^(60|59)$/);
+        assert.match(String(response.headers.ratelimit), /^"public";r=0;t=(60|59)$/);
+        assert.equal(response.headers['ratelimit-policy'], '"public";q=1;w=60');
+        assert.equal(response.headers['cache-control'], 'no-store');
+        assert.equal(
+          response.headers['access-control-allow-origin'],
+          where === 'pages' ? undefined : '*',
+          'pages are not for scripts of other sites',
+        );
+      }
+      assert.equal(queries.length, 0);
+    });
 
   it('the limiter admits exactly the limit of a thousand concurrent requests', async (t) => {
     const { app } = await startApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '100' });
@@ -160,39 +202,43 @@ describe('the rate limiter', () => {
       const methods = [...METHODS, 'BREW', 'WHEN', 'G', 'GETTY', 'X-NEW', 'SECRET_ONE'];
       await assertEachCostsOne(
         port,
-        methods.flatMap((method) => [
-          [statusOf(method), `${method} ${PUBLIC_FEED} HTTP/1.1\r\nHost: x\r\n\r\n`],
-          [404, `${method} /api/v1/public/unknown HTTP/1.1\r\nHost: x\r\n\r\n`],
-        ]),
+        methods.flatMap((method) =>
+          Object.values(LIMITED).flatMap(({ url, unknown, malformed }): [number, string][] => [
+            [statusOf(method), `${method} ${url} HTTP/1.1\r\nHost: x\r\n\r\n`],
+            [404, `${method} ${unknown} HTTP/1.1\r\nHost: x\r\n\r\n`],
+            [404, `${method} ${malformed} HTTP/1.1\r\nHost: x\r\n\r\n`],
+          ]),
+        ),
       );
     });
 
-    it('a malformed request counts if its path is readable', async (t) => {
-      const { port } = await limitTo(t, LIMIT);
-      const host = 'Host: x\r\n\r\n';
-      await assertEachCostsOne(port, [
-        [405, `BREW ${PUBLIC_FEED} HTTP/1.0\r\n\r\n`],
-        [405, `BREW http://elsewhere${PUBLIC_FEED}?x=1 HTTP/1.1\r\n${host}`],
-        [405, `BREW /%61pi/v1/public/teams/acme/products/rocket/changelog HTTP/1.1\r\n${host}`],
-        [404, `BREW /api/v1/public/%ff HTTP/1.1\r\n${host}`],
-        [405, `\r\n\r\nBREW ${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
-        [400, `get ${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
-        [400, `BREW ${PUBLIC_FEED}\r\n${host}`],
-        [400, `GET ${PUBLIC_FEED} HTTP/9.9\r\n${host}`],
-        [400, `GET ${PUBLIC_FEED} ICE/1.0\r\n${host}`],
-        [400, `GET ${PUBLIC_FEED}?\u0001 HTTP/1.1\r\n${host}`],
-        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\nNo colon here\r\n${host}`],
-        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n${host}`],
-        [400, `GET ${PUBLIC_FEED} HTTP/1.1\r\n\r\n`],
-        [414, `GET ${PUBLIC_FEED}?${'a'.repeat(30_000)} HTTP/1.1\r\n${host}`],
-        [431, `GET ${PUBLIC_FEED} HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n${host}`],
-        [200, `GET ${PUBLIC_FEED} HTTP/1.0\r\n\r\n`],
-        [200, `GET http://elsewhere${PUBLIC_FEED} HTTP/1.1\r\n${host}`],
-        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nExpect: 100-continue\r\n${host}`],
-        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nExpect: miracles\r\n${host}`],
-        [200, `GET ${PUBLIC_FEED} HTTP/1.1\r\nUpgrade: h2c\r\nConnection: upgrade\r\n${host}`],
-      ]);
-    });
+    for (const [where, { url, malformed }] of Object.entries(LIMITED))
+      it(`a malformed request counts on ${where} if its path is readable`, async (t) => {
+        const { port } = await limitTo(t, LIMIT);
+        const host = 'Host: x\r\n\r\n';
+        await assertEachCostsOne(port, [
+          [405, `BREW ${url} HTTP/1.0\r\n\r\n`],
+          [405, `BREW http://elsewhere${url}?x=1 HTTP/1.1\r\n${host}`],
+          [405, `BREW ${url.replace('a', '%61')} HTTP/1.1\r\n${host}`],
+          [404, `BREW ${malformed} HTTP/1.1\r\n${host}`],
+          [405, `\r\n\r\nBREW ${url} HTTP/1.1\r\n${host}`],
+          [400, `get ${url} HTTP/1.1\r\n${host}`],
+          [400, `BREW ${url}\r\n${host}`],
+          [400, `GET ${url} HTTP/9.9\r\n${host}`],
+          [400, `GET ${url} ICE/1.0\r\n${host}`],
+          [400, `GET ${url}?\u0001 HTTP/1.1\r\n${host}`],
+          [400, `GET ${url} HTTP/1.1\r\nNo colon here\r\n${host}`],
+          [400, `GET ${url} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n${host}`],
+          [400, `GET ${url} HTTP/1.1\r\n\r\n`],
+          [414, `GET ${url}?${'a'.repeat(30_000)} HTTP/1.1\r\n${host}`],
+          [431, `GET ${url} HTTP/1.1\r\nX-Long: ${'a'.repeat(20_000)}\r\n${host}`],
+          [200, `GET ${url} HTTP/1.0\r\n\r\n`],
+          [200, `GET http://elsewhere${url} HTTP/1.1\r\n${host}`],
+          [200, `GET ${url} HTTP/1.1\r\nExpect: 100-continue\r\n${host}`],
+          [200, `GET ${url} HTTP/1.1\r\nExpect: miracles\r\n${host}`],
+          [200, `GET ${url} HTTP/1.1\r\nUpgrade: h2c\r\nConnection: upgrade\r\n${host}`],
+        ]);
+      });
 
     it('each of several pipelined requests counts', async (t) => {
       const { port } = await limitTo(t, LIMIT);
@@ -244,6 +290,9 @@ describe('the rate limiter', () => {
       assert.match(response.headers.ratelimit ?? '', /^"public";r=0;t=(60|59)$/);
       assert.match(logLines.at(-1) ?? '', /"status":429.*"client":"198\.51\.100\.1","msg":"request refused"/);
       assert.equal((await brew('198.51.100.2')).status, 405, 'another client');
+      const page = await brew('198.51.100.1', PRODUCT_PAGE);
+      assert.deepEqual([page.status, page.headers['content-type']], [429, 'text/html; charset=utf-8']);
+      assert.match(page.headers['retry-after'] ?? '', /^(60|59)$/);
       const other = await brew('198.51.100.1', TEAM_FEED);
       assert.deepEqual([other.status, other.headers.ratelimit], [405, undefined]);
     });
@@ -254,6 +303,10 @@ describe('the rate limiter', () => {
         `BREW ${PUBLIC_FEED} HTTP/1.1`,
         `GET ${PUBLIC_FEED} HTTP/9.9`,
         'GET /api/x HTTP/9.9',
+        `BREW ${PRODUCT_PAGE} HTTP/1.1`,
+        'GET / HTTP/9.9',
+        'GET /changelog// HTTP/9.9',
+        'GET /llms.txt HTTP/9.9',
       ]) {
         const rejected = await rawRequest(port, [line, 'Host: x', `Authorization: ${RIGHT}`]);
         assert.equal(rejected.status, 401, line);
