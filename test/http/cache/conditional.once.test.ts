@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { runOk } from '../../../support/program/command.ts';
@@ -7,20 +8,23 @@ import { becomes } from '../../support/becomes.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 describe('caching headers (R27)', () => {
-  const suite = suiteWithWorld();
+  const suite = suiteWithWorld({ LISTING: 'all' });
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   it('a public response has max-age=30, an ETag, Vary: Accept-Encoding and no Last-Modified', async () => {
-    const { headers } = await suite.app.inject(PUBLIC_FEED);
-    assert.equal(headers['cache-control'], 'public, max-age=30');
-    assert.match(String(headers.etag), /^"[\w-]+"$/);
-    assert.equal(headers['last-modified'], undefined);
-    assert.equal(headers.vary, 'Accept-Encoding');
+    for (const url of [PUBLIC_FEED, ...PAGES]) {
+      const { headers } = await suite.app.inject(url);
+      assert.equal(headers['cache-control'], 'public, max-age=30', url);
+      assert.match(String(headers.etag), /^"[\w-]+"$/);
+      assert.equal(headers['last-modified'], undefined);
+      assert.equal(headers.vary, 'Accept-Encoding');
+    }
   });
 
   it('max-age of a public response follows PUBLIC_MAX_AGE_SECONDS', async (t) => {
     const { app } = await startApp(t, suite.sandbox, { PUBLIC_MAX_AGE_SECONDS: '5' });
-    assert.equal((await app.inject(PUBLIC_FEED)).headers['cache-control'], 'public, max-age=5');
+    for (const url of [PUBLIC_FEED, PRODUCT_PAGE])
+      assert.equal((await app.inject(url)).headers['cache-control'], 'public, max-age=5');
   });
 
   it('an authenticated response is private, no-cache with Vary: Authorization, and its ETag does not depend on the key', async () => {
@@ -39,6 +43,7 @@ describe('caching headers (R27)', () => {
       [PUBLIC_FEED, {}],
       [TEAM_FEED, bearer(suite.world.full)],
       [`${PUBLIC_FEED}/versions/ver_210`, {}],
+      ...PAGES.map((page) => [page, {}] as const),
     ] as const) {
       for (const method of ['GET', 'HEAD'] as const) {
         const whole = await suite.app.inject({ url, headers, method });
@@ -60,20 +65,46 @@ describe('caching headers (R27)', () => {
   });
 
   it('a request with another ETag gets 200', async () => {
-    for (const candidate of ['"x"', 'x', '', 'W/"x", "y"']) {
-      const response = await suite.app.inject({ url: PUBLIC_FEED, headers: { 'if-none-match': candidate } });
-      assert.equal(response.statusCode, 200, candidate);
+    for (const url of [PUBLIC_FEED, PRODUCT_PAGE])
+      for (const candidate of ['"x"', 'x', '', 'W/"x", "y"']) {
+        const response = await suite.app.inject({ url, headers: { 'if-none-match': candidate } });
+        assert.equal(response.statusCode, 200, candidate);
+      }
+  });
+
+  it('an ETag of one URL is not that of another, and errors have none', async () => {
+    const urls = [PUBLIC_FEED, ...PAGES, `${PRODUCT_PAGE}?q=countdown`, `${PRODUCT_PAGE}?limit=1`];
+    const etags = await Promise.all(urls.map(async (url) => (await suite.app.inject(url)).headers.etag));
+    assert.equal(new Set(etags).size, urls.length);
+    for (const url of [`${PRODUCT_PAGE}?from=x`, '/changelog/acme/secret', '/changelog/%ff']) {
+      const { statusCode, headers } = await suite.app.inject({ url, headers: { 'if-none-match': '*' } });
+      assert.ok(statusCode >= 400, url);
+      assert.equal(headers.etag, undefined);
+    }
+  });
+
+  it('Range and other conditions are ignored: the whole page is sent', async () => {
+    const { body } = await suite.app.inject(PRODUCT_PAGE);
+    for (const headers of [
+      { range: 'bytes=0-10' },
+      { range: 'bytes=0-10', 'if-range': '"x"' },
+      { 'if-modified-since': new Date().toUTCString() },
+    ]) {
+      const response = await suite.app.inject({ url: PRODUCT_PAGE, headers });
+      assert.equal(response.statusCode, 200);
+      assert.equal(response.body, body);
     }
   });
 
   it('visibility is decided before If-None-Match is compared', async () => {
     const etag = String((await suite.app.inject(PUBLIC_FEED)).headers.etag);
     await runOk(suite.sandbox, ['team', 'set', 'acme', '--visibility', 'private']);
-    for (const candidate of [etag, '*']) {
-      const status = async () =>
-        (await suite.app.inject({ url: PUBLIC_FEED, headers: { 'if-none-match': candidate } })).statusCode;
-      await becomes(status, 404);
-    }
+    for (const candidate of [etag, '*'])
+      for (const url of [PUBLIC_FEED, ...PAGES.filter((page) => page !== '/')]) {
+        const status = async () =>
+          (await suite.app.inject({ url, headers: { 'if-none-match': candidate } })).statusCode;
+        await becomes(status, 404);
+      }
     const response = await suite.app.inject({ url: TEAM_FEED, headers: { 'if-none-match': '*' } });
     assert.equal(response.statusCode, 401);
     await runOk(suite.sandbox, ['team', 'set', 'acme', '--visibility', 'public']);
@@ -81,11 +112,15 @@ describe('caching headers (R27)', () => {
   });
 
   it('unknown query parameters change neither bytes nor ETag', async () => {
-    const plain = await suite.app.inject(PUBLIC_FEED);
-    for (const query of ['?x=1', '?utm_source=mail&b', '?%ff=%zz', '?', '??', '?a[b]=c&a[b]=d']) {
-      const response = await suite.app.inject(PUBLIC_FEED + query);
-      assert.equal(response.body, plain.body, query);
-      assert.equal(response.headers.etag, plain.headers.etag, query);
+    for (const url of [PUBLIC_FEED, ...PAGES]) {
+      const plain = await suite.app.inject(url);
+      suite.queries.length = 0;
+      for (const query of ['?x=1', '?utm_source=mail&b', '?%ff=%zz', '?', '??', '?a[b]=c&a[b]=d']) {
+        const response = await suite.app.inject(url + query);
+        assert.equal(response.body, plain.body, url + query);
+        assert.equal(response.headers.etag, plain.headers.etag, url + query);
+      }
+      assert.equal(suite.queries.length, 0, 'they share a cached response');
     }
   });
 });
@@ -121,10 +156,11 @@ describe('other origins (R28)', () => {
     assert.equal(response.body, '');
   });
 
-  it('authenticated routes allow no other origin', async () => {
-    for (const method of ['GET', 'OPTIONS'] as const) {
-      const response = await suite.app.inject({ url: TEAM_FEED, method, headers });
-      for (const name of Object.keys(response.headers)) assert.ok(!name.startsWith('access-control'), name);
-    }
+  it('authenticated routes and pages allow no other origin', async () => {
+    for (const url of [TEAM_FEED, PRODUCT_PAGE, '/changelog/acme', '/changelog/%ff'])
+      for (const method of ['GET', 'OPTIONS'] as const) {
+        const response = await suite.app.inject({ url, method, headers });
+        for (const name of Object.keys(response.headers)) assert.ok(!name.startsWith('access-control'), name);
+      }
   });
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { chooseEncoding, ENCODINGS, type Encoding } from '../../../src/http/cache/encodings.ts';
 import { CachedResponse, type EncodedResponse } from '../../../src/http/cache/response.ts';
+import { PAGES } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
@@ -99,8 +100,8 @@ describe('a response', () => {
   });
 });
 
-describe('encodings on both surfaces', () => {
-  const suite = suiteWithWorld();
+describe('encodings on both surfaces and on pages', () => {
+  const suite = suiteWithWorld({ LISTING: 'all' });
   const ask = (url: string, headers: Record<string, string>) => suite.app.inject({ url, headers });
 
   it('each encoding is sent with the same content and its own ETag, and 304 for that one only', async () => {
@@ -108,6 +109,7 @@ describe('encodings on both surfaces', () => {
     for (const [url, headers] of [
       [PUBLIC_FEED, {}],
       [TEAM_FEED, key],
+      ...PAGES.filter((page) => !page.endsWith('.md')).map((page) => [page, {}] as const),
     ] as const) {
       const plain = await ask(url, headers);
       assert.equal(plain.headers['content-encoding'], undefined);
@@ -133,5 +135,10 @@ describe('encodings on both surfaces', () => {
     const response = await ask(PUBLIC_FEED.replace('rocket', 'nothing'), { 'accept-encoding': 'gzip' });
     assert.equal(response.headers['content-encoding'], undefined);
     assert.equal(response.json().error.code, 'not_found');
+    for (const url of ['/changelog/nobody', '/changelog/acme/rocket?from=x']) {
+      const page = await ask(url, { 'accept-encoding': 'br' });
+      assert.equal(page.headers['content-encoding'], undefined);
+      assert.match(page.body, /^<!doctype html>/);
+    }
   });
 });

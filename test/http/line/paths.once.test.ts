@@ -4,10 +4,20 @@ import { METHODS } from 'node:http';
 import net from 'node:net';
 import { describe, it } from 'node:test';
 import { API_ERRORS } from '../../../src/errors.ts';
+import {
+  CHANGES_PAGE,
+  MALFORMED_PAGES,
+  PAGES,
+  PRODUCT_PAGE,
+  UNKNOWN_PAGES,
+  VERSION_PAGE,
+} from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
 import { exchange, parseResponse, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
+
+const HTML = 'text/html; charset=utf-8';
 
 describe('paths (R17)', () => {
   const suite = suiteWithWorld();
@@ -42,6 +52,12 @@ describe('paths (R17)', () => {
       assert.equal(response.json().error.code, 'not_found', url);
       assert.equal(response.headers.location, undefined);
     }
+    for (const url of MALFORMED_PAGES) {
+      const response = await suite.app.inject(url);
+      assert.equal(response.statusCode, 404, url);
+      assert.match(response.body, /^<!doctype html>/);
+      assert.equal(response.headers.location, undefined);
+    }
     assert.equal(suite.queries.length, 0);
   });
 
@@ -54,6 +70,14 @@ describe('paths (R17)', () => {
       (await suite.app.inject('/api/v1/public/teams/acm%2565/products/rocket/changelog')).statusCode,
       404,
     );
+    for (const [url, status] of [
+      ['/%63hangelog/acm%65/r%6fcket', 200],
+      ['/changelog/acme/rocket/%76ersions/2%2e1.0', 200],
+      ['/changelog/acme/rocket/versions/%6catest', 200],
+      ['/changelog/acm%2565/rocket', 404],
+      ['/changelog/acme/rocket/versions/2%252e1.0', 404],
+    ] as const)
+      assert.equal((await suite.app.inject(url)).statusCode, status, url);
   });
 
   it('a path with an invalid slug is 404, without a query on the public surface', async () => {
@@ -70,8 +94,15 @@ describe('paths (R17)', () => {
       '../..',
       '*',
     ]) {
-      const url = `/api/v1/public/teams/${encodeURIComponent(slug)}/products/rocket/changelog`;
-      assert.equal((await suite.app.inject(url)).statusCode, 404, slug);
+      const name = encodeURIComponent(slug);
+      for (const url of [
+        `/api/v1/public/teams/${name}/products/rocket/changelog`,
+        `/changelog/${name}`,
+        `/changelog/acme/${name}`,
+        `/changelog/acme/${name}/changes.md`,
+        `/changelog/acme/${name}/versions/latest`,
+      ])
+        assert.equal((await suite.app.inject(url)).statusCode, 404, url);
     }
     assert.equal(suite.queries.length, 0);
   });
@@ -108,12 +139,14 @@ describe('paths (R17)', () => {
   });
 
   it('a whole URL in the request line, as a proxy may send it, is routed by its path', async (t) => {
-    const { port } = await listenApp(t, suite.sandbox);
-    const response = await rawRequest(port, [
-      `GET http://changelog.example.com${PUBLIC_FEED}?x HTTP/1.1`,
-      'Host: x',
-    ]);
-    assert.equal(response.status, 200);
+    const { port } = await listenApp(t, suite.sandbox, { LISTING: 'all' });
+    for (const path of [PUBLIC_FEED, PRODUCT_PAGE, '/', '']) {
+      const response = await rawRequest(port, [
+        `GET http://changelog.example.com${path}?x HTTP/1.1`,
+        'Host: x',
+      ]);
+      assert.equal(response.status, 200, path);
+    }
   });
 });
 
@@ -121,8 +154,12 @@ describe('methods (R18)', () => {
   const suite = suiteWithWorld();
 
   it('HEAD returns what GET returns, without the body', async (t) => {
-    const { port } = await listenApp(t, suite.sandbox);
+    const { port } = await listenApp(t, suite.sandbox, { LISTING: 'all' });
     for (const path of [
+      ...PAGES,
+      ...UNKNOWN_PAGES,
+      '/changelog//',
+      `${PRODUCT_PAGE}?from=nonsense`,
       PUBLIC_FEED,
       `${PUBLIC_FEED}/versions/ver_210`,
       `${PUBLIC_FEED}/versions/ver_none`,
@@ -146,12 +183,18 @@ describe('methods (R18)', () => {
         [TEAM_FEED, 405],
         ['/api/v1/public/unknown', 404],
         ['/x', 404],
+        [PRODUCT_PAGE, 405],
+        [`${CHANGES_PAGE}?from=nonsense`, 405],
+        ['/changelog', 404],
+        ['/changelog/%ff', 404],
       ] as const) {
         const head = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Content-Type: nonsense', 'Content-Length: 5'];
         const response = await rawRequest(port, head, 'hello');
         assert.equal(response.status, status, `${method} ${path}`);
         assert.equal(response.headers.allow, status === 405 ? 'GET, HEAD, OPTIONS' : undefined);
-        if (method !== 'HEAD')
+        if (path.startsWith('/changelog'))
+          assert.match(response.body, status === 405 ? /<h1>Method not allowed/ : /<h1>Page not found/);
+        else
           assert.equal(
             JSON.parse(response.body).error.code,
             status === 405 ? 'method_not_allowed' : 'not_found',
@@ -169,6 +212,16 @@ describe('methods (R18)', () => {
       assert.equal(JSON.parse(response.body).error.code, 'method_not_allowed');
     }
     assert.equal((await rawRequest(port, ['BREW /api/v1/teams HTTP/1.1', 'Host: x'])).status, 404);
+    for (const [path, status] of [
+      [VERSION_PAGE, 405],
+      ['/changelog/acme/rocket/versions', 404],
+    ] as const) {
+      const response = await rawRequest(port, [`BREW ${path} HTTP/1.1`, 'Host: x']);
+      assert.deepEqual([response.status, response.headers['content-type']], [status, HTML]);
+      assert.equal(response.headers.allow, status === 405 ? 'GET, HEAD, OPTIONS' : undefined);
+      const known = await rawRequest(port, [`DELETE ${path} HTTP/1.1`, 'Host: x']);
+      assert.equal(response.body, known.body);
+    }
     const gate = {
       PASSWORD_PROTECTION: 'true',
       PASSWORD_PROTECTION_USERNAME: 'visitor',
@@ -216,12 +269,13 @@ describe('methods (R18)', () => {
   });
 
   it('OPTIONS is 204 with Allow on known routes, 404 on unknown ones', async () => {
-    for (const url of [PUBLIC_FEED, TEAM_FEED, `${TEAM_FEED}/versions/x`]) {
+    for (const url of [PUBLIC_FEED, TEAM_FEED, `${TEAM_FEED}/versions/x`, PRODUCT_PAGE, VERSION_PAGE]) {
       const response = await suite.app.inject({ url, method: 'OPTIONS' });
       assert.equal(response.statusCode, 204);
       assert.equal(response.headers.allow, 'GET, HEAD, OPTIONS');
     }
-    assert.equal((await suite.app.inject({ url: '/api/v1/none', method: 'OPTIONS' })).statusCode, 404);
+    for (const url of ['/api/v1/none', '/changelog', '/changelog/%ff'])
+      assert.equal((await suite.app.inject({ url, method: 'OPTIONS' })).statusCode, 404, url);
   });
 
   it('GET with a body gets its response, and the connection stays open', async (t) => {
@@ -284,6 +338,28 @@ describe('errors (R19)', () => {
     }
   });
 
+  it('errors of requests to pages are pages, also those that are found before the routes (R39)', async (t) => {
+    const { port } = await listenApp(t, suite.sandbox);
+    const get = `GET ${PRODUCT_PAGE} HTTP/1.1`;
+    for (const [status, head] of [
+      [400, [get]],
+      [400, [get, 'Host: x', 'Host: y']],
+      [414, [`GET /changelog/${'a'.repeat(8_100)} HTTP/1.1`, 'Host: x']],
+      [414, [`GET ${PRODUCT_PAGE}?${'type=added&'.repeat(800)} HTTP/1.1`, 'Host: x']],
+      [414, [`GET ${PRODUCT_PAGE}?${'type=added&'.repeat(100_000)} HTTP/1.1`, 'Host: x']],
+      [431, [get, 'Host: x', `X-Long: ${'a'.repeat(20_000)}`]],
+      [431, [get, 'Host: x', ...Array.from({ length: 120 }, (_, index) => `X-${index}: y`)]],
+    ] as const) {
+      const response = await rawRequest(port, head);
+      assert.equal(response.status, status, head.join().slice(0, 100));
+      assert.match(response.body, /^<!doctype html>/);
+      assert.match(response.headers['content-security-policy'] ?? '', /^default-src 'none'; /);
+      assert.equal(response.headers['cache-control'], 'no-store');
+      assert.equal(response.headers['content-type'], HTML);
+      assert.equal(response.headers['x-content-type-options'], 'nosniff');
+    }
+  });
+
   it('an error reaches a client whose earlier request on the connection had a body', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
     const socket = net.connect({ port, host: '127.0.0.1' });
@@ -322,7 +398,7 @@ describe('errors (R19)', () => {
   });
 
   it('errors carry nosniff and do not reveal the software behind them', async () => {
-    for (const url of [PUBLIC_FEED, TEAM_FEED, '/api/v1/none', '/']) {
+    for (const url of [PUBLIC_FEED, TEAM_FEED, '/api/v1/none', '/', PRODUCT_PAGE, '/changelog/%ff']) {
       const { headers } = await suite.app.inject(url);
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.equal(headers['x-powered-by'], undefined);
