@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { readStylesheet, STYLESHEET_BYTES_MAX } from '../../src/serve/page-stylesheet.ts';
+import { startChromium } from '../../support/browser/chromium.ts';
 import { seedWorld } from '../../support/content/world.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run } from '../../support/program/command.ts';
 import { spawnServer } from '../../support/program/process.ts';
-import { startChromium } from '../support/chromium.ts';
 
 describe('PAGE_STYLESHEET', () => {
   const folder = temporaryFolder(sharedScope());

@@ -1,17 +1,17 @@
 // The checks of pages notice what they are for.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { sharedScope } from '../../support/processes/scope.ts';
 import {
   changeLook,
   findAccessibilityProblems,
   findKeyboardProblems,
   findOverflow,
   LOOKS,
-} from './accessibility.ts';
-import { type Browser, startChromium } from './chromium.ts';
-import { watchTraffic } from './traffic.ts';
-import { findInvalidHtml } from './validity.ts';
+} from '../../support/browser/accessibility.ts';
+import { type Browser, startChromium } from '../../support/browser/chromium.ts';
+import { watchTraffic } from '../../support/browser/traffic.ts';
+import { findInvalidHtml } from '../../support/browser/validity.ts';
+import { sharedScope } from '../../support/processes/scope.ts';
 
 const ORIGIN = 'http://page.example';
 const POLICY =

@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import type { OpenApiDocument } from '../../../src/present/openapi/types.ts';
-import { listenApp, startApp } from '../../../support/program/app.ts';
 import {
   changeLook,
   findAccessibilityProblems,
   findKeyboardProblems,
   findOverflow,
   LOOKS,
-} from '../../support/accessibility.ts';
-import { type Browser, type OpenedPage, startChromium } from '../../support/chromium.ts';
+} from '../../../support/browser/accessibility.ts';
+import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
+import { findInvalidHtml } from '../../../support/browser/validity.ts';
+import { listenApp, startApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
-import { findInvalidHtml } from '../../support/validity.ts';
 
 const GATE = {
   PASSWORD_PROTECTION: 'true',

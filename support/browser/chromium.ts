@@ -1,7 +1,7 @@
 // A real browser for tests of HTML pages.
 import { chromium, type Page } from 'playwright-core';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
-import type { Scope } from '../../support/processes/scope.ts';
+import type { Scope } from '../processes/scope.ts';
 
 type PageOptions = Readonly<{
   /** The only origin that the page may send requests to. */
