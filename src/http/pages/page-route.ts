@@ -81,8 +81,8 @@ export function readPage(
 }
 
 /** The headers of a page of a product. */
-export function pageHead(site: Site, _head: HeadRow): readonly string[] {
-  return policyHead(sheetFor(site).policy);
+export function pageHead(site: Site, { accent }: HeadRow): readonly string[] {
+  return policyHead(sheetFor(site, accent).policy);
 }
 
 export function policyHead(policy: string): readonly string[] {
