@@ -9,8 +9,7 @@ import { HTML_TYPE, toBody } from '../line/send.ts';
 const TEXTS: Readonly<Record<ApiErrorCode, Readonly<{ title: string; message: string }>>> = {
   bad_request: {
     title: 'Bad request',
-    message:
-      'The request is not valid HTTP/1.1. Try another browser, or turn off extensions that change requests.',
+    message: 'The server does not understand this request. Check that the link is complete.',
   },
   unauthorized: {
     title: 'Password required',

@@ -53,7 +53,12 @@ function writeList(
   const { products, next, cursorKey } = found;
   const moreQuery =
     next && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(next)));
-  const { html, policy } = writeListPage(site, { team, products, isContinued: query.cursor !== null, moreQuery });
+  const { html, policy } = writeListPage(site, {
+    team,
+    products,
+    isContinued: query.cursor !== null,
+    moreQuery,
+  });
   return { text: html, head: policyHead(policy) };
 }
 

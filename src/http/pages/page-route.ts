@@ -10,7 +10,6 @@ import type { Reader } from '../../store/engine/engine.ts';
 import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
 import type { Representation, Responses } from '../cache/respond.ts';
 import type { Exchange, PathParams } from '../line/exchange.ts';
-import { areaOf } from '../line/path.ts';
 import { HTML_TYPE, type Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
 import { FormError, type PageQuery, parsePageQuery, withProblem } from '../query/page-query.ts';
@@ -51,8 +50,8 @@ export function readPage(
   const kind = { cacheControl, contentType };
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
 
-  function sendForm(exchange: Exchange, error: FormError): void {
-    const { head, body } = pageResponse(writeFormErrorPage(site(), form ?? 'changelog', error.form));
+  function sendForm(exchange: Exchange, error: FormError, kind: 'changelog' | 'changes'): void {
+    const { head, body } = pageResponse(writeFormErrorPage(site(), kind, error.form));
     exchange.head.push('cache-control', 'no-store', ...head);
     send(exchange, error.status, body);
   }
@@ -61,7 +60,7 @@ export function readPage(
     const { request, path, params } = exchange;
     if (!slugs.every((name) => isSlug(params[name]))) return next(NOT_FOUND);
     const fail = (error: unknown) =>
-      error instanceof FormError && areaOf(path) === 'pages' ? sendForm(exchange, error) : next(error);
+      error instanceof FormError && form !== null ? sendForm(exchange, error, form) : next(error);
     let pageQuery: PageQuery;
     try {
       pageQuery = parsePageQuery(request.url ?? '', parameters);

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { listenApp } from '../../../support/program/app.ts';
 import { type Browser, startChromium } from '../../../support/browser/chromium.ts';
+import { listenApp } from '../../../support/program/app.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const CLIENT = pathToFileURL(path.resolve(import.meta.dirname, '../../../client/index.js')).href;
