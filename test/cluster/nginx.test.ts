@@ -103,7 +103,7 @@ describe('the nginx site', () => {
     assert.equal(etags.size, targets.length - 1);
   });
 
-  it('the nginx site caches pages as it caches the public API, with all their headers', async () => {
+  it('the nginx site caches pages, the sitemap and llms.txt as it caches the public API, with all their headers', async () => {
     for (const target of [
       PAGE,
       `${PAGE}?q=launch`,
@@ -111,6 +111,8 @@ describe('the nginx site', () => {
       `${PAGE}/changes?from=0.1.0`,
       '/changelog/acme',
       '/',
+      '/sitemap.xml',
+      '/llms.txt',
     ]) {
       const direct = await fetch(`${nodes[0]?.address}${target}`);
       assert.equal(direct.status, 200, target);
