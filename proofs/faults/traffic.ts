@@ -1,14 +1,15 @@
 // Clients that continuously send requests of every kind to every node, and record the result of each.
 import { setTimeout as delay } from 'node:timers/promises';
+import { PRODUCT_PAGE } from '../../support/content/pages.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../support/content/world.ts';
 import { type HttpClient, type HttpResponse, openClient } from '../../support/http/http-client.ts';
 import { until } from '../../support/processes/poll.ts';
 
 /**
- * Public and cached by the node; public and requested only once; public and missing, which is not cached; with a key,
+ * Public and cached by the node, also as a page; public and requested only once; public and missing, which is not cached; with a key,
  * which the node checks at every request.
  */
-export const KINDS = ['cached', 'new', 'missing', 'keyed'] as const;
+export const KINDS = ['cached', 'page', 'new', 'missing', 'keyed'] as const;
 type Kind = (typeof KINDS)[number];
 
 export type Sample = Readonly<{
@@ -30,7 +31,7 @@ export type Traffic = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-const EXPECTED: Record<Kind, number> = { cached: 200, new: 200, missing: 404, keyed: 200 };
+const EXPECTED: Record<Kind, number> = { cached: 200, page: 200, new: 200, missing: 404, keyed: 200 };
 const CLIENTS_PER_KIND = 2;
 /** Keeps the nodes busy, but leaves enough of two cores to the database and the nodes. */
 const PAUSE_MS = 20;
@@ -48,6 +49,7 @@ export function startTraffic(addresses: readonly string[], key: string, nextNew:
 
   const requests: Record<Kind, () => [path: string, headers?: Record<string, string>]> = {
     cached: () => [PUBLIC_FEED],
+    page: () => [PRODUCT_PAGE],
     new: () => [retries.pop() ?? nextNew()],
     missing: () => ['/api/v1/public/teams/acme/products/nowhere/changelog'],
     keyed: () => [TEAM_FEED, authorization],

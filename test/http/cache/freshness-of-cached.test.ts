@@ -1,6 +1,7 @@
 // R29 for cached responses: they are read again as soon as they were written to, whoever wrote.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CHANGES_PAGE, PAGES, PRODUCT_PAGE, VERSION_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
 import { execute, STALE } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -16,7 +17,7 @@ const VERSION = `${PUBLIC_FEED}/versions/ver_210`;
 async function startCaching(scope: Scope) {
   const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   const world = await seedWorld(sandbox);
-  const { app, queries } = await startApp(scope, sandbox);
+  const { app, queries } = await startApp(scope, sandbox, { LISTING: 'all' });
   const read = (url: string) => app.inject({ url, headers: { authorization: `Bearer ${world.full}` } });
   return {
     sandbox,
@@ -37,21 +38,26 @@ async function startCaching(scope: Scope) {
 describe(`a cached response is read again after a write ${STALE.words}`, () => {
   it('a cached response is read again after every write by the command line', async (t) => {
     const { sandbox, cache, read } = await startCaching(t);
-    const feeds = [PUBLIC_FEED, TEAM_FEED];
+    const [feeds, pages] = [
+      [PUBLIC_FEED, TEAM_FEED],
+      [PRODUCT_PAGE, '/changelog/acme', '/'],
+    ];
     for (let round = 0; round < ROUNDS / 5; round++) {
-      for (const url of feeds) await cache(url);
-      await runOk(sandbox, ['product', 'set', 'acme/rocket', '--name', `Rocket ${round}`]);
-      for (const url of feeds)
-        await becomes(async () => (await read(url)).json().data.product.name, `Rocket ${round}`);
+      const urls = round < ROUNDS / 10 ? feeds : pages;
+      for (const url of urls) await cache(url);
+      const name = `Rocket (${round})`;
+      await runOk(sandbox, ['product', 'set', 'acme/rocket', '--name', name]);
+      for (const url of urls) await becomes(async () => (await read(url)).body.includes(name), true);
     }
   });
 
   it('a cached response is read again after every write by plain SQL', async (t) => {
     const { sandbox, cache, read } = await startCaching(t);
     for (let round = 0; round < ROUNDS; round++) {
-      await cache(VERSION);
-      await execute(sandbox, `update versions set title = 'Title ${round}' where id = 'ver_210'`);
-      await becomes(async () => (await read(VERSION)).json().data.title, `Title ${round}`);
+      const url = round < ROUNDS / 2 ? VERSION : VERSION_PAGE;
+      await cache(url);
+      await execute(sandbox, `update versions set title = 'Title (${round})' where id = 'ver_210'`);
+      await becomes(async () => (await read(url)).body.includes(`Title (${round})`), true);
     }
   });
 
@@ -100,21 +106,32 @@ const HIDDEN_WRITES: Record<string, readonly [statement: string, url: string, sh
   ],
 };
 
+const SHOWN = [
+  ...[PUBLIC_FEED, VERSION, `${PUBLIC_FEED}?limit=1`],
+  ...[...PAGES, `${PRODUCT_PAGE}?q=countdown`, `${CHANGES_PAGE}?from=1.0.0`],
+];
+const MISSING = [
+  ...[`${PUBLIC_FEED}/versions/ver_300`, '/changelog/vault', '/changelog/acme/secret'],
+  ...[`${PRODUCT_PAGE}/versions/3.0.0`, '/changelog/acme/still?q=unseen'],
+];
+
 describe('a write to hidden content', () => {
   for (const [what, [statement, url, shown]] of Object.entries(HIDDEN_WRITES)) {
     it(`public responses and 404s stay cached when ${what}`, async (t) => {
       const { sandbox, cache, read, queries } = await startCaching(t);
-      for (const path of [PUBLIC_FEED, VERSION, `${PUBLIC_FEED}?limit=1`, url]) await cache(path);
-      const missing = `${PUBLIC_FEED}/versions/ver_300`;
-      assert.equal((await read(missing)).statusCode, 404);
-      const etag = (await read(PUBLIC_FEED)).headers.etag;
+      for (const path of [...SHOWN, url]) await cache(path);
+      for (const path of MISSING) assert.equal((await read(path)).statusCode, 404);
+      const seen = async () => {
+        const etags: unknown[] = [];
+        for (const path of SHOWN) etags.push((await read(path)).headers.etag);
+        return etags;
+      };
+      const etags = await seen();
       await execute(sandbox, statement);
       await becomes(async () => shown.test((await read(url)).body), true);
       const before = queries.length;
-      for (const path of [PUBLIC_FEED, VERSION, `${PUBLIC_FEED}?limit=1`])
-        assert.equal((await read(path)).statusCode, 200);
-      assert.equal((await read(missing)).statusCode, 404);
-      assert.equal((await read(PUBLIC_FEED)).headers.etag, etag);
+      assert.deepEqual(await seen(), etags);
+      for (const path of MISSING) assert.equal((await read(path)).statusCode, 404);
       assert.equal(queries.length, before);
     });
   }

@@ -1,6 +1,7 @@
 // R29: a running server sees what any process commits, at the next request or within a second over a network.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { execute, STALE } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -21,17 +22,37 @@ describe(`a running server sees ${STALE.words}`, () => {
 
   before(async () => {
     world = await seedWorld(sandbox);
-    server = await spawnServer(scope, sandbox, { PUBLIC_RATE_LIMIT: '100000', LOG_LEVEL: 'silent' });
+    server = await spawnServer(scope, sandbox, {
+      PUBLIC_RATE_LIMIT: '100000',
+      LOG_LEVEL: 'silent',
+      LISTING: 'all',
+    });
   });
 
-  const publicStatus = async (rest = '') => (await fetch(server.address + PUBLIC_FEED + rest)).status;
+  const page = async (path: string) => await (await fetch(server.address + path)).text();
+  /** Of the public API; the page with the same content must have it too. */
+  const publicStatus = async (rest = '') => {
+    const paths = [PUBLIC_FEED, PRODUCT_PAGE].map((path) => server.address + path + rest);
+    const [status, other] = await Promise.all(paths.map(async (path) => (await fetch(path)).status));
+    return status === other ? status : `${status}, but ${other} for the page`;
+  };
   const keyStatus = async (key = world.full) =>
     (await fetch(server.address + TEAM_FEED, { headers: { authorization: `Bearer ${key}` } })).status;
   const listed = async (field: 'version' | 'title') => {
     const { data } = (await (await fetch(server.address + PUBLIC_FEED)).json()) as {
       data: { versions: Record<typeof field, string>[] };
     };
-    return data.versions.map((version) => version[field]);
+    const shown = data.versions.map((version) => version[field]);
+    const html = await page(PRODUCT_PAGE);
+    return shown.every((text) => html.includes(text)) ? shown : 'the page does not show them';
+  };
+  /** The products that a list shows, each with its newest version. */
+  const productsOf = async (path: string) => {
+    const items = (await page(path)).split('<li class="item').slice(1);
+    return items.map((item) => [
+      /<h2>.*?>([^<]+)<\/a>/s.exec(item)?.[1],
+      /\b\d+\.\d+\.\d+\b/.exec(item)?.[0] ?? null,
+    ]);
   };
   const publicLabels = () => listed('version');
 
@@ -78,6 +99,31 @@ describe(`a running server sees ${STALE.words}`, () => {
     await becomes(() => keyStatus(world.select), 403);
     await runOk(sandbox, ['key', 'attach', select.id, 'rocket']);
     await becomes(() => keyStatus(world.select), 200);
+  });
+
+  it('a running server sees on its lists what was published, renamed and hidden', async () => {
+    const lists = async () => [await productsOf('/changelog/acme'), await productsOf('/')];
+    const both = (...products: (readonly [string, string | null])[]) => [products, products];
+    await becomes(lists, both(['New', null], ['Rocket', '2.1.0']));
+    await runOk(sandbox, ['version', 'publish', 'acme/rocket', '3.0.0']);
+    await becomes(lists, both(['New', null], ['Rocket', '3.0.0']));
+    await runOk(sandbox, ['version', 'unpublish', 'acme/rocket', '3.0.0']);
+    await becomes(lists, both(['New', null], ['Rocket', '2.1.0']));
+    await runOk(sandbox, ['product', 'set', 'acme/secret', '--status', 'published', '--name', 'Shown']);
+    await becomes(lists, both(['New', null], ['Rocket', '2.1.0'], ['Shown', '1.0.0']));
+    await runOk(sandbox, ['product', 'set', 'acme/secret', '--status', 'draft']);
+    await runOk(sandbox, ['product', 'set', 'acme/new', '--name', 'Newer']);
+    await becomes(lists, both(['Newer', null], ['Rocket', '2.1.0']));
+    await runOk(sandbox, ['team', 'set', 'acme', '--name', 'Acme Two']);
+    await becomes(async () => (await page('/changelog/acme')).includes('Acme Two'), true);
+    await runOk(sandbox, ['changelog', 'set', 'acme/new', '--status', 'locked']);
+    await becomes(lists, both(['Rocket', '2.1.0']));
+    await runOk(sandbox, ['team', 'set', 'acme', '--visibility', 'private']);
+    await becomes(async () => (await fetch(`${server.address}/changelog/acme`)).status, 404);
+    await becomes(() => productsOf('/'), []);
+    await runOk(sandbox, ['team', 'set', 'acme', '--visibility', 'public', '--name', 'Acme']);
+    await plainSql(sandbox, `update products set name = 'By hand' where name = 'Rocket'`);
+    await becomes(lists, both(['By hand', '2.1.0']));
   });
 
   it('a running server sees what plain SQL in another process committed', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
+import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { execute, query } from '../../../support/databases/engine.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
@@ -41,7 +42,13 @@ async function serve(scope: Scope, { sandbox, world }: Seeded, flags: string[] =
   return {
     server,
     status: async (route: string, key?: string) => (await ask(route, key)).status,
-    shows: async (name: string) => (await (await ask(PUBLIC_FEED)).text()).includes(`"${name}"`),
+    /** In the API and on a page. */
+    shows: async (name: string) => {
+      const [feed = '', page = ''] = await Promise.all(
+        [PUBLIC_FEED, PRODUCT_PAGE].map(async (route) => await (await ask(route)).text()),
+      );
+      return feed.includes(`"${name}"`) && page.includes(`>${name}<`);
+    },
     isReady: async () => (await fetch(`${server.opsAddress}/readyz`)).status === 200,
   };
 }

@@ -8,13 +8,22 @@ import { sharedScope, temporaryFolder } from '../../../support/processes/scope.t
 import { type StartedApp, startApp } from '../../../support/program/app.ts';
 import { apply, runOk } from '../../../support/program/command.ts';
 
-const FEEDS = {
+const URLS = {
   rocket: '/api/v1/public/teams/acme/products/rocket/changelog',
   new: '/api/v1/public/teams/acme/products/new/changelog',
   other: '/api/v1/public/teams/other/products/thing/changelog',
+  'page of rocket': '/changelog/acme/rocket',
+  'page of a version': '/changelog/acme/rocket/versions/1.0.0',
+  'page of new': '/changelog/acme/new',
+  'page of other': '/changelog/other/thing',
+  'list of acme': '/changelog/acme',
+  'list of other': '/changelog/other',
+  'list of all': '/',
 };
-type Name = keyof typeof FEEDS;
-const NAMES = Object.keys(FEEDS) as Name[];
+type Name = keyof typeof URLS;
+const NAMES = Object.keys(URLS) as Name[];
+const OF_ROCKET: readonly Name[] = ['rocket', 'page of rocket', 'page of a version'];
+const LISTS_OF_ACME: readonly Name[] = ['list of acme', 'list of all'];
 
 const OTHER = {
   team: { slug: 'other', name: 'Other', visibility: 'public', plan: 'paid' },
@@ -33,52 +42,61 @@ describe('a write', () => {
     world = await seedWorld(sandbox);
     await apply(sandbox, OTHER);
     // Only now: a server that has seen these writes has nothing to reread because of them.
-    ({ app, queries } = await startApp(scope, sandbox));
+    ({ app, queries } = await startApp(scope, sandbox, { LISTING: 'all' }));
   });
 
-  const ask = async (name: Name) => (await app.inject(FEEDS[name])).body;
-  const isReadAnew = async (name: Name) => {
+  /** Those whose response was read from the database since it was last cleared. */
+  const readAnew = new Set<Name>();
+  const ask = async (name: Name) => {
     const asked = queries.length;
-    await ask(name);
-    return queries.length > asked;
+    const { body } = await app.inject(URLS[name]);
+    if (queries.slice(asked).some(({ query }) => query.sql.includes('public_changelogs'))) readAnew.add(name);
+    return body;
   };
-  const isHeld = async (name: Name) => !(await isReadAnew(name));
-  const allAreCached = async () => (await Promise.all(NAMES.map(isHeld))).every(Boolean);
+  const allAreCached = async () => {
+    readAnew.clear();
+    for (const name of NAMES) await ask(name);
+    return readAnew.size === 0;
+  };
 
-  /** Which of the feeds are read again once the write is visible. */
+  /** Which of the URLs are read again once the write is visible. */
   async function readAnewAfter(
     write: () => Promise<unknown>,
     isShown: () => Promise<boolean>,
   ): Promise<Name[]> {
     await until('everything is cached', allAreCached);
-    const asked = queries.length;
     await write();
     await until('it is shown', isShown);
     for (const name of NAMES) await ask(name);
-    const questions = queries.slice(asked).map(({ query }) => query.parameters);
-    return NAMES.filter((name) => questions.some((parameters) => isAbout(name, parameters)));
+    return NAMES.filter((name) => readAnew.has(name));
   }
-  const isAbout = (name: Name, parameters: readonly unknown[]) => {
-    const [, team, product] = /teams\/(\w+)\/products\/(\w+)/.exec(FEEDS[name]) ?? [];
-    return parameters.includes(team) && parameters.includes(product);
-  };
   const shows = (name: Name, text: string) => async () => (await ask(name)).includes(text);
 
   it('a write to a product leaves other products cached', async () => {
     const write = () => execute(sandbox, `update versions set title = 'Renamed' where id = 'ver_210'`);
-    assert.deepEqual(await readAnewAfter(write, shows('rocket', '"Renamed"')), ['rocket']);
+    assert.deepEqual(await readAnewAfter(write, shows('rocket', '"Renamed"')), [
+      ...OF_ROCKET,
+      ...LISTS_OF_ACME,
+    ]);
   });
 
   it('a write to a team leaves other teams cached', async () => {
     const write = () => runOk(sandbox, ['team', 'set', 'acme', '--name', 'Acme Two']);
-    assert.deepEqual(await readAnewAfter(write, shows('new', '"Acme Two"')), ['rocket', 'new']);
+    assert.deepEqual(await readAnewAfter(write, shows('new', '"Acme Two"')), [
+      'rocket',
+      'new',
+      'page of rocket',
+      'page of a version',
+      'page of new',
+      ...LISTS_OF_ACME,
+    ]);
   });
 
   it('a write to a key leaves everything cached', async () => {
     const { full, fullId } = world;
     const headers = { authorization: `Bearer ${full}` };
     const isRefused = async () => {
-      const url = FEEDS.rocket.replace('/public', '');
+      const url = URLS.rocket.replace('/public', '');
       return (await app.inject({ url, headers })).statusCode === 401;
     };
     const write = () => runOk(sandbox, ['key', 'disable', fullId]);
