@@ -3,7 +3,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { type Html, html } from '../html/template.ts';
 import { authored } from './document.ts';
 import { queryOf, writeAppliedFilters, writeFilterLinks, writeForm } from './filters.ts';
-import { describeArticle, frameProduct, linksFrom, urlsOf, writeLogo } from './product-frame.ts';
+import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
 import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { ChangelogView, PageFrame, RenderedVersion, Site } from './views.ts';
 
@@ -22,7 +22,7 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
     isIndexed: !view.isFiltered && !view.isContinued,
     data: describeArticle(
       head,
-      { headline: head.changelogName, url: canonical, description },
+      { headline: head.changelogName, url: canonical },
       { releaseNotes: canonical },
     ),
     start: writeStart(view),
@@ -48,7 +48,6 @@ ${writeContent(version, { head, url, level: 3 })}
 function writeStart(view: ChangelogView): Html {
   const { head } = view;
   return html`<div class="hero">
-${writeLogo(head.logo)}
 <h1 class="p-name"${authored(head.language)}>${head.changelogName}</h1>
 <p class="lede">Everything new in <span${authored(head.language)}>${head.productName}</span>, newest first.</p>
 </div>
@@ -60,10 +59,11 @@ ${hasVersions(view) && writeFilters(view)}
 const hasVersions = ({ versionCount, isFiltered, isContinued }: ChangelogView): boolean =>
   versionCount > 0 || isFiltered || isContinued;
 
-function writeFilters({ head, form, years, isFiltered }: ChangelogView): Html {
+/** Where nothing matches, further filters are of no use. */
+function writeFilters({ head, form, years, isFiltered, versionCount }: ChangelogView): Html {
   const page = linksFrom('changelog', head).changelog;
   return html`${writeForm('changelog', form)}
-${writeFilterLinks(page, form, years)}
+${versionCount > 0 && writeFilterLinks(page, form, years)}
 ${isFiltered && writeAppliedFilters(page, form)}`;
 }
 

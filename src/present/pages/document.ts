@@ -23,6 +23,7 @@ export type PageParts = Readonly<{
   alternates?: readonly Alternate[];
   /** Of a version. */
   publishedAt?: string | null;
+  /** For machines. */
   data?: unknown;
   /** Above and below the main content. */
   top: Html;
@@ -67,7 +68,7 @@ function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts
 <title>${cut(title, TITLE_CHARACTERS_MAX)}</title>
 ${description !== '' && html`<meta name="description" content="${cut(description, DESCRIPTION_CHARACTERS_MAX)}">`}
 ${!isIndexed && html`<meta name="robots" content="noindex, follow">`}
-<link rel="icon" href="${{ html: ICON }}">
+<link rel="icon" href="${iconOf(head)}">
 ${
   canonical !== null &&
   html`<link rel="canonical" href="${canonical}">
@@ -75,6 +76,14 @@ ${writeCard({ head, canonical, ...parts })}`
 }
 ${alternates.map(({ url, type, title }) => html`<link rel="alternate" type="${type}" title="${title}"${hreflang} href="${url}">`)}
 ${data !== undefined && jsonScript('application/ld+json', data)}`;
+}
+
+const LOGO_CHARACTERS_MAX = 2_000;
+
+/** The logo, if it is part of the page anyway and small: an icon must not take a request of its own. */
+function iconOf(head: HeadRow | null): Html {
+  const logo = head?.logo ?? '';
+  return /^data:image\//i.test(logo) && logo.length <= LOGO_CHARACTERS_MAX ? html`${logo}` : { html: ICON };
 }
 
 type Card = Pick<PageParts, 'head' | 'title' | 'description' | 'publishedAt'>;

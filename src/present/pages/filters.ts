@@ -217,7 +217,7 @@ export function writeSummary(kind: FormKind, { problems }: FilterForm): Html {
       ? html`<li><a href="#${name}">${fieldName(name)}: ${message}</a></li>`
       : html`<li>${message}</li>`,
   );
-  return html`<div class="summary" role="alert">
+  return html`<div class="note" role="alert">
 <h2>Please correct this</h2>
 <ul>
 ${items}

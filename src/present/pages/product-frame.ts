@@ -85,13 +85,13 @@ function feedsOf(site: Site, head: HeadRow) {
 function writeTop({ site, head, depth }: ProductParts): Html {
   const links = linksFrom(depth, head);
   const text = authored(head.language);
-  const team = html`<span${text}>${head.teamName}</span>`;
-  const product = html`<b${text}>${head.productName}</b>`;
+  const current = depth === 'changelog' ? html` aria-current="page"` : NOTHING;
   return html`<header class="top">
-<nav aria-label="Breadcrumb">
+<nav class="crumbs" aria-label="Breadcrumb">
+${writeLogo(head.logo)}
 <ul class="crumbs">
-<li>${site.hasTeamPages ? html`<a href="${links.team}">${team}</a>` : team}</li>
-<li>${depth === 'changelog' ? html`<a href="${links.changelog}" aria-current="page">${product}</a>` : html`<a href="${links.changelog}">${product}</a>`}</li>
+<li>${site.hasTeamPages ? html`<a href="${links.team}"${text}>${head.teamName}</a>` : html`<span${text}>${head.teamName}</span>`}</li>
+<li><a href="${links.changelog}"${current}${text}>${head.productName}</a></li>
 </ul>
 </nav>
 ${writeHomeLink(head)}
@@ -102,7 +102,7 @@ function writeHomeLink({ homeUrl }: HeadRow): Html {
   const home = webAddress(homeUrl);
   return home === null
     ? NOTHING
-    : html`<a href="${home.href}" rel="noopener">${home.host} <span aria-hidden="true">↗</span></a>`;
+    : html`<a href="${home.href}">${home.host} <span aria-hidden="true">↗</span></a>`;
 }
 
 function webAddress(text: string | null): URL | null {

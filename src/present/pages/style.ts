@@ -26,7 +26,7 @@ const SOURCE = `
 html { scroll-padding-top: 2rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--text); overflow-wrap: anywhere; font: 1rem/1.65 system-ui, sans-serif; }
 .top, main, footer { width: min(100% - 2.5rem, 54rem); margin: auto; }
-h1, h2, h3 { color: var(--strong); font-weight: 600; line-height: 1.2; letter-spacing: -.02em; text-wrap: balance; }
+h1, h2, h3 { color: var(--strong); font-weight: 600; line-height: 1.2; text-wrap: balance; }
 h1, h2, h3, h4, h5, h6, p, ul, ol, pre, blockquote, fieldset { margin: 0; }
 ul { list-style: ""; padding: 0; }
 a { color: inherit; text-decoration: none; }
@@ -39,18 +39,18 @@ a:hover { color: var(--accent); text-decoration: underline 1px; text-underline-o
 .top, .crumbs, .search, .picks, .chips, .when, .more, footer ul, .checks, .item { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
 .top, .more { justify-content: space-between; }
 .top { padding-block: 1.25rem; font-size: .875rem; color: var(--quiet); }
-.top a, footer a, .more a, .when a { padding-block: .25rem; }
+.top a, footer a, .more a, .when a, .note a { padding-block: .25rem; }
 .crumbs { gap: .5rem; }
 .crumbs li + li::before { content: "/"; color: var(--edge); margin-inline-end: .5rem; }
-.crumbs b { color: var(--strong); font-weight: 600; }
-.logo { flex: none; width: 2.5rem; height: 2.5rem; object-fit: contain; border-radius: .5rem; }
+.crumbs li + li { color: var(--strong); font-weight: 600; }
+.logo { flex: none; width: 2rem; height: 2rem; object-fit: contain; border-radius: .375rem; }
 .hero { padding-block: clamp(1.5rem, 6vw, 4rem) 2rem; }
-.hero .logo { margin-bottom: 1.25rem; }
 h1 { font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); }
+h1, .title { letter-spacing: -.02em; }
 .lede { color: var(--quiet); margin-top: .75rem; }
 
 .search { flex-wrap: nowrap; gap: .5rem; max-width: 30rem; }
-.field, button { font: inherit; min-height: 2.75rem; padding: .25rem .75rem; color: var(--strong); background: var(--page); border: 1px solid var(--edge); border-radius: .5rem; width: 100%; }
+.field, button { font: inherit; font-size: 1rem; min-height: 2.75rem; padding: .25rem .75rem; color: var(--strong); background: var(--page); border: 1px solid var(--edge); border-radius: .5rem; width: 100%; }
 button { width: auto; font-weight: 600; cursor: pointer; background: var(--strong); color: var(--page); padding-inline: 1rem; white-space: nowrap; }
 button:hover { background: var(--text); }
 ::placeholder { color: var(--quiet); opacity: 1; }
@@ -59,15 +59,13 @@ button:hover { background: var(--text); }
 summary { width: fit-content; padding-block: .5rem; font-size: .875rem; color: var(--quiet); cursor: pointer; }
 summary:hover { color: var(--accent); }
 .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1.25rem; padding: 1.25rem; margin-bottom: 1rem; background: var(--raised); border-radius: .75rem; font-size: .875rem; }
-.fields .field { display: block; font-size: 1rem; margin-top: .25rem; }
+.fields .field { margin-top: .25rem; }
 .wide { grid-column: 1 / -1; }
 .last { justify-content: space-between; }
 fieldset, legend { border: 0; padding: 0; }
 .check { display: flex; align-items: center; gap: .5rem; min-height: 2rem; }
 .problem { color: var(--red); margin-top: .25rem; }
-.summary { border: 1px solid var(--red); border-radius: .75rem; padding: 1rem 1.25rem; margin-bottom: 2rem; }
-.summary h2 { font-size: 1rem; color: var(--red); }
-.summary a { display: block; padding-block: .25rem; text-decoration: underline; }
+.note h2 { font-size: 1rem; color: var(--red); }
 
 .picks { justify-content: space-between; row-gap: .5rem; margin-bottom: 2rem; }
 .chips { gap: .5rem; font-size: .875rem; }
@@ -79,20 +77,21 @@ fieldset, legend { border: 0; padding: 0; }
 
 .version, .empty, .more, .item, footer { border-top: 1px solid var(--line); padding-block: 2.5rem; }
 .when { align-items: baseline; font-size: .875rem; color: var(--quiet); margin-bottom: .75rem; }
-.label, .in, .status { font: 600 .875rem/1.5 var(--mono); color: var(--accent); letter-spacing: 0; }
+.label, .in, .status { font: 600 .875rem/1.5 var(--mono); color: var(--accent); }
 h1 .label, h2 .label { display: block; margin-bottom: .25rem; }
 .version h2 { font-size: 1.5rem; }
 .single { border: 0; }
 .yanked :is(.label, .title) { color: var(--quiet); text-decoration: line-through; }
-.tag { display: inline-block; font-size: .8125rem; font-weight: 600; line-height: 1.5; letter-spacing: 0; padding: .125rem .5rem; border: 1px solid transparent; border-radius: .375rem; color: var(--type); background: color-mix(in srgb, var(--type) 10%, var(--page)); }
+.tag { display: inline-block; font-size: .8125rem; font-weight: 600; line-height: 1.5; padding: .125rem .5rem; border: 1px solid transparent; border-radius: .375rem; color: var(--type); background: color-mix(in srgb, var(--type) 10%, var(--page)); }
 .note { padding: .75rem 1rem; border-radius: .5rem; background: var(--raised); }
 .note, .e-content > .text { margin-top: 1rem; }
+.hero + .note { margin: 0 0 2rem; }
 .group { margin-top: 2rem; }
 .changes { margin-top: .5rem; }
 .change { display: grid; grid-template-columns: 1rem minmax(0, 1fr) 2rem; padding-block: .25rem; }
 .change::before { margin-top: .625rem; }
 .mark { display: block; color: var(--red); font-size: .875rem; }
-.change:target { background: var(--raised); outline-offset: .25rem; }
+.change:target { background: var(--raised); outline-offset: .375rem; }
 .anchor { grid-area: 1 / -2; width: 2rem; height: 1.75rem; line-height: 1.75rem; text-align: center; color: var(--quiet); }
 .in { grid-column: 2; width: fit-content; font-weight: 400; line-height: 1.65rem; color: var(--quiet); }
 .count { font-size: .875rem; font-weight: 400; color: var(--quiet); margin-inline-start: .25rem; }
@@ -119,13 +118,13 @@ th, td { text-align: start; vertical-align: top; padding: .5rem 1rem; border: 1p
 .right { text-align: right; }
 
 .empty h2, .item h2 { font-size: 1.25rem; }
-.empty a { text-decoration: underline; }
+.empty a, .note a { text-decoration: underline; }
 .more { padding-block: 1.5rem; font-weight: 600; color: var(--strong); }
 footer { font-size: .875rem; color: var(--quiet); }
 .item { align-items: start; flex-wrap: nowrap; padding-block: 1.5rem; }
 .item div { flex: 1; min-width: 0; }
 .item p { color: var(--quiet); }
-.item span.logo { background: var(--raised); font-weight: 600; line-height: 2.5rem; text-align: center; }
+.item span.logo { background: var(--raised); font-weight: 600; line-height: 2rem; text-align: center; }
 
 @media (min-width: 50rem) {
   .version { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 2rem; padding-block: 3.5rem; }
@@ -136,7 +135,7 @@ footer { font-size: .875rem; color: var(--quiet); }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
   :root { color-scheme: light; }
-  form, nav, .anchor, .applied, footer { display: none; }
+  .top, form, .picks, .applied, .anchor, .more, footer { display: none; }
   .change, pre, tr { break-inside: avoid; }
   h1, h2, h3 { break-after: avoid; }
 }

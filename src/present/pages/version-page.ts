@@ -1,9 +1,10 @@
 // `/changelog/{team}/{product}/versions/{name}`: one version.
 import { versionOrder } from '../../domain/version-order.ts';
+import { titleOf } from '../feeds/entry-title.ts';
 import { type Html, html } from '../html/template.ts';
 import { plainText } from './document.ts';
 import { describeArticle, frameProduct, linksFrom, urlsOf } from './product-frame.ts';
-import { nameOf, writeContent, writeName, writeWhen } from './version-parts.ts';
+import { writeContent, writeName, writeWhen } from './version-parts.ts';
 import type { PageFrame, Site, VersionView } from './views.ts';
 
 export function frameVersion(site: Site, view: VersionView): PageFrame {
@@ -18,7 +19,7 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
     head,
     depth: 'version',
     format: 'h-entry',
-    title: `${nameOf(version)} · ${head.changelogName}`,
+    title: `${titleOf(version)} · ${head.changelogName}`,
     description,
     canonical,
     isIndexed: true,
@@ -26,7 +27,7 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
     data: describeArticle(
       head,
       {
-        headline: nameOf(version),
+        headline: titleOf(version),
         url: canonical,
         description,
         ...published,

@@ -6,12 +6,6 @@ import { type Html, html } from '../html/template.ts';
 import { authored, NOTHING, writeDate } from './document.ts';
 import type { RenderedChange, RenderedVersion } from './views.ts';
 
-/** `2.1.0: Faster launches`; a title that has the label already stands alone. */
-export function nameOf({ label, title }: Pick<RenderedVersion, 'label' | 'title'>): string {
-  if (title === '') return label;
-  return title.includes(label) ? title : `${label}: ${title}`;
-}
-
 /** What a heading shows: the label above the title. */
 export function writeName({ label, title }: RenderedVersion, head: HeadRow): Html {
   if (title === '') return html`<span class="title"${authored(head.language)}>${label}</span>`;

@@ -50,6 +50,7 @@ describe('the head of a changelog', () => {
     assert.match(withLogo, /og:image" content="https:\/\/acme/);
     const withData = changelogPage({ head: { ...HEAD, logo: 'data:image/png;base64,AA==' } });
     assert.match(withData, /<img class="logo" src="data:image\/png;base64,AA=="/);
+    assert.match(withData, /<link rel="icon" href="data:image\/png;base64,AA==">/);
     assert.equal(withData.includes('og:image'), false);
   });
 });
