@@ -38,7 +38,7 @@ export const changelogPage: PageResource = {
       const { start, end } = frameChangelog(site, viewOf(request, found, years.found.years));
       await out.add(start);
       for (const version of versions)
-        await out.add(writeVersionArticle(head, await renderVersion(head, version, render)));
+        await out.add(writeVersionArticle(head, await renderVersion(head, version, render, 3)));
       await out.add(end);
     };
     return { revision, found: { text, head: pageHead(site, head), origin: head } };

@@ -24,7 +24,7 @@ export const changesPage: PageResource = {
     const text: WriteBody = async (out) => {
       const items: RangeItem[] = [];
       for (const version of versions)
-        for (const change of await renderChanges(head, version.changes, render))
+        for (const change of await renderChanges(head, version.changes, render, 2))
           items.push({ ...change, version });
       const groups = groupRange(items, query.feed.types);
       const changeCount = countOf(groups);

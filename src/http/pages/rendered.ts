@@ -7,13 +7,12 @@ import { textsOf } from '../../present/version.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
 import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
 
-/** Headings in texts start below those of the page. */
-const HEADING_LEVEL = 4;
-
+/** Headings of a description are on the level of the types of changes, one below that of the version. */
 export async function renderVersion(
   head: HeadRow,
   { id, label, title, publishedAt, yanked, description, changes }: FullVersion,
   render: Render,
+  typeLevel: 2 | 3,
 ): Promise<RenderedVersion> {
   const [introduction = null] = await withLinkBase(render, head.linkBase)(description ? [description] : []);
   return {
@@ -22,8 +21,8 @@ export async function renderVersion(
     title,
     publishedAt,
     yanked: yanked === 1,
-    description: introduction === null ? null : adaptForPage(introduction, HEADING_LEVEL),
-    changes: await renderChanges(head, changes, render),
+    description: introduction === null ? null : adaptForPage(introduction, typeLevel),
+    changes: await renderChanges(head, changes, render, typeLevel),
   };
 }
 
@@ -31,12 +30,13 @@ export async function renderChanges(
   head: HeadRow,
   changes: readonly ChangeRow[],
   render: Render,
+  typeLevel: 2 | 3,
 ): Promise<RenderedChange[]> {
   const html = await withLinkBase(render, head.linkBase)(textsOf(changes));
   return changes.map(({ id, type, breaking }, index) => ({
     id,
     type,
     breaking: breaking === 1,
-    html: adaptForPage(html[index] as string, HEADING_LEVEL),
+    html: adaptForPage(html[index] as string, typeLevel + 1),
   }));
 }

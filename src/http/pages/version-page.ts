@@ -20,7 +20,7 @@ export const versionPage: PageResource = {
       const changes = await allChanges(found, (position) =>
         read((reader) => findVersion(reader, params, name, PUBLIC, position)),
       );
-      const version = await renderVersion(head, { ...found.version, changes }, render);
+      const version = await renderVersion(head, { ...found.version, changes }, render, 2);
       const { start, end } = frameVersion(site, { head, version });
       await out.add(start);
       await out.add(end);
