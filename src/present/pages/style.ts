@@ -87,7 +87,7 @@ h1 .label, h2 .label { display: block; margin-bottom: .25rem; }
 .note, .e-content > .text { margin-top: 1rem; }
 .hero + .note { margin: 0 0 2rem; }
 .group { margin-top: 2rem; }
-.changes { margin-top: .5rem; }
+.changes { margin-top: .75rem; }
 .change { display: grid; grid-template-columns: 1rem minmax(0, 1fr) 2rem; padding-block: .25rem; }
 .change::before { margin-top: .625rem; }
 .mark { display: block; color: var(--red); font-size: .875rem; }
