@@ -6,7 +6,9 @@ export type Form = Readonly<{
   name: string;
   route: Cell['route'];
   surfaces: readonly Cell['surface'][];
-  /** What follows the URL of the changelog, for a version with this label. */
+  /** Is it a page for people? Pages are one more way to the public surface. */
+  isPage: boolean;
+  /** What follows the URL of the changelog or of its page, for a version with this label. */
   below: (label: string) => string;
   /** Does a response show the version? */
   shows: (body: string, version: Readonly<{ id: string; label: string }>) => boolean;
@@ -35,10 +37,23 @@ export const FORMS: readonly Form[] = [
   ...FEEDS.map((name) => ({ ...form('changelog', `/${name}`, names), surfaces: ['public'] as const })),
   { ...form('version', 'a label', is), below: (label) => `/versions/${label}` },
   { ...form('version', 'the other spelling of a label', is), below: (label) => `/versions/v${label}` },
+  ...['', '?limit=100', `?q=${COMMON.word}`, `?type=${COMMON.type}`, '?since=&from=0.1&prerelease=false'].map(
+    (query) => page('changelog', query),
+  ),
+  page('changelog', '/changes?from=0.1.0'),
+  page('changelog', '/changes.md?from=0.1.0'),
+  { ...page('version', 'page by label'), below: (label) => `/versions/${label}` },
+  { ...page('version', 'page by the other spelling'), below: (label) => `/versions/v${label}` },
 ];
 
+/** On a page, a version is named by its label in an element of its own, in bold in Markdown. */
+function page(route: Cell['route'], below: string): Form {
+  const shows: Form['shows'] = (body, { label }) => body.includes(`>${label}<`) || body.includes(`**${label}**`);
+  return { ...form(route, below, shows), name: `page ${below}`, isPage: true, surfaces: ['public'] };
+}
+
 function form(route: Cell['route'], below: string, shows: Form['shows']): Form {
-  return { name: below, route, surfaces: SURFACES, below: () => below, shows };
+  return { name: below, route, surfaces: SURFACES, isPage: false, below: () => below, shows };
 }
 
 /** The cells in which a form may matter: keys do not on the public surface, nor versions in what lists them all. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { formatApiKey } from '../../src/domain/access/api-key.ts';
+import { LISTS } from '../../support/content/pages.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { startApp, type TestApp } from '../../support/program/app.ts';
 import { apply, createKey, runOk, type Sandbox } from '../../support/program/command.ts';
@@ -28,7 +29,7 @@ describe('the service, by enumeration', () => {
   before(async () => {
     for (const visibility of TEAM_VISIBILITIES) await apply(sandbox, teamDocument(visibility));
     for (const visibility of TEAM_VISIBILITIES) await makeKeys(sandbox, visibility, keys);
-    ({ app } = await startApp(scope, sandbox));
+    ({ app } = await startApp(scope, sandbox, { LISTING: 'all' }));
     await readVersionIds(app, keys, versions);
   });
 
@@ -38,7 +39,8 @@ describe('the service, by enumeration', () => {
       url,
       headers: authorization === undefined ? {} : { authorization },
     });
-    if (statusCode !== 200) assert.deepEqual(Object.keys(JSON.parse(body)), ['error'], describeCell(cell));
+    if (statusCode !== 200 && !url.startsWith('/changelog'))
+      assert.deepEqual(Object.keys(JSON.parse(body)), ['error'], describeCell(cell));
     return { status: statusCode, body };
   };
 
@@ -62,7 +64,8 @@ describe('the service, by enumeration', () => {
         async (cell) => {
           const told = `${form.name}: ${describeCell(cell)}`;
           const label = LABELS[cell.version];
-          const { status, body } = await ask(cell, urlOfProduct(cell, slugOf(cell)) + form.below(label));
+          const url = form.isPage ? urlOfPage(cell) : urlOfProduct(cell, slugOf(cell));
+          const { status, body } = await ask(cell, url + form.below(label));
           const { status: wanted, listsVersion } = expected(cell);
           assert.equal(status, wanted, told);
           asked++;
@@ -73,6 +76,21 @@ describe('the service, by enumeration', () => {
       );
     }
     assert.ok(asked > 2_000, `${asked} were asked`);
+  });
+
+  it('the service lists exactly the products whose pages it shows', async () => {
+    const isShown = (cell: Cell) => expected(cell).status === 200 && cell.team === 'public';
+    const cells = allCells().filter(({ surface, route }) => surface === 'public' && route === 'changelog');
+    for (const url of ['/changelog/public', '/', ...LISTS]) {
+      const { body } = await app.inject(url);
+      for (const cell of cells) {
+        const names = new RegExp(`public/${slugOf(cell)}(?![\\w-])`);
+        assert.equal(names.test(body), isShown(cell), `${url}: ${describeCell(cell)}`);
+      }
+      assert.ok(!/private\/|draft-|locked-/.test(body), url);
+    }
+    const [hidden, missing] = [await app.inject('/changelog/private'), await app.inject('/changelog/nobody')];
+    assert.deepEqual([hidden.statusCode, hidden.body], [404, missing.body]);
   });
 
   it('the service treats `latest` like the version that it is, which is never a draft', async () => {
@@ -166,6 +184,8 @@ function authorizationOf({ team, credential }: Cell, keys: Map<string, string>):
 
 const urlOfProduct = ({ team, surface }: Pick<Cell, 'team' | 'surface'>, slug: string) =>
   `/api/v1/${surface === 'public' ? 'public/' : ''}teams/${team}/products/${slug}/changelog`;
+
+const urlOfPage = (cell: Cell) => `/changelog/${cell.team}/${slugOf(cell)}`;
 
 function urlOf(cell: Cell, versions: Map<string, Ids>): string {
   const feed = urlOfProduct(cell, slugOf(cell));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
+import { LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { runOk } from '../../../support/program/command.ts';
@@ -12,7 +12,7 @@ describe('caching headers (R27)', () => {
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   it('a public response has max-age=30, an ETag, Vary: Accept-Encoding and no Last-Modified', async () => {
-    for (const url of [PUBLIC_FEED, ...PAGES]) {
+    for (const url of [PUBLIC_FEED, ...PAGES, ...LISTS]) {
       const { headers } = await suite.app.inject(url);
       assert.equal(headers['cache-control'], 'public, max-age=30', url);
       assert.match(String(headers.etag), /^"[\w-]+"$/);
@@ -43,7 +43,7 @@ describe('caching headers (R27)', () => {
       [PUBLIC_FEED, {}],
       [TEAM_FEED, bearer(suite.world.full)],
       [`${PUBLIC_FEED}/versions/ver_210`, {}],
-      ...PAGES.map((page) => [page, {}] as const),
+      ...[...PAGES, ...LISTS].map((url) => [url, {}] as const),
     ] as const) {
       for (const method of ['GET', 'HEAD'] as const) {
         const whole = await suite.app.inject({ url, headers, method });
@@ -73,7 +73,7 @@ describe('caching headers (R27)', () => {
   });
 
   it('an ETag of one URL is not that of another, and errors have none', async () => {
-    const urls = [PUBLIC_FEED, ...PAGES, `${PRODUCT_PAGE}?q=countdown`, `${PRODUCT_PAGE}?limit=1`];
+    const urls = [PUBLIC_FEED, ...PAGES, ...LISTS, `${PRODUCT_PAGE}?q=countdown`, `${PRODUCT_PAGE}?limit=1`];
     const etags = await Promise.all(urls.map(async (url) => (await suite.app.inject(url)).headers.etag));
     assert.equal(new Set(etags).size, urls.length);
     for (const url of [`${PRODUCT_PAGE}?from=x`, '/changelog/acme/secret', '/changelog/%ff']) {
@@ -112,7 +112,7 @@ describe('caching headers (R27)', () => {
   });
 
   it('unknown query parameters change neither bytes nor ETag', async () => {
-    for (const url of [PUBLIC_FEED, ...PAGES]) {
+    for (const url of [PUBLIC_FEED, ...PAGES, ...LISTS]) {
       const plain = await suite.app.inject(url);
       suite.queries.length = 0;
       for (const query of ['?x=1', '?utm_source=mail&b', '?%ff=%zz', '?', '??', '?a[b]=c&a[b]=d']) {

@@ -1,7 +1,7 @@
 // R30 on the embedded database: a file that becomes unreadable under a running server, and readable again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
+import { LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
 import { makeUnavailable } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
@@ -9,7 +9,7 @@ import { startApp } from '../../../support/program/app.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 
-const CACHED = [PUBLIC_FEED, ...PAGES];
+const CACHED = [PUBLIC_FEED, ...PAGES, ...LISTS];
 const NOT_CACHED = [
   `${PUBLIC_FEED}/versions/ver_210`,
   PUBLIC_FEED.replace('rocket', 'nothing'),
@@ -44,7 +44,7 @@ describe('a database file that becomes unreadable', () => {
       assert.equal(failed.status, 503, path);
       assert.equal(failed.headers.get('retry-after'), '1');
       assert.equal(failed.headers.get('cache-control'), 'no-store');
-      if (path.startsWith('/changelog')) assert.match(body, /^<!doctype html>.*Not available right now/s);
+      if (path.startsWith('/changelog')) assert.match(body, /^<!doctype html>.*Not available right now/is);
       else assert.equal(JSON.parse(body).error.code, 'unavailable');
       assert.doesNotMatch(body, new RegExp(`${HIDDEN}|malformed|changelog\\.db`));
     }

@@ -1,7 +1,7 @@
 // R29 for cached responses: they are read again as soon as they were written to, whoever wrote.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CHANGES_PAGE, PAGES, PRODUCT_PAGE, VERSION_PAGE } from '../../../support/content/pages.ts';
+import { CHANGES_PAGE, LISTS, PAGES, PRODUCT_PAGE, VERSION_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
 import { execute, STALE } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -108,7 +108,7 @@ const HIDDEN_WRITES: Record<string, readonly [statement: string, url: string, sh
 
 const SHOWN = [
   ...[PUBLIC_FEED, VERSION, `${PUBLIC_FEED}?limit=1`],
-  ...[...PAGES, `${PRODUCT_PAGE}?q=countdown`, `${CHANGES_PAGE}?from=1.0.0`],
+  ...[...PAGES, ...LISTS, `${PRODUCT_PAGE}?q=countdown`, `${CHANGES_PAGE}?from=1.0.0`],
 ];
 const MISSING = [
   ...[`${PUBLIC_FEED}/versions/ver_300`, '/changelog/vault', '/changelog/acme/secret'],

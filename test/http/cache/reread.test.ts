@@ -19,11 +19,13 @@ const URLS = {
   'list of acme': '/changelog/acme',
   'list of other': '/changelog/other',
   'list of all': '/',
+  sitemap: '/sitemap.xml',
+  llms: '/llms.txt',
 };
 type Name = keyof typeof URLS;
 const NAMES = Object.keys(URLS) as Name[];
 const OF_ROCKET: readonly Name[] = ['rocket', 'page of rocket', 'page of a version'];
-const LISTS_OF_ACME: readonly Name[] = ['list of acme', 'list of all'];
+const LISTS_OF_ACME: readonly Name[] = ['list of acme', 'list of all', 'sitemap', 'llms'];
 
 const OTHER = {
   team: { slug: 'other', name: 'Other', visibility: 'public', plan: 'paid' },

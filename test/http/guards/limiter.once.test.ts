@@ -93,7 +93,7 @@ describe('the rate limiter', () => {
       for (const limitedUrl of [url, `${url}?q=other`, malformed]) {
         const response = await app.inject(limitedUrl);
         assert.equal(response.statusCode, 429);
-        if (where === 'pages') assert.match(response.body, /^<!doctype html>.*Too many requests/s);
+        if (where === 'pages') assert.match(response.body, /^<!doctype html>.*Too many requests/is);
         else assert.equal(response.json().error.code, 'rate_limited');
         assert.match(String(response.headers['retry-after']), /^(60|59)$/);
         assert.match(String(response.headers.ratelimit), /^"public";r=0;t=(60|59)$/);

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { API_ERRORS } from '../../../src/errors.ts';
 import {
   CHANGES_PAGE,
+  LISTS,
   MALFORMED_PAGES,
   PAGES,
   PRODUCT_PAGE,
@@ -55,7 +56,7 @@ describe('paths (R17)', () => {
     for (const url of MALFORMED_PAGES) {
       const response = await suite.app.inject(url);
       assert.equal(response.statusCode, 404, url);
-      assert.match(response.body, /^<!doctype html>/);
+      assert.match(response.body, /^<!doctype html>/i);
       assert.equal(response.headers.location, undefined);
     }
     assert.equal(suite.queries.length, 0);
@@ -157,6 +158,7 @@ describe('methods (R18)', () => {
     const { port } = await listenApp(t, suite.sandbox, { LISTING: 'all' });
     for (const path of [
       ...PAGES,
+      ...LISTS,
       ...UNKNOWN_PAGES,
       '/changelog//',
       `${PRODUCT_PAGE}?from=nonsense`,
@@ -352,7 +354,7 @@ describe('errors (R19)', () => {
     ] as const) {
       const response = await rawRequest(port, head);
       assert.equal(response.status, status, head.join().slice(0, 100));
-      assert.match(response.body, /^<!doctype html>/);
+      assert.match(response.body, /^<!doctype html>/i);
       assert.match(response.headers['content-security-policy'] ?? '', /^default-src 'none'; /);
       assert.equal(response.headers['cache-control'], 'no-store');
       assert.equal(response.headers['content-type'], HTML);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CHANGES_PAGE, HIDDEN_PAGES, LISTS, PAGES, PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { ACME, HIDDEN, HIDDEN_PATHS, PUBLIC_FEED } from '../../../support/content/world.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
 import { apply, runOk } from '../../../support/program/command.ts';
@@ -17,8 +18,22 @@ const NO_CHANGELOG = '/api/v1/public/teams/nobody/products/nothing/changelog';
 /** Below a readable changelog: names of drafts, and names that do not exist. */
 const HIDDEN_NAMES = ['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'];
 
+/** Of hidden products; each is in the URL of its page. */
+const HIDDEN_SLUGS = ['secret', 'frozen', 'quiet', 'still', 'bare'].map((slug) => `/${slug}"`);
+/** Pages that show the changelog, or search in it for what is hidden. */
+const SHOWN_PAGES = [
+  ...PAGES,
+  ...LISTS,
+  ...['?limit=1', '?q=hush', '?q=3.0.0', '?type=added', '?since=2020-01-01', '?from=2.1.0', '?prerelease=false'].map(
+    (query) => PRODUCT_PAGE + query,
+  ),
+  ...['?from=0.1.0', '?from=2.1.0&to=4.0.0', '.md?from=2.1.0&to=4.0.0'].map((query) => CHANGES_PAGE + query),
+  ...['latest', '1.0.0'].map((name) => `${PRODUCT_PAGE}/versions/${name}`),
+];
+const LISTING = { LISTING: 'all', BASE_URL: 'https://changes.example.com' };
+
 describe('hidden content on the public surface (R9)', () => {
-  const suite = suiteWithWorld();
+  const suite = suiteWithWorld(LISTING);
 
   it('hidden content gets the same bytes as what does not exist', async (t) => {
     const { port } = await listenApp(t, suite.sandbox);
@@ -81,24 +96,23 @@ describe('hidden content on the public surface (R9)', () => {
 
   it('hidden content is in no response', async () => {
     const urls = BELOW_CHANGELOG.filter((below) => !below.includes('cursor'));
-    for (const below of [
-      ...urls,
-      '?q=3.0.0',
-      `?q=${HIDDEN}`,
-      '?from=2.1.0',
-      '/changes?from=2.1.0&to=4.0.0',
-    ]) {
-      const { statusCode, body, headers } = await suite.app.inject(PUBLIC_FEED + below);
-      assert.equal(statusCode, 200, below);
+    const feeds = [...urls, '?q=3.0.0', `?q=${HIDDEN}`, '?from=2.1.0', '/changes?from=2.1.0&to=4.0.0'];
+    for (const url of [...feeds.map((below) => PUBLIC_FEED + below), ...SHOWN_PAGES]) {
+      const { statusCode, body, headers } = await suite.app.inject(url);
+      assert.equal(statusCode, 200, url);
       const said = body + JSON.stringify(headers);
-      for (const secret of [HIDDEN, 'ver_300', '"3.0.0"']) assert.ok(!said.includes(secret), below);
+      for (const secret of [HIDDEN, 'ver_300', '"3.0.0"', '>3.0.0', 'vault', ...HIDDEN_SLUGS])
+        assert.ok(!said.includes(secret) || url.includes(secret.slice(1, -1)), `${url} shows ${secret}`);
     }
   });
 
   it('editing hidden content changes no public ETag', async (t) => {
-    const paths = ['', '/versions/ver_210', '/versions/2.1.0', ...BELOW_CHANGELOG]
-      .filter((below) => !below.includes('cursor'))
-      .map((below) => PUBLIC_FEED + below);
+    const paths = [
+      ...['', '/versions/ver_210', '/versions/2.1.0', ...BELOW_CHANGELOG]
+        .filter((below) => !below.includes('cursor'))
+        .map((below) => PUBLIC_FEED + below),
+      ...SHOWN_PAGES,
+    ];
     const etags = async (app = suite.app) => {
       const responses = [];
       for (const path of paths) responses.push(await app.inject(path));
@@ -113,12 +127,12 @@ describe('hidden content on the public surface (R9)', () => {
     await apply(suite.sandbox, edited);
     await runOk(suite.sandbox, ['version', 'show', 'acme/rocket', '1.5.0']);
     // Another server starts with an empty cache.
-    const { app } = await startApp(t, suite.sandbox);
+    const { app } = await startApp(t, suite.sandbox, LISTING);
     assert.deepEqual(await etags(app), before);
   });
 
   it('hidden content stays hidden on the public surface even with a key', async () => {
-    for (const url of HIDDEN_PATHS) {
+    for (const url of [...HIDDEN_PATHS, ...HIDDEN_PAGES]) {
       const headers = { authorization: `Bearer ${suite.world.full}`, 'x-api-key': suite.world.full };
       assert.equal((await suite.app.inject({ url, headers })).statusCode, 404, url);
     }

@@ -1,6 +1,7 @@
 // Two databases that differ only in hidden content, compared byte by byte through every public request.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { LISTS } from '../../../support/content/pages.ts';
 import { HIDDEN } from '../../../support/content/world.ts';
 import { execute } from '../../../support/databases/engine.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -103,7 +104,7 @@ async function fill(sandbox: Sandbox, differences: Differences): Promise<void> {
 
 /** Every public request, as path, status, headers and body; pages are followed to the last. */
 async function readAll(scope: Scope, sandbox: Sandbox): Promise<string[]> {
-  const { app } = await startApp(scope, sandbox);
+  const { app } = await startApp(scope, sandbox, { LISTING: 'all', BASE_URL: 'https://changes.example.com' });
   const found: string[] = [];
   const read = async (path: string): Promise<string | undefined> => {
     const { statusCode, headers, body } = await app.inject(path);
@@ -111,7 +112,10 @@ async function readAll(scope: Scope, sandbox: Sandbox): Promise<string[]> {
     const lines = kept.map(([name, value]) => `${name}: ${value}`);
     found.push([`GET ${path}`, statusCode, ...lines, '', body].join('\n'));
     assert.ok(!body.includes(HIDDEN), path);
-    return /<([^>]+)>; rel="next"/.exec(String(headers.link))?.[1];
+    const [, link] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
+    const [, older] = /<a rel="next" href="([^"]+)"/.exec(body) ?? [];
+    if (older !== undefined) return path.replace(/\?.*/, '') + older.replaceAll('&amp;', '&').replace(/^[^?]*/, '');
+    return link;
   };
   for (const slug of ['rocket', 'sled']) {
     const feed = `${FEED}/${slug}/changelog`;
@@ -141,6 +145,19 @@ async function readAll(scope: Scope, sandbox: Sandbox): Promise<string[]> {
       await read(`${feed}/versions/${version}`);
     }
   }
+  for (const slug of ['rocket', 'sled']) {
+    const page = `/changelog/acme/${slug}`;
+    for (const start of ['', '?limit=7', '?q=change', '?type=added&limit=9'])
+      for (let path: string | undefined = page + start; path !== undefined; ) path = await read(path);
+    for (const rest of [
+      ...['?since=2026-05-05', '?until=2026-06-04', '?from=1.2.0&to=2.3.0', '?q=title', '?q=nowhere'],
+      ...['/changes', '/changes?from=1.1.0', '/changes?from=1.2.0&to=2.3.0', '/changes.md?from=1.1.0'],
+      ...['/versions/latest', '/versions/1.1.0', '/versions/v1.2.0', '/versions/9.9.9'],
+    ])
+      await read(page + rest);
+  }
+  for (const path of ['/', '/changelog/acme', ...LISTS, '/changelog/vault', '/changelog/acme/secret'])
+    await read(path);
   for (const path of [`${FEED}/secret/changelog`, '/api/v1/public/teams/vault/products/rocket/changelog'])
     await read(path);
   return found;
