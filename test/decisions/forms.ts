@@ -48,7 +48,8 @@ export const FORMS: readonly Form[] = [
 
 /** On a page, a version is named by its label in an element of its own, in bold in Markdown. */
 function page(route: Cell['route'], below: string): Form {
-  const shows: Form['shows'] = (body, { label }) => body.includes(`>${label}<`) || body.includes(`**${label}**`);
+  const shows: Form['shows'] = (body, { label }) =>
+    body.includes(`>${label}<`) || body.includes(`**${label}**`);
   return { ...form(route, below, shows), name: `page ${below}`, isPage: true, surfaces: ['public'] };
 }
 

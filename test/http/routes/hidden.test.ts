@@ -18,15 +18,21 @@ const NO_CHANGELOG = '/api/v1/public/teams/nobody/products/nothing/changelog';
 /** Below a readable changelog: names of drafts, and names that do not exist. */
 const HIDDEN_NAMES = ['3.0.0', 'v3.0.0', 'ver_300', 'ver_vault'];
 
-/** Of hidden products; each is in the URL of its page. */
+/** Of hidden products, as in a link to them. */
 const HIDDEN_SLUGS = ['secret', 'frozen', 'quiet', 'still', 'bare'].map((slug) => `/${slug}"`);
 /** Pages that show the changelog, or search in it for what is hidden. */
 const SHOWN_PAGES = [
   ...PAGES,
   ...LISTS,
-  ...['?limit=1', '?q=hush', '?q=3.0.0', '?type=added', '?since=2020-01-01', '?from=2.1.0', '?prerelease=false'].map(
-    (query) => PRODUCT_PAGE + query,
-  ),
+  ...[
+    '?limit=1',
+    '?q=hush',
+    '?q=3.0.0',
+    '?type=added',
+    '?since=2020-01-01',
+    '?from=2.1.0',
+    '?prerelease=false',
+  ].map((query) => PRODUCT_PAGE + query),
   ...['?from=0.1.0', '?from=2.1.0&to=4.0.0', '.md?from=2.1.0&to=4.0.0'].map((query) => CHANGES_PAGE + query),
   ...['latest', '1.0.0'].map((name) => `${PRODUCT_PAGE}/versions/${name}`),
 ];
@@ -100,9 +106,10 @@ describe('hidden content on the public surface (R9)', () => {
     for (const url of [...feeds.map((below) => PUBLIC_FEED + below), ...SHOWN_PAGES]) {
       const { statusCode, body, headers } = await suite.app.inject(url);
       assert.equal(statusCode, 200, url);
-      const said = body + JSON.stringify(headers);
+      // A form shows what was searched for.
+      const said = body.replaceAll(/ value="[^"]*"/g, '') + JSON.stringify(headers);
       for (const secret of [HIDDEN, 'ver_300', '"3.0.0"', '>3.0.0', 'vault', ...HIDDEN_SLUGS])
-        assert.ok(!said.includes(secret) || url.includes(secret.slice(1, -1)), `${url} shows ${secret}`);
+        assert.ok(!said.includes(secret), `${url} shows ${secret}`);
     }
   });
 

@@ -114,7 +114,8 @@ async function readAll(scope: Scope, sandbox: Sandbox): Promise<string[]> {
     assert.ok(!body.includes(HIDDEN), path);
     const [, link] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
     const [, older] = /<a rel="next" href="([^"]+)"/.exec(body) ?? [];
-    if (older !== undefined) return path.replace(/\?.*/, '') + older.replaceAll('&amp;', '&').replace(/^[^?]*/, '');
+    if (older !== undefined)
+      return path.replace(/\?.*/, '') + older.replaceAll('&amp;', '&').replace(/^[^?]*/, '');
     return link;
   };
   for (const slug of ['rocket', 'sled']) {
@@ -197,6 +198,11 @@ describe('drafts, private teams and hidden products (R9)', () => {
   it('hidden content changes no public byte where ids are given', async (t) => {
     const [open, hiding] = await readTwice(t, true);
     assert.ok(open.length > 100);
+    for (const path of ['/changelog/acme/rocket?limit=7&cursor=', ...LISTS])
+      assert.ok(
+        open.some((response) => response.startsWith(`GET ${path}`) && response.includes('\n200\n')),
+        path,
+      );
     assert.deepEqual(hiding, open);
   });
 
