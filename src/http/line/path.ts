@@ -57,9 +57,13 @@ function decodeSegment(segment: string): string | null {
 }
 
 function isNameable(segment: string | null): segment is string {
-  return (
-    segment !== null && segment !== '' && segment.length <= SEGMENT_CHARACTERS_MAX && !/[/\0]/.test(segment)
-  );
+  return segment !== null && segment !== '' && !isOverlong(segment) && !/[/\0]/.test(segment);
+}
+
+/** In code points, as the limit of labels: one of 128 emoji has a URL too. */
+function isOverlong(segment: string): boolean {
+  if (segment.length <= SEGMENT_CHARACTERS_MAX) return false;
+  return segment.length > SEGMENT_CHARACTERS_MAX * 2 || [...segment].length > SEGMENT_CHARACTERS_MAX;
 }
 
 /** The parts of the service. `lists` holds content like the pages, but is not for people; nothing in `open` has any. */
