@@ -5,7 +5,7 @@ type Pair = readonly [name: string, value: string];
 
 const VALID: Record<string, readonly string[]> = {
   limit: ['1', '2', '100'],
-  cursor: ['{feedCursor}', '{teamCursor}'],
+  cursor: ['{feedCursor}', '{teamCursor}', '{pageCursor}'],
   since: ['2026-01-01', '2026-05-04T09:00:00Z', '2026-05-04T11:00:00.000+02:00'],
   until: ['2026-12-31', '2026-05-04T09:00:00Z'],
   from: ['1.0.0', 'v1', '0.9.0-rc.1'],
@@ -211,9 +211,13 @@ const BITS_MAX = 600;
 
 /** A cursor with one bit flipped; see `fillIn`. */
 export const alteredCursor: fc.Arbitrary<string> = fc
-  .tuple(fc.constantFrom('feedCursor', 'teamCursor'), fc.nat(BITS_MAX), fc.constantFrom('', '&limit=1'))
+  .tuple(
+    fc.constantFrom('feedCursor', 'teamCursor', 'pageCursor'),
+    fc.nat(BITS_MAX),
+    fc.constantFrom('', '&limit=1'),
+  )
   .map(([cursor, bit, others]) => `?cursor={${cursor}^${bit}}${others}`);
 
 /** Such a query must never succeed where cursors are accepted. */
 export const isOfAlteredCursor = (target: string) =>
-  /\/changelog\?cursor=\{\w+\^\d+\}(?:&limit=1)?$/.test(target);
+  /(?:\/changelog|\/site)\?cursor=\{\w+\^\d+\}(?:&limit=1)?$/.test(target);

@@ -84,7 +84,16 @@ const KEYS = ['openFull', 'openSelect', 'closedFull', 'disabled'] as const satis
 
 const ifNoneMatch: fc.Arbitrary<Header> = fc.tuple(
   fc.constant('If-None-Match'),
-  fc.constantFrom('*', '{feedEtag}', 'W/{versionEtag}', '"x", {feedEtag} ,W/{versionEtag}', '"', ',,,', 'W/'),
+  fc.constantFrom(
+    '*',
+    '{feedEtag}',
+    'W/{versionEtag}',
+    '{pageEtag}',
+    '"x", {feedEtag} ,W/{versionEtag}',
+    '"',
+    ',,,',
+    'W/',
+  ),
 );
 
 const client: fc.Arbitrary<Header> = fc.tuple(

@@ -4,7 +4,7 @@ import { API_ERRORS, type ApiErrorCode } from '../../src/errors.ts';
 import type { RawResponse } from './client.ts';
 import { isOfAlteredCursor } from './queries.ts';
 import type { Header, Request } from './requests.ts';
-import { leadingSegments } from './targets.ts';
+import { placeOf } from './targets.ts';
 import { REACH, type ServerName, WORDS, type Word } from './world.ts';
 
 /** The most that a request may see. */
@@ -12,18 +12,25 @@ export type Rights = Readonly<{
   /** Prefixes of the markers of hidden content that it may see. */
   reach: readonly string[];
   gate: 'none' | 'passed' | 'shut';
-  /** Whether it may get a 404 or 405 although the gate is shut: only outside the API. */
+  /** Whether it may get a 404 or 405 although the gate is shut: only where there is no content. */
   mayBeUnknown: boolean;
+  /** What its errors are (R39); null if both are possible. */
+  errors: 'json' | 'page' | null;
   /** Whether it has an altered cursor, which must be rejected. */
   isForged: boolean;
 }>;
 
 const REJECTED_BY_GATE = [400, 401, 408, 414, 429, 431];
 const SUCCESSES = [200, 204, 304];
-/** Allowed statuses outside the API, which has one public page. */
-const OUTSIDE_THE_API = [204, 304, 404, 405];
-/** The OpenAPI document and its page, which contain no content. */
-const DESCRIPTION = /^(?:<!doctype html>|\{"openapi":)/;
+/** Allowed statuses where there is no content. */
+const OPEN = [204, 304, 404, 405];
+/** All that can be read there: the reference and a file for crawlers. */
+const OPEN_BODY = /^(?:<!doctype html>.*<title>Changelog Read API<\/title>|User-agent: )/is;
+const PAGE = /^<!doctype html>.*<\/html>\s*$/is;
+const DESCRIPTION = /^\{"openapi":/;
+
+/** Pages with these statuses show what was searched for. */
+const MAY_ECHO = [200, 400];
 
 /** Throws at the first problem. `secretPaths` are folders that must not appear in any response. */
 export function checkResponse(response: RawResponse, rights: Rights, secretPaths: readonly string[]): void {
@@ -32,18 +39,25 @@ export function checkResponse(response: RawResponse, rights: Rights, secretPaths
   checkGate(response, rights);
   if (rights.isForged) assert.ok(![200, 304].includes(response.status), 'an altered cursor was accepted');
   if (SUCCESSES.includes(response.status)) checkSuccess(response);
-  else checkError(response);
+  else checkError(response, rights);
   for (const path of secretPaths)
     assert.ok(!response.body.includes(path), 'the response contains a path of the server');
-  if (!DESCRIPTION.test(response.body)) assert.doesNotMatch(response.body, TELLTALE);
+  if (!DESCRIPTION.test(response.body) && !(PAGE.test(response.body) && MAY_ECHO.includes(response.status)))
+    assert.doesNotMatch(withoutStyle(response.body), TELLTALE);
 }
 
 /** Stack frames, source files, SQL. */
 const TELLTALE =
   /\n\s+at |:\d+:\d+\)|node_modules|node:|src\/|\.(?:ts|js|db)\b|sqlite|\bselect\b.*\bfrom\b|\bwhere\b.*=/is;
 
+const withoutStyle = (html: string) => html.replace(/<style>.*<\/style>/s, '');
+
+/** A page without the filters that the request asked for. */
+const withoutFilters = (html: string) =>
+  html.replaceAll(/<ul class="chips applied".*?<\/ul>/gs, '').replaceAll(/ (?:value|href)="[^"]*"/g, '');
+
 function checkMarks({ body, headers }: RawResponse, { reach }: Rights): void {
-  const text = [body, ...headers.values()].join('\n');
+  const text = [PAGE.test(body) ? withoutFilters(body) : body, ...headers.values()].join('\n');
   for (const [mark] of text.matchAll(/hm-[a-z]+-[a-z]*/gi)) {
     assert.ok(
       reach.some((beginning) => mark.toLowerCase().startsWith(beginning)),
@@ -52,14 +66,14 @@ function checkMarks({ body, headers }: RawResponse, { reach }: Rights): void {
   }
 }
 
-function checkGate({ status, headers }: RawResponse, { gate, mayBeUnknown }: Rights): void {
+function checkGate({ status, body, hasBody }: RawResponse, { gate, mayBeUnknown }: Rights): void {
   if (gate === 'none') assert.notEqual(status, 429, 'rate limits are out of reach');
   if (gate !== 'shut') return;
   if (mayBeUnknown && status === 200) {
-    assert.match(headers.get('content-type') ?? '', /^text\/html\b/, 'without the right password');
+    if (hasBody) assert.match(body, OPEN_BODY, 'without the right password');
     return;
   }
-  const allowed = mayBeUnknown ? [...REJECTED_BY_GATE, ...OUTSIDE_THE_API] : REJECTED_BY_GATE;
+  const allowed = mayBeUnknown ? [...REJECTED_BY_GATE, ...OPEN] : REJECTED_BY_GATE;
   assert.ok(allowed.includes(status), `${status} without the right password`);
 }
 
@@ -78,7 +92,9 @@ const SHAPES: Record<string, (body: string) => void> = {
   'application/json': (body) => {
     if (!DESCRIPTION.test(body)) assert.deepEqual(Object.keys(JSON.parse(body)), ['data']);
   },
-  'text/html': (body) => assert.match(body, DESCRIPTION),
+  'text/html': (body) => assert.match(body, PAGE),
+  'text/plain': (body) => assert.match(body, /^(?:# Changelogs\n|User-agent: )/),
+  'application/xml': (body) => assert.match(body, /^<\?xml .*<urlset .*<\/urlset>\s*$/s),
   'application/feed+json': (body) =>
     assert.equal(JSON.parse(body).version, 'https://jsonfeed.org/version/1.1'),
   'application/atom+xml': (body) => assert.match(body, /^<\?xml .*<feed .*<\/feed>\s*$/s),
@@ -86,11 +102,27 @@ const SHAPES: Record<string, (body: string) => void> = {
   'text/markdown': (body) => assert.match(body, /^# /),
 };
 
-function checkError({ status, headers, body, hasBody }: RawResponse): void {
+function checkError({ status, headers, body, hasBody }: RawResponse, { errors }: Rights): void {
   assert.ok(status >= 400 && status < 500, `unexpected status: ${status}`);
-  assert.match(headers.get('content-type') ?? '', /^application\/json\b/);
   assert.equal(headers.get('cache-control'), 'no-store');
-  if (hasBody) checkErrorBody(status, JSON.parse(body));
+  const [type] = (headers.get('content-type') ?? '').split('; ');
+  assert.ok(type === 'application/json' || type === 'text/html', `unexpected content type: ${type}`);
+  const isPage = type === 'text/html';
+  // What is not HTTP has no path.
+  if (errors !== null && status !== 400) assert.equal(isPage, errors === 'page', `${status} as ${type}`);
+  if (errors === 'json') assert.ok(!isPage);
+  if (isPage) assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; /);
+  if (!hasBody) return;
+  if (isPage) checkErrorPage(status, body);
+  else checkErrorBody(status, JSON.parse(body));
+}
+
+/** It says nothing of the request, except for the form of a 400. */
+function checkErrorPage(status: number, body: string): void {
+  assert.match(body, PAGE);
+  assert.ok(body.includes(`>${status}<`), `the page does not say ${status}`);
+  assert.doesNotMatch(body, /<script/i);
+  if (status !== 400) assert.doesNotMatch(body, /<form| value="/);
 }
 
 function checkErrorBody(status: number, body: { error: { code: ApiErrorCode; message: unknown } }): void {
@@ -106,12 +138,14 @@ function checkErrorBody(status: number, body: { error: { code: ApiErrorCode; mes
 }
 
 export function rightsOfRequest({ target, headers }: Request, server: ServerName): Rights {
-  const [api, version, surface] = leadingSegments(target);
+  const { leading, part } = placeOf(target);
+  const [api, version, surface] = leading;
   const isTeamSurface = api === 'api' && version === 'v1' && surface === 'teams';
   return {
     reach: isTeamSurface ? reachOf(keyPresented(headers, server)) : [],
     gate: server === 'open' ? 'none' : isGatePassed(headers) ? 'passed' : 'shut',
-    mayBeUnknown: api !== 'api',
+    mayBeUnknown: part === 'open',
+    errors: part === 'pages' ? 'page' : 'json',
     isForged: isOfAlteredCursor(target),
   };
 }
@@ -124,6 +158,7 @@ export function rightsOfAny(requests: readonly Request[], server: ServerName): R
     reach: keys.flatMap(reachOf),
     gate: server === 'open' ? 'none' : keys.includes('gate') ? 'passed' : 'shut',
     mayBeUnknown: true,
+    errors: null,
     isForged: false,
   };
 }

@@ -2,6 +2,9 @@
 import fc from 'fast-check';
 import { alteredCursor, validQuery, wildQuery } from './queries.ts';
 
+/** Every page of a product or of a team is below it. */
+export const PAGES = 'changelog';
+
 const ADDRESSES = [
   { team: 'open', product: 'site', versions: ['ver_site1', 'ver_site2', 'ver_hm-open-site'] },
   { team: 'open', product: 'quiet', versions: ['ver_hm-open-quiet'] },
@@ -26,6 +29,9 @@ const NAMES = [
 ];
 const DOCUMENTS = ['changes', 'feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'];
 
+/** What follows the path of a page of a product. */
+const PAGE_DOCUMENTS = ['changes', 'changes.md'];
+
 type Segments = readonly string[];
 
 const surface = fc.constantFrom(['public', 'teams'], ['teams']);
@@ -39,6 +45,11 @@ function segmentsOf(on: Segments, team: string, product: string, below: Segments
   return ['api', 'v1', ...on, team, 'products', product, 'changelog', ...below];
 }
 
+const pageBelow: fc.Arbitrary<Segments> = fc.oneof(
+  fc.constantFrom(...NAMES).map((name) => ['versions', name]),
+  fc.constantFrom(...PAGE_DOCUMENTS).map((name) => [name]),
+);
+
 const versionBelow = (id: string | null | undefined): Segments => (id ? ['versions', id] : []);
 
 /** Existing paths. */
@@ -46,6 +57,13 @@ const realRoute: fc.Arbitrary<Segments> = fc
   .tuple(surface, fc.constantFrom(...ADDRESSES), fc.nat(3), fc.option(below))
   .map(([on, { team, product, versions }, nth, other]) =>
     segmentsOf(on, team, product, other ?? versionBelow(versions[nth])),
+  );
+
+/** Existing pages, of products and of teams. */
+const realPage: fc.Arbitrary<Segments> = fc
+  .tuple(fc.constantFrom(...ADDRESSES), fc.nat(4), fc.option(pageBelow))
+  .map(([{ team, product, versions }, nth, other]) =>
+    nth === 4 ? [PAGES, team] : [PAGES, team, product, ...(other ?? versionBelow(versions[nth]))],
   );
 
 /** The same segments in random combinations. */
@@ -61,7 +79,20 @@ const mixedRoute: fc.Arbitrary<Segments> = fc
   )
   .map((parts) => segmentsOf(...parts));
 
-const route = fc.oneof({ weight: 2, arbitrary: realRoute }, { weight: 1, arbitrary: mixedRoute });
+const mixedPage: fc.Arbitrary<Segments> = fc
+  .tuple(
+    fc.constantFrom(...ADDRESSES.map(({ team }) => team)),
+    fc.constantFrom(...ADDRESSES.map(({ product }) => product)),
+    fc.oneof(pageBelow, below),
+  )
+  .map(([team, product, other]) => [PAGES, team, product, ...other]);
+
+const route = fc.oneof(
+  { weight: 4, arbitrary: realRoute },
+  { weight: 2, arbitrary: mixedRoute },
+  { weight: 3, arbitrary: realPage },
+  { weight: 1, arbitrary: mixedPage },
+);
 
 const SPOILS = {
   upperCase: (segment: string) => segment.toUpperCase(),
@@ -155,6 +186,13 @@ const ODD_TARGETS = [
   '/livez',
   '/metrics',
   '/favicon.ico',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/sitemap.xml?cursor=x',
+  '/llms.txt',
+  '/changelog',
+  '/changelog/',
+  '/?cursor=x',
   'test:443',
   'http://test',
   '?',
@@ -173,11 +211,18 @@ const longTarget = fc
 
 const path = fc.oneof({ weight: 5, arbitrary: route }, { weight: 4, arbitrary: spoiltRoute }).map(pathOf);
 
+const SITE_PAGE = [PAGES, 'open', 'site'];
 const SITE = ['api', 'v1', 'public', 'teams', 'open', 'products', 'site', 'changelog'];
-const siteOn = fc.constantFrom(SITE, SITE.toSpliced(2, 1)).map(pathOf);
+const siteOn = fc.constantFrom(SITE, SITE.toSpliced(2, 1), SITE_PAGE).map(pathOf);
+const listOf = fc.constantFrom('/', '/changelog/open', '/sitemap.xml', '/llms.txt');
 
 export const realTarget = fc.oneof(
   { weight: 4, arbitrary: realRoute.map(pathOf) },
+  { weight: 3, arbitrary: realPage.map(pathOf) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(listOf, fc.oneof(fc.constant(''), wildQuery)).map((parts) => parts.join('')),
+  },
   { weight: 2, arbitrary: fc.tuple(realRoute.map(pathOf), validQuery).map((parts) => parts.join('')) },
   { weight: 2, arbitrary: fc.tuple(siteOn, fc.oneof(validQuery, wildQuery)).map((parts) => parts.join('')) },
   {
@@ -202,10 +247,24 @@ function pathOf(segments: Segments): string {
   return `/${segments.join('/')}`;
 }
 
-/** The decoded leading segments of a target, parsed independently of the server's code. */
-export function leadingSegments(target: string): (string | null)[] {
+type Place = Readonly<{
+  /** The decoded leading segments. */
+  leading: readonly (string | null)[];
+  /** Does the gate cover it? Pages also have their own errors. */
+  part: 'api' | 'pages' | 'lists' | 'open';
+}>;
+
+/** Where a target leads, parsed independently of the server's code. */
+export function placeOf(target: string): Place {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/);
-  return path.split('/').slice(1, 4).map(decoded);
+  const segments = path.split('/').slice(1).map(decoded);
+  const leading = segments.slice(0, 3);
+  if (path === '' || path === '/') return { leading, part: 'pages' };
+  const [first] = path.startsWith('/') ? segments : [];
+  if (first === 'api') return { leading, part: 'api' };
+  if (first === PAGES) return { leading, part: 'pages' };
+  const isList = segments.length === 1 && ['sitemap.xml', 'llms.txt'].includes(first ?? '');
+  return { leading, part: isList ? 'lists' : 'open' };
 }
 
 function decoded(segment: string): string | null {

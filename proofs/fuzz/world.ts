@@ -3,7 +3,7 @@
 import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp, type StartedApp } from '../../support/program/app.ts';
 import { apply, createKey, runOk, type Sandbox } from '../../support/program/command.ts';
-import { KeepAlive } from './client.ts';
+import { KeepAlive, type RawResponse } from './client.ts';
 
 export const SERVERS = ['open', 'gated'] as const;
 export type ServerName = (typeof SERVERS)[number];
@@ -19,8 +19,10 @@ export const WORDS = [
   'wrongGate',
   'feedEtag',
   'versionEtag',
+  'pageEtag',
   'feedCursor',
   'teamCursor',
+  'pageCursor',
 ] as const;
 export type Word = (typeof WORDS)[number];
 
@@ -43,12 +45,15 @@ export type World = Readonly<{
 
 export const FEED = '/api/v1/public/teams/open/products/site/changelog';
 const TEAM_FEED = '/api/v1/teams/open/products/site/changelog';
+const PAGE = '/changelog/open/site';
 /** One path of each kind. */
 export const ADDRESSES = [
   FEED,
   `${FEED}?limit=1&q=markdown`,
   ...['versions/ver_site1', 'versions/latest', 'versions/v1.0.0', 'changes?from=1.0.0'],
   ...['feed.atom', 'feed.rss', 'feed.json', 'CHANGELOG.md'],
+  ...[PAGE, `${PAGE}?limit=1&q=markdown`, `${PAGE}/versions/latest`, `${PAGE}/changes`, `${PAGE}/changes.md`],
+  ...['/', '/changelog/open', '/sitemap.xml', '/llms.txt', '/robots.txt', '/docs'],
 ].map((below) => (below.startsWith('/') ? below : `${FEED}/${below}`));
 const VERSION = `${FEED}/versions/ver_site1`;
 
@@ -59,11 +64,12 @@ export async function createWorld(scope: Scope): Promise<World> {
   await apply(sandbox, OPEN_TEAM);
   await apply(sandbox, CLOSED_TEAM);
   const keys = await createKeys(sandbox);
-  const open = await listenApp(scope, sandbox);
+  const open = await listenApp(scope, sandbox, { LISTING: 'all' });
   const gated = await listenApp(scope, sandbox, {
     PASSWORD_PROTECTION: 'true',
     PASSWORD_PROTECTION_USERNAME: GATE.username,
     PASSWORD_PROTECTION_PASSWORD: GATE.password,
+    LISTING: 'all',
     // Each request names its own client; otherwise a few wrong passwords would lock out all of them.
     TRUSTED_PROXIES: '127.0.0.0/8',
   });
@@ -76,8 +82,10 @@ export async function createWorld(scope: Scope): Promise<World> {
       wrongGate: base64(`${GATE.username}:guess`),
       feedEtag: await headerOf(open.port, FEED, 'etag'),
       versionEtag: await headerOf(open.port, VERSION, 'etag'),
+      pageEtag: await headerOf(open.port, PAGE, 'etag'),
       feedCursor: cursorIn(await headerOf(open.port, `${FEED}?limit=1`, 'link')),
       teamCursor: cursorIn(await headerOf(open.port, `${TEAM_FEED}?limit=1`, 'link', keys.openFull)),
+      pageCursor: cursorIn(await bodyOf(open.port, `${PAGE}?limit=1`)),
     },
     takeLogLines: () => [open, gated].flatMap(({ logLines }) => logLines.splice(0)),
     forgetQueries: () => forgetQueries([open, gated]),
@@ -102,16 +110,25 @@ async function createKeys(sandbox: Sandbox) {
 }
 
 async function headerOf(port: number, target: string, name: string, key = ''): Promise<string> {
-  const client = new KeepAlive(port);
-  const head = `GET ${target} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${key}`;
-  const { headers } = await client.send(`${head}\r\n\r\n`, 'GET');
-  client.close();
-  return headers.get(name) ?? '';
+  return (await get(port, target, key)).headers.get(name) ?? '';
 }
 
-function cursorIn(link: string): string {
-  const [, cursor] = /cursor=([\w-]+)>; rel="next"$/.exec(link) ?? [];
-  if (cursor === undefined) throw new Error(`no cursor: ${link}`);
+async function bodyOf(port: number, target: string): Promise<string> {
+  return (await get(port, target, '')).body;
+}
+
+async function get(port: number, target: string, key: string): Promise<RawResponse> {
+  const client = new KeepAlive(port);
+  const head = `GET ${target} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${key}`;
+  const response = await client.send(`${head}\r\n\r\n`, 'GET');
+  client.close();
+  return response;
+}
+
+/** In a `Link` header, or in a link of a page. */
+function cursorIn(text: string): string {
+  const [, cursor] = /cursor=([\w-]+)[>"]/.exec(text) ?? [];
+  if (cursor === undefined) throw new Error(`no cursor: ${text}`);
   return cursor;
 }
 
