@@ -88,12 +88,34 @@ describe('the checks of pages', () => {
     );
   });
 
+  it('accept fields with several stops, but no stops in another order, wherever focus was before', async () => {
+    const { page } = await show(
+      pageOf(
+        '<a href="#1">one</a> <input type="date" aria-label="Day"> <a href="#2">two</a> <a href="#3">three</a>',
+      ),
+    );
+    assert.deepEqual(await findKeyboardProblems(page), []);
+    await page.locator('input').focus();
+    assert.deepEqual(await findKeyboardProblems(page), []);
+    await page.evaluate(`document.querySelector('[href="#3"]').tabIndex = 1`);
+    assert.match(
+      (await findKeyboardProblems(page)).join('\n'),
+      /^not reached with Tab: <a href="#3" tabindex/,
+    );
+  });
+
   it('report what makes a narrow window scroll sideways', async () => {
     const { page } = await show(pageOf('<p style="width: 600px">wide</p>'));
     assert.match((await findOverflow(page)).join('\n'), /^scrolls sideways: 6\d\d in 320\nwider .*<p style/);
   });
 
-  it('report invalid HTML with its place', async () => {
+  it('report invalid HTML with its place; checkboxes may share a name, other fields may not', async () => {
+    const fields = (type: string) =>
+      pageOf(
+        `<form><input type="${type}" name="a" aria-label="1"><input type="${type}" name="a" aria-label="2"></form>`,
+      );
+    assert.match((await findInvalidHtml(fields('text'))).join('\n'), /form-dup-name/);
+    assert.doesNotMatch((await findInvalidHtml(fields('checkbox'))).join('\n'), /form-dup-name/);
     assert.match((await findInvalidHtml(pageOf('<p><div>x</div></p>'))).join('\n'), /^2:\d+ [\w-]+: /);
   });
 

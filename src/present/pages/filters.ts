@@ -172,7 +172,6 @@ function writeTypes(types: readonly ChangeType[], problems: FilterForm['problems
   return html`<fieldset class="wide"${problems.type !== undefined && html` aria-describedby="type-problem"`}>
 <legend>Types of changes</legend>
 <div class="checks">
-<!-- [html-validate-disable-block form-dup-name] -->
 ${boxes}
 </div>
 ${writeProblem('type', problems)}
