@@ -177,6 +177,15 @@ export const PROOFS: readonly Proof[] = [
     duration: '1 min',
     shortTest: 'test/proofs/starts.postgres.test.ts',
   },
+  {
+    name: 'pages',
+    promise: 'Pages are small, accessible and valid, and work without JavaScript',
+    folder: 'pages',
+    arguments: '',
+    full: [],
+    duration: '1 min',
+    shortTest: 'test/proofs/pages.once.test.ts',
+  },
 ];
 
 export function programOf({ folder, name }: Pick<Proof, 'folder' | 'name'>): string {

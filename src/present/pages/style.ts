@@ -124,6 +124,7 @@ footer { font-size: .875rem; color: var(--quiet); }
 .item { align-items: start; flex-wrap: nowrap; padding-block: 1.5rem; }
 .item div { flex: 1; min-width: 0; }
 .item p { color: var(--quiet); }
+.item p a { display: inline-block; }
 .item span.logo { background: var(--raised); font-weight: 600; line-height: 2rem; text-align: center; }
 
 @media (min-width: 50rem) {

@@ -1,0 +1,31 @@
+// Every check of the pages: a promise, what was measured, and what is wrong.
+import { checkAccessibility, checkKeyboard, checkNarrowWindow, checkTargets } from './accessible.ts';
+import { checkCanonicals, checkFeeds } from './discovery.ts';
+import { checkPolicy, checkSizes, checkTraffic, checkValidity } from './documents.ts';
+import { checkForms, checkKeys, checkLinks } from './interaction.ts';
+import type { Extent, Site } from './site.ts';
+
+export type Finding = Readonly<{
+  /** What was measured, with its figures. */
+  figure: string;
+  /** One line each; none if the promise holds. */
+  problems: readonly string[];
+}>;
+
+export type Check = (site: Site, extent: Extent) => Promise<Finding>;
+
+export const CHECKS: Readonly<Record<string, Check>> = {
+  'axe-core finds nothing': checkAccessibility,
+  'html-validate finds nothing': checkValidity,
+  'a view is one request, without JavaScript': checkTraffic,
+  'the content security policy is the strictest that works': checkPolicy,
+  'pages are small with Brotli': checkSizes,
+  'no sideways scrolling at 320 px': checkNarrowWindow,
+  'targets have at least 24 px': checkTargets,
+  'Tab reaches everything, in order, and focus is visible': checkKeyboard,
+  'skip link, filters and search work with keys': checkKeys,
+  'forms work without JavaScript': checkForms,
+  'links work without JavaScript': checkLinks,
+  'a feed reader finds three feeds': checkFeeds,
+  'every canonical URL answers and names itself': checkCanonicals,
+};

@@ -1,0 +1,114 @@
+// The demo as its own process, open in Chromium: what the checks of its pages look at.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { runProgram, startNode } from '../../cluster/nodes.ts';
+import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { changeLook, LOOKS } from '../../support/browser/accessibility.ts';
+import { type Browser, type OpenedPage, startChromium } from '../../support/browser/chromium.ts';
+
+export type Look = (typeof LOOKS)[number];
+export type View = Readonly<{ name: string; path: string; status: number }>;
+
+export const PRODUCT = '/changelog/acme/rocket';
+/** Nothing is published in it. */
+export const BLANK = '/changelog/blank/blank';
+
+export const VIEWS: readonly View[] = [
+  { name: 'list', path: PRODUCT, status: 200 },
+  { name: 'older versions', path: `${PRODUCT}?limit=2&prerelease=false`, status: 200 },
+  { name: 'empty result', path: `${PRODUCT}?q=nothing+has+these+words&type=added`, status: 200 },
+  { name: 'no versions', path: BLANK, status: 200 },
+  { name: 'version', path: `${PRODUCT}/versions/2.1.0`, status: 200 },
+  { name: 'yanked version', path: `${PRODUCT}/versions/1.4.1`, status: 200 },
+  { name: 'changes', path: `${PRODUCT}/changes?from=1.4.2&to=2.1.0`, status: 200 },
+  { name: '400', path: `${PRODUCT}?q=a&since=yesterday&type=nothing`, status: 400 },
+  { name: '400 of changes', path: `${PRODUCT}/changes?from=one&to=two`, status: 400 },
+  { name: '404', path: '/changelog/acme/nothing', status: 404 },
+  { name: 'team', path: '/changelog/acme', status: 200 },
+  { name: 'home', path: '/', status: 200 },
+];
+/** The only one with JavaScript. */
+export const DOCS: View = { name: 'docs', path: '/docs', status: 200 };
+
+/** How much a run looks at. */
+export type Extent = Readonly<{
+  views: readonly View[];
+  looks: readonly Look[];
+  /** Walked through with Tab, which takes longest. */
+  walked: readonly View[];
+}>;
+export const FULL: Extent = { views: [...VIEWS, DOCS], looks: LOOKS, walked: [...VIEWS, DOCS] };
+/** Each width and each color scheme once; `/docs` has tests of its own. */
+export const SHORT: Extent = {
+  views: VIEWS.filter(({ name }) => !['older versions', 'yanked version', '400 of changes'].includes(name)),
+  looks: LOOKS.filter(({ width, colorScheme }) => (width === 360) === (colorScheme === 'dark')),
+  walked: VIEWS.filter(({ name }) => ['list', '400'].includes(name)),
+};
+
+/** One look of each width, for what does not depend on colors. */
+export function widthsOf(looks: readonly Look[]): Look[] {
+  return [...new Map(looks.map((look) => [look.width, look])).values()];
+}
+
+export type Site = Readonly<{ origin: string; browser: Browser }>;
+
+export async function openSite(scope: Scope): Promise<Site> {
+  const folder = temporaryFolder(scope);
+  const environment = { LISTING: 'all', LOG_LEVEL: 'silent', PUBLIC_RATE_LIMIT: '1000000' };
+  const { address: origin } = await startNode(scope, { command: 'demo', environment, folder });
+  const document = path.join(folder, 'blank.json');
+  writeFileSync(document, JSON.stringify(BLANK_TEAM));
+  const database = { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` };
+  await runProgram(scope, ['apply', document], { folder, environment: database });
+  return { origin, browser: await startChromium(scope) };
+}
+
+const BLANK_TEAM = {
+  team: { slug: 'blank', name: 'Blank', visibility: 'public', plan: 'free' },
+  products: [{ slug: 'blank', name: 'Blank', status: 'published', changelog: { status: 'published' } }],
+};
+
+/** Opens a page for as long as `use` takes. */
+export async function withPage<T>(
+  { browser, origin }: Site,
+  use: (opened: OpenedPage) => Promise<T>,
+  options: Readonly<{ javaScriptEnabled?: boolean }> = {},
+): Promise<T> {
+  const opened = await browser.open({ origin, ...options });
+  try {
+    return await use(opened);
+  } finally {
+    await opened.page.context().close();
+  }
+}
+
+/** What `find` reports about each view, with its name. Everything that can be opened is open. */
+export async function inEveryView(
+  site: Site,
+  views: readonly View[],
+  find: (page: Page) => Promise<readonly string[]>,
+  looks: readonly (Look | null)[] = [null],
+): Promise<string[]> {
+  const problems: string[] = [];
+  await withPage(site, async ({ page }) => {
+    for (const { name, path } of views) {
+      await page.goto(site.origin + path);
+      await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+      for (const look of looks) {
+        if (look !== null) await changeLook(page, look);
+        const where = look === null ? name : `${name}, ${look.width} px, ${look.colorScheme}`;
+        problems.push(...(await find(page)).map((problem) => `${where}: ${problem}`));
+      }
+    }
+  });
+  return problems;
+}
+
+export async function readPage(
+  { origin }: Site,
+  path: string,
+): Promise<Readonly<{ status: number; headers: Headers; html: string }>> {
+  const response = await fetch(path.startsWith('/') ? origin + path : path);
+  return { status: response.status, headers: response.headers, html: await response.text() };
+}
