@@ -2,14 +2,7 @@
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 
 const validator = new HtmlValidate(
-  new StaticConfigLoader({
-    root: true,
-    extends: ['html-validate:recommended'],
-    rules: {
-      // Checkboxes of a parameter that can be repeated have the same name, like radio buttons.
-      'form-dup-name': ['error', { shared: ['radio', 'checkbox', 'button', 'reset', 'submit'] }],
-    },
-  }),
+  new StaticConfigLoader({ root: true, extends: ['html-validate:recommended'] }),
 );
 
 /** Lines to read, with the place and the rule; none if the HTML is valid. */

@@ -37,8 +37,10 @@ export const changelogPage: PageResource = {
       if (years.found?.writtenAt !== found.writtenAt) throw new ContentChanged();
       const { start, end } = frameChangelog(site, viewOf(request, found, years.found.years));
       await out.add(start);
-      for (const version of versions)
-        await out.add(writeVersionArticle(head, await renderVersion(head, version, render, 3)));
+      for (const version of versions) {
+        const rendered = await renderVersion(head, version, render, 3);
+        for (const piece of writeVersionArticle(head, rendered)) await out.add(piece);
+      }
       await out.add(end);
     };
     return { revision, found: { text, head: pageHead(site, head), origin: head } };

@@ -2,6 +2,7 @@
 import { adaptForPage } from '../../present/html/page-html.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import type { Render } from '../../present/html/render.ts';
+import { yieldToEventLoop } from '../../present/html/slices.ts';
 import type { RenderedChange, RenderedVersion } from '../../present/pages/views.ts';
 import { textsOf } from '../../present/version.ts';
 import type { FullVersion } from '../../store/read/pages.ts';
@@ -33,10 +34,11 @@ export async function renderChanges(
   typeLevel: 2 | 3,
 ): Promise<RenderedChange[]> {
   const html = await withLinkBase(render, head.linkBase)(textsOf(changes));
-  return changes.map(({ id, type, breaking }, index) => ({
-    id,
-    type,
-    breaking: breaking === 1,
-    html: adaptForPage(html[index] as string, typeLevel + 1),
-  }));
+  const rendered: RenderedChange[] = [];
+  for (const [index, { id, type, breaking }] of changes.entries()) {
+    await yieldToEventLoop();
+    const adapted = adaptForPage(html[index] as string, typeLevel + 1);
+    rendered.push({ id, type, breaking: breaking === 1, html: adapted });
+  }
+  return rendered;
 }

@@ -1,4 +1,4 @@
-import { frameVersion } from '../../present/pages/version-page.ts';
+import { frameVersion, writeVersionContent } from '../../present/pages/version-page.ts';
 import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/respond.ts';
 import { allChanges } from '../routes/walk.ts';
@@ -23,6 +23,7 @@ export const versionPage: PageResource = {
       const version = await renderVersion(head, { ...found.version, changes }, render, 2);
       const { start, end } = frameVersion(site, { head, version });
       await out.add(start);
+      for (const piece of writeVersionContent({ head, version })) await out.add(piece);
       await out.add(end);
     };
     return { revision, found: { text, head: pageHead(site, head), origin: head } };

@@ -30,19 +30,17 @@ export function frameChangelog(site: Site, view: ChangelogView): PageFrame {
   });
 }
 
-/** A version in the list. */
-export function writeVersionArticle(head: HeadRow, version: RenderedVersion): string {
+/** A version in the list, in pieces. */
+export function* writeVersionArticle(head: HeadRow, version: RenderedVersion): Generator<string> {
   const url = linksFrom('changelog', head).version(version);
-  return html`<article class="version h-entry${version.yanked && ' yanked'}">
+  yield html`<article class="version h-entry${version.yanked && ' yanked'}">
 ${writeWhen(version, head, null)}
 <div>
 <h2><a class="u-url p-name" href="${url}">${writeName(version, head)}</a></h2>
 <div class="e-content">
-${writeContent(version, { head, url, level: 3 })}
-</div>
-</div>
-</article>
 `.html;
+  yield* writeContent(version, { head, url, level: 3 });
+  yield '</div>\n</div>\n</article>\n';
 }
 
 function writeStart(view: ChangelogView): Html {

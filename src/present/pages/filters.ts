@@ -164,6 +164,7 @@ ${writeProblem(name, problems)}
 
 const valued = (text: string): Html => (text === '' ? NOTHING : html` value="${text}"`);
 
+/** The comment is for a validator that knows shared names of radio buttons, but not of checkboxes. */
 function writeTypes(types: readonly ChangeType[], problems: FilterForm['problems']): Html {
   const boxes = CHANGE_TYPES.map(
     (type, index) =>
@@ -172,6 +173,7 @@ function writeTypes(types: readonly ChangeType[], problems: FilterForm['problems
   return html`<fieldset class="wide"${problems.type !== undefined && html` aria-describedby="type-problem"`}>
 <legend>Types of changes</legend>
 <div class="checks">
+<!-- [html-validate-disable-block form-dup-name] -->
 ${boxes}
 </div>
 ${writeProblem('type', problems)}

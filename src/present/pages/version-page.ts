@@ -35,7 +35,8 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
       },
       { softwareVersion: version.label, releaseNotes: canonical, ...published },
     ),
-    start: writeVersion(view),
+    start: writeStart(view),
+    end: writeEnd(view),
   });
 }
 
@@ -44,17 +45,25 @@ function describe({ head, version }: VersionView): string {
   return text === '' ? `What is new in ${head.productName} ${version.label}.` : text;
 }
 
-function writeVersion({ head, version }: VersionView): Html {
-  const links = linksFrom('version', head);
-  const url = links.version(version);
-  const isComparable = versionOrder(version.label) !== null;
+function writeStart({ head, version }: VersionView): Html {
+  const url = linksFrom('version', head).version(version);
   return html`<article class="version single${version.yanked && ' yanked'}">
 ${writeWhen(version, head, url)}
 <div>
 <h1 class="p-name">${writeName(version, head)}</h1>
 <div class="e-content">
-${writeContent(version, { head, url: '', level: 2 })}
-</div>
+`;
+}
+
+/** Between start and end. */
+export function writeVersionContent({ head, version }: VersionView): Generator<string> {
+  return writeContent(version, { head, url: '', level: 2 });
+}
+
+function writeEnd({ head, version }: VersionView): Html {
+  const links = linksFrom('version', head);
+  const isComparable = versionOrder(version.label) !== null;
+  return html`</div>
 </div>
 </article>
 <nav class="more" aria-label="Other versions">

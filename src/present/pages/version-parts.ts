@@ -24,22 +24,26 @@ ${first !== undefined && html`<a class="tag alarm" href="#${first.id}">${breakin
 </div>`;
 }
 
-/** The description and the changes, by type. `level` is that of the headings of the types. */
-export function writeContent(
+/**
+ * The description and the changes, by type, in pieces: there may be very many, and other requests are served in between.
+ * `level` is that of the headings of the types.
+ */
+export function* writeContent(
   version: RenderedVersion,
   { head, url, level }: { head: HeadRow; url: string; level: 2 | 3 },
-): Html {
+): Generator<string> {
   const { yanked, description, changes } = version;
-  return html`${yanked && html`<p class="note"><strong>Yanked:</strong> this version was withdrawn after its release. Do not use it.</p>`}
+  yield html`${yanked && html`<p class="note"><strong>Yanked:</strong> this version was withdrawn after its release. Do not use it.</p>`}
 ${description !== null && html`<div class="text"${authored(head.language)}>${{ html: description }}</div>`}
-${groupByType(changes).map(
-  ([type, group]) => html`<section class="group">
+`.html;
+  for (const [type, group] of groupByType(changes)) {
+    yield html`<section class="group">
 ${writeTypeHeading(type, level)}
 <ul class="changes">
-${breakingFirst(group).map((change) => writeChange(change, head, url))}
-</ul>
-</section>`,
-)}`;
+`.html;
+    for (const change of breakingFirst(group)) yield `${writeChange(change, head, url).html}\n`;
+    yield '</ul>\n</section>\n';
+  }
 }
 
 export function writeTypeHeading(type: ChangeType, level: 2 | 3, besides = NOTHING): Html {

@@ -103,7 +103,7 @@ describe(`a running server sees ${STALE.words}`, () => {
 
   it('a running server sees on its lists what was published, renamed and hidden', async () => {
     const lists = async () => [await productsOf('/changelog/acme'), await productsOf('/')];
-    const both = (...products: (readonly [string, string | null])[]) => [products, products];
+    const both = (...products: [string, string | null][]) => [products, products];
     await becomes(lists, both(['New', null], ['Rocket', '2.1.0']));
     await runOk(sandbox, ['version', 'publish', 'acme/rocket', '3.0.0']);
     await becomes(lists, both(['New', null], ['Rocket', '3.0.0']));

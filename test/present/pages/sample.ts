@@ -8,7 +8,7 @@ import {
 } from '../../../src/present/pages/changes-page.ts';
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { writeListPage } from '../../../src/present/pages/list-page.ts';
-import { frameVersion } from '../../../src/present/pages/version-page.ts';
+import { frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
 import type {
   ChangelogView,
   FilterForm,
@@ -82,15 +82,13 @@ export const CHANGELOG: ChangelogView = {
 export function changelogPage(changes: Partial<ChangelogView> = {}, version = VERSION): string {
   const view = { ...CHANGELOG, ...changes };
   const { start, end } = frameChangelog(SITE, view);
-  return start + (view.versionCount === 0 ? '' : writeVersionArticle(view.head, version)) + end;
+  return start + (view.versionCount === 0 ? '' : [...writeVersionArticle(view.head, version)].join('')) + end;
 }
 
 export function versionPage(version: Partial<RenderedVersion> = {}, head: Partial<HeadRow> = {}): string {
-  const { start, end } = frameVersion(SITE, {
-    head: { ...HEAD, ...head },
-    version: { ...VERSION, ...version },
-  });
-  return start + end;
+  const view = { head: { ...HEAD, ...head }, version: { ...VERSION, ...version } };
+  const { start, end } = frameVersion(SITE, view);
+  return start + [...writeVersionContent(view)].join('') + end;
 }
 
 export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } = VERSION): string {
