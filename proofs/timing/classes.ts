@@ -5,6 +5,7 @@ import { visibleRows } from '../../src/domain/access/visibility.ts';
 import { NO_FILTER, parseWords } from '../../src/domain/feed-query.ts';
 import type { Reader } from '../../src/store/engine/engine.ts';
 import { findVersion } from '../../src/store/read/find-version.ts';
+import { findTeamList } from '../../src/store/read/listing.ts';
 import { findPage } from '../../src/store/read/pages.ts';
 import { findFeed, findKey } from '../../src/store/read/reads.ts';
 import { writeRequest } from './sample.ts';
@@ -24,6 +25,8 @@ const PUBLIC = visibleRows('public');
 const ROCKET = { team: 'open', product: 'rocket' };
 const changelogOf = ({ team, product }: typeof ROCKET) =>
   `/api/v1/public/teams/${team}/products/${product}/changelog`;
+
+const pageOf = ({ team, product }: typeof ROCKET) => `/changelog/${team}/${product}`;
 
 export function listClasses({ privateTeams, products, versionIds, versionLabels, words, keys }: TimingWorld) {
   const ofPath = (name: string, names: Names, pathOf: (slug: string) => typeof ROCKET): TimingClass => ({
@@ -49,6 +52,14 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
     status: 200,
     query: (db, word) => findPage(db, ROCKET, PUBLIC, { ...NO_FILTER, words: parseWords(word) }),
   });
+  const page = { ...NO_FILTER, limit: 20, withChanges: true };
+  const ofPage = (name: string, names: Names, pathOf: (slug: string) => typeof ROCKET): TimingClass => ({
+    name,
+    names,
+    request: (slug) => writeRequest(pageOf(pathOf(slug))),
+    status: 404,
+    query: (db, slug) => findPage(db, pathOf(slug), PUBLIC, page),
+  });
   return [
     ofPath('private-team', privateTeams, (team) => ({ team, product: 'rocket' })),
     ofProduct('draft-product', products.draft),
@@ -61,6 +72,25 @@ export function listClasses({ privateTeams, products, versionIds, versionLabels,
     ofWord('private-word-common', words.privateCommon),
     ofWord('draft-word-rare', words.draftRare),
     ofWord('draft-word-common', words.draftCommon),
+    {
+      name: 'page-private-team',
+      names: privateTeams,
+      request: (team) => writeRequest(`/changelog/${team}`),
+      status: 404,
+      query: (db, team) => findTeamList(db, { team, after: null, limit: 100 }),
+    },
+    ofPage('page-of-private-team', privateTeams, (team) => ({ team, product: 'rocket' })),
+    ofPage('page-draft-product', products.draft, (product) => ({ team: 'open', product })),
+    ofPage('page-locked-changelog', products.lockedChangelog, (product) => ({ team: 'open', product })),
+    {
+      ...ofVersion('page-draft-label', versionLabels),
+      request: (version) => writeRequest(`${pageOf(ROCKET)}/versions/${version}`),
+    },
+    {
+      ...ofWord('page-draft-word', words.draftCommon),
+      request: (word) => writeRequest(`${pageOf(ROCKET)}?q=${word}`),
+      query: (db, word) => findPage(db, ROCKET, PUBLIC, { ...page, words: parseWords(word) }),
+    },
     {
       name: 'disabled-key',
       names: keys,

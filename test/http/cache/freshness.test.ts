@@ -9,6 +9,9 @@ import { run, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { type ServerProcess, spawnServer } from '../../../support/program/process.ts';
 import { becomes } from '../../support/becomes.ts';
 
+/** A product of a list, and its newest version. */
+type Listed = readonly [name: string | undefined, newest: string | null];
+
 /** Plain SQL without our tools; the server is a separate process. */
 async function plainSql(sandbox: Sandbox, statement: string): Promise<void> {
   assert.equal(await execute(sandbox, statement), 1, statement);
@@ -47,7 +50,7 @@ describe(`a running server sees ${STALE.words}`, () => {
     return shown.every((text) => html.includes(text)) ? shown : 'the page does not show them';
   };
   /** The products that a list shows, each with its newest version. */
-  const productsOf = async (path: string) => {
+  const productsOf = async (path: string): Promise<Listed[]> => {
     const items = (await page(path)).split('<li class="item').slice(1);
     return items.map((item) => [
       /<h2>.*?>([^<]+)<\/a>/s.exec(item)?.[1],
@@ -103,7 +106,7 @@ describe(`a running server sees ${STALE.words}`, () => {
 
   it('a running server sees on its lists what was published, renamed and hidden', async () => {
     const lists = async () => [await productsOf('/changelog/acme'), await productsOf('/')];
-    const both = (...products: [string, string | null][]) => [products, products];
+    const both = (...products: Listed[]) => [products, products];
     await becomes(lists, both(['New', null], ['Rocket', '2.1.0']));
     await runOk(sandbox, ['version', 'publish', 'acme/rocket', '3.0.0']);
     await becomes(lists, both(['New', null], ['Rocket', '3.0.0']));
