@@ -1,0 +1,134 @@
+// Pages whose every authored text is a payload, and forms filled in with payloads, in a real browser: none may run, and the
+// content security policy has nothing to block.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { type Browser, startChromium } from '../../support/browser/chromium.ts';
+import { watchTraffic } from '../../support/browser/traffic.ts';
+import { findInvalidHtml } from '../../support/browser/validity.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+import { listenApp } from '../../support/program/app.ts';
+import { apply } from '../../support/program/command.ts';
+import { hostileDocument } from './hostile-world.ts';
+import { PAYLOADS } from './xss-payloads.ts';
+
+const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
+const PRODUCT = '/changelog/acme/rocket';
+/** Each would be slow; every kind of payload is among these. */
+const TYPED = PAYLOADS.filter((_, index) => index % 100 === 0);
+
+/** The validator counts `&lt;` as four characters of a title. Spaces at the end of a line of code are the author's. */
+const BESIDE_THE_POINT = / (long-title|no-trailing-whitespace): /;
+
+type Touched = { seen: string[]; tags: string[]; elements: number };
+
+describe('pages with hostile texts', () => {
+  const scope = sharedScope();
+  const document = hostileDocument();
+  let browser: Browser;
+  let origin: string;
+
+  before(async () => {
+    const sandbox = { folder: temporaryFolder(scope) };
+    await apply(sandbox, document);
+    origin = (await listenApp(scope, sandbox, { LISTING: 'all' })).address;
+    browser = await startChromium(scope);
+  });
+
+  /** Opens the pages, triggers every event, and returns what happened. `alter` changes the HTML on its way. */
+  async function open(paths: readonly string[], alter?: (html: string) => string) {
+    const { page, incidents } = await browser.open({ origin });
+    if (alter !== undefined)
+      await page.route(`${origin}/**`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: alter(await response.text()) });
+      });
+    await page.addInitScript({ path: IN_PAGE });
+    const traffic = await watchTraffic(page);
+    const left: string[] = [];
+    page.on('popup', (popup) => left.push(`opened ${popup.url()}`));
+    const seen: string[] = [];
+    let elements = 0;
+    for (const target of paths) {
+      const before = traffic.requests.length;
+      await page.goto(origin + target, { waitUntil: 'domcontentloaded' });
+      const touched: Touched = await page.evaluate('touchPage()');
+      elements += touched.elements;
+      seen.push(...touched.seen.map((line) => `${target}: ${line}`));
+      const own = traffic.requests.slice(before).filter((request) => request.includes(origin));
+      if (own.length !== 1) seen.push(`${target}: ${own.join(', ')}`);
+      if (new URL(page.url()).origin !== origin) seen.push(`${target}: left for ${page.url()}`);
+    }
+    const { dialogs, errors, outside, console } = incidents;
+    // What a browser logs about error pages, and about images that it may not load here.
+    const logged = console.filter((line) => !line.startsWith('Failed to load resource'));
+    const loaded = outside.filter((request) => !/^image https:/.test(request));
+    const blocked = await traffic.violations();
+    await page.context().close();
+    return { seen: [...seen, ...dialogs, ...errors, ...logged, ...loaded, ...left, ...blocked], elements };
+  }
+
+  // The list has all versions with all payloads; a page of its own has them in other places.
+  const versionPaths = [0, 1, 2, 3].map((number) => `${PRODUCT}/versions/ver_${number}`);
+  const pages = [
+    PRODUCT,
+    `${PRODUCT}?limit=3`,
+    `${PRODUCT}/changes`,
+    '/changelog/acme',
+    '/',
+    ...versionPaths,
+  ];
+
+  it('nothing runs, is restyled or loaded on the list, versions, changes, team and home', async () => {
+    const { seen, elements } = await open(pages);
+    assert.deepEqual(seen, []);
+    assert.ok(elements > 10_000, `${elements} elements`);
+  });
+
+  it('nothing runs on a page with a form that has hostile values, valid or not', async () => {
+    const queries = TYPED.flatMap((text) => [
+      new URLSearchParams({ q: text, type: 'added', limit: '1' }),
+      new URLSearchParams({
+        q: text,
+        since: text,
+        until: text,
+        from: text,
+        to: text,
+        type: text,
+        cursor: text,
+      }),
+    ]);
+    const targets = [
+      ...queries.map((query) => `${PRODUCT}?${query}`),
+      ...queries.slice(0, 6).map((query) => `${PRODUCT}/changes?${query}`),
+    ];
+    assert.deepEqual((await open(targets)).seen, []);
+  });
+
+  it('the test notices what the policy blocks, and what runs without it', async () => {
+    const { seen } = await open(['/'], (html) =>
+      html.replace('</main>', '<p onclick=alert(1) style="x:y">x</p></main>'),
+    );
+    assert.match(seen.join('\n'), /^\/: onclick: <p .*\n\/: style: <p .*\n/);
+    assert.match(seen.join('\n'), /^style-src-attr /m);
+  });
+
+  it('all of them are valid HTML', async () => {
+    for (const target of pages) {
+      const html = await (await fetch(origin + target)).text();
+      const problems = await findInvalidHtml(html);
+      assert.deepEqual(
+        problems.filter((line) => !BESIDE_THE_POINT.test(line)),
+        [],
+        target,
+      );
+    }
+  });
+
+  it('changes.md is Markdown for a browser, whatever it has', async () => {
+    const response = await fetch(`${origin}${PRODUCT}/changes.md`);
+    assert.equal(response.status, 200);
+    assert.match(String(response.headers.get('content-type')), /^text\/(markdown|plain); charset=utf-8$/);
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+  });
+});
