@@ -62,8 +62,9 @@ function filledIn(target: string, names: readonly ParameterName[]): Pair[] {
   const given = new URLSearchParams(target.slice(target.indexOf('?') + 1));
   return names.flatMap((name) => {
     const values = given.getAll(name).map((value) => value.trim());
-    const filled = values.filter((value) => value !== '').map((value): Pair => [name, value]);
-    return name === 'type' ? filled.sort(([, one], [, other]) => (one < other ? -1 : 1)) : filled;
+    const filled = values.filter((value) => value !== '');
+    const counted = name === 'type' ? [...new Set(filled)].sort() : filled;
+    return counted.map((value): Pair => [name, value]);
   });
 }
 

@@ -70,8 +70,37 @@ describe('pages (R37)', () => {
     const second = (await read(PRODUCT_PAGE + query.replace('&amp;', '&'))).body;
     assert.ok(!second.includes('Faster launches') && second.includes('Lift-off'));
     assert.match(second, /<meta name="robots" content="noindex, follow">/);
-    const other = await suite.app.inject(`/changelog/acme/new${query.replace('&amp;', '&')}`);
-    assert.equal(other.statusCode, 400);
+    const cursor = query.replace(/.*cursor=/, '');
+    for (const url of [
+      `/changelog/acme/new?limit=1&cursor=${cursor}`,
+      `${PRODUCT_PAGE}?q=countdown&cursor=${cursor}`,
+      `${PRODUCT_PAGE}?cursor=${cursor}&cursor=${cursor}`,
+      `${PRODUCT_PAGE}?cursor=${cursor}A`,
+      `/changelog/acme?cursor=${cursor}`,
+      `/?cursor=${cursor}`,
+      `/sitemap.xml?cursor=${cursor}`,
+      `/api/v1/public/teams/acme/products/rocket/changelog?cursor=${cursor}`,
+    ])
+      assert.equal((await suite.app.inject(url)).statusCode, 400, url);
+    const { headers } = await suite.app.inject(`/api/v1/public/teams/acme/products/rocket/changelog?limit=1`);
+    const [, ofApi] = /cursor=([\w-]+)/.exec(String(headers.link)) ?? [];
+    assert.equal((await suite.app.inject(`${PRODUCT_PAGE}?limit=1&cursor=${ofApi}`)).statusCode, 400);
+    // Where nothing is shown, a cursor that would be valid elsewhere says nothing.
+    assert.equal((await suite.app.inject(`/changelog/acme/secret?limit=1&cursor=${cursor}`)).statusCode, 404);
+  });
+
+  it('queries that mean the same share one cached response', async () => {
+    const spellings = [
+      ['', '?', '?q=', '?q=&from=&to=&since=&until=&type=&prerelease=', '?q=%20%09', '?unknown=1'],
+      ['?q=countdown', '?q=countdown&from=', '?q=+countdown+', '?%71=count%64own', '?x=1&q=countdown'],
+      ['?type=added&type=removed', '?type=removed&type=added', `?${'type=removed&type=added&'.repeat(300)}`],
+    ];
+    for (const [first = '', ...others] of spellings) {
+      const { body } = await read(PRODUCT_PAGE + first);
+      suite.queries.length = 0;
+      for (const other of others) assert.equal((await read(PRODUCT_PAGE + other)).body, body, other);
+      assert.equal(suite.queries.length, 0, first);
+    }
   });
 
   it('a version has one canonical URL, by whatever name it was found', async () => {
