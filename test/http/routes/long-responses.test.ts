@@ -179,6 +179,55 @@ for (const [name, surface] of SURFACES) {
   });
 }
 
+describe('pages', () => {
+  const page = async (path: string) => await app.inject(`/changelog/acme/${path}`);
+  const idsIn = (body: string, kind: string) =>
+    [...body.matchAll(new RegExp(` id="(${kind}_[^"]+)"`, 'g'))].map(([, id]) => id);
+
+  it('the page of a changelog has 20 versions, and its links lead to all of them', async () => {
+    const counts: number[] = [];
+    const labels = new Set<string>();
+    for (let query: string | undefined = ''; query !== undefined; ) {
+      const { statusCode, body }: { statusCode: number; body: string } = await page(`long${query}`);
+      assert.equal(statusCode, 200);
+      const found = [...body.matchAll(/href="long\/versions\/(1\.\d+\.0)"/g)].map(
+        ([, label]) => label as string,
+      );
+      counts.push(new Set(found).size);
+      for (const label of found) labels.add(label);
+      query = /<a rel="next" href="([^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&');
+    }
+    assert.deepEqual(counts, [...Array(25).fill(20), 1]);
+    assert.equal(labels.size, 501);
+  });
+
+  it('a page ends before the version that would exceed 5,000 changes or 2 MB of text', async () => {
+    const { body } = await page('wide');
+    assert.equal(idsIn(body, 'chg').length, 3_001);
+    assert.match(body, /<a rel="next" href="\?cursor=/);
+    assert.equal((await page('heavy')).statusCode, 200);
+  });
+
+  it('a range that is too long is a 400 that says so, as a page with its form, and as a page for Markdown', async () => {
+    assert.equal((await page('long/changes?from=1.0.0')).statusCode, 200);
+    for (const path of [
+      'long/changes',
+      'long/changes.md',
+      'wide/changes?from=1.0.0',
+      'heavy/changes?from=0.9.0',
+    ]) {
+      const { statusCode, headers, body } = await page(path);
+      assert.deepEqual([statusCode, headers['content-type']], [400, 'text/html; charset=utf-8'], path);
+      assert.match(body, /The range has more than 500 versions, 5000 changes or 2 MB of text\./);
+      assert.equal(headers['cache-control'], 'no-store');
+    }
+  });
+
+  it('a version that is read in parts has all of its changes', async () => {
+    assert.equal(idsIn((await page('wide/versions/1.0.0')).body, 'chg').length, 5_001);
+  });
+});
+
 describe('a version', () => {
   it('a version that is read in parts has all of its changes in order', async () => {
     const before = queries.length;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { formatApiKey } from '../../../src/domain/access/api-key.ts';
+import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
 import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
 import { lintMetrics, type Scrape, scrape } from '../../../support/http/prometheus.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -92,6 +93,25 @@ describe('the metrics of a server', () => {
     assert.deepEqual(await growth(() => ask(path, { method: 'HEAD' })), { ...counted, 'answers held': 1 });
   });
 
+  it('pages are counted by their route, whatever the response', async () => {
+    const route = '/changelog/:team/:product';
+    const admitted = { 'limiter admitted': 1 };
+    const counted = (status: number) => ({ [`${route} ${status} pages`]: 1, ...admitted });
+    assert.deepEqual(await growth(() => ask(PRODUCT_PAGE)), { ...counted(200), 'answers read': 1 });
+    assert.deepEqual(await growth(() => ask(PRODUCT_PAGE)), { ...counted(200), 'answers held': 1 });
+    assert.deepEqual(await growth(() => ask('/changelog/acme/secret')), {
+      ...counted(404),
+      'answers read': 1,
+    });
+    assert.deepEqual(await growth(() => ask(`${PRODUCT_PAGE}?from=nonsense`)), counted(400));
+    assert.deepEqual(await growth(() => ask(PRODUCT_PAGE, { method: 'POST', body: '{}' })), counted(405));
+    assert.deepEqual(await growth(() => ask('/changelog/acme')), {
+      '/changelog/:team 200 pages': 1,
+      'answers read': 1,
+      ...admitted,
+    });
+  });
+
   it('304, 404 and 405 are counted', async () => {
     const etag = (await ask(PUBLIC_FEED)).headers.get('etag') ?? '';
     const admitted = { 'limiter admitted': 1 };
@@ -175,6 +195,8 @@ describe('the metrics of a server', () => {
         ask(`/api/v1/public/teams/${slug}/products/${name()}/changelog?q=${name()}`, { headers }),
         ask(`/api/v1/teams/${slug}/products/${name()}/changelog`, withKey(key, headers)),
         ask(`/${name()}/${name()}`, { headers }),
+        ask(`/changelog/${slug}/${name()}/versions/${name()}?q=${name()}`, { headers }),
+        ask(`/changelog/${slug}`, { headers }),
       ]);
       return [client, key, slug];
     };
