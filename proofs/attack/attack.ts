@@ -34,31 +34,42 @@ export const BOUNDS = { cpuSeconds: 15, peakMb: 450, othersMaxMs: 250 };
 export const HEAP_MB = 400;
 
 const PRODUCTS = '/api/v1/public/teams/acme/products';
+const PAGES = '/changelog/acme';
 const CACHED = `${PRODUCTS}/small/changelog`;
 
 /** Slow by design: texts as long as we render, many in each version, and no two alike. */
 const SLOW = { versions: 4, changes: 60, text: 'a\n-\n'.repeat(6_600) };
 
-/** The paths that an attack requests, relative to the products; each request has a different one. */
+/** The paths that an attack requests; each request has a different one. */
 const KINDS: Record<string, (number: number, size: AttackSize) => string> = {
   'include=changes': (number) =>
-    `/rocket/changelog?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
+    `${PRODUCTS}/rocket/changelog?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
   'include=changes, various dates': (number, { versions, requests }) => {
     const day = Math.floor((number * versions) / requests);
-    return `/rocket/changelog?include=changes&until=${new Date(Date.UTC(2005, 0, 1) + day * 86_400_000).toISOString()}`;
+    return `${PRODUCTS}/rocket/changelog?include=changes&until=${new Date(Date.UTC(2005, 0, 1) + day * 86_400_000).toISOString()}`;
   },
-  'a range of all versions': (number) => `/rocket/changelog/changes?from=0.0.${number}`,
+  'a range of all versions': (number) => `${PRODUCTS}/rocket/changelog/changes?from=0.0.${number}`,
   'ranges of 500 versions': (number, { versions, requests }) => {
     const first = Math.floor((number * Math.max(0, versions - 500)) / requests);
-    return `/rocket/changelog/changes?from=1.${first}.0&to=1.${first + Math.min(499, versions - 1)}.0`;
+    return `${PRODUCTS}/rocket/changelog/changes?from=1.${first}.0&to=1.${first + Math.min(499, versions - 1)}.0`;
   },
-  summaries: (number) => `/rocket/changelog?since=2000-01-01T00:00:00.${digits(number)}Z`,
+  summaries: (number) => `${PRODUCTS}/rocket/changelog?since=2000-01-01T00:00:00.${digits(number)}Z`,
   'feeds and CHANGELOG.md': (number) =>
-    `/rocket/changelog/${['CHANGELOG.md', 'feed.atom', 'feed.rss', 'feed.json'][number % 4]}?${number}`,
+    `${PRODUCTS}/rocket/changelog/${['CHANGELOG.md', 'feed.atom', 'feed.rss', 'feed.json'][number % 4]}?${number}`,
   'slow-to-render texts': (number) =>
     number % 2 === 0
-      ? `/slow/changelog/versions/1.${(number / 2) % SLOW.versions}.0?${number}`
-      : `/slow/changelog?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
+      ? `${PRODUCTS}/slow/changelog/versions/1.${(number / 2) % SLOW.versions}.0?${number}`
+      : `${PRODUCTS}/slow/changelog?include=changes&since=2000-01-01T00:00:00.${digits(number)}Z`,
+  'pages of 100 versions': (number) =>
+    `${PAGES}/rocket?limit=100&since=2000-01-01T00:00:00.${digits(number)}Z`,
+  'pages of ranges': (number, { versions, requests }) => {
+    const first = Math.floor((number * Math.max(0, versions - 500)) / requests);
+    return `${PAGES}/rocket/changes?from=1.${first}.0&to=1.${first + Math.min(499, versions - 1)}.0`;
+  },
+  'pages of slow-to-render texts': (number) =>
+    number % 2 === 0
+      ? `${PAGES}/slow/versions/1.${(number / 2) % SLOW.versions}.0?${number}`
+      : `${PAGES}/slow?since=2000-01-01T00:00:00.${digits(number)}Z`,
 };
 
 const digits = (number: number) => String(number).padStart(3, '0');
@@ -76,7 +87,7 @@ export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigu
     const [startedAt, cpuBefore] = [performance.now(), cpuMs(node.pid)];
     const responses = await Promise.all(
       Array.from({ length: size.requests }, (_, number) =>
-        get(`${node.address}${PRODUCTS}${ask(number, size)}`, `127.0.1.${index + 1}`),
+        get(`${node.address}${ask(number, size)}`, `127.0.1.${index + 1}`),
       ),
     );
     const seconds = (performance.now() - startedAt) / 1000;
