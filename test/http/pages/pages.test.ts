@@ -185,6 +185,19 @@ describe('errors on pages (R39)', () => {
     assert.deepEqual(await queriesFor('/changelog/vault'), missing);
   });
 
+  it('a page is logged by its route, without what is in its URL', async () => {
+    for (const [url, route] of [
+      [`${PRODUCT_PAGE}/versions/2.1.0?q=private-words`, '"/changelog/:team/:product/versions/:versionId"'],
+      [`${PRODUCT_PAGE}?from=private-words`, '"/changelog/:team/:product"'],
+      ['/changelog/private-words/%ff', 'null'],
+    ] as const) {
+      await suite.app.inject(url);
+      const line = suite.logLines.at(-1) ?? '';
+      assert.ok(line.includes(`"route":${route}`), line);
+      assert.doesNotMatch(line, /rocket|2\.1\.0|private-words/);
+    }
+  });
+
   it('methods: OPTIONS is 204, others than GET and HEAD are 405 as a page', async () => {
     for (const url of PAGES) {
       const options = await suite.app.inject({ url, method: 'OPTIONS' });
