@@ -6,13 +6,14 @@ import { runProgram, startNode } from '../../cluster/nodes.ts';
 import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { changeLook, LOOKS } from '../../support/browser/accessibility.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../support/browser/chromium.ts';
+import { EXTREMES } from './extremes.ts';
 
 export type Look = (typeof LOOKS)[number];
 export type View = Readonly<{ name: string; path: string; status: number }>;
 
 export const PRODUCT = '/changelog/acme/rocket';
 /** Nothing is published in it. */
-export const BLANK = '/changelog/blank/blank';
+export const BLANK = '/changelog/extremes/blank';
 
 export const VIEWS: readonly View[] = [
   { name: 'list', path: PRODUCT, status: 200 },
@@ -27,6 +28,9 @@ export const VIEWS: readonly View[] = [
   { name: '404', path: '/changelog/acme/nothing', status: 404 },
   { name: 'team', path: '/changelog/acme', status: 200 },
   { name: 'home', path: '/', status: 200 },
+  { name: 'long words and wide blocks', path: '/changelog/extremes/words', status: 200 },
+  { name: 'right to left', path: '/changelog/extremes/rtl', status: 200 },
+  { name: 'a hundred years', path: '/changelog/extremes/years', status: 200 },
 ];
 /** The only one with JavaScript. */
 export const DOCS: View = { name: 'docs', path: '/docs', status: 200 };
@@ -57,17 +61,12 @@ export async function openSite(scope: Scope): Promise<Site> {
   const folder = temporaryFolder(scope);
   const environment = { LISTING: 'all', LOG_LEVEL: 'silent', PUBLIC_RATE_LIMIT: '1000000' };
   const { address: origin } = await startNode(scope, { command: 'demo', environment, folder });
-  const document = path.join(folder, 'blank.json');
-  writeFileSync(document, JSON.stringify(BLANK_TEAM));
+  const document = path.join(folder, 'extremes.json');
+  writeFileSync(document, JSON.stringify(EXTREMES));
   const database = { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` };
   await runProgram(scope, ['apply', document], { folder, environment: database });
   return { origin, browser: await startChromium(scope) };
 }
-
-const BLANK_TEAM = {
-  team: { slug: 'blank', name: 'Blank', visibility: 'public', plan: 'free' },
-  products: [{ slug: 'blank', name: 'Blank', status: 'published', changelog: { status: 'published' } }],
-};
 
 /** Opens a page for as long as `use` takes. */
 export async function withPage<T>(
