@@ -27,5 +27,5 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'forms work without JavaScript': checkForms,
   'links work without JavaScript': checkLinks,
   'a feed reader finds three feeds': checkFeeds,
-  'every canonical URL answers and names itself': checkCanonicals,
+  'every canonical URL answers and names itself, and only pages without filters are indexed': checkCanonicals,
 };

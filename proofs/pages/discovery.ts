@@ -3,6 +3,8 @@ import type { Check } from './checks.ts';
 import { DOCS, PRODUCT, readPage } from './site.ts';
 
 const FEEDS = ['application/atom+xml', 'application/feed+json', 'application/rss+xml'];
+/** On pages with filters, and on those with older versions. */
+const NOT_INDEXED = '<meta name="robots" content="noindex, follow">';
 /** Other names of what has a canonical URL. */
 const ALIASES = [
   `${PRODUCT}/versions/latest`,
@@ -45,6 +47,7 @@ export const checkCanonicals: Check = async (site, { views }) => {
     const canonical = canonicalOf(html);
     if (canonical === undefined) problems.push(`${path}: no canonical URL`);
     else found.add(canonical);
+    if (html.includes(NOT_INDEXED) !== path.includes('?')) problems.push(`${path}: wrong for search engines`);
   }
   for (const url of found) {
     const { status, html } = await readPage(site, url);
