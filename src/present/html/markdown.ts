@@ -1,5 +1,5 @@
 // Markdown → HTML that is safe to embed: raw HTML is shown as text, and the result passes an allowlist.
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { countSyntax, SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
 import { renderPlain } from './escape.ts';
@@ -8,6 +8,9 @@ import { renderPlain } from './escape.ts';
 const TOKENS_MAX = 60_000;
 /** Each level of nested quotes and lists scans all lines inside it. */
 const NESTING_MAX = 40;
+/** A reference repeats its URL and title wherever it is used, and padded cells repeat too. Other HTML stays below this. */
+const HTML_GROWTH_MAX = 50;
+const HTML_CHARACTERS_MAX = 5_000_000;
 
 const OPTIONS = { html: false, linkify: false, maxNesting: NESTING_MAX };
 const markdown = new MarkdownIt(OPTIONS);
@@ -64,7 +67,18 @@ function render(text: string): string {
   if (tokens.length > TOKENS_MAX) return renderPlain(text);
   // Deeper levels were left out.
   if (tokens.some(({ level }) => level >= NESTING_MAX - 1)) return renderPlain(text);
-  return sanitizeHtml(markdown.renderer.render(tokens, markdown.options, references), ALLOWED).trim();
+  const charactersMax = Math.min(text.length * HTML_GROWTH_MAX, HTML_CHARACTERS_MAX);
+  if (countAttributeCharacters(tokens) > charactersMax) return renderPlain(text);
+  const html = sanitizeHtml(markdown.renderer.render(tokens, markdown.options, references), ALLOWED).trim();
+  return html.length > charactersMax ? renderPlain(text) : html;
+}
+
+/** Before anything is written: written out, a URL that is used often may need gigabytes. */
+function countAttributeCharacters(tokens: readonly Token[]): number {
+  return tokens
+    .flatMap(({ children }) => children ?? [])
+    .flatMap(({ attrs }) => attrs ?? [])
+    .reduce((sum, [, value]) => sum + String(value).length, 0);
 }
 
 function keepAlignment(tagName: string, { style = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {

@@ -105,6 +105,7 @@ const NESTED: Record<string, string> = {
   'code of ever more backticks': Array.from({ length: 240 }, (_, count) => '`'.repeat(count + 1)).join(' a '),
   'a list of references': Array.from({ length: 4_500 }, (_, index) => `[r${index}]: /u`).join('\n'),
   'one reference, used often': `[a]: /u\n\n${fill('[a]')}`,
+  'one long URL, used often': `[a]: https://b.c/${'d'.repeat(TEXT_CHARACTERS_MAX / 2)}\n\n${fill('[a]')}`,
   'a title without end': `[a](b "${'x'.repeat(TEXT_CHARACTERS_MAX - 7)}`,
   'a title over many lines': `[a]: b "${fill('x\n')}`,
   'a target of parentheses': `[a](${fill('(')}`,
@@ -150,6 +151,24 @@ describe('a text too complex to render', () => {
   it('a table with many padded cells is too complex to render', () => {
     const table = `|${'a|'.repeat(1_000)}\n|${'-|'.repeat(1_000)}\n${'|b|\n'.repeat(50)}`;
     assert.equal(renderMarkdown(table), `<pre>${table}</pre>`);
+  });
+
+  it('a text that repeats a long URL or title very often is too complex to render', () => {
+    for (const definition of [`[a]: https://b.c/${'d'.repeat(5_000)}`, `[a]: b "${'d'.repeat(5_000)}"`]) {
+      const text = `${definition}\n\n${fill('[a]')}`.slice(0, 30_000);
+      assert.match(renderMarkdown(text), /^<pre>\[a\]: /);
+      const ordinary = `${definition}\n\n${'[a] and '.repeat(10)}`;
+      assert.match(renderMarkdown(ordinary), /^<p>(?:<a href="[^>]*>a<\/a> and ?){10}<\/p>$/);
+    }
+  });
+
+  it('HTML is at most 50 times as long as its text', () => {
+    const table = `|${'a|'.repeat(1_000)}\n|${':-:|'.repeat(1_000)}\n${'|\n'.repeat(17)}`;
+    assert.equal(renderMarkdown(table), `<pre>${table}</pre>`);
+    for (const piece of REPEATED) {
+      const text = repeat(piece, 1_000);
+      assert.ok(renderMarkdown(text).length <= 50 * text.length, piece);
+    }
   });
 
   it('a deeply nested text is too complex to render', () => {
