@@ -31,7 +31,7 @@ const TEXTS: Readonly<Record<ApiErrorCode, Readonly<{ title: string; message: st
   },
   rate_limited: {
     title: 'Too many requests',
-    message: 'There were too many requests from your network. Wait a minute, then reload the page.',
+    message: 'Too many requests came from your network. Wait a while, then reload the page.',
   },
   headers_too_large: {
     title: 'Headers too large',
