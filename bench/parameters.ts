@@ -6,7 +6,7 @@ import { openPostgresData } from './data/postgres-data.ts';
 import { makeSqlite } from './data/sqlite-data.ts';
 import { startOurs } from './servers/servers.ts';
 
-const SLUG = 'long';
+export const LONG_SLUG = 'long';
 const VERSIONS_A_MINOR = 100;
 const VERSIONS_A_MAJOR = 10_000;
 /** Each query is made with this many values, so that none is repeated immediately. */
@@ -18,7 +18,7 @@ const SELDOM = 10_000;
 type Timing = Readonly<{ engine: string; query: string; p50Ms: number; p99Ms: number }>;
 
 /** Version `n` is `major.minor.patch`; every fifth is a prerelease, and one is published per minute. */
-function longChangelog(versions: number): string[] {
+export function longChangelog(versions: number): string[] {
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${versions})`;
   const pad = (number: string, digits: number) => `substr(cast(${10 ** digits} + ${number} as text), 2)`;
   const id = (prefix: string, number: string) => `'${prefix}_' || ${pad(number, 10)}`;
@@ -32,7 +32,7 @@ function longChangelog(versions: number): string[] {
   const seldom = `case when n % ${SELDOM} = 0 then ' seldom' else '' end`;
   return [
     `insert into teams (id, slug, name, visibility, plan) values (1, '${TEAM}', 'Bench', 'public', 'paid')`,
-    `insert into products (id, team_id, slug, name, status) values (1, 1, '${SLUG}-1', 'Long', 'published')`,
+    `insert into products (id, team_id, slug, name, status) values (1, 1, '${LONG_SLUG}-1', 'Long', 'published')`,
     `insert into changelogs (id, product_id, name, status) values ('cl_long', 1, 'Long', 'published')`,
     `insert into versions (id, changelog_id, label, title, status, published_at, description, yanked, created_order, change_count)
        ${numbers} select ${id('ver', 'n')}, 'cl_long', ${label}, 'What is new in ' || n, 'published',
@@ -99,7 +99,7 @@ async function measureParameters(scope: Scope, options: ParametersOptions): Prom
   for (const engine of options.engines) {
     const url = await provide(scope, engine, longChangelog(options.versions));
     const server = await startOurs(scope, { DATABASE_URL: url, CACHE_MAX_MB: '0' });
-    for (const [query, pathOf] of Object.entries(requestsIn(feedPath(SLUG, 1)))) {
+    for (const [query, pathOf] of Object.entries(requestsIn(feedPath(LONG_SLUG, 1)))) {
       const numbers = Array.from({ length: VALUES }, (_, index) =>
         Math.floor(((index + 0.5) / VALUES) * options.versions),
       );

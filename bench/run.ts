@@ -1,6 +1,6 @@
 // `npm run bench`: everything in one run, with a table at the end. `-- --quick` takes less than a minute, and
-// `-- --only hot,cold` runs parts of it and writes no files. `npm run bench parameters` and `npm run bench load` are
-// separate benchmarks with their own tables.
+// `-- --only hot,cold` runs parts of it and writes no files. `npm run bench parameters`, `pages` and `load` are separate
+// benchmarks with their own tables.
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +15,7 @@ import { measureFlood } from './measures/flood.ts';
 import { prepareFront } from './measures/front.ts';
 import { prepareHot } from './measures/hot.ts';
 import { measureFullCache, measureIdle, measureStart } from './measures/process.ts';
+import { printPages } from './pages.ts';
 import { printParameters } from './parameters.ts';
 import { writeResults } from './report/documents.ts';
 import { describeMachine } from './report/machine.ts';
@@ -52,12 +53,14 @@ const QUICK: typeof FULL = {
 /** Benchmarks that run separately; each accepts a number. */
 const SEPARATE = {
   parameters: printParameters,
+  pages: printPages,
   // Loaded on demand, because it uses the test databases, and the test runner prints a summary at exit.
   load: async (count?: number) => (await import('./load.ts')).printLoad(count),
 };
 type Separate = keyof typeof SEPARATE;
 const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${PARTS.join(',')}]
        npm run bench parameters [VERSIONS]
+       npm run bench pages [VERSIONS]
        npm run bench load [RESPONSES]
 `;
 

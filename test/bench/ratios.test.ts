@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { feedPath, fillStatements, HOT, TEAM } from '../../bench/data/datasets.ts';
 import { addKeys, makeSqlite } from '../../bench/data/sqlite-data.ts';
+import { cachedPages } from '../../bench/pages.ts';
 import { median } from '../../bench/report/statistics.ts';
 import { measureInRounds, type Subject } from '../../bench/rounds/rounds.ts';
 import { type RequestSpec, subjectFor } from '../../bench/rounds/subjects.ts';
@@ -16,6 +17,8 @@ const HOT_MIN = 0.7;
 const AUTHENTICATED_MIN = 0.6;
 /** Compared with a cached 200. */
 const SHORT_RESPONSES_MIN = 0.8;
+/** Compared with cached JSON of the same size. */
+const PAGE_MIN = 0.8;
 
 const PACE = { rounds: 9, milliseconds: 120, warmUpMilliseconds: 1_000 };
 /** Few, because requests that are unfinished at the end of a run take processor time but are not counted. */
@@ -56,6 +59,8 @@ describe('the performance of hot reads', () => {
         headers: { authorization: `Bearer ${keys.full}` },
       },
     ];
+    const pages = (await cachedPages(ours)).filter(({ id }) => id !== 'page-br');
+    specs.push(...pages.map((page) => ({ ...page, connections: CONNECTIONS })));
     const subjects: Subject[] = [];
     for (const spec of specs) subjects.push((await subjectFor({ ...spec, name: spec.id })).subject);
     const measures = await measureInRounds(subjects, PACE);
@@ -74,6 +79,14 @@ describe('the performance of hot reads', () => {
 
   it(`a cached authenticated 200 has at least ${AUTHENTICATED_MIN} of the throughput of bare node:http`, () => {
     assert.ok(ratio('key', 'bare') >= AUTHENTICATED_MIN, `it is ${ratio('key', 'bare')}`);
+  });
+
+  it(`a cached page has at least ${PAGE_MIN} of the throughput of cached JSON of the same size`, () => {
+    assert.ok(ratio('page', 'json') >= PAGE_MIN, `it is ${ratio('page', 'json')}`);
+  });
+
+  it(`a 304 of a page has at least ${SHORT_RESPONSES_MIN} of the throughput of its 200`, () => {
+    assert.ok(ratio('page-304', 'page') >= SHORT_RESPONSES_MIN, `it is ${ratio('page-304', 'page')}`);
   });
 
   for (const status of ['304', '404', '429']) {
