@@ -15,11 +15,11 @@ const LABELS: Readonly<Record<TextField, string>> = {
   to: 'Up to version',
 };
 
-/** The query of a form, `?…`; empty for an empty form. */
+/** The query of a form, `?…`; empty for an empty form. The same filters are one URL, in whatever order they were chosen. */
 export function queryOf({ texts, types, withPrereleases }: FilterForm): string {
   const pairs = [
     ...TEXT_FIELDS.filter((name) => texts[name] !== '').map((name): [string, string] => [name, texts[name]]),
-    ...types.map((type): [string, string] => ['type', type]),
+    ...CHANGE_TYPES.filter((type) => types.includes(type)).map((type): [string, string] => ['type', type]),
     ...(withPrereleases ? [] : [['prerelease', 'false'] as [string, string]]),
   ];
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
@@ -35,8 +35,14 @@ const without = (form: FilterForm, type: ChangeType): FilterForm => ({
   types: form.types.filter((other) => other !== type),
 });
 
-/** A link to the page with these filters; without any, to the page itself. */
-const linkTo = (page: string, form: FilterForm): string => queryOf(form) || page;
+/**
+ * A link to the page with these filters; without any, to the page itself. Crawlers need no combination of filters, and would
+ * find thousands of them.
+ */
+function linkTo(page: string, form: FilterForm): Html {
+  const query = queryOf(form);
+  return query === '' ? html` href="${page}"` : html` href="${query}" rel="nofollow"`;
+}
 
 /** Links that set one filter and keep the others. */
 export function writeFilterLinks(page: string, form: FilterForm, years: readonly number[]): Html {
@@ -50,7 +56,7 @@ function writeTypeLinks(page: string, form: FilterForm): Html {
   const links = CHANGE_TYPES.map((type) => {
     const isChosen = form.types.includes(type);
     const next = isChosen ? without(form, type) : { ...form, types: [...form.types, type] };
-    return html`<li><a class="dot ${type}" href="${linkTo(page, next)}"${isChosen && html` aria-current="true"`}>${headingOf(type)}</a></li>`;
+    return html`<li><a class="dot ${type}"${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${headingOf(type)}</a></li>`;
   });
   return html`<ul class="chips">\n${links}\n</ul>`;
 }
@@ -60,7 +66,7 @@ function writeYearLinks(page: string, form: FilterForm, years: readonly number[]
     const [since, until] = [`${year}-01-01`, `${year}-12-31`];
     const isChosen = yearOf(form) === String(year);
     const next = withTexts(form, isChosen ? { since: '', until: '' } : { since, until });
-    return html`<li><a href="${linkTo(page, next)}"${isChosen && html` aria-current="true"`}>${year}</a></li>`;
+    return html`<li><a${linkTo(page, next)}${isChosen && html` aria-current="true"`}>${year}</a></li>`;
   });
   return html`<ul class="chips">\n${links}\n</ul>`;
 }
@@ -69,7 +75,7 @@ function writeYearLinks(page: string, form: FilterForm, years: readonly number[]
 export function writeAppliedFilters(page: string, form: FilterForm): Html {
   const links = appliedFilters(form).map(
     ({ text, rest }) =>
-      html`<li><a href="${linkTo(page, rest)}"><span class="sr">Remove filter </span><span dir="auto">${text}</span> <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a${linkTo(page, rest)}><span class="sr">Remove filter </span><span dir="auto">${text}</span> <span aria-hidden="true">×</span></a></li>`,
   );
   return html`<ul class="chips applied">
 <li>Filtered by</li>

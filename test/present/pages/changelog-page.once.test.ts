@@ -89,8 +89,24 @@ describe('the links of a changelog', () => {
   it('set a type or a year and keep the other filters', () => {
     const form = { ...FORM, texts: { ...FORM.texts, q: 'a b' }, types: ['fixed' as const] };
     const links = hrefs(changelogPage({ form, isFiltered: true }));
-    assert.ok(links.includes('?q=a+b&type=fixed&type=added'));
+    assert.ok(links.includes('?q=a+b&type=added&type=fixed'));
     assert.ok(links.includes('?q=a+b&since=2025-01-01&until=2025-12-31&type=fixed'));
+  });
+
+  it('are the same URL for the same filters, and lead no crawler into their combinations', () => {
+    const [one, other] = (['added', 'fixed'] as const).map((first) => {
+      const types = [
+        first,
+        'security' as const,
+        ...(['added', 'fixed'] as const).filter((type) => type !== first),
+      ];
+      return changelogPage({ form: { ...FORM, types }, isFiltered: true });
+    });
+    const nav = (page = '') => /<nav class="picks".*?<\/nav>/s.exec(page)?.[0];
+    assert.equal(nav(one), nav(other));
+    for (const page of [changelogPage(), String(one)])
+      for (const [link] of page.matchAll(/<a [^>]*href="\?[^>]*>/g))
+        assert.match(link, / rel="(?:nofollow|next)"/);
   });
 
   it('remove one filter, or all', () => {
