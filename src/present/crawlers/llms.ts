@@ -14,8 +14,8 @@ export function frameLlms(baseUrl: string): Frame {
 
 > What changed in each version of these products. Everything is available as a page, as Markdown, as a feed and as JSON.
 
-In the links to changes, replace FROM and TO with versions: the result is what changed after FROM, up to and including TO,
-breaking changes first.
+To compare two versions, add \`/changes.md?from=1.0.0&to=2.0.0\` to the URL of a changelog: the result is Markdown with what
+changed after 1.0.0, up to and including 2.0.0, by type, breaking changes first.
 `,
     between: '',
     end: `
@@ -42,11 +42,7 @@ export function writeLlmsProduct(baseUrl: string, product: ListedProduct): strin
     `${baseUrl}${apiPath(product)}/${name}`,
     text,
   ]);
-  const links = [
-    ['Changelog', page, describeNewest(product)],
-    ['Changes between two versions', `${page}/changes.md?from=FROM&to=TO`, 'merged by type, as Markdown'],
-    ...files,
-  ];
+  const links = [['Changelog', page, describeNewest(product)], ...files];
   const lines = links.map(([name, url, text]) => `- [${name}](${url}): ${text}\n`);
   const title = `${escapeInline(product.productName)} (${escapeInline(product.teamName)})`;
   return `\n## ${title}\n\n${lines.join('')}`;

@@ -90,7 +90,6 @@ describe('llms.txt', () => {
     for (const line of [
       '## Rocket (Acme)',
       `- [Changelog](${BASE_URL}/changelog/acme/rocket): newest version 2.1.0 of 2026-05-04`,
-      `- [Changes between two versions](${BASE_URL}/changelog/acme/rocket/changes.md?from=FROM&to=TO): merged by type, as Markdown`,
       `- [CHANGELOG.md](${api}/CHANGELOG.md): all versions in one Markdown file`,
       `- [feed.atom](${api}/feed.atom): the newest versions as an Atom feed`,
       `- [feed.rss](${api}/feed.rss): the newest versions as an RSS feed`,
@@ -99,6 +98,12 @@ describe('llms.txt', () => {
       `- [OpenAPI document](${BASE_URL}/api/openapi.json): the same for programs`,
     ])
       assert.ok(text.split('\n').includes(line), line);
+  });
+
+  it('says how to compare versions, without a link that leads nowhere', () => {
+    const text = inFrame(frameLlms(BASE_URL), [writeLlmsProduct(BASE_URL, product)]);
+    assert.match(text, /`\/changes\.md\?from=1\.0\.0&to=2\.0\.0`/);
+    assert.doesNotMatch(text, /\]\([^)]*changes\.md/);
   });
 
   it('says that a product has no versions yet', () => {
@@ -114,7 +119,7 @@ describe('llms.txt', () => {
       newest: { ...product.newest, label: hostile },
     });
     assert.equal(text.match(/^## /gm)?.length, 1);
-    assert.equal(text.match(/^- /gm)?.length, 6);
+    assert.equal(text.match(/^- /gm)?.length, 5);
     assert.doesNotMatch(text, /[^\\][\]<`*](?=\(https:\/\/evil|script|x|y)/);
   });
 });
