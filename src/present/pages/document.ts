@@ -124,10 +124,13 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-/** The beginning of an HTML text, without its tags. */
+const INLINE_TAG = /<\/?(?:a|code|em|s|strong)(?:\s[^>]*)?>/g;
+
+/** The beginning of an HTML text, without its tags. Those within a sentence leave no space: a full stop may follow. */
 export function plainText(text: string): string {
   return text
     .slice(0, HTML_CHARACTERS_MAX)
+    .replaceAll(INLINE_TAG, '')
     .replaceAll(/<[^>]*(?:>|$)/g, ' ')
     .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTERS[reference] as string)
     .replaceAll(/\s+/g, ' ')

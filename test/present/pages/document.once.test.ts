@@ -92,6 +92,12 @@ describe('texts of the head', () => {
 
   it('are authored HTML without its tags', () => {
     assert.equal(plainText('<p>a &lt;b&gt; &amp;amp;</p>\n<p>c</p>'), 'a <b> &amp; c');
+    assert.equal(
+      plainText(
+        '<p>See <a href="/x" rel="nofollow"><code>x</code></a>, <em>y</em>.</p><ul><li>1</li><li>2</li></ul>a<br>b',
+      ),
+      'See x, y. 1 2 a b',
+    );
     assert.equal(plainText(`<p>${'a'.repeat(3990)} <a href="`), 'a'.repeat(3990));
   });
 });
