@@ -1,6 +1,7 @@
 // The style sheet of the pages, and the policy that allows it.
 import { hash } from 'node:crypto';
 import { accentColours } from '../../domain/accent.ts';
+import { PRODUCT_RULES } from '../../domain/content/appearance.ts';
 import type { Site } from './views.ts';
 
 /** Colours are pairs for light and dark. Both sides of each have a contrast of 4.5 or more on the page. */
@@ -169,12 +170,15 @@ export type Sheet = Readonly<{ css: string; policy: string }>;
 
 /** Ours, then the accent colour of a product, then the sheet that the operator adds, which may change both. */
 export function sheetFor({ extraCss }: Pick<Site, 'extraCss'>, accent: string | null): Sheet {
-  const css = STYLE + (accent === null ? '' : writeAccent(accent)) + asContent(extraCss);
+  const css = STYLE + writeAccent(accent) + asContent(extraCss);
   return { css, policy: policyFor(css) };
 }
 
-function writeAccent(accent: string): string {
-  const { light, dark } = accentColours(accent);
+/** Checked again: what is written by SQL could end the style sheet, and the policy would allow it. */
+function writeAccent(accent: string | null): string {
+  const colour = accent === null ? null : PRODUCT_RULES.accent.read(accent);
+  if (colour === null) return '';
+  const { light, dark } = accentColours(colour);
   return `:root{--accent:light-dark(${light},${dark})}`;
 }
 

@@ -26,6 +26,12 @@ describe('the style sheet', () => {
     assert.match(css, /:root\{--accent:light-dark\(#[0-9a-f]{6},#ffee00\)\}body\{color:red\}$/);
   });
 
+  it('ignores an accent that is no colour: anything may be written by SQL', () => {
+    for (const accent of ['#000000</style><script>', '#0a58ca);background:url(https://e.example', 'red', ''])
+      assert.equal(sheetFor({ extraCss: '' }, accent).css, STYLE);
+    assert.match(sheetFor({ extraCss: '' }, '#00F').css, /--accent:light-dark\(#0000ff,#[0-9a-f]{6}\)\}$/);
+  });
+
   it('writes the sheet of the operator as a browser reads it, so that the hash is the same', () => {
     const { css } = sheetFor({ extraCss: 'a{}\r\nb::after{content:"</STYLE>\0"}\r' }, null);
     assert.equal(css, `${STYLE}a{}\nb::after{content:"\\3c /STYLE>\ufffd"}\n`);
