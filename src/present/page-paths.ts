@@ -18,7 +18,7 @@ export function apiPath({ teamSlug, productSlug }: ProductSlugs): string {
   return `/api/v1/public/teams/${teamSlug}/products/${productSlug}/changelog`;
 }
 
-type NamedVersion = Readonly<{ id: string; label: string }>;
+export type NamedVersion = Readonly<{ id: string; label: string }>;
 
 export function versionPath(product: ProductSlugs, version: NamedVersion): string {
   return `${productPath(product)}/versions/${versionSegment(version)}`;

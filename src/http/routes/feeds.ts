@@ -97,13 +97,12 @@ function feedResource({ file, isWhole, frame, writeVersion, ...described }: Feed
     parameters: [],
     contentType: `${FEED_TYPES[file]}; charset=utf-8`,
     isLong: () => true,
-    find: async (db, { params, path, baseUrl, render }, visible) => {
+    find: async (db, { params, baseUrl, render }, visible) => {
       const { revision, found } = await findPage(db, params, visible, query);
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
-      const changelogUrl = baseUrl + path.slice(0, -file.length - 1);
       const updatedAt = versions[0]?.publishedAt ?? null;
-      const info = describeFeed(head, { name: file, baseUrl, changelogUrl, updatedAt });
+      const info = describeFeed(head, { name: file, baseUrl, updatedAt });
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const { start, between, end } = frame(info);

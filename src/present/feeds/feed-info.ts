@@ -1,6 +1,6 @@
 // The URL, title and alternate formats of a feed.
 import type { HeadRow } from '../../store/read/reads.ts';
-import { type ProductSlugs, productPath } from '../page-paths.ts';
+import { apiPath, type ProductSlugs, productPath } from '../page-paths.ts';
 
 export const FEED_TYPES = {
   'feed.atom': 'application/atom+xml',
@@ -33,18 +33,11 @@ export type FeedInfo = Readonly<{
   updatedAt: string | null;
 }>;
 
-type FeedContext = Readonly<{
-  name: FeedName;
-  baseUrl: string;
-  /** The changelog in the API. */
-  changelogUrl: string;
-  updatedAt: string | null;
-}>;
-
 export function describeFeed(
   head: HeadRow,
-  { name, baseUrl, changelogUrl, updatedAt }: FeedContext,
+  { name, baseUrl, updatedAt }: { name: FeedName; baseUrl: string; updatedAt: string | null },
 ): FeedInfo {
+  const changelogUrl = baseUrl + apiPath(head);
   const pageUrl = baseUrl + productPath(head);
   return {
     id: feedUrn(head.changelogId),

@@ -31,9 +31,7 @@ export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
   };
   const changes = data.changes.map(({ id, type, text }) => ({ id, type, text, breaking: 0 as const }));
   const version = { id, label, title, status, publishedAt, description, yanked: 0 as const, changes };
-  const changelogUrl = `${baseUrl}/api/v1/public/teams/${team.slug}/products/${product.slug}/changelog`;
-  const feed = (name: FeedName) =>
-    describeFeed(head, { name, baseUrl, changelogUrl, updatedAt: publishedAt });
+  const feed = (name: FeedName) => describeFeed(head, { name, baseUrl, updatedAt: publishedAt });
   const html = {
     description: renderMarkdown(description ?? ''),
     changes: data.changes.map(({ html }) => html),

@@ -1,6 +1,6 @@
 // `/changelog/{team}` and `/`: the products that have a page.
 import { type Html, html } from '../html/template.ts';
-import { PAGES_PATH, productPath, versionSegment } from '../page-paths.ts';
+import { productPath, teamPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, writeDate } from './document.ts';
 import { writeLogo } from './product-frame.ts';
 import type { ListedProduct, ListView, PageDocument, Site } from './views.ts';
@@ -8,7 +8,7 @@ import type { ListedProduct, ListView, PageDocument, Site } from './views.ts';
 export function writeListPage(site: Site, view: ListView): PageDocument {
   const { team } = view;
   const title = team === null ? 'Changelogs' : `${team.name} changelogs`;
-  const canonical = site.baseUrl + (team === null ? '/' : `${PAGES_PATH}/${team.slug}`);
+  const canonical = site.baseUrl + (team === null ? '/' : teamPath(team.slug));
   const { start, end, policy } = frame({
     site,
     head: null,

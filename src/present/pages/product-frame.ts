@@ -2,14 +2,12 @@
 import type { HeadRow } from '../../store/read/reads.ts';
 import { FEED_TYPES, type FeedName } from '../feeds/feed-info.ts';
 import { type Html, html } from '../html/template.ts';
-import { productPath, versionPath, versionSegment } from '../page-paths.ts';
+import { apiPath, type NamedVersion, productPath, versionPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, type PageParts } from './document.ts';
-import type { PageFrame, RenderedVersion, Site } from './views.ts';
-
-export type NamedVersion = Pick<RenderedVersion, 'id' | 'label'>;
+import type { PageFrame, Site } from './views.ts';
 
 /** How many folders a page lies below `/changelog/{team}/`. Links are relative: a proxy may serve pages below a prefix. */
-export type Depth = 'changelog' | 'changes' | 'version';
+type Depth = 'changelog' | 'changes' | 'version';
 const UP: Readonly<Record<Depth, string>> = { changelog: '', changes: '../', version: '../../' };
 
 export function linksFrom(depth: Depth, { teamSlug, productSlug }: HeadRow) {
@@ -24,13 +22,12 @@ export function linksFrom(depth: Depth, { teamSlug, productSlug }: HeadRow) {
   };
 }
 
-export type ProductUrls = Readonly<{ changelog: string; version: (version: NamedVersion) => string }>;
-
 /** Absolute, for canonical links and for what is read elsewhere. */
-export function urlsOf({ baseUrl }: Site, head: HeadRow): ProductUrls {
+export function urlsOf({ baseUrl }: Site, head: HeadRow) {
   return {
     changelog: baseUrl + productPath(head),
-    version: (version) => baseUrl + versionPath(head, version),
+    version: (version: NamedVersion) => baseUrl + versionPath(head, version),
+    api: baseUrl + apiPath(head),
   };
 }
 
@@ -70,13 +67,10 @@ const FEED_LABELS: Readonly<Record<FeedName, string>> = {
   'CHANGELOG.md': 'Markdown',
 };
 
-function apiUrl({ baseUrl }: Site, { teamSlug, productSlug }: HeadRow): string {
-  return `${baseUrl}/api/v1/public/teams/${teamSlug}/products/${productSlug}/changelog`;
-}
-
 function feedsOf(site: Site, head: HeadRow) {
+  const { api } = urlsOf(site, head);
   return Object.entries(FEED_TYPES).map(([name, type]) => ({
-    url: `${apiUrl(site, head)}/${name}`,
+    url: `${api}/${name}`,
     type,
     title: `${head.changelogName} (${FEED_LABELS[name as FeedName]})`,
   }));
@@ -117,10 +111,11 @@ export function writeLogo(logo: string | null): Html {
 
 function writeFooter({ site, head, depth }: ProductParts): Html {
   const links = linksFrom(depth, head);
+  const { api } = urlsOf(site, head);
   return html`<footer>
 <ul>
-${Object.entries(FEED_LABELS).map(([name, label]) => html`<li><a href="${apiUrl(site, head)}/${name}">${label}</a></li>`)}
-<li><a href="${apiUrl(site, head)}">JSON</a></li>
+${Object.entries(FEED_LABELS).map(([name, label]) => html`<li><a href="${api}/${name}">${label}</a></li>`)}
+<li><a href="${api}">JSON</a></li>
 <li><a href="${links.docs}">API reference</a></li>
 ${site.hasHomePage && html`<li><a href="${links.home}">All products</a></li>`}
 </ul>

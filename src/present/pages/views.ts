@@ -1,6 +1,7 @@
 // What the pages show, as values: the handlers fill them in, the templates write them.
 import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import type { NamedVersion } from '../page-paths.ts';
 
 /** What all pages of a server have in common. */
 export type Site = Readonly<{
@@ -72,7 +73,7 @@ export type ChangesView = Readonly<{
   changeCount: number;
 }>;
 
-export type RangeItem = RenderedChange & Readonly<{ version: Readonly<{ id: string; label: string }> }>;
+export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
 
 export type ListedProduct = Readonly<{
   teamSlug: string;

@@ -268,7 +268,7 @@ describe('a feed without entries', () => {
 });
 
 function feedAt(baseUrl: string, name: FeedName = 'feed.atom', head: HeadRow = HEAD) {
-  return describeFeed(head, { name, baseUrl, changelogUrl: `${baseUrl}/api`, updatedAt: null });
+  return describeFeed(head, { name, baseUrl, updatedAt: null });
 }
 
 function entryOf(fields: Partial<FullVersion>, baseUrl = 'http://a'): Entry {
