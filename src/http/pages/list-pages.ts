@@ -3,6 +3,7 @@ import type { FeedPosition } from '../../domain/feed-query.ts';
 import { PAGES_PATH } from '../../present/page-paths.ts';
 import { writeListPage } from '../../present/pages/list-page.ts';
 import type { ListView } from '../../present/pages/views.ts';
+import { ALL_TEAMS } from '../../store/engine/touches.ts';
 import { findAllList, findTeamList, type ProductList } from '../../store/read/listing.ts';
 import type { ProductPath } from '../../store/read/reads.ts';
 import type { Representation } from '../cache/respond.ts';
@@ -38,8 +39,7 @@ export const homePage: PageResource = {
   find: async (db, request) => {
     const { revision, found } = await findAllList(db, { after: afterOf(request), limit: LIST_PRODUCTS });
     if (found === undefined) return { revision, found };
-    const origin = { teamId: null, productId: null };
-    return { revision, found: { ...writeList(request, null, found), origin } };
+    return { revision, found: { ...writeList(request, null, found), origin: ALL_TEAMS } };
   },
 };
 

@@ -1,6 +1,6 @@
 import { frameLlms, LLMS_TYPE, writeLlmsProduct } from '../../present/crawlers/llms.ts';
 import { ALL_TEAMS } from '../../store/engine/touches.ts';
-import { findAllList, type ListedRow, type ProductList } from '../../store/read/listing.ts';
+import { findAllList, type ListedProduct, type ProductList } from '../../store/read/listing.ts';
 import { ContentChanged, type ReadMore, type WriteBody } from '../cache/respond.ts';
 import { LLMS_PATH } from '../line/path.ts';
 import type { PageResource } from './page-route.ts';
@@ -27,7 +27,7 @@ export const llms: PageResource = {
   },
 };
 
-async function* allProducts(first: ProductList, read: ReadMore): AsyncGenerator<ListedRow> {
+async function* allProducts(first: ProductList, read: ReadMore): AsyncGenerator<ListedProduct> {
   yield* first.products;
   for (let { next } = first; next !== null; ) {
     const after = next;

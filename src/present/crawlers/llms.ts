@@ -1,9 +1,9 @@
 // What there is to read and where, as Markdown for language models (https://llmstxt.org).
+import type { ListedProduct } from '../../store/read/listing.ts';
 import type { FeedName } from '../feeds/feed-info.ts';
 import type { Frame } from '../feeds/frame.ts';
 import { escapeInline } from '../feeds/markdown.ts';
 import { apiPath, productPath } from '../page-paths.ts';
-import type { ListedProduct } from '../pages/views.ts';
 
 /** Browsers show it, and download Markdown. */
 export const LLMS_TYPE = 'text/plain; charset=utf-8';

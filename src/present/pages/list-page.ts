@@ -1,9 +1,10 @@
 // `/changelog/{team}` and `/`: the products that have a page.
+import type { ListedProduct } from '../../store/read/listing.ts';
 import { type Html, html } from '../html/template.ts';
 import { productPath, teamPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, writeDate } from './document.ts';
 import { writeLogo } from './product-frame.ts';
-import type { ListedProduct, ListView, PageDocument, Site } from './views.ts';
+import type { ListView, PageDocument, Site } from './views.ts';
 
 export function writeListPage(site: Site, view: ListView): PageDocument {
   const { team } = view;

@@ -1,5 +1,6 @@
 // What the pages show, as values: the handlers fill them in, the templates write them.
 import type { ChangeType } from '../../domain/model.ts';
+import type { ListedProduct } from '../../store/read/listing.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import type { NamedVersion } from '../page-paths.ts';
 
@@ -74,18 +75,6 @@ export type ChangesView = Readonly<{
 }>;
 
 export type RangeItem = RenderedChange & Readonly<{ version: NamedVersion }>;
-
-export type ListedProduct = Readonly<{
-  teamSlug: string;
-  teamName: string;
-  productSlug: string;
-  productName: string;
-  changelogName: string;
-  logo: string | null;
-  language: string;
-  /** The newest version; null if there is none. */
-  newest: Readonly<{ id: string; label: string; title: string; publishedAt: string | null }> | null;
-}>;
 
 /** `/changelog/{team}` and `/` */
 export type ListView = Readonly<{

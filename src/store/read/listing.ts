@@ -17,7 +17,7 @@ import {
 } from './reads.ts';
 
 /** A public product with its newest version; null if it has none. */
-export type ListedRow = Readonly<{
+export type ListedProduct = Readonly<{
   teamSlug: string;
   teamName: string;
   productSlug: string;
@@ -30,7 +30,7 @@ export type ListedRow = Readonly<{
 
 /** A page of a list, in the order of the slugs. */
 export type ProductList = Readonly<{
-  products: readonly ListedRow[];
+  products: readonly ListedProduct[];
   /** The last product of this page; null for the last page. */
   next: ProductPath | null;
   /** The revision of the last public write. Pages with the same value show the same state. */
@@ -39,7 +39,7 @@ export type ProductList = Readonly<{
   cursorKey: string;
 }>;
 
-export type TeamList = ProductList & Readonly<{ teamId: number; team: { slug: string; name: string } }>;
+type TeamList = ProductList & Readonly<{ teamId: number; team: { slug: string; name: string } }>;
 
 type ListQuery = Readonly<{
   /** The last product of the page before; null for the first page. */
@@ -70,7 +70,7 @@ export async function findAllList(db: Reader, { after, limit }: ListQuery): Prom
 /** Less than any slug. */
 const FIRST = '';
 
-type FoundRow = Omit<ListedRow, 'newest'> & Readonly<{ newest: string | ListedRow['newest'][] }>;
+type FoundRow = Omit<ListedProduct, 'newest'> & Readonly<{ newest: string | ListedProduct['newest'][] }>;
 
 type FoundList = Readonly<{ rows: string; cursorKey: string; lastWrite: number | null }>;
 
@@ -84,7 +84,7 @@ function parseList({ rows, cursorKey, lastWrite }: FoundList, limit: number): Pr
 }
 
 /** SQLite returns a nested JSON list as text. */
-function withNewest({ newest, ...row }: FoundRow): ListedRow {
+function withNewest({ newest, ...row }: FoundRow): ListedProduct {
   const [first] = typeof newest === 'string' ? JSON.parse(newest) : newest;
   return { ...row, newest: first ?? null };
 }
