@@ -9,8 +9,9 @@ import { formatCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { FEED_PARAMETERS } from '../query/parameters.ts';
 import { contextOf, requireOwnCursor } from '../routes/changelog.ts';
-import { type PageRequest, type PageResource, PUBLIC, pageHead } from './page-route.ts';
+import { type PageRequest, type PageResource, PUBLIC } from './page-route.ts';
 import { renderVersion } from './rendered.ts';
+import { pageHead } from './site.ts';
 
 export const PRODUCT_PATTERN = `${PAGES_PATH}/:team/:product`;
 const PAGE_VERSIONS = 20;

@@ -9,8 +9,9 @@ import type { WriteBody } from '../cache/respond.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { findRange } from '../routes/range.ts';
 import { PRODUCT_PATTERN } from './changelog-page.ts';
-import { type PageResource, PUBLIC, pageHead } from './page-route.ts';
+import { type PageResource, PUBLIC } from './page-route.ts';
 import { renderChanges } from './rendered.ts';
+import { pageHead } from './site.ts';
 
 export const changesPage: PageResource = {
   pattern: `${PRODUCT_PATTERN}/changes`,

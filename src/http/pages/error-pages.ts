@@ -1,10 +1,11 @@
 // Errors where people look: one page for each status, the same whatever the request was (R39).
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
 import { writeErrorPage } from '../../present/pages/error-page.ts';
-import type { PageDocument, Site } from '../../present/pages/views.ts';
+import type { Site } from '../../present/pages/views.ts';
 import { type ErrorResponse, type ErrorResponseAt, jsonError } from '../line/errors.ts';
 import { areaOf } from '../line/path.ts';
 import { HTML_TYPE, toBody } from '../line/send.ts';
+import { pageHead } from './site.ts';
 
 const TEXTS: Readonly<Record<ApiErrorCode, Readonly<{ title: string; message: string }>>> = {
   bad_request: {
@@ -55,7 +56,7 @@ export function createErrorResponses(site: () => Site): ErrorResponseAt {
     const known = pages.get(code);
     if (known !== undefined) return known;
     const { status } = API_ERRORS[code];
-    const page = pageResponse(writeErrorPage(current, { status, ...TEXTS[code] }));
+    const page = pageResponse(current, writeErrorPage(current, { status, ...TEXTS[code] }));
     pages.set(code, page);
     return page;
   }
@@ -63,9 +64,6 @@ export function createErrorResponses(site: () => Site): ErrorResponseAt {
   return (path, error) => (areaOf(path) === 'pages' ? pageFor(error.code) : jsonError(error));
 }
 
-export function pageResponse({ html, policy }: PageDocument): ErrorResponse {
-  return {
-    head: ['content-type', HTML_TYPE, 'content-security-policy', policy],
-    body: toBody(html),
-  };
+export function pageResponse(site: Site, html: string): ErrorResponse {
+  return { head: ['content-type', HTML_TYPE, ...pageHead(site, null)], body: toBody(html) };
 }

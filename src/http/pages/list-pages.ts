@@ -11,7 +11,8 @@ import { HOME_PATH } from '../line/path.ts';
 import { formatCursor } from '../query/cursor.ts';
 import { olderQuery } from '../query/page-query.ts';
 import { contextOf, requireOwnCursor } from '../routes/changelog.ts';
-import { type PageRequest, type PageResource, policyHead } from './page-route.ts';
+import type { PageRequest, PageResource } from './page-route.ts';
+import { pageHead } from './site.ts';
 
 const LIST_PRODUCTS = 100;
 
@@ -53,13 +54,13 @@ function writeList(
   const { products, next, cursorKey } = found;
   const moreQuery =
     next && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), positionOf(next)));
-  const { html, policy } = writeListPage(site, {
+  const text = writeListPage(site, {
     team,
     products,
     isContinued: query.cursor !== null,
     moreQuery,
   });
-  return { text: html, head: policyHead(policy) };
+  return { text, head: pageHead(site, null) };
 }
 
 /** A cursor has two parts; slugs contain no slash. */

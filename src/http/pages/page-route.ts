@@ -4,10 +4,10 @@ import { isSlug } from '../../domain/model.ts';
 import { ApiError, NOT_FOUND } from '../../errors.ts';
 import type { Render } from '../../present/html/render.ts';
 import { writeFormErrorPage } from '../../present/pages/error-page.ts';
-import { sheetFor } from '../../present/pages/style.ts';
+import type { FormKind } from '../../present/pages/filters.ts';
 import type { Site } from '../../present/pages/views.ts';
 import type { Reader } from '../../store/engine/engine.ts';
-import type { AtRevision, HeadRow } from '../../store/read/reads.ts';
+import type { AtRevision } from '../../store/read/reads.ts';
 import type { Representation, Responses } from '../cache/respond.ts';
 import type { Exchange, PathParams } from '../line/exchange.ts';
 import { HTML_TYPE, type Send } from '../line/send.ts';
@@ -26,7 +26,7 @@ export type PageResource = Readonly<{
   contentType?: string;
   parameters: readonly ParameterName[];
   /** The form that a 400 shows; null if the page has none. */
-  form: 'changelog' | 'changes' | null;
+  form: FormKind | null;
   /** Does it count as a long response (R52)? */
   isLong: boolean;
   find: (db: Reader, request: PageRequest) => Promise<AtRevision<Representation>>;
@@ -35,7 +35,7 @@ export type PageResource = Readonly<{
 export type PageRequest = PageQuery &
   Readonly<{ params: PathParams; path: string; render: Render; site: Site }>;
 
-export type PageOptions = Readonly<{
+type PageOptions = Readonly<{
   cacheControl: string;
   respond: Responses;
   render: Render;
@@ -50,8 +50,8 @@ export function readPage(
   const kind = { cacheControl, contentType };
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
 
-  function sendForm(exchange: Exchange, error: FormError, kind: 'changelog' | 'changes'): void {
-    const { head, body } = pageResponse(writeFormErrorPage(site(), kind, error.form));
+  function sendForm(exchange: Exchange, error: FormError, form: FormKind): void {
+    const { head, body } = pageResponse(site(), writeFormErrorPage(site(), form, error.form));
     exchange.head.push('cache-control', 'no-store', ...head);
     send(exchange, error.status, body);
   }
@@ -77,13 +77,4 @@ export function readPage(
       ),
     );
   };
-}
-
-/** The headers of a page of a product. */
-export function pageHead(site: Site, { accent }: HeadRow): readonly string[] {
-  return policyHead(sheetFor(site, accent).policy);
-}
-
-export function policyHead(policy: string): readonly string[] {
-  return ['content-security-policy', policy];
 }

@@ -1,5 +1,7 @@
 import type { Config } from '../../config.ts';
+import { sheetFor } from '../../present/pages/style.ts';
 import type { Site } from '../../present/pages/views.ts';
+import type { HeadRow } from '../../store/read/reads.ts';
 
 type SiteOptions = Readonly<{ config: Pick<Config, 'listing'>; baseUrl: () => string; extraCss: string }>;
 
@@ -12,4 +14,9 @@ export function createSite({ config: { listing }, baseUrl, extraCss }: SiteOptio
     site = { baseUrl: url, extraCss, hasTeamPages: listing !== 'none', hasHomePage: listing === 'all' };
     return site;
   };
+}
+
+/** The headers of a page: the only policy that lets its style sheet apply. Null for a page without a product. */
+export function pageHead(site: Site, head: HeadRow | null): readonly string[] {
+  return ['content-security-policy', sheetFor(site, head?.accent ?? null).policy];
 }

@@ -3,8 +3,9 @@ import { findVersion } from '../../store/read/find-version.ts';
 import type { WriteBody } from '../cache/respond.ts';
 import { allChanges } from '../routes/walk.ts';
 import { PRODUCT_PATTERN } from './changelog-page.ts';
-import { type PageResource, PUBLIC, pageHead } from './page-route.ts';
+import { type PageResource, PUBLIC } from './page-route.ts';
 import { renderVersion } from './rendered.ts';
+import { pageHead } from './site.ts';
 
 export const versionPage: PageResource = {
   pattern: `${PRODUCT_PATTERN}/versions/:versionId`,

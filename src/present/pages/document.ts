@@ -35,7 +35,7 @@ export type PageParts = Readonly<{
 
 export function frame(parts: PageParts): PageFrame {
   const { site, head, top, start, end = NOTHING, footer } = parts;
-  const { css, policy } = sheetFor(site, head?.accent ?? null);
+  const { css } = sheetFor(site, head?.accent ?? null);
   const language = head?.language ?? 'en';
   const opening = html`<!DOCTYPE html>
 <html lang="${language}">
@@ -54,7 +54,7 @@ ${footer}
 </body>
 </html>
 `;
-  return { start: opening.html, end: closing.html, policy };
+  return { start: opening.html, end: closing.html };
 }
 
 function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts }: PageParts): Html {

@@ -1,12 +1,12 @@
 // Pages for errors. They say nothing of the request, except the values of a form.
-import { html } from '../html/template.ts';
+import { type Html, html } from '../html/template.ts';
 import { frame, NOTHING } from './document.ts';
 import { type FormKind, writeForm, writeSummary } from './filters.ts';
-import type { FilterForm, PageDocument, Site } from './views.ts';
+import type { FilterForm, Site } from './views.ts';
 
 type PageError = Readonly<{ status: number; title: string; message: string }>;
 
-export function writeErrorPage(site: Site, { status, title, message }: PageError): PageDocument {
+export function writeErrorPage(site: Site, { status, title, message }: PageError): string {
   return writePage(
     site,
     title,
@@ -20,7 +20,7 @@ ${site.hasHomePage ? html`<nav class="more" aria-label="Elsewhere"><a href="${si
 }
 
 /** The form as it was filled in, with a message beside each field that is wrong. */
-export function writeFormErrorPage(site: Site, kind: FormKind, form: FilterForm): PageDocument {
+export function writeFormErrorPage(site: Site, kind: FormKind, form: FilterForm): string {
   return writePage(
     site,
     'Check the filters',
@@ -33,8 +33,8 @@ ${writeForm(kind, form)}`,
   );
 }
 
-function writePage(site: Site, title: string, content: ReturnType<typeof html>): PageDocument {
-  const { start, end, policy } = frame({
+function writePage(site: Site, title: string, content: Html): string {
+  const { start, end } = frame({
     site,
     head: null,
     title,
@@ -45,5 +45,5 @@ function writePage(site: Site, title: string, content: ReturnType<typeof html>):
     footer: NOTHING,
     start: content,
   });
-  return { html: start + end, policy };
+  return start + end;
 }

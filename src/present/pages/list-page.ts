@@ -4,13 +4,13 @@ import { type Html, html } from '../html/template.ts';
 import { productPath, teamPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, writeDate } from './document.ts';
 import { writeLogo } from './product-frame.ts';
-import type { ListView, PageDocument, Site } from './views.ts';
+import type { ListView, Site } from './views.ts';
 
-export function writeListPage(site: Site, view: ListView): PageDocument {
+export function writeListPage(site: Site, view: ListView): string {
   const { team } = view;
   const title = team === null ? 'Changelogs' : `${team.name} changelogs`;
   const canonical = site.baseUrl + (team === null ? '/' : teamPath(team.slug));
-  const { start, end, policy } = frame({
+  const { start, end } = frame({
     site,
     head: null,
     title,
@@ -26,7 +26,7 @@ export function writeListPage(site: Site, view: ListView): PageDocument {
 </footer>`,
     start: writeList(view),
   });
-  return { html: start + end, policy };
+  return start + end;
 }
 
 function describeList({ baseUrl }: Site, { products }: ListView, page: object): object {

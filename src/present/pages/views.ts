@@ -15,11 +15,8 @@ export type Site = Readonly<{
   hasHomePage: boolean;
 }>;
 
-/** A page, and the only policy that lets its style sheet apply. */
-export type PageDocument = Readonly<{ html: string; policy: string }>;
-
 /** A page in parts: `start`, then what the handler writes piece by piece, then `end`. */
-export type PageFrame = Readonly<{ start: string; end: string; policy: string }>;
+export type PageFrame = Readonly<{ start: string; end: string }>;
 
 export type RenderedChange = Readonly<{ id: string; type: ChangeType; html: string; breaking: boolean }>;
 

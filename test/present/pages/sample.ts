@@ -9,13 +9,7 @@ import {
 import { writeErrorPage, writeFormErrorPage } from '../../../src/present/pages/error-page.ts';
 import { writeListPage } from '../../../src/present/pages/list-page.ts';
 import { frameVersion, writeVersionContent } from '../../../src/present/pages/version-page.ts';
-import type {
-  ChangelogView,
-  FilterForm,
-  PageDocument,
-  RenderedVersion,
-  Site,
-} from '../../../src/present/pages/views.ts';
+import type { ChangelogView, FilterForm, RenderedVersion, Site } from '../../../src/present/pages/views.ts';
 import type { HeadRow } from '../../../src/store/read/reads.ts';
 
 export const SITE: Site = {
@@ -98,7 +92,7 @@ export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } 
   return start + startGroup('changed', 1) + writeRangeChange(head, item) + endGroup() + end;
 }
 
-export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): PageDocument {
+export function listPage(team: { slug: string; name: string } | null, text = 'Rocket'): string {
   const newest = { id: 'ver_a', label: text, title: text, publishedAt: VERSION.publishedAt };
   const slugs = { teamSlug: 'acme', productSlug: 'rocket' };
   const names = { teamName: text, productName: text, changelogName: text };
@@ -120,11 +114,11 @@ export function allPages(text: string): Record<string, string> {
     'empty list': changelogPage({ head, versionCount: 0 }),
     version: versionPage(version, head),
     changes: changesPage(form, head, version),
-    team: listPage({ slug: 'acme', name: text }, text).html,
-    home: listPage(null, text).html,
-    error: writeErrorPage(SITE, { status: 404, title: text, message: text }).html,
-    'changelog form': writeFormErrorPage(SITE, 'changelog', form).html,
-    'changes form': writeFormErrorPage(SITE, 'changes', form).html,
+    team: listPage({ slug: 'acme', name: text }, text),
+    home: listPage(null, text),
+    error: writeErrorPage(SITE, { status: 404, title: text, message: text }),
+    'changelog form': writeFormErrorPage(SITE, 'changelog', form),
+    'changes form': writeFormErrorPage(SITE, 'changes', form),
   };
 }
 
