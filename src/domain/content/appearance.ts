@@ -45,7 +45,7 @@ export const PRODUCT_RULES = {
   accent: rule({
     pattern: '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$',
     maxLength: WORD_CHARACTERS_MAX,
-    wanted: 'a colour as #rgb or #rrggbb, such as "#4f46e5"; put it in quotes',
+    wanted: 'a colour in the form #rgb or #rrggbb, such as "#4f46e5"; put it in quotes',
     read: (text) => (text.length === 4 ? text.replaceAll(/\w/g, '$&$&') : text).toLowerCase(),
   }),
 } as const satisfies Record<string, TextRule>;
@@ -55,7 +55,7 @@ export const CHANGELOG_RULES = {
     // The specification reserves longer first parts; `english` is a mistake.
     pattern: '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$',
     maxLength: WORD_CHARACTERS_MAX,
-    wanted: 'a language tag of BCP 47, such as en, de-CH or zh-Hant',
+    wanted: 'a BCP 47 language tag, such as en, de-CH or zh-Hant',
     read: canonicalLanguage,
   }),
 } as const satisfies Record<string, TextRule>;

@@ -88,7 +88,7 @@ const ChangelogFields = object(
         pattern: CHANGELOG_RULES.language.pattern,
         maxLength: CHANGELOG_RULES.language.maxLength,
         default: DEFAULT_LANGUAGE,
-        description: 'The language of its texts, as a tag of BCP 47.',
+        description: 'The language of its texts, as a BCP 47 tag.',
       }),
       status: state(),
       versions: array(VersionFields, { description: 'Newest first.' }),

@@ -259,7 +259,7 @@ describe('set', () => {
       assert.doesNotMatch(said, /hidden/);
     }
     const said = await expectMisuse(sandbox, ['changelog', 'set', 'acme/rocket', '--language', 'english']);
-    assert.match(said, /option --language must be a language tag of BCP 47, such as en, de-CH or zh-Hant/);
+    assert.match(said, /option --language must be a BCP 47 language tag, such as en, de-CH or zh-Hant/);
   });
 
   it('set changes nothing of a locked product or changelog but its status', async (t) => {

@@ -220,12 +220,12 @@ describe('an invalid value', () => {
     [
       'accent',
       ['#4f46e5', '4f46e5', 'red', '123456', '"#4f46e5ff"'],
-      /^must be a colour as #rgb or #rrggbb, .*quotes/,
+      /^must be a colour in the form #rgb or #rrggbb, .*quotes/,
     ],
     [
       'changelog.language',
       ['english', 'en_US', 'en-US-US', '~'],
-      /^must be a language tag of BCP 47, such as en/,
+      /^must be a BCP 47 language tag, such as en/,
     ],
   ];
   for (const [field, values, message] of wanted)

@@ -140,7 +140,7 @@ describe('the language of a changelog', () => {
     ]);
   });
 
-  it('must be a tag of BCP 47', () => {
+  it('must be a BCP 47 tag', () => {
     assertRejects(language, [
       '',
       'e',
