@@ -5,12 +5,19 @@ export function titleOf(version: Readonly<{ label: string; title: string }>): st
   return hasLabel(title, label) ? title : `${label}: ${title}`;
 }
 
+/** Releases are often titled by their label alone, with or without a `v`. */
+export function isOnlyLabel({ label, title }: Readonly<{ label: string; title: string }>): boolean {
+  return title === '' || withoutV(title) === withoutV(label);
+}
+
+const withoutV = (text: string): string => text.replace(/^v(?=\d)/i, '');
+
 /**
  * As a word of its own, with or without a `v`: `Rocket v2.1.0` has `2.1.0`, unlike `12.1.0`, `1.2.1.0` and `2.1.0-beta`.
  * Only cased letters count as part of the word: Chinese, for example, is written without spaces.
  */
 function hasLabel(title: string, label: string): boolean {
-  const name = RegExp.escape(label.replace(/^v(?=\d)/i, ''));
+  const name = RegExp.escape(withoutV(label));
   return new RegExp(
     `(?<![\\p{LC}\\p{N}]|\\p{N}[.+-])v?${name}(?![\\p{LC}\\p{N}]|[.+-][\\p{LC}\\p{N}])`,
     'iu',

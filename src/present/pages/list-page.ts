@@ -1,5 +1,6 @@
 // `/changelog/{team}` and `/`: the products that have a page.
 import type { ListedProduct } from '../../store/read/listing.ts';
+import { isOnlyLabel } from '../feeds/entry-title.ts';
 import { type Html, html } from '../html/template.ts';
 import { productPath, teamPath, versionSegment } from '../page-paths.ts';
 import { authored, frame, NOTHING, writeDate } from './document.ts';
@@ -87,5 +88,5 @@ ${newest !== null && html`<p>${writeNewest(newest, page, language)}</p>`}
 
 function writeNewest(newest: NonNullable<ListedProduct['newest']>, page: string, language: string): Html {
   const { label, title, publishedAt } = newest;
-  return html`<a href="${page}/versions/${versionSegment(newest)}"><span class="label" dir="auto">${label}</span> <span${authored(language)}>${title}</span></a>${publishedAt !== null && html` · ${writeDate(publishedAt, language, 'date')}`}`;
+  return html`<a href="${page}/versions/${versionSegment(newest)}"><span class="label" dir="auto">${label}</span>${!isOnlyLabel(newest) && html` <span${authored(language)}>${title}</span>`}</a>${publishedAt !== null && html` · ${writeDate(publishedAt, language, 'date')}`}`;
 }

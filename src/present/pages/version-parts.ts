@@ -1,14 +1,16 @@
 // A version, as lists and its own page show it.
 import type { ChangeType } from '../../domain/model.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import { isOnlyLabel } from '../feeds/entry-title.ts';
 import { groupByType, headingOf } from '../feeds/groups.ts';
 import { type Html, html } from '../html/template.ts';
 import { authored, NOTHING, writeDate } from './document.ts';
 import type { RenderedChange, RenderedVersion } from './views.ts';
 
 /** What a heading shows: the label above the title. */
-export function writeName({ label, title }: RenderedVersion, head: HeadRow): Html {
-  if (title === '') return html`<span class="title"${authored(head.language)}>${label}</span>`;
+export function writeName(version: RenderedVersion, head: HeadRow): Html {
+  const { label, title } = version;
+  if (isOnlyLabel(version)) return html`<span class="title"${authored(head.language)}>${label}</span>`;
   return html`<span class="label" dir="auto">${label}</span> <span class="title"${authored(head.language)}>${title}</span>`;
 }
 

@@ -188,6 +188,18 @@ describe('a version in the list', () => {
     assert.match(articleOf(HEAD, encoded), /href="rocket\/versions\/1\.0%20%22beta%22"/);
   });
 
+  it('shows its label once if that is its title, with or without a v', () => {
+    for (const title of ['', '2.1.0', 'v2.1.0'])
+      assert.match(
+        articleOf(HEAD, { ...VERSION, title }),
+        /<a [^>]*><span class="title"[^>]*>2\.1\.0<\/span><\/a>/,
+      );
+    assert.match(
+      articleOf(HEAD, { ...VERSION, title: 'Rocket 2.1.0' }),
+      /2\.1\.0<\/span> <span[^>]*>Rocket 2\.1\.0</,
+    );
+  });
+
   it('says that it was yanked, and needs neither title nor changes nor date', () => {
     assert.match(
       articleOf(HEAD, { ...VERSION, yanked: true }),

@@ -9,7 +9,10 @@ describe('lists of products', () => {
     assert.match(team, /<title>Acme changelogs<\/title>/);
     assert.match(team, /<link rel="canonical" href="https:\/\/changes\.example\.com\/changelog\/acme">/);
     assert.match(team, /<a href="acme\/rocket" dir="auto">Rocket</);
-    assert.match(team, /<a href="acme\/rocket\/versions\/Rocket">/);
+    assert.match(
+      team,
+      /<a href="acme\/rocket\/versions\/Rocket"><span class="label" dir="auto">Rocket<\/span><\/a>/,
+    );
     assert.match(team, /<a href="\.\.\/">/);
     const home = listPage(null);
     assert.match(home, /<link rel="canonical" href="https:\/\/changes\.example\.com\/">/);
