@@ -5,6 +5,9 @@ import { yieldToEventLoop } from './slices.ts';
 
 const TARGET = /<(a href|img src)="([^"]*)"/g;
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+/** Very many links and a long base would need gigabytes. Ordinary texts stay far below this. */
+const GROWTH_MAX = 5;
+const SHORT_CHARACTERS = 10_000;
 const REFERENCES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -28,10 +31,11 @@ export function withLinkBase(render: Render, base: string | null): Render {
 
 export function resolveLinks(html: string, base: string | null): string {
   if (base === null) return html;
-  return html.replaceAll(TARGET, (tag, attribute: string, written: string) => {
+  const resolved = html.replaceAll(TARGET, (tag, attribute: string, written: string) => {
     const target = resolve(decode(written), base);
     return target === null ? tag : `<${attribute}="${encode(target)}"`;
   });
+  return resolved.length > html.length * GROWTH_MAX + SHORT_CHARACTERS ? html : resolved;
 }
 
 /** Null for what stays as written. Only web addresses are safe, whatever the base is. */

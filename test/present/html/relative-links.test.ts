@@ -43,6 +43,14 @@ describe('relative links', () => {
       assert.equal(resolveLinks(renderMarkdown(text), BASE), renderMarkdown(text));
   });
 
+  it('a text with very many links stays as written if a long base would make it many times as long', () => {
+    const base = `https://rocket.example/${'docs/'.repeat(400)}`;
+    const html = renderMarkdown(`[a]: b\n\n${'[a] '.repeat(5_000)}`);
+    assert.equal(resolveLinks(html, base), html);
+    assert.ok(resolveLinks(html, 'https://rocket.example/docs/').includes('"https://rocket.example/docs/b"'));
+    assert.ok(resolveLinks(renderMarkdown('[a](b)'), base).includes(`"${base}b"`));
+  });
+
   it('all texts stay as written without a base, and with one that is not a web address', () => {
     fc.assert(
       fc.property(anyMarkdown(), (text) => {
