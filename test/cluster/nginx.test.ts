@@ -370,7 +370,7 @@ describe('the nginx site', () => {
     assert.equal(response.status, 503);
     assert.equal(response.headers.get('retry-after'), '1');
     assert.equal(await response.text(), new ApiError('unavailable').body);
-    for (const target of ['/', '/?q=x', PAGE, `${PAGE}?q=/api/`]) {
+    for (const target of ['/', '/?q=x', '/changelog', '/changelog?q=x', PAGE, `${PAGE}?q=/api/`]) {
       const page = await get(target);
       assert.equal(page.status, 503, target);
       assert.equal(page.headers.get('retry-after'), '1');
