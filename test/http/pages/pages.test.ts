@@ -208,6 +208,25 @@ describe('errors on pages (R39)', () => {
       assert.match(String(post.headers['content-type']), /^text\/html/);
     }
   });
+
+  it('below a path of BASE_URL, every link and form of every page stays below it and leads somewhere', async (t) => {
+    const base = `${BASE_URL}/notes/`;
+    const settings = { LISTING: 'all', BASE_URL: base, PUBLIC_RATE_LIMIT: '10000' };
+    const { app } = await startApp(t, suite.sandbox, settings);
+    const checked = new Set<string>();
+    for (const page of [...PAGES, '/docs', `${PRODUCT_PAGE}?since=x`, '/changelog/nobody/nothing']) {
+      const { body } = await app.inject(page);
+      for (const [, written = ''] of body.matchAll(/ (?:href|action)="(?!#|data:)([^"]*)"/g)) {
+        const { href } = new URL(written.replaceAll('&amp;', '&'), base + page.slice(1));
+        assert.ok(href.startsWith(base), `${written} on ${page}`);
+        const target = href.slice(base.length - 1).replace(/#.*/, '');
+        if (checked.has(target)) continue;
+        checked.add(target);
+        assert.equal((await app.inject(target)).statusCode, 200, `${written} on ${page}`);
+      }
+    }
+    assert.ok(checked.has('/') && checked.has(VERSION_PAGE) && checked.has(CHANGES_PAGE));
+  });
 });
 
 describe('listing (R40)', () => {
