@@ -142,6 +142,10 @@ describe('the nginx site', () => {
           assert.match(link.replace(nginx.address, ''), /^\/(?:api\/v1\/public|changelog)\//);
       }
     }
+    for (const target of [PAGE, '/', '/sitemap.xml']) {
+      const etags = (await readAll(target)).map(({ headers }) => headers.get('etag'));
+      assert.equal(new Set(etags).size, 1, target);
+    }
     for (const { headers } of await readAll(`${PUBLIC_FEED}?limit=1`)) {
       const [, next = ''] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
       assert.ok(next.startsWith(`${nginx.address}/api/v1/public/`), next);
