@@ -63,13 +63,12 @@ export function groupRange<T extends Grouped>(
   types: readonly ChangeType[],
 ): { type: ChangeType; changes: T[] }[] {
   return CHANGE_TYPES.filter((type) => types.length === 0 || types.includes(type))
-    .map((type) => ({ type, changes: breakingFirst(changes, type) }))
+    .map((type) => ({ type, changes: breakingFirst(changes.filter((change) => change.type === type)) }))
     .filter((group) => group.changes.length > 0);
 }
 
 type Grouped = Readonly<{ type: ChangeType; breaking: boolean }>;
 
-function breakingFirst<T extends Grouped>(changes: readonly T[], type: ChangeType): T[] {
-  const ofType = changes.filter((change) => change.type === type);
-  return [...ofType.filter(({ breaking }) => breaking), ...ofType.filter(({ breaking }) => !breaking)];
+export function breakingFirst<T extends Readonly<{ breaking: boolean }>>(changes: readonly T[]): T[] {
+  return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
 }

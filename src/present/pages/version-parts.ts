@@ -4,6 +4,7 @@ import type { HeadRow } from '../../store/read/reads.ts';
 import { isOnlyLabel } from '../feeds/entry-title.ts';
 import { groupByType, headingOf } from '../feeds/groups.ts';
 import { type Html, html } from '../html/template.ts';
+import { breakingFirst } from '../version.ts';
 import { authored, NOTHING, writeDate } from './document.ts';
 import type { RenderedChange, RenderedVersion } from './views.ts';
 
@@ -53,7 +54,7 @@ export function writeTypeHeading(type: ChangeType, level: 2 | 3, besides = NOTHI
   return level === 2 ? html`<h2 class="type">${content}</h2>` : html`<h3 class="type">${content}</h3>`;
 }
 
-export function writeChange(change: RenderedChange, head: HeadRow, url: string): Html {
+function writeChange(change: RenderedChange, head: HeadRow, url: string): Html {
   return writeItem(change, head, { url, classes: 'change', besides: NOTHING });
 }
 
@@ -72,8 +73,4 @@ function writeItem(
 <div class="text"${authored(language)}>${{ html: content }}</div></div>${besides}
 <a class="anchor" href="${url}#${id}" aria-label="Link to this change">#</a>
 </li>`;
-}
-
-function breakingFirst(changes: readonly RenderedChange[]): RenderedChange[] {
-  return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
 }
