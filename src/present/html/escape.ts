@@ -10,6 +10,15 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => REFERENCES[character] as string);
 }
 
+const CHARACTERS = Object.fromEntries(
+  Object.entries(REFERENCES).map(([character, reference]) => [reference, character]),
+);
+
+/** The text of HTML that was escaped here or sanitised: it has no other references. */
+export function unescapeHtml(html: string): string {
+  return html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTERS[reference] as string);
+}
+
 /** Shows a text as it was written. */
 export function renderPlain(text: string): string {
   return `<pre>${escapeHtml(text)}</pre>`;

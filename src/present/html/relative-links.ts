@@ -1,5 +1,6 @@
 // Relative links of authored texts (R43), in HTML that was sanitised: attributes are quoted, and `href` and `src` come
 // first. Rendered HTML is cached by its text, so links are resolved afterwards.
+import { escapeHtml, unescapeHtml } from './escape.ts';
 import type { Render } from './render.ts';
 import { yieldToEventLoop } from './slices.ts';
 
@@ -8,13 +9,6 @@ const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 /** Very many links and a long base would need gigabytes. Ordinary texts stay far below this. */
 const GROWTH_MAX = 5;
 const SHORT_CHARACTERS = 10_000;
-const REFERENCES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-const CHARACTERS = Object.fromEntries(Object.entries(REFERENCES).map(([one, reference]) => [reference, one]));
 
 /** Without a base, texts stay as written. */
 export function withLinkBase(render: Render, base: string | null): Render {
@@ -32,8 +26,8 @@ export function withLinkBase(render: Render, base: string | null): Render {
 export function resolveLinks(html: string, base: string | null): string {
   if (base === null) return html;
   const resolved = html.replaceAll(TARGET, (tag, attribute: string, written: string) => {
-    const target = resolve(decode(written), base);
-    return target === null ? tag : `<${attribute}="${encode(target)}"`;
+    const target = resolve(unescapeHtml(written), base);
+    return target === null ? tag : `<${attribute}="${escapeHtml(target)}"`;
   });
   return resolved.length > html.length * GROWTH_MAX + SHORT_CHARACTERS ? html : resolved;
 }
@@ -43,12 +37,4 @@ function resolve(target: string, base: string): string | null {
   if (ABSOLUTE.test(target)) return null;
   const url = URL.parse(target, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
-}
-
-function decode(text: string): string {
-  return text.replaceAll(/&(?:amp|lt|gt|quot);/g, (reference) => CHARACTERS[reference] as string);
-}
-
-function encode(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => REFERENCES[character] as string);
 }

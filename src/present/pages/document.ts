@@ -1,6 +1,8 @@
 // What all pages share: the head, the first line, and small helpers for texts.
-
+import { DARK_BACKGROUND, LIGHT_BACKGROUND } from '../../domain/accent.ts';
+import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
+import { unescapeHtml } from '../html/escape.ts';
 import { type Html, html, jsonScript } from '../html/template.ts';
 import { ICON, sheetFor } from './style.ts';
 import type { PageFrame, Site } from './views.ts';
@@ -36,7 +38,7 @@ export type PageParts = Readonly<{
 export function frame(parts: PageParts): PageFrame {
   const { site, head, top, start, end = NOTHING, footer } = parts;
   const { css } = sheetFor(site, head?.accent ?? null);
-  const language = head?.language ?? 'en';
+  const language = head?.language ?? DEFAULT_LANGUAGE;
   const opening = html`<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -63,8 +65,8 @@ function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="#0e1116" media="(prefers-color-scheme: dark)">
+<meta name="theme-color" content="${LIGHT_BACKGROUND}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${DARK_BACKGROUND}" media="(prefers-color-scheme: dark)">
 <title>${cut(title, TITLE_CHARACTERS_MAX)}</title>
 ${description !== '' && html`<meta name="description" content="${cut(description, DESCRIPTION_CHARACTERS_MAX)}">`}
 ${!isIndexed && html`<meta name="robots" content="noindex, follow">`}
@@ -78,27 +80,30 @@ ${alternates.map(({ url, type, title }) => html`<link rel="alternate" type="${ty
 ${data !== undefined && jsonScript('application/ld+json', data)}`;
 }
 
-const LOGO_CHARACTERS_MAX = 2_000;
+const ICON_CHARACTERS_MAX = 2_000;
 
 /** The logo, if it is part of the page anyway and small: an icon must not take a request of its own. */
 function iconOf(head: HeadRow | null): Html {
   const logo = head?.logo ?? '';
-  return /^data:image\//i.test(logo) && logo.length <= LOGO_CHARACTERS_MAX ? html`${logo}` : { html: ICON };
+  return /^data:image\//i.test(logo) && logo.length <= ICON_CHARACTERS_MAX ? html`${logo}` : { html: ICON };
 }
 
 type Card = Pick<PageParts, 'head' | 'title' | 'description' | 'publishedAt'>;
 
 function writeCard({ head, canonical, title, description, publishedAt }: Card & { canonical: string }): Html {
-  const properties: [string, string][] = [
-    ['og:type', publishedAt ? 'article' : 'website'],
-    ['og:url', canonical],
-    ['og:title', cut(title, DESCRIPTION_CHARACTERS_MAX)],
-    ['og:description', cut(description, DESCRIPTION_CHARACTERS_MAX)],
-    ...(head === null ? [] : [['og:site_name', head.changelogName] as [string, string]]),
-    ...(head?.logo?.startsWith('https:') ? [['og:image', head.logo] as [string, string]] : []),
-    ...(publishedAt ? [['article:published_time', publishedAt] as [string, string]] : []),
-  ];
-  return html`${properties.map(([name, value]) => html`<meta property="${name}" content="${value}">`)}
+  const properties = {
+    'og:type': publishedAt ? 'article' : 'website',
+    'og:url': canonical,
+    'og:title': cut(title, DESCRIPTION_CHARACTERS_MAX),
+    'og:description': cut(description, DESCRIPTION_CHARACTERS_MAX),
+    'og:site_name': head?.changelogName,
+    'og:image': head?.logo?.startsWith('https:') ? head.logo : undefined,
+    'article:published_time': publishedAt,
+  };
+  const tags = Object.entries(properties).flatMap(([name, value]) =>
+    value ? [html`<meta property="${name}" content="${value}">`] : [],
+  );
+  return html`${tags}
 <meta name="twitter:card" content="summary">`;
 }
 
@@ -116,25 +121,16 @@ export function cut(text: string, charactersMax: number): string {
 }
 
 const HTML_CHARACTERS_MAX = 4000;
-const CHARACTERS: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};
 
 const INLINE_TAG = /<\/?(?:a|code|em|s|strong)(?:\s[^>]*)?>/g;
 
 /** The beginning of an HTML text, without its tags. Those within a sentence leave no space: a full stop may follow. */
 export function plainText(text: string): string {
-  return text
+  const withoutTags = text
     .slice(0, HTML_CHARACTERS_MAX)
     .replaceAll(INLINE_TAG, '')
-    .replaceAll(/<[^>]*(?:>|$)/g, ' ')
-    .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTERS[reference] as string)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+    .replaceAll(/<[^>]*(?:>|$)/g, ' ');
+  return unescapeHtml(withoutTags).replaceAll(/\s+/g, ' ').trim();
 }
 
 const isEnglish = (language: string): boolean => /^en(?:-|$)/i.test(language);
@@ -151,19 +147,12 @@ function formatFor(language: string): Intl.DateTimeFormat {
   const known = formats.get(language);
   if (known !== undefined) return known;
   const options = { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' } as const;
-  const [locale = 'en'] = isLocale(language) ? Intl.DateTimeFormat.supportedLocalesOf(language) : [];
+  const tag = CHANGELOG_RULES.language.read(language) ?? DEFAULT_LANGUAGE;
+  const [locale = DEFAULT_LANGUAGE] = Intl.DateTimeFormat.supportedLocalesOf(tag);
   const format = new Intl.DateTimeFormat(locale, options);
   if (formats.size >= FORMATS_MAX) formats.clear();
   formats.set(language, format);
   return format;
-}
-
-function isLocale(language: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(language).length > 0;
-  } catch {
-    return false;
-  }
 }
 
 /** The day in UTC, in the language of the changelog. */

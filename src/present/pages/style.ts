@@ -1,6 +1,12 @@
 // The style sheet of the pages, and the policy that allows it.
 import { hash } from 'node:crypto';
-import { accentColours } from '../../domain/accent.ts';
+import {
+  accentColours,
+  DARK_BACKGROUND,
+  DARK_SURFACE,
+  LIGHT_BACKGROUND,
+  LIGHT_SURFACE,
+} from '../../domain/accent.ts';
 import { PRODUCT_RULES } from '../../domain/content/appearance.ts';
 import type { Site } from './views.ts';
 
@@ -8,8 +14,8 @@ import type { Site } from './views.ts';
 const SOURCE = `
 :root {
   color-scheme: light dark;
-  --page: light-dark(#ffffff, #0e1116);
-  --raised: light-dark(#f6f7f9, #171b22);
+  --page: light-dark(${LIGHT_BACKGROUND}, ${DARK_BACKGROUND});
+  --raised: light-dark(${LIGHT_SURFACE}, ${DARK_SURFACE});
   --line: light-dark(#e4e7eb, #262c35);
   --edge: light-dark(#87909a, #6b7480);
   --text: light-dark(#2d333b, #cdd3db);
@@ -166,7 +172,7 @@ function minify(css: string): string {
     .trim();
 }
 
-export type Sheet = Readonly<{ css: string; policy: string }>;
+type Sheet = Readonly<{ css: string; policy: string }>;
 
 /** Ours, then the accent colour of a product, then the sheet that the operator adds, which may change both. */
 export function sheetFor({ extraCss }: Pick<Site, 'extraCss'>, accent: string | null): Sheet {
