@@ -6,14 +6,13 @@ import {
   findOverflow,
 } from '../../support/browser/accessibility.ts';
 import type { Check } from './checks.ts';
-import { DOCS, inEveryView, widthsOf } from './site.ts';
+import { DOCS, inEveryView, looksOf, widthsOf } from './site.ts';
 
-export const checkAccessibility: Check = async (site, { views, looks }) => {
-  const problems = await inEveryView(site, views, findAccessibilityProblems, looks);
-  return {
-    figure: `${problems.length} findings on ${views.length} pages in ${looks.length} looks`,
-    problems,
-  };
+export const checkAccessibility: Check = async (site, extent) => {
+  const { views, looksPerView } = extent;
+  const problems = await inEveryView(site, views, findAccessibilityProblems, looksOf(extent));
+  const looks = looksPerView === 1 ? '1 look' : `${looksPerView} looks`;
+  return { figure: `${problems.length} findings on ${views.length} pages, each in ${looks}`, problems };
 };
 
 export const checkNarrowWindow: Check = async (site, { views }) => {
@@ -21,18 +20,15 @@ export const checkNarrowWindow: Check = async (site, { views }) => {
   return { figure: `${views.length} pages fit`, problems };
 };
 
-export const checkKeyboard: Check = async (site, { walked, looks }) => {
-  const widths = widthsOf(looks);
-  const problems = await inEveryView(site, walked, findKeyboardProblems, widths);
-  return {
-    figure: `${walked.length} pages at ${widths.map(({ width }) => `${width} px`).join(' and ')}`,
-    problems,
-  };
+export const checkKeyboard: Check = async (site, extent) => {
+  const { walked } = extent;
+  const problems = await inEveryView(site, walked, findKeyboardProblems, widthsOf(extent));
+  return { figure: `${walked.length} pages`, problems };
 };
 
 const TARGET_PIXELS_MIN = 24;
 
-export const checkTargets: Check = async (site, { views, looks }) => {
+export const checkTargets: Check = async (site, extent) => {
   let smallest = Number.POSITIVE_INFINITY;
   let count = 0;
   const find = async (page: Page) => {
@@ -43,8 +39,8 @@ export const checkTargets: Check = async (site, { views, looks }) => {
       .filter(({ pixels }) => pixels < TARGET_PIXELS_MIN)
       .map(({ html, pixels }) => `${pixels} px: ${html}`);
   };
-  const pages = views.filter((view) => view !== DOCS);
-  const problems = await inEveryView(site, pages, find, widthsOf(looks));
+  const pages = extent.views.filter((view) => view !== DOCS);
+  const problems = await inEveryView(site, pages, find, widthsOf(extent));
   return { figure: `the smallest of ${count} has ${smallest} px`, problems };
 };
 

@@ -8,14 +8,14 @@ import { changeLook, LOOKS } from '../../support/browser/accessibility.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../support/browser/chromium.ts';
 import { EXTREMES } from './extremes.ts';
 
-export type Look = (typeof LOOKS)[number];
-export type View = Readonly<{ name: string; path: string; status: number }>;
+type Look = (typeof LOOKS)[number];
+type View = Readonly<{ name: string; path: string; status: number }>;
 
 export const PRODUCT = '/changelog/acme/rocket';
 /** Nothing is published in it. */
 export const BLANK = '/changelog/extremes/blank';
 
-export const VIEWS: readonly View[] = [
+const VIEWS: readonly View[] = [
   { name: 'list', path: PRODUCT, status: 200 },
   { name: 'older versions', path: `${PRODUCT}?limit=2&prerelease=false`, status: 200 },
   { name: 'empty result', path: `${PRODUCT}?q=nothing+has+these+words&type=added`, status: 200 },
@@ -38,21 +38,29 @@ export const DOCS: View = { name: 'docs', path: '/docs', status: 200 };
 /** How much a run looks at. */
 export type Extent = Readonly<{
   views: readonly View[];
-  looks: readonly Look[];
+  /** Fewer than there are differ from view to view, so that together the views have all of them. */
+  looksPerView: number;
   /** Walked through with Tab, which takes longest. */
   walked: readonly View[];
 }>;
-export const FULL: Extent = { views: [...VIEWS, DOCS], looks: LOOKS, walked: [...VIEWS, DOCS] };
-/** Each width and each color scheme once; `/docs` has tests of its own. */
+export const FULL: Extent = { views: [...VIEWS, DOCS], looksPerView: LOOKS.length, walked: [...VIEWS, DOCS] };
+/** `/docs` has tests of its own. */
 export const SHORT: Extent = {
   views: VIEWS.filter(({ name }) => !['older versions', 'yanked version', '400 of changes'].includes(name)),
-  looks: LOOKS.filter(({ width, colorScheme }) => (width === 360) === (colorScheme === 'dark')),
+  looksPerView: 1,
   walked: VIEWS.filter(({ name }) => ['list', '400'].includes(name)),
 };
 
+type LooksAt = (index: number) => readonly Look[];
+
+/** The looks of each view, by its number. */
+export function looksOf({ looksPerView }: Extent): LooksAt {
+  return (index) => [...LOOKS.slice(index % LOOKS.length), ...LOOKS].slice(0, looksPerView);
+}
+
 /** One look of each width, for what does not depend on colors. */
-export function widthsOf(looks: readonly Look[]): Look[] {
-  return [...new Map(looks.map((look) => [look.width, look])).values()];
+export function widthsOf(extent: Extent): LooksAt {
+  return (index) => [...new Map(looksOf(extent)(index).map((look) => [look.width, look])).values()];
 }
 
 export type Site = Readonly<{ origin: string; browser: Browser }>;
@@ -87,14 +95,14 @@ export async function inEveryView(
   site: Site,
   views: readonly View[],
   find: (page: Page) => Promise<readonly string[]>,
-  looks: readonly (Look | null)[] = [null],
+  looksAt: (index: number) => readonly (Look | null)[] = () => [null],
 ): Promise<string[]> {
   const problems: string[] = [];
   await withPage(site, async ({ page }) => {
-    for (const { name, path } of views) {
+    for (const [index, { name, path }] of views.entries()) {
       await page.goto(site.origin + path);
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
-      for (const look of looks) {
+      for (const look of looksAt(index)) {
         if (look !== null) await changeLook(page, look);
         const where = look === null ? name : `${name}, ${look.width} px, ${look.colorScheme}`;
         problems.push(...(await find(page)).map((problem) => `${where}: ${problem}`));

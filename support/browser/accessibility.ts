@@ -14,8 +14,8 @@ const OPTIONS = {
 };
 
 /** What a page must be usable in: every width and color scheme that the tests look at. */
-export const LOOKS = [360, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [360, 1280].map((width) => ({ width, colorScheme })),
 );
 
 export async function changeLook(page: Page, { width, colorScheme }: (typeof LOOKS)[number]): Promise<void> {

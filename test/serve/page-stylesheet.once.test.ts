@@ -3,18 +3,23 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { readStylesheet, STYLESHEET_BYTES_MAX } from '../../src/serve/page-stylesheet.ts';
-import { startChromium } from '../../support/browser/chromium.ts';
+import { type Browser, startChromium } from '../../support/browser/chromium.ts';
 import { seedWorld } from '../../support/content/world.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { run } from '../../support/program/command.ts';
 import { spawnServer } from '../../support/program/process.ts';
 
 describe('PAGE_STYLESHEET', () => {
-  const folder = temporaryFolder(sharedScope());
+  const scope = sharedScope();
+  const folder = temporaryFolder(scope);
+  let browser: Browser;
   const write = (name: string, content: string | Uint8Array) =>
     writeFileSync(path.join(folder, name), content);
   const read = (name: string | null) => readStylesheet(name, folder);
-  before(() => mkdirSync(path.join(folder, 'directory.css')));
+  before(async () => {
+    mkdirSync(path.join(folder, 'directory.css'));
+    browser = await startChromium(scope);
+  });
 
   it('the file is read relative to the working directory, through links, or by its absolute path', () => {
     write('brand.css', 'a { color: red }\n');
@@ -44,7 +49,6 @@ describe('PAGE_STYLESHEET', () => {
       await seedWorld(sandbox);
       writeFileSync(path.join(sandbox.folder, 'brand.css'), 'body { color: rgb(1, 2, 3) }\r\n/* ü */\r\n');
       const server = await spawnServer(t, sandbox, { PAGE_STYLESHEET: 'brand.css', WORKERS: workers });
-      const browser = await startChromium(t);
       const { page, incidents } = await browser.open({ origin: server.address });
       await page.goto(`${server.address}/changelog/acme/rocket`);
       assert.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(1, 2, 3)');

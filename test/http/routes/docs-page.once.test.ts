@@ -8,7 +8,6 @@ import {
   findAccessibilityProblems,
   findKeyboardProblems,
   findOverflow,
-  LOOKS,
 } from '../../../support/browser/accessibility.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
 import { findInvalidHtml } from '../../../support/browser/validity.ts';
@@ -175,27 +174,26 @@ describe('the page at /docs, in a browser', () => {
     assert.deepEqual(unnamed, []);
   });
 
-  it('the docs page has no accessibility problems with everything on it open, in any look', async () => {
-    const { page } = await browser.open({ origin });
-    await page.goto(`${origin}/docs`);
-    await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
-    for (const look of LOOKS) {
-      await changeLook(page, look);
-      assert.deepEqual(await findAccessibilityProblems(page), [], JSON.stringify(look));
+  it('the contents mark the section that is read', async () => {
+    await page.setViewportSize(DESKTOP);
+    for (const id of ['guide-paging', 'operation-getversion', 'record-change', 'error-unavailable']) {
+      await page.locator(`nav a[href="#${id}"]`).click();
+      await page.locator(`nav a[href="#${id}"][aria-current]`).waitFor({ state: 'attached' });
+      assert.equal(await page.locator('[aria-current]').count(), 1);
     }
-    assert.deepEqual(await findOverflow(page), []);
+    await page.setViewportSize(PHONE);
+    await page.locator('nav a[href="#operations-feeds"]').click();
+    await page.locator('nav a[href="#operations-feeds"][aria-current]').waitFor();
   });
 
   it('the docs page can be used with the keyboard alone', async () => {
     // On a phone the contents stay on top, and must not cover what has focus.
-    const { page } = await browser.open({ origin, ...PHONE });
-    await page.goto(`${origin}/docs`);
+    await page.setViewportSize(PHONE);
     assert.deepEqual(await findKeyboardProblems(page), []);
   });
 
   it('copy buttons cover no code on a phone, and are always visible', async () => {
-    const { page } = await browser.open({ origin, ...PHONE });
-    await page.goto(`${origin}/docs`);
+    await page.setViewportSize(PHONE);
     const [buttons, covering]: [number, string[]] = await page.evaluate(`(() => {
       const buttons = [...document.querySelectorAll('figure button')].filter((button) => button.checkVisibility({ opacityProperty: true }));
       const covers = (button) => {
@@ -207,6 +205,21 @@ describe('the page at /docs, in a browser', () => {
     })()`);
     assert.ok(buttons > 10, String(buttons));
     assert.deepEqual(covering, []);
+  });
+
+  it('the docs page has no accessibility problems with everything on it open, light and dark, wide and narrow', async () => {
+    const { page } = await browser.open({ origin });
+    await page.goto(`${origin}/docs`);
+    await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+    // `npm run prove pages` looks at each width in each color scheme.
+    for (const look of [
+      { width: 1280, colorScheme: 'light' } as const,
+      { width: 360, colorScheme: 'dark' } as const,
+    ]) {
+      await changeLook(page, look);
+      assert.deepEqual(await findAccessibilityProblems(page), [], JSON.stringify(look));
+    }
+    assert.deepEqual(await findOverflow(page), []);
   });
 
   it('the test notices a page that loads or styles anything from elsewhere', async () => {
