@@ -176,6 +176,8 @@ describe('the page at /docs, in a browser', () => {
 
   it('the contents mark the section that is read', async () => {
     await page.setViewportSize(DESKTOP);
+    // Smooth scrolling through a long page takes seconds.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     for (const id of ['guide-paging', 'operation-getversion', 'record-change', 'error-unavailable']) {
       await page.locator(`nav a[href="#${id}"]`).click();
       await page.locator(`nav a[href="#${id}"][aria-current]`).waitFor({ state: 'attached' });
