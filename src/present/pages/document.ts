@@ -137,7 +137,12 @@ const isEnglish = (language: string): boolean => /^en(?:-|$)/i.test(language);
 
 /** Attributes of authored text. The words of the page itself are English. */
 export function authored(language: string): Html {
-  return isEnglish(language) ? html` dir="auto"` : html` lang="${language}" dir="auto"`;
+  return html`${inLanguage(language)} dir="auto"`;
+}
+
+/** For authored text whose direction an element around it has. */
+export function inLanguage(language: string): Html {
+  return isEnglish(language) ? NOTHING : html` lang="${language}"`;
 }
 
 const FORMATS_MAX = 100;

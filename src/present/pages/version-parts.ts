@@ -5,7 +5,7 @@ import { isOnlyLabel } from '../feeds/entry-title.ts';
 import { groupByType, headingOf } from '../feeds/groups.ts';
 import { type Html, html } from '../html/template.ts';
 import { breakingFirst } from '../version.ts';
-import { authored, NOTHING, writeDate } from './document.ts';
+import { authored, cut, inLanguage, NOTHING, plainText, writeDate } from './document.ts';
 import type { RenderedChange, RenderedVersion } from './views.ts';
 
 /** What a heading shows: the label above the title. */
@@ -23,7 +23,7 @@ export function writeWhen(version: RenderedVersion, head: HeadRow, url: string |
   return html`<div class="when">
 ${url === null ? date : html`<a class="u-url" href="${url}">${date}</a>`}
 ${version.yanked && html`<span class="tag alarm">Yanked</span>`}
-${first !== undefined && html`<a class="tag alarm" href="#${first.id}">${breaking.length} breaking</a>`}
+${first !== undefined && html`<a class="tag alarm" href="#${first.id}" aria-label="${breaking.length} breaking ${breaking.length === 1 ? 'change' : 'changes'}">${breaking.length} breaking</a>`}
 </div>`;
 }
 
@@ -68,9 +68,19 @@ function writeItem(
   { language }: HeadRow,
   { url, classes, besides }: { url: string; classes: string; besides: Html },
 ): Html {
-  return html`<li class="${classes}${breaking && ' breaking'}" id="${id}">
-<div>${breaking && html`<strong class="mark">Breaking change</strong>`}
-<div class="text"${authored(language)}>${{ html: content }}</div></div>${besides}
-<a class="anchor" href="${url}#${id}" aria-label="Link to this change">#</a>
+  // The direction of the text is that of the whole item, so that the bullet is where the text begins.
+  return html`<li class="${classes}${breaking && ' breaking'}" id="${id}" dir="auto">
+<div>${breaking && html`<strong class="mark"><bdi>Breaking change</bdi></strong>`}
+<div class="text"${inLanguage(language)}>${{ html: content }}</div></div>
+<a class="anchor" href="${url}#${id}" aria-label="Link to this change${beginningOf(content)}">#</a>${besides}
 </li>`;
+}
+
+const BEGINNING_CHARACTERS_MAX = 40;
+const BEGINNING_HTML_MAX = 400;
+
+/** Screen readers list links without what is around them: each needs a name of its own. */
+function beginningOf(content: string): string {
+  const text = plainText(content.slice(0, BEGINNING_HTML_MAX));
+  return text === '' ? '' : `: ${cut(text, BEGINNING_CHARACTERS_MAX)}`;
 }

@@ -171,13 +171,34 @@ describe('a version in the list', () => {
       'id="chg_b"',
       'id="chg_a"',
     ]);
-    assert.match(article, /<a class="tag alarm" href="#chg_b">1 breaking<\/a>/);
-  });
-
-  it('has a lasting link to each change', () => {
     assert.match(
       article,
-      /<a class="anchor" href="rocket\/versions\/2\.1\.0#chg_a" aria-label="Link to this change">/,
+      /<a class="tag alarm" href="#chg_b" aria-label="1 breaking change">1 breaking<\/a>/,
+    );
+  });
+
+  it('has a lasting link to each change, named by how the change begins', () => {
+    const nameOf = (html: string) => {
+      const changes = [{ id: 'chg_a', type: 'added' as const, html, breaking: false }];
+      return /class="anchor" href="rocket\/versions\/2\.1\.0#chg_a" aria-label="([^"]*)"/.exec(
+        articleOf(HEAD, { ...VERSION, changes }),
+      )?.[1];
+    };
+    assert.equal(
+      nameOf('<p>A &lt;b&gt; &quot;<em>c</em>&quot;.</p>'),
+      'Link to this change: A &lt;b&gt; &quot; c &quot;.',
+    );
+    assert.equal(
+      nameOf(`<p>${'word '.repeat(1000)}</p>`),
+      'Link to this change: word word word word word word word word…',
+    );
+    assert.equal(nameOf('<p><img src="a.png"></p>'), 'Link to this change');
+  });
+
+  it('has its direction on the whole change, which the words of the page do not decide', () => {
+    assert.match(
+      article,
+      /<li class="change breaking" id="chg_b" dir="auto">\n<div><strong class="mark"><bdi>Breaking change<\/bdi><\/strong>\n<div class="text"><p>/,
     );
   });
 
