@@ -103,6 +103,7 @@ function messageOf(error: ApiError): string {
   if (!(error instanceof ParameterError)) return error.message;
   if (error.parameter === 'cursor')
     return 'This link to older versions is not valid. Start with the newest ones.';
-  const isField = (TEXT_FIELDS as readonly string[]).includes(error.parameter);
-  return isField ? `Enter ${PARAMETERS[error.parameter].expected}.` : error.message;
+  const { expected } = PARAMETERS[error.parameter];
+  if ((TEXT_FIELDS as readonly string[]).includes(error.parameter)) return `Enter ${expected}.`;
+  return error.parameter === 'type' ? `Choose ${expected}.` : error.message;
 }

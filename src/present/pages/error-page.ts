@@ -29,7 +29,8 @@ export function writeFormErrorPage(site: Site, kind: FormKind, form: FilterForm)
 <h1>Check the filters</h1>
 </div>
 ${writeSummary(kind, form)}
-${writeForm(kind, form)}`,
+${writeForm(kind, form)}
+<nav class="more" aria-label="Elsewhere"><a href="?"><span aria-hidden="true">←</span> ${kind === 'changelog' ? 'All versions' : 'All changes'}</a></nav>`,
   );
 }
 

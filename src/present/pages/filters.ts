@@ -224,7 +224,7 @@ export function writeSummary(kind: FormKind, { problems }: FilterForm): Html {
       ? html`<li><a href="#${name}">${fieldName(name)}: ${message}</a></li>`
       : html`<li>${message}</li>`,
   );
-  return html`<div class="note" role="alert">
+  return html`<div class="note" role="alert" tabindex="-1" autofocus>
 <h2>Please correct this</h2>
 <ul>
 ${items}

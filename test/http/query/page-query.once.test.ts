@@ -42,6 +42,7 @@ describe('the query of a page (R41)', () => {
     const { form } = formErrorOf('?since=yesterday&until=2026-02-30&from=one&q=fine&type=nice&limit=0');
     assert.deepEqual(Object.keys(form.problems).sort(), ['from', 'limit', 'since', 'type', 'until']);
     assert.equal(form.problems.from, 'Enter a semantic version, such as 1.4.0.');
+    assert.match(form.problems.type ?? '', /^Choose added, changed, .* or other\.$/);
     assert.equal(form.texts.since, 'yesterday');
     assert.equal(form.texts.q, 'fine');
   });

@@ -30,6 +30,8 @@ describe('error pages', () => {
     assert.match(html, /value="fixed" checked>/);
     assert.match(html, /<details open>/);
     assert.equal(html.includes('action='), false);
+    assert.match(html, /<div class="note" role="alert" tabindex="-1" autofocus>/);
+    assert.match(html, /<a href="\?">.* All versions<\/a>/);
   });
 
   it('show the form of the versions to compare', () => {
@@ -37,5 +39,6 @@ describe('error pages', () => {
     const html = writeFormErrorPage(SITE, 'changes', form);
     assert.match(html, /id="from" name="from" value="one" aria-invalid="true"/);
     assert.equal(html.includes('name="q"'), false);
+    assert.match(html, /<a href="\?">.* All changes<\/a>/);
   });
 });
