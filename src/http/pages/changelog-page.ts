@@ -57,10 +57,15 @@ function viewOf(request: PageRequest, found: Page, years: readonly number[]): Ch
     isFiltered: query.filterText !== '',
     isContinued: query.cursor !== null,
     versionCount: versions.length,
+    labels: comparableLabels(versions),
     years,
     range: rangeOf(versions),
     olderQuery: end && olderQuery(request, formatCursor(cursorKey, contextOf(path, query), end)),
   };
+}
+
+export function comparableLabels(versions: readonly Pick<PageRow, 'label'>[]): string[] {
+  return versions.map(({ label }) => label).filter((label) => versionOrder(label) !== null);
 }
 
 function rangeOf(versions: readonly PageRow[]): ChangelogView['range'] {

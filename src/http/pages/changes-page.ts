@@ -8,7 +8,7 @@ import type { PageRow } from '../../store/read/pages.ts';
 import type { WriteBody } from '../cache/respond.ts';
 import { RANGE_PARAMETERS } from '../query/parameters.ts';
 import { findRange } from '../routes/range.ts';
-import { PRODUCT_PATTERN } from './changelog-page.ts';
+import { comparableLabels, PRODUCT_PATTERN } from './changelog-page.ts';
 import { type PageResource, PUBLIC } from './page-route.ts';
 import { renderChanges } from './rendered.ts';
 import { pageHead } from './site.ts';
@@ -30,7 +30,8 @@ export const changesPage: PageResource = {
       const groups = groupRange(items, query.feed.types);
       const changeCount = countOf(groups);
       const isFiltered = query.filterText !== '';
-      const { start, end } = frameChanges(site, { head, form, isFiltered, changeCount });
+      const labels = comparableLabels(versions);
+      const { start, end } = frameChanges(site, { head, form, isFiltered, labels, changeCount });
       await out.add(start);
       for (const { type, changes } of groups) {
         await out.add(startGroup(type, changes.length));

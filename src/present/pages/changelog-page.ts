@@ -47,7 +47,7 @@ function writeStart(view: ChangelogView): Html {
   const { head } = view;
   return html`<div class="hero">
 <h1 class="p-name"${authored(head.language)}>${head.changelogName}</h1>
-<p class="lede">Everything new in <span${authored(head.language)}>${head.productName}</span>, newest first.</p>
+<p class="lede">What is new in <span${authored(head.language)}>${head.productName}</span>, newest first.</p>
 </div>
 ${hasVersions(view) && writeFilters(view)}
 `;
@@ -58,9 +58,9 @@ const hasVersions = ({ versionCount, isFiltered, isContinued }: ChangelogView): 
   versionCount > 0 || isFiltered || isContinued;
 
 /** Where nothing matches, further filters are of no use. */
-function writeFilters({ head, form, years, isFiltered, versionCount }: ChangelogView): Html {
+function writeFilters({ head, form, labels, years, isFiltered, versionCount }: ChangelogView): Html {
   const page = linksFrom('changelog', head).changelog;
-  return html`${writeForm('changelog', form)}
+  return html`${writeForm('changelog', form, labels)}
 ${versionCount > 0 && writeFilterLinks(page, form, years)}
 ${isFiltered && writeAppliedFilters(page, form)}`;
 }

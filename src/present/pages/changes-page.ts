@@ -42,7 +42,7 @@ ${writeTypeHeading(type, 2, html` <span class="count">${count}</span>`)}
 
 export function writeRangeChange(head: HeadRow, item: RangeItem): string {
   const url = linksFrom('changes', head).version(item.version);
-  const version = html`<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
+  const version = html`\n<a class="in" href="${url}" dir="auto">${item.version.label}</a>`;
   return html`${writeRangeItem(item, head, url, version)}\n`.html;
 }
 
@@ -56,12 +56,12 @@ function titleOf({ texts: { from, to } }: FilterForm): string {
   return to === '' ? 'All changes' : `Changes up to ${to}`;
 }
 
-function writeStart({ form }: ChangesView, title: string): Html {
+function writeStart({ form, labels }: ChangesView, title: string): Html {
   return html`<div class="hero">
 <h1 class="p-name" dir="auto">${title}</h1>
 <p class="lede">Merged by type, breaking changes first.</p>
 </div>
-${writeForm('changes', form)}
+${writeForm('changes', form, labels)}
 `;
 }
 

@@ -108,32 +108,38 @@ function yearOf({ texts: { since, until } }: FilterForm): string | null {
   return /^\d{4}$/.test(year) && since === `${year}-01-01` && until === `${year}-12-31` ? year : null;
 }
 
-/** Without `action`, a form is sent to its own page. */
-export function writeForm(kind: FormKind, form: FilterForm): Html {
-  return kind === 'changelog' ? writeSearchForm(form) : writeRangeForm(form);
+/** Without `action`, a form is sent to its own page. `labels` are suggested where a version is asked for. */
+export function writeForm(kind: FormKind, form: FilterForm, labels: readonly string[] = []): Html {
+  return html`<form${kind === 'changelog' && html` role="search"`}>
+${kind === 'changelog' ? writeSearchFields(form, labels) : writeRangeFields(form, labels)}
+${
+  labels.length > 0 &&
+  html`<datalist id="labels">${labels.map((label) => html`<option value="${label}"></option>`)}</datalist>
+`
+}</form>`;
 }
 
-function writeSearchForm(form: FilterForm): Html {
-  const { texts, types, problems } = form;
-  return html`<form role="search">
-<div class="search">
+function writeSearchFields(form: FilterForm, labels: readonly string[]): Html {
+  const { texts, problems } = form;
+  return html`<div class="search">
 <label class="sr" for="q">Search this changelog</label>
 <input class="field" type="search" id="q" name="q"${valued(texts.q)} placeholder="Search this changelog" dir="auto"${invalid('q', problems)}>
 <button type="submit">Search</button>
-</div>
-${writeProblem('q', problems)}
+</div>${writeProblem('q', problems)}
 <details${hasHiddenValue(form) && html` open`}>
 <summary>Filters</summary>
 <div class="fields">
-${writeTypes(types, problems)}
+${writeTypes(form)}
 ${writeField('since', form)}
 ${writeField('until', form)}
-${writeField('from', form)}
-${writeField('to', form)}
-${writeLastRow(form, 'Apply filters')}
+${writeVersionField('from', form, labels)}
+${writeVersionField('to', form, labels)}
+<div class="wide checks last">
+${writePrerelease(form)}
+<button type="submit">Apply filters</button>
 </div>
-</details>
-</form>`;
+</div>
+</details>`;
 }
 
 /** Does a field have a value, or a problem, that the rest of the page does not show: by a link of a type or a year? */
@@ -144,34 +150,42 @@ function hasHiddenValue(form: FilterForm): boolean {
   return hasDates || from + to !== '' || !form.withPrereleases || hasProblem;
 }
 
-function writeRangeForm(form: FilterForm): Html {
-  return html`<form>
-<div class="fields">
-${writeField('from', form)}
-${writeField('to', form)}
-${writeTypes(form.types, form.problems)}
-${writeLastRow(form, 'Compare')}
-</div>
-</form>`;
+/** Two versions are all that most comparisons need. */
+function writeRangeFields(form: FilterForm, labels: readonly string[]): Html {
+  const { types, withPrereleases, problems } = form;
+  const isOpen = types.length > 0 || !withPrereleases || 'type' in problems || 'prerelease' in problems;
+  return html`<div class="fields pair">
+${writeVersionField('from', form, labels)}
+${writeVersionField('to', form, labels)}
+<details class="wide"${isOpen && html` open`}>
+<summary>Filters</summary>
+${writePrerelease(form)}
+${writeTypes(form)}
+</details>
+<button type="submit">Compare</button>
+</div>`;
 }
 
 const DATE = /^(?:\d{4}-\d{2}-\d{2})?$/;
 
-function writeField(name: TextField, { texts, problems }: FilterForm): Html {
+function writeVersionField(name: TextField, form: FilterForm, labels: readonly string[]): Html {
+  return writeField(name, form, labels.length > 0 ? html` list="labels"` : NOTHING);
+}
+
+function writeField(name: TextField, { texts, problems }: FilterForm, besides = NOTHING): Html {
   const isDate = name === 'since' || name === 'until';
   // A date field shows nothing but dates; a timestamp, or a value that is not valid, needs a text field.
   const type = isDate && DATE.test(texts[name]) ? 'date' : 'text';
   return html`<div>
 <label for="${name}">${LABELS[name]}</label>
-<input class="field" type="${type}" id="${name}" name="${name}"${valued(texts[name])}${invalid(name, problems)}>
-${writeProblem(name, problems)}
+<input class="field" type="${type}" id="${name}" name="${name}"${valued(texts[name])}${besides}${invalid(name, problems)}>${writeProblem(name, problems)}
 </div>`;
 }
 
 const valued = (text: string): Html => (text === '' ? NOTHING : html` value="${text}"`);
 
 /** The comment is for a validator that knows shared names of radio buttons, but not of checkboxes. */
-function writeTypes(types: readonly ChangeType[], problems: FilterForm['problems']): Html {
+function writeTypes({ types, problems }: FilterForm): Html {
   const boxes = CHANGE_TYPES.map(
     (type, index) =>
       html`<label class="check"><input type="checkbox" name="type" value="${type}"${index === 0 && html` id="type"`}${types.includes(type) && html` checked`}> ${headingOf(type)}</label>`,
@@ -181,18 +195,13 @@ function writeTypes(types: readonly ChangeType[], problems: FilterForm['problems
 <div class="checks">
 <!-- [html-validate-disable-block form-dup-name] -->
 ${boxes}
-</div>
-${writeProblem('type', problems)}
+</div>${writeProblem('type', problems)}
 </fieldset>`;
 }
 
-function writeLastRow({ withPrereleases, problems }: FilterForm, action: string): Html {
-  return html`<div class="wide checks last">
-<div>
-<label class="check"><input type="checkbox" id="prerelease" name="prerelease" value="false"${!withPrereleases && html` checked`}${invalid('prerelease', problems)}> Hide prereleases</label>
-${writeProblem('prerelease', problems)}
-</div>
-<button type="submit">${action}</button>
+function writePrerelease({ withPrereleases, problems }: FilterForm): Html {
+  return html`<div>
+<label class="check"><input type="checkbox" id="prerelease" name="prerelease" value="false"${!withPrereleases && html` checked`}${invalid('prerelease', problems)}> Hide prereleases</label>${writeProblem('prerelease', problems)}
 </div>`;
 }
 

@@ -68,6 +68,7 @@ summary:hover { color: var(--accent); }
 .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1.25rem; padding: 1.25rem; margin-bottom: 1rem; background: var(--raised); border-radius: .75rem; font-size: .875rem; }
 .fields .field { margin-top: .25rem; }
 .wide { grid-column: 1 / -1; }
+.pair { grid-template-columns: repeat(auto-fit, minmax(min(100%, 8rem), 1fr)); row-gap: .5rem; max-width: 26rem; }
 .last { justify-content: space-between; }
 fieldset, legend { border: 0; padding: 0; }
 .check { display: flex; align-items: center; gap: .5rem; min-height: 2rem; }
@@ -98,10 +99,10 @@ h1 .label, h2 .label { display: block; margin-bottom: .25rem; }
 .change { display: grid; grid-template-columns: 1rem minmax(0, 1fr) 2rem; padding-block: .25rem; }
 .change::before { margin-top: .625rem; }
 .mark { display: block; color: var(--red); font-size: .875rem; }
-.change:target { background: var(--raised); outline-offset: .375rem; }
-.anchor { grid-area: 1 / -2; width: 2rem; height: 1.75rem; line-height: 1.75rem; text-align: center; color: var(--quiet); }
-.in { grid-column: 2; width: fit-content; font-weight: 400; line-height: 1.65rem; color: var(--quiet); }
-.count { font-size: .875rem; font-weight: 400; color: var(--quiet); margin-inline-start: .25rem; }
+.change:target { background: var(--raised); outline-offset: .25rem; }
+.anchor { grid-area: 1 / 3; width: 2rem; height: 1.75rem; line-height: 1.75rem; text-align: center; color: var(--quiet); }
+.in { grid-column: 2; font-weight: 400; color: var(--quiet); }
+.count { font-size: .875rem; font-weight: 400; color: var(--quiet); }
 @media (hover: hover) { .anchor { opacity: 0; } :is(.change:hover, .change:target) .anchor, .anchor:focus-visible { opacity: 1; } }
 
 .text > * + *, .text li > * + * { margin-top: .75rem; }
@@ -137,8 +138,8 @@ footer { font-size: .875rem; color: var(--quiet); }
 @media (min-width: 50rem) {
   .version { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 2rem; padding-block: 3.5rem; }
   .when { position: sticky; top: 2rem; align-self: start; }
-  .range { grid-template-columns: 1rem minmax(0, 1fr) minmax(0, 8rem) 2rem; }
-  .in { grid-column: 3; justify-self: end; }
+  .range { grid-template-columns: 1rem minmax(0, 1fr) 2rem minmax(0, 8rem); }
+  .in { grid-column: 4; justify-self: end; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {

@@ -52,6 +52,8 @@ export type ChangelogView = Readonly<{
   isFiltered: boolean;
   isContinued: boolean;
   versionCount: number;
+  /** Of the versions on this page that can be compared: suggestions for the form. */
+  labels: readonly string[];
   /** Years that have versions, newest first. */
   years: readonly number[];
   /** Of the newest and the oldest version on this page with a semantic version, for the link that compares them. */
@@ -68,6 +70,8 @@ export type ChangesView = Readonly<{
   head: HeadRow;
   form: FilterForm;
   isFiltered: boolean;
+  /** As on the page of a changelog. */
+  labels: readonly string[];
   changeCount: number;
 }>;
 

@@ -132,6 +132,13 @@ describe('pages (R37)', () => {
     );
   });
 
+  it('the form suggests the labels of the versions that the page shows', async () => {
+    for (const page of [PRODUCT_PAGE, CHANGES_PAGE]) {
+      const { body } = await suite.app.inject(page);
+      assert.match(body, /<datalist id="labels"><option value="2\.1\.0"><\/option>/, page);
+    }
+  });
+
   it('a wrong value is a 400 with the form as it was filled in and the message beside the field', async () => {
     suite.queries.length = 0;
     for (const page of [PRODUCT_PAGE, CHANGES_PAGE, '/changelog/acme/secret']) {

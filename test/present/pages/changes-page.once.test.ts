@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frameChanges } from '../../../src/present/pages/changes-page.ts';
+import type { FilterForm } from '../../../src/present/pages/views.ts';
 import { changesPage, FORM, HEAD, rangeForm, SITE } from './sample.ts';
 
 const BASE = 'https://changes.example.com/changelog/acme/rocket';
+const VIEW = { head: HEAD, form: FORM, isFiltered: true, labels: [], changeCount: 0 };
 
 describe('the page of changes', () => {
   it('says which versions it compares', () => {
@@ -24,13 +26,33 @@ describe('the page of changes', () => {
 
   it('names the version of each change, with a lasting link', () => {
     const page = changesPage();
-    assert.match(page, /<li class="change range" id="chg_a">/);
+    assert.match(page, /<li class="change range" id="chg_a" dir="auto">/);
     assert.match(page, /<a class="in" href="\.\.\/rocket\/versions\/2\.1\.0" dir="auto">2\.1\.0<\/a>/);
     assert.match(page, /<a class="anchor" href="\.\.\/rocket\/versions\/2\.1\.0#chg_a"/);
   });
 
   it('says that nothing matches', () => {
-    const { end } = frameChanges(SITE, { head: HEAD, form: FORM, isFiltered: true, changeCount: 0 });
+    const { end } = frameChanges(SITE, VIEW);
     assert.match(end, /<h2>No changes match<\/h2>/);
+  });
+
+  it('suggests the versions that it knows', () => {
+    const { start } = frameChanges(SITE, { ...VIEW, labels: ['2.1.0', '2.0.0'] });
+    assert.match(start, /id="from" name="from" list="labels">/);
+    assert.match(start, /id="to" name="to" list="labels">/);
+    assert.match(
+      start,
+      /<datalist id="labels"><option value="2\.1\.0"><\/option>\n<option value="2\.0\.0"><\/option><\/datalist>/,
+    );
+    assert.doesNotMatch(frameChanges(SITE, VIEW).start, /datalist| list=/);
+  });
+
+  it('asks for two versions, and hides filters that are not set', () => {
+    const isOpen = (form: Partial<FilterForm>) =>
+      changesPage({ ...FORM, ...form }).includes('<details class="wide" open>');
+    assert.equal(isOpen({}), false);
+    assert.ok(isOpen({ types: ['added'] }));
+    assert.ok(isOpen({ withPrereleases: false }));
+    assert.ok(isOpen({ problems: { type: 'Choose a type.' } }));
   });
 });

@@ -68,6 +68,7 @@ export const CHANGELOG: ChangelogView = {
   isFiltered: false,
   isContinued: false,
   versionCount: 1,
+  labels: [],
   years: [2026, 2025],
   range: null,
   olderQuery: null,
@@ -86,7 +87,13 @@ export function versionPage(version: Partial<RenderedVersion> = {}, head: Partia
 }
 
 export function changesPage(form: FilterForm = FORM, head = HEAD, { id, label } = VERSION): string {
-  const { start, end } = frameChanges(SITE, { head, form, isFiltered: form !== FORM, changeCount: 1 });
+  const { start, end } = frameChanges(SITE, {
+    head,
+    form,
+    isFiltered: form !== FORM,
+    labels: [],
+    changeCount: 1,
+  });
   const [change] = VERSION.changes;
   const item = { ...(change as RenderedVersion['changes'][number]), version: { id, label } };
   return start + startGroup('changed', 1) + writeRangeChange(head, item) + endGroup() + end;
