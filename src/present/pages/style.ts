@@ -135,7 +135,10 @@ footer { font-size: .875rem; color: var(--quiet); }
 .item p a { display: inline-block; }
 .item span.logo { background: var(--raised); font-weight: 600; line-height: 2rem; text-align: center; }
 
-@media (min-width: 50rem) {
+@media (48rem > width) {
+  .picks .chips { flex-wrap: nowrap; white-space: nowrap; overflow: auto; margin: -.25rem -1.25rem; padding: .25rem 3rem .25rem 1.25rem; scroll-padding: 5rem; mask: linear-gradient(90deg, #000 88%, #0000); }
+}
+@media (width >= 48rem) {
   .version { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: 2rem; padding-block: 3.5rem; }
   .when { position: sticky; top: 2rem; align-self: start; }
   .range { grid-template-columns: 1rem minmax(0, 1fr) 2rem minmax(0, 8rem); }
