@@ -79,8 +79,8 @@ fieldset, legend { border: 0; padding: 0; }
 .chips { gap: .5rem; font-size: .875rem; }
 .chips a { display: flex; align-items: center; gap: .5rem; min-height: 2rem; padding-inline: .75rem; border: 1px solid var(--line); border-radius: 1rem; }
 .chips a:hover { border-color: var(--accent); text-decoration: none; }
-.chips [aria-current] { background: var(--strong); color: var(--page); --type: currentColor; }
-.dot::before, .change::before { content: ""; width: .375rem; height: .375rem; border-radius: 50%; background: var(--type, var(--edge)); }
+.chips [aria-current] { background: var(--strong); color: var(--page); --type: currentColor; forced-color-adjust: none; }
+.dot::before, .change::before { content: ""; width: 0; height: 0; border: .1875rem solid var(--type, var(--edge)); border-radius: 50%; }
 .applied { margin-bottom: 2rem; }
 
 .version, .empty, .more, .item, footer { border-top: 1px solid var(--line); padding-block: 2.5rem; }
@@ -147,7 +147,9 @@ footer { font-size: .875rem; color: var(--quiet); }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
   :root { color-scheme: light; }
-  .top, form, .picks, .applied, .anchor, .more, footer { display: none; }
+  form, .picks, .applied, .anchor, .more, footer { display: none; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .scroll { overflow: visible; }
   .change, pre, tr { break-inside: avoid; }
   h1, h2, h3 { break-after: avoid; }
 }
