@@ -46,7 +46,7 @@ ${writeMeta(parts)}
 <style>${{ html: css }}</style>
 </head>
 <body${isEnglish(language) ? NOTHING : html` lang="en"`}>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 ${top}
 <main id="main"${parts.format !== undefined && html` class="${parts.format}"`}>
 ${start}`;
@@ -65,8 +65,6 @@ function writeMeta({ head, canonical, isIndexed, alternates = [], data, ...parts
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="theme-color" content="${LIGHT_BACKGROUND}" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="${DARK_BACKGROUND}" media="(prefers-color-scheme: dark)">
 <title>${cut(title, TITLE_CHARACTERS_MAX)}</title>
 ${description !== '' && html`<meta name="description" content="${cut(description, DESCRIPTION_CHARACTERS_MAX)}">`}
 ${!isIndexed && html`<meta name="robots" content="noindex, follow">`}

@@ -27,7 +27,7 @@ const SOURCE = `
   --amber: light-dark(#7a4a00, #efc06a);
   --violet: light-dark(#5a35ab, #c4b0ff);
   --red: light-dark(#ae1a1f, #ff958f);
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+  --mono: Menlo, Consolas, monospace;
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 2rem; -webkit-text-size-adjust: 100%; }
@@ -37,11 +37,11 @@ h1, h2, h3 { color: var(--strong); font-weight: 600; line-height: 1.2; text-wrap
 h1, h2, h3, h4, h5, h6, p, ul, ol, pre, blockquote, fieldset { margin: 0; }
 ul { list-style: ""; padding: 0; }
 a { color: inherit; text-decoration: none; }
-a:hover { color: var(--accent); text-decoration: underline 1px; text-underline-offset: .2em; }
+a:hover, .text a, .empty a, .note a { color: var(--accent); text-decoration: underline 1px; text-underline-offset: .2em; }
 :focus-visible, .change:target { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
 .skip { position: absolute; top: -9rem; padding: .5rem 1rem; background: var(--page); z-index: 1; }
 .skip:focus { top: .5rem; }
-.sr { position: absolute; clip-path: inset(50%); white-space: nowrap; }
+.sr { position: absolute; clip-path: inset(50%); }
 
 .top, .crumbs, .search, .picks, .chips, .when, .more, footer ul, .checks, .item { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; }
 .top, .more { justify-content: space-between; }
@@ -51,6 +51,7 @@ a:hover { color: var(--accent); text-decoration: underline 1px; text-underline-o
 .crumbs li + li::before { content: "/"; color: var(--edge); margin-inline-end: .5rem; }
 .crumbs li + li { color: var(--strong); font-weight: 600; }
 .logo { flex: none; width: 2rem; height: 2rem; object-fit: contain; border-radius: .375rem; }
+.top .logo { width: auto; max-width: 8rem; }
 .hero { padding-block: clamp(1.5rem, 6vw, 4rem) 2rem; }
 h1 { font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); }
 h1, .title { letter-spacing: -.02em; }
@@ -67,8 +68,8 @@ summary { width: fit-content; padding-block: .5rem; font-size: .875rem; color: v
 summary:hover { color: var(--accent); }
 .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1.25rem; padding: 1.25rem; margin-bottom: 1rem; background: var(--raised); border-radius: .75rem; font-size: .875rem; }
 .fields .field { margin-top: .25rem; }
-.wide { grid-column: 1 / -1; }
 .pair { grid-template-columns: repeat(auto-fit, minmax(min(100%, 8rem), 1fr)); row-gap: .5rem; max-width: 26rem; }
+.wide { grid-column: 1 / -1; }
 .last { justify-content: space-between; }
 fieldset, legend { border: 0; padding: 0; }
 .check { display: flex; align-items: center; gap: .5rem; min-height: 2rem; }
@@ -85,8 +86,9 @@ fieldset, legend { border: 0; padding: 0; }
 
 .version, .empty, .more, .item, footer { border-top: 1px solid var(--line); padding-block: 2.5rem; }
 .when { align-items: baseline; font-size: .875rem; color: var(--quiet); margin-bottom: .75rem; }
-.label, .in, .status { font: 600 .875rem/1.5 var(--mono); color: var(--accent); }
-h1 .label, h2 .label { display: block; margin-bottom: .25rem; }
+.when .u-url { margin: -.25rem 0; }
+.label, .in, .status { font: 600 .875rem/1.75 var(--mono); color: var(--accent); }
+.version :is(.label, .title, h2 a) { display: block; }
 .version h2 { font-size: 1.5rem; }
 .single { border: 0; }
 .yanked :is(.label, .title) { color: var(--quiet); text-decoration: line-through; }
@@ -106,8 +108,6 @@ h1 .label, h2 .label { display: block; margin-bottom: .25rem; }
 @media (hover: hover) { .anchor { opacity: 0; } :is(.change:hover, .change:target) .anchor, .anchor:focus-visible { opacity: 1; } }
 
 .text > * + *, .text li > * + * { margin-top: .75rem; }
-.text a { color: var(--accent); text-decoration: underline 1px color-mix(in srgb, currentColor 40%, transparent); text-underline-offset: .2em; }
-.text a:hover { text-decoration-color: currentColor; }
 .text :is(h2, h3, h4, h5, h6) { font-size: 1rem; color: var(--strong); }
 .text :is(ul, ol) { list-style: revert; padding-inline-start: 1.25rem; }
 .text li + li { margin-top: .25rem; }
@@ -126,7 +126,6 @@ th, td { text-align: start; vertical-align: top; padding: .5rem 1rem; border: 1p
 .right { text-align: right; }
 
 .empty h2, .item h2 { font-size: 1.25rem; }
-.empty a, .note a { text-decoration: underline; }
 .more { padding-block: 1.5rem; font-weight: 600; color: var(--strong); }
 footer { font-size: .875rem; color: var(--quiet); }
 .item { align-items: start; flex-wrap: nowrap; padding-block: 1.5rem; }

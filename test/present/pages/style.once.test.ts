@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { policyFor, STYLE, sheetFor } from '../../../src/present/pages/style.ts';
@@ -63,7 +65,10 @@ describe('the policy', () => {
 describe('the size of a page', () => {
   it('is at most 4 KB without versions', () => {
     const nothing = changelogPage({ versionCount: 0 });
+    const demo = readFileSync(path.resolve(import.meta.dirname, '../../../demo/acme.yaml'), 'utf8');
+    const logo = /logo: (data:.*)/.exec(demo)?.[1] as string;
     const noResult = changelogPage({
+      head: { ...HEAD, logo, accent: '#4f46e5' },
       versionCount: 0,
       isFiltered: true,
       form: { ...FORM, texts: { ...FORM.texts, q: 'countdown' } },
