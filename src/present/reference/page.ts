@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { type Html, html } from '../html/template.ts';
 import { isRef, type OpenApiDocument, refName } from '../openapi/types.ts';
+import { ICON } from '../pages/style.ts';
 import { writeGuide } from './guide.ts';
 import { anchorOf, code, codeNames, formatJson, inlineMarkdown, markdown, type Section } from './html.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from './operations.ts';
 import { schemaAnchor, writeSchema } from './schemas.ts';
 import { SCRIPT } from './script.ts';
-import { ICON, STYLE } from './style.ts';
+import { STYLE } from './style.ts';
 
 type Reference = Readonly<{
   html: string;
@@ -37,11 +38,11 @@ export function writeReference(document: OpenApiDocument): Reference {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${info.title}</title>
-<link rel="icon" href="${ICON}">
+<link rel="icon" href="${{ html: ICON }}">
 <style>${{ html: STYLE }}</style>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header>
 <h1>${info.title}</h1>
 <p>${info.summary} Version ${info.version}, <a href="api/openapi.json">as an OpenAPI document</a>.</p>

@@ -1,21 +1,16 @@
 // The style sheet of the page. It must not contain `</style`.
 
-const GLYPH =
-  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%230a58ca'/><path d='M4 5h8M4 8h8M4 11h5' stroke='white' stroke-width='1.6' stroke-linecap='round'/></svg>";
-
-export const ICON = `data:image/svg+xml,${GLYPH}`;
-
 /** The colours and the type are those of the pages. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #ffffff; --raised: #f6f7f9; --line: #e4e7eb; --edge: #8b949e; --text: #24292f; --strong: #0f1216;
+  --page: #ffffff; --raised: #f6f7f9; --line: #e4e7eb; --edge: #87909a; --text: #2d333b; --strong: #0f1216;
   --quiet: #5b6470; --accent: #0a58ca; --method: #116329; --variable: #9c2a06;
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace;
+  --mono: Menlo, Consolas, monospace;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #0e1116; --raised: #171b22; --line: #262c35; --edge: #6b7480; --text: #d5dae1; --strong: #f4f6f8;
+    --page: #0e1116; --raised: #171b22; --line: #262c35; --edge: #6b7480; --text: #cdd3db; --strong: #f4f6f8;
     --quiet: #98a2ae; --accent: #79b4ff; --method: #6fdd8b; --variable: #ffab8a;
   }
 }
@@ -23,16 +18,16 @@ export const STYLE = `
 html { scroll-padding-top: 2rem; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 body {
-  margin: 0 auto; max-width: 76rem; padding: 0 2rem 5rem; background: var(--page); color: var(--text);
-  font: 1rem/1.65 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  margin: 0 auto; max-width: 76rem; padding: 0 2rem 5rem; background: var(--page); color: var(--text); overflow-wrap: break-word;
+  font: 1rem/1.65 system-ui, sans-serif;
   display: grid; grid-template-columns: 14rem minmax(0, 48rem); column-gap: clamp(2.5rem, 6vw, 5.5rem);
 }
 header { grid-column: 1 / -1; padding: clamp(2rem, 6vw, 4.5rem) 0 clamp(1.5rem, 4vw, 3rem); }
 header p { margin: 0.875rem 0 0; color: var(--quiet); font-size: 1.0625rem; }
 h1, h2, h3, h4 { color: var(--strong); line-height: 1.25; text-wrap: balance; }
-h1 { font-size: clamp(2rem, 1.5rem + 2.4vw, 3rem); font-weight: 650; letter-spacing: -0.03em; line-height: 1.1; margin: 0; }
-h2 { font-size: 1.75rem; font-weight: 650; letter-spacing: -0.025em; margin: 0 0 1rem; }
-h3 { font-size: 1.1875rem; font-weight: 650; letter-spacing: -0.01em; margin: 2.75rem 0 0.625rem; }
+h1 { font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); font-weight: 600; letter-spacing: -0.02em; line-height: 1.2; margin: 0; }
+h2 { font-size: 1.75rem; font-weight: 600; letter-spacing: -0.02em; margin: 0 0 1rem; }
+h3 { font-size: 1.1875rem; font-weight: 600; letter-spacing: -0.01em; margin: 2.75rem 0 0.625rem; }
 h2 + h3 { margin-top: 1.5rem; }
 h4 { font-size: 0.875rem; font-weight: 600; margin: 1.75rem 0 0.5rem; }
 p, ul { margin: 0 0 0.875rem; }
@@ -46,7 +41,7 @@ a:hover { text-decoration-thickness: 2px; }
 pre:focus-visible { outline-offset: -2px; }
 .skip { position: absolute; left: -100rem; }
 .skip:focus { left: 1rem; top: 1rem; padding: 0.5rem 1rem; background: var(--page); z-index: 2; }
-nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 0.25rem 0 2rem 0.25rem; font-size: 0.875rem; line-height: 1.5; scrollbar-width: thin; }
+nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 0.25rem 0 2rem 0.25rem; margin-left: -0.25rem; font-size: 0.875rem; line-height: 1.5; scrollbar-width: thin; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav > ul > li { margin-bottom: 1.25rem; }
 nav a { display: block; padding: 0.1875rem 0; text-decoration: none; color: var(--quiet); overflow-wrap: anywhere; }
@@ -134,5 +129,5 @@ form input::placeholder { color: var(--quiet); opacity: 1; }
   form { grid-template-columns: minmax(0, 1fr); gap: 0.25rem; padding: 1rem; }
   form > label, form > span { margin-top: 0.5rem; }
 }
-@media print { nav, button, form, .skip { display: none; } body { display: block; } }
+@media print { nav, button, form, .skip { display: none; } body { display: block; } pre { white-space: pre-wrap; } }
 `;
