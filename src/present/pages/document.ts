@@ -1,5 +1,4 @@
 // What all pages share: the head, the first line, and small helpers for texts.
-import { DARK_BACKGROUND, LIGHT_BACKGROUND } from '../../domain/accent.ts';
 import { CHANGELOG_RULES, DEFAULT_LANGUAGE } from '../../domain/content/appearance.ts';
 import type { HeadRow } from '../../store/read/reads.ts';
 import { unescapeHtml } from '../html/escape.ts';
