@@ -44,9 +44,10 @@ export type Extent = Readonly<{
   walked: readonly View[];
 }>;
 export const FULL: Extent = { views: [...VIEWS, DOCS], looksPerView: LOOKS.length, walked: [...VIEWS, DOCS] };
+const RARE = ['older versions', 'no versions', 'yanked version', '400 of changes'];
 /** `/docs` has tests of its own. */
 export const SHORT: Extent = {
-  views: VIEWS.filter(({ name }) => !['older versions', 'yanked version', '400 of changes'].includes(name)),
+  views: VIEWS.filter(({ name }) => !RARE.includes(name)),
   looksPerView: 1,
   walked: VIEWS.filter(({ name }) => ['list', '400'].includes(name)),
 };

@@ -47,8 +47,6 @@ export async function findOverflow(page: Page, width = 320): Promise<string[]> {
 
 /** Walks through the page with Tab. Reports what it does not reach, shows no focus on, or leaves out of sight. */
 export async function findKeyboardProblems(page: Page): Promise<string[]> {
-  // Without smooth scrolling, what has focus is in its place at once.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(START_AT_TOP);
   const stops: string[] = await page.evaluate(LIST_STOPS);
   const reached = new Set<number>();

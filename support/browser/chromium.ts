@@ -41,6 +41,8 @@ export async function startChromium(scope: Scope): Promise<Browser> {
     open: async ({ origin, width = 1280, height = 900, ...options }) => {
       const context = await browser.newContext({
         colorScheme: 'light',
+        // Smooth scrolling would take seconds, and what has focus would not be in its place at once.
+        reducedMotion: 'reduce',
         ...options,
         viewport: { width, height },
       });

@@ -6,7 +6,7 @@ import {
   findKeyboardProblems,
   findOverflow,
 } from '../../support/browser/accessibility.ts';
-import { type Browser, startChromium } from '../../support/browser/chromium.ts';
+import { type OpenedPage, startChromium } from '../../support/browser/chromium.ts';
 import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
@@ -24,15 +24,16 @@ function pageOf(body: string, head = ''): string {
 
 describe('the checks of pages', () => {
   const scope = sharedScope();
-  let browser: Browser;
+  let context: ReturnType<OpenedPage['page']['context']>;
 
   before(async () => {
-    browser = await startChromium(scope);
+    const { page } = await (await startChromium(scope)).open({ origin: ORIGIN });
+    context = page.context();
   });
 
   /** The page as a server would send it, with its traffic. */
   async function show(html: string, headers: Readonly<Record<string, string>> = {}) {
-    const { page } = await browser.open({ origin: ORIGIN });
+    const page = await context.newPage();
     await page.route(`${ORIGIN}/**`, (route) =>
       route.request().url().endsWith('.js')
         ? route.fulfill({ contentType: 'text/javascript', body: '1 + 1' })
