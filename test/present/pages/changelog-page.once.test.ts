@@ -186,7 +186,7 @@ describe('a version in the list', () => {
     };
     assert.equal(
       nameOf('<p>A &lt;b&gt; &quot;<em>c</em>&quot;.</p>'),
-      'Link to this change: A &lt;b&gt; &quot; c &quot;.',
+      'Link to this change: A &lt;b&gt; &quot;c&quot;.',
     );
     assert.equal(
       nameOf(`<p>${'word '.repeat(1000)}</p>`),
