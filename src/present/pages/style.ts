@@ -181,7 +181,7 @@ type Sheet = Readonly<{ css: string; policy: string }>;
 
 /** Ours, then the accent colour of a product, then the sheet that the operator adds, which may change both. */
 export function sheetFor({ extraCss }: Pick<Site, 'extraCss'>, accent: string | null): Sheet {
-  const css = STYLE + writeAccent(accent) + asContent(extraCss);
+  const css = STYLE + writeAccent(accent) + extraCss;
   return { css, policy: policyFor(css) };
 }
 
@@ -191,15 +191,6 @@ function writeAccent(accent: string | null): string {
   if (colour === null) return '';
   const { light, dark } = accentColours(colour);
   return `:root{--accent:light-dark(${light},${dark})}`;
-}
-
-/** As browsers read it inside an element: otherwise the hash differs. */
-function asContent(css: string): string {
-  return css
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll('\0', '\ufffd')
-    .replaceAll(/<(?=\/style)/gi, '\\3c ')
-    .toWellFormed();
 }
 
 const POLICIES_MAX = 100;

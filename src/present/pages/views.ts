@@ -8,7 +8,7 @@ import type { NamedVersion } from '../page-paths.ts';
 export type Site = Readonly<{
   /** Of canonical URLs, Open Graph and feeds; all other links are relative. */
   baseUrl: string;
-  /** Appended to the pages' own style sheet. */
+  /** Appended to the pages' own style sheet; as a browser reads it, because the policy has its hash. */
   extraCss: string;
   /** Is there a page for each team, and one for all (R40)? */
   hasTeamPages: boolean;
