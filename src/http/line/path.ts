@@ -24,7 +24,7 @@ const PLAIN = /^(?:\/[A-Za-z0-9._~-]{1,128})+$/;
 
 /**
  * The path to route by, decoded once and without the query. A malformed path becomes one that does not exist, in the same
- * part of the API, so that the gate and the limiter treat it like any other.
+ * part of the service, so that the gate and the limiter treat it like any other.
  */
 export function routePath(target: string): string {
   if (PLAIN.test(target)) return target;

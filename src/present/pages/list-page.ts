@@ -63,7 +63,7 @@ function writeList({ team, products, isContinued, moreQuery }: ListView): Html {
 ${
   items.length === 0
     ? html`<div class="empty">\n<h2>${isContinued ? 'No more products' : 'Nothing is published yet'}</h2>\n</div>`
-    : html`<ul class="items">\n${items}\n</ul>`
+    : html`<ul>\n${items}\n</ul>`
 }
 ${
   moreQuery !== null &&

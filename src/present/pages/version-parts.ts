@@ -51,7 +51,7 @@ ${writeTypeHeading(type, level)}
 
 export function writeTypeHeading(type: ChangeType, level: 2 | 3, besides = NOTHING): Html {
   const content = html`<span class="tag p-category ${type}">${headingOf(type)}</span>${besides}`;
-  return level === 2 ? html`<h2 class="type">${content}</h2>` : html`<h3 class="type">${content}</h3>`;
+  return level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`;
 }
 
 function writeChange(change: RenderedChange, head: HeadRow, url: string): Html {

@@ -19,13 +19,13 @@ import { lockedMessage } from './outcome.ts';
 export type TeamPatch = { name?: string; visibility?: Visibility; plan?: Plan };
 export type StatePatch = { name?: string; status?: PublicationState };
 /** Null removes a text. */
-export type ProductPatch = StatePatch & {
+type ProductPatch = StatePatch & {
   home?: string | null;
   base?: string | null;
   logo?: string | null;
   accent?: string | null;
 };
-export type ChangelogPatch = StatePatch & { language?: string | null };
+type ChangelogPatch = StatePatch & { language?: string | null };
 
 export async function setTeam(trx: Writer, slug: string, patch: TeamPatch): Promise<void> {
   const { id } = await requireTeam(trx, slug);
