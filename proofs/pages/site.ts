@@ -44,7 +44,14 @@ export type Extent = Readonly<{
   walked: readonly View[];
 }>;
 export const FULL: Extent = { views: [...VIEWS, DOCS], looksPerView: LOOKS.length, walked: [...VIEWS, DOCS] };
-const RARE = ['older versions', 'no versions', 'yanked version', '400 of changes'];
+const RARE = [
+  'older versions',
+  'no versions',
+  'yanked version',
+  '400 of changes',
+  'right to left',
+  'a hundred years',
+];
 /** `/docs` has tests of its own. */
 export const SHORT: Extent = {
   views: VIEWS.filter(({ name }) => !RARE.includes(name)),

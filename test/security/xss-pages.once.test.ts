@@ -15,7 +15,7 @@ import { PAYLOADS } from './xss-payloads.ts';
 const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
 const PRODUCT = '/changelog/acme/rocket';
 /** Each would be slow; every kind of payload is among these. */
-const TYPED = PAYLOADS.filter((_, index) => index % 100 === 0);
+const TYPED = PAYLOADS.filter((_, index) => index % 300 === 0);
 
 /** The validator counts `&lt;` as four characters of a title. Spaces at the end of a line of code are the author's. */
 const BESIDE_THE_POINT = / (long-title|no-trailing-whitespace): /;
@@ -69,15 +69,7 @@ describe('pages with hostile texts', () => {
   }
 
   // The list has all versions with all payloads; a page of its own has them in other places.
-  const versionPaths = [0, 1, 2, 3].map((number) => `${PRODUCT}/versions/ver_${number}`);
-  const pages = [
-    PRODUCT,
-    `${PRODUCT}?limit=3`,
-    `${PRODUCT}/changes`,
-    '/changelog/acme',
-    '/',
-    ...versionPaths,
-  ];
+  const pages = [PRODUCT, `${PRODUCT}/changes`, '/changelog/acme', '/', `${PRODUCT}/versions/ver_0`];
 
   it('nothing runs, is restyled or loaded on the list, versions, changes, team and home', async () => {
     const { seen, elements } = await open(pages);
@@ -100,7 +92,7 @@ describe('pages with hostile texts', () => {
     ]);
     const targets = [
       ...queries.map((query) => `${PRODUCT}?${query}`),
-      ...queries.slice(0, 6).map((query) => `${PRODUCT}/changes?${query}`),
+      ...queries.slice(0, 2).map((query) => `${PRODUCT}/changes?${query}`),
     ];
     assert.deepEqual((await open(targets)).seen, []);
   });
