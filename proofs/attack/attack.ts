@@ -74,7 +74,11 @@ const KINDS: Record<string, (number: number, size: AttackSize) => string> = {
 
 const digits = (number: number) => String(number).padStart(3, '0');
 
-export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigures[]> {
+export async function attack(
+  scope: Scope,
+  size: AttackSize,
+  isTried: (kind: string) => boolean = () => true,
+): Promise<AttackFigures[]> {
   const sandbox = { folder: temporaryFolder(scope) };
   await apply(sandbox, contentOf(size));
   const node = await spawnServer(scope, sandbox, {
@@ -82,7 +86,8 @@ export async function attack(scope: Scope, size: AttackSize): Promise<AttackFigu
     LOG_LEVEL: 'error',
   });
   const figures: AttackFigures[] = [];
-  for (const [index, [kind, ask]] of Object.entries(KINDS).entries()) {
+  const kinds = Object.entries(KINDS).filter(([kind]) => isTried(kind));
+  for (const [index, [kind, ask]] of kinds.entries()) {
     const others = await pollCached(scope, node.address, index + 2);
     const [startedAt, cpuBefore] = [performance.now(), cpuMs(node.pid)];
     const responses = await Promise.all(

@@ -8,7 +8,8 @@ const SHORT_BOUNDS = { ...BOUNDS, othersMaxMs: BOUNDS.othersMaxMs * 6 };
 
 describe('one client that spends its rate limit at once', () => {
   it('one client that spends its rate limit at once gets responses and does not slow down others', async (t) => {
-    const figures = await attack(t, { ...FULL_SIZE, versions: 700 });
+    // Pages are written from the same reads; the long form has all of them.
+    const figures = await attack(t, { ...FULL_SIZE, versions: 700 }, (kind) => !kind.startsWith('pages'));
     for (const { kind, statuses, cpuSeconds, peakMb, othersMaxMs } of figures)
       t.diagnostic(
         `${kind}: ${JSON.stringify(statuses)}, ${cpuSeconds.toFixed(1)} s of processor, ${peakMb.toFixed(0)} MB, others at most ${othersMaxMs.toFixed(0)} ms`,

@@ -143,7 +143,7 @@ describe('a database file that is replaced under a running server', () => {
     await until('it is noticed', async () => (await status(TEAM_FEED)) === 503);
     await runOk(old.sandbox, ['migrate']);
     await until('there is nothing', async () => (await status(PUBLIC_FEED)) === 404);
-    assert.equal(server.log.count(REPLACED), 1);
+    await until('it is logged', async () => server.log.count(REPLACED) === 1);
   });
 
   it('a replaced file is read by every worker', async (t) => {
