@@ -44,7 +44,7 @@ export type Extent = Readonly<{
   walked: readonly View[];
 }>;
 export const FULL: Extent = { views: [...VIEWS, DOCS], looksPerView: LOOKS.length, walked: [...VIEWS, DOCS] };
-const FREQUENT = ['list', 'version', 'changes', '400', '404', 'home'];
+const FREQUENT = ['list', 'version', 'changes', '400'];
 /** `/docs` has tests of its own. */
 export const SHORT: Extent = {
   views: VIEWS.filter(({ name }) => FREQUENT.includes(name)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { CHECKS } from '../../proofs/pages/checks.ts';
+import { SHORT_CHECKS } from '../../proofs/pages/checks.ts';
 import { openSite, SHORT, type Site } from '../../proofs/pages/site.ts';
 import { sharedScope } from '../../support/processes/scope.ts';
 
@@ -11,7 +11,7 @@ describe('the pages of the demo', () => {
     site = await openSite(scope);
   });
 
-  for (const [promise, check] of Object.entries(CHECKS)) {
+  for (const [promise, check] of Object.entries(SHORT_CHECKS)) {
     it(promise, async (t) => {
       const { figure, problems } = await check(site, SHORT);
       t.diagnostic(figure);

@@ -20,7 +20,7 @@ const LOGOS = [
   `data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20onload='alert(1)'%3E%3Cscript%3Ealert(1)%3C/script%3E%3C/svg%3E`,
 ];
 
-/** All payloads are changes of `acme/rocket`; its versions and the names of 90 further products have others. */
+/** All payloads are changes of `acme/rocket`; its versions and the names of 20 further products have others. */
 export function hostileDocument() {
   const versions = Array.from({ length: VERSIONS }, (_, number) => ({
     id: `ver_${number}`,
@@ -45,7 +45,7 @@ export function hostileDocument() {
     logo: LOGOS[0],
     changelog: { name: at(NAMES, 5), status: 'published', versions },
   };
-  const others = Array.from({ length: 90 }, (_, number) => ({
+  const others = Array.from({ length: 20 }, (_, number) => ({
     slug: `p-${number}`,
     name: at(NAMES, number * 9),
     status: 'published',

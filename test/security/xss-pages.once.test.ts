@@ -15,7 +15,7 @@ import { PAYLOADS } from './xss-payloads.ts';
 const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
 const PRODUCT = '/changelog/acme/rocket';
 /** Each would be slow; every kind of payload is among these. */
-const TYPED = PAYLOADS.filter((_, index) => index % 300 === 0);
+const TYPED = PAYLOADS.filter((_, index) => index % 900 === 0);
 
 /** The validator counts `&lt;` as four characters of a title. Spaces at the end of a line of code are the author's. */
 const BESIDE_THE_POINT = / (long-title|no-trailing-whitespace): /;
@@ -69,12 +69,12 @@ describe('pages with hostile texts', () => {
   }
 
   // All payloads would take a minute; those that the API renders are all opened in `xss.test.ts`.
-  const pages = [`${PRODUCT}?limit=8`, `${PRODUCT}/changes?from=1.9.0`, '/', `${PRODUCT}/versions/ver_0`];
+  const pages = [`${PRODUCT}?limit=4`, `${PRODUCT}/changes?from=1.15.0`, '/', `${PRODUCT}/versions/ver_0`];
 
   it('nothing runs, is restyled or loaded on a list, a version, changes and home', async () => {
     const { seen, elements } = await open(pages);
     assert.deepEqual(seen, []);
-    assert.ok(elements > 2_000, `${elements} elements`);
+    assert.ok(elements > 1_000, `${elements} elements`);
   });
 
   it('nothing runs on a page with a form that has hostile values, valid or not', async () => {

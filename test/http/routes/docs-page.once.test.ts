@@ -3,11 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import type { OpenApiDocument } from '../../../src/present/openapi/types.ts';
-import {
-  findAccessibilityProblems,
-  findKeyboardProblems,
-  findOverflow,
-} from '../../../support/browser/accessibility.ts';
+import { findAccessibilityProblems, findOverflow } from '../../../support/browser/accessibility.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
 import { findInvalidHtml } from '../../../support/browser/validity.ts';
 import { listenApp, startApp } from '../../../support/program/app.ts';
@@ -183,12 +179,6 @@ describe('the page at /docs, in a browser', () => {
     await page.setViewportSize(PHONE);
     await page.locator('nav a[href="#operations-feeds"]').click();
     await page.locator('nav a[href="#operations-feeds"][aria-current]').waitFor();
-  });
-
-  it('the docs page can be used with the keyboard alone', async () => {
-    // On a phone the contents stay on top, and must not cover what has focus.
-    await page.setViewportSize(PHONE);
-    assert.deepEqual(await findKeyboardProblems(page), []);
   });
 
   it('copy buttons cover no code on a phone, and are always visible', async () => {
