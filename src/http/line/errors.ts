@@ -13,8 +13,10 @@ export type ErrorResponse = Readonly<{ head: readonly string[]; body: string }>;
 /** By the path alone, never by `Accept`. */
 export type ErrorResponseAt = (path: string, error: ApiError) => ErrorResponse;
 
+const JSON_HEAD = ['content-type', JSON_TYPE];
+
 export function jsonError({ body }: ApiError): ErrorResponse {
-  return { head: ['content-type', JSON_TYPE], body };
+  return { head: JSON_HEAD, body };
 }
 
 export function createSendError(log: Log, send: Send, responseAt: ErrorResponseAt): SendError {
@@ -23,7 +25,8 @@ export function createSendError(log: Log, send: Send, responseAt: ErrorResponseA
     logFailure(log, exchange.id, error);
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
     const { head, body } = responseAt(exchange.path, error);
-    exchange.head.push('cache-control', 'no-store', ...head);
+    exchange.head.push('cache-control', 'no-store');
+    for (const line of head) exchange.head.push(line);
     send(exchange, error.status, body);
   };
 }

@@ -77,7 +77,7 @@ export function areaOf(path: string): Area {
 }
 
 function isBelow(path: string, prefix: string): boolean {
-  return path === prefix || path.startsWith(`${prefix}/`);
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
 }
 
 /** Does the gate protect this path (R23, R38)? */

@@ -47,7 +47,7 @@ export function readPage(
   { pattern, contentType = HTML_TYPE, parameters, form, isLong, find }: PageResource,
   { cacheControl, respond, render, send, site }: PageOptions,
 ): Stage {
-  const kind = { cacheControl, contentType };
+  const read = { kind: { cacheControl, contentType }, respond, send };
   const slugs = (['team', 'product'] as const).filter((name) => pattern.includes(`:${name}`));
 
   function sendForm(exchange: Exchange, error: FormError, form: FormKind): void {
@@ -67,14 +67,14 @@ export function readPage(
     } catch (error) {
       return fail(error);
     }
-    const cached = { key: path + pageQuery.text, kind, isLong, respond, send };
-    const findNow = (db: Reader) => find(db, { ...pageQuery, params, path, render, site: site() });
-    sendFound(exchange, cached, findNow, (error) =>
+    const failWith = (error: unknown) =>
       fail(
         error instanceof ApiError && error.code === 'bad_request'
           ? withProblem(pageQuery.form, error)
           : error,
-      ),
-    );
+      );
+    const asked = { key: path + pageQuery.text, isLong, fail: failWith };
+    const findNow = (db: Reader) => find(db, { ...pageQuery, params, path, render, site: site() });
+    sendFound(read, exchange, asked, findNow);
   };
 }

@@ -63,32 +63,29 @@ export function readResource(
   { surface, cacheControl, respond, render, send, baseUrl }: ReadOptions,
 ): Stage {
   const visible = visibleRows(surface);
-  const kind = { cacheControl, contentType };
+  const read = { kind: { cacheControl, contentType }, respond, send };
 
   return (exchange, next) => {
     const { request, path, params } = exchange;
     if (!isSlug(params.team) || !isSlug(params.product)) return next(NOT_FOUND);
     const query = parseQuery(request.url ?? '', parameters);
-    const cached = { key: path + query.text, kind, isLong: isLong(query), respond, send };
+    const asked = { key: path + query.text, isLong: isLong(query), fail: next };
     const findNow = (db: Reader) => find(db, { params, query, path, render, baseUrl: baseUrl() }, visible);
-    sendFound(exchange, cached, findNow, next);
+    sendFound(read, exchange, asked, findNow);
   };
 }
 
-type CachedRead = Readonly<{
-  key: string;
-  kind: ResponseKind;
-  isLong: boolean;
-  respond: Responses;
-  send: Send;
-}>;
+/** What all requests to a route share. */
+type CachedRead = Readonly<{ kind: ResponseKind; respond: Responses; send: Send }>;
+
+type AskedRead = Readonly<{ key: string; isLong: boolean; fail: (error: unknown) => void }>;
 
 /** Sends what is cached, or found now. */
 export function sendFound(
+  { kind, respond, send }: CachedRead,
   exchange: Exchange,
-  { key, kind, isLong, respond, send }: CachedRead,
+  { key, isLong, fail }: AskedRead,
   find: (db: Reader) => Promise<AtRevision<Representation>>,
-  fail: (error: unknown) => void,
 ): void {
   const { request, response, client, startedAt } = exchange;
   const encoding = chooseEncoding(request.headers['accept-encoding']);
