@@ -19,9 +19,11 @@ const OF_NO_ENGINE = [
   /^test\/[^/]+$/,
   /\.once\.test\.ts$/,
 ];
-/** Tests of faults and ratios measure time, so their files run one at a time. */
+/** Tests of faults mostly wait for a server to fail and recover; with more beside them, their time limits would not hold. */
 const FAULTS =
-  /^test\/(?:proofs\/(?:attack|connections|database-faults|freshness|rolling|timing)|bench\/ratios|http\/guards\/counters-redis)\./;
+  /^test\/(?:proofs\/(?:connections|database-faults|freshness|rolling)|http\/guards\/counters-redis)\./;
+/** These compare processor or response times, so their files run one at a time. */
+const TIMED = /^test\/(?:proofs\/(?:attack|timing)|bench\/ratios)\./;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Test databases are small and need not survive a power failure. */
@@ -48,23 +50,29 @@ function filesOn(engine: EngineName): string[] {
 
 /** Both engines in one pass, so that no core is idle in between; the short files are last. */
 function passesOn(engines: readonly EngineName[]): Pass[] {
-  const groups = (isFault: boolean) =>
+  const groups = (name: string, filesPerProcess = FILES_A_PROCESS) =>
     engines.toReversed().flatMap((engine) =>
-      inGroups(filesOn(engine).filter((file) => FAULTS.test(file) === isFault)).map((files) => ({
-        engine,
-        files,
-      })),
+      inGroups(
+        filesOn(engine).filter((file) => passOf(file) === name),
+        filesPerProcess,
+      ).map((files) => ({ engine, files })),
     );
   return [
     // One more than there are cores, since tests often wait; with two more, PostgreSQL sometimes times out.
-    { name: 'tests', groups: groups(false), atOnce: Math.max(2, os.availableParallelism()) + 1 },
-    { name: 'faults', groups: groups(true), atOnce: 1 },
+    { name: 'tests', groups: groups('tests'), atOnce: Math.max(2, os.availableParallelism()) + 1 },
+    { name: 'faults', groups: groups('faults', 1), atOnce: 2 },
+    { name: 'timed', groups: groups('timed'), atOnce: 1 },
   ];
 }
 
-function inGroups(files: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(files.length / FILES_A_PROCESS) }, (_, index) =>
-    files.slice(index * FILES_A_PROCESS, (index + 1) * FILES_A_PROCESS),
+function passOf(file: string): string {
+  if (FAULTS.test(file)) return 'faults';
+  return TIMED.test(file) ? 'timed' : 'tests';
+}
+
+function inGroups(files: readonly string[], filesPerProcess: number): string[][] {
+  return Array.from({ length: Math.ceil(files.length / filesPerProcess) }, (_, index) =>
+    files.slice(index * filesPerProcess, (index + 1) * filesPerProcess),
   );
 }
 
