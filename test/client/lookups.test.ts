@@ -1,7 +1,7 @@
 // What can be asked besides the whole changelog, of the service on a real socket.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { ChangelogClient } from 'changelog-read-api/client';
+import { ChangelogClient } from '../../client/index.js';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { apply } from '../../support/program/command.ts';

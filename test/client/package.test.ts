@@ -1,4 +1,4 @@
-// The client as those get it who install the package.
+// The two packages as people get them: the server's, and the client's.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,13 @@ import { promisify } from 'node:util';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const CLIENT = path.join(ROOT, 'client');
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 const run = promisify(execFile);
 
 /** Somebody's code for browsers: what it says of types is checked, those of the package included. */
 const PAGE = `
-import { ChangelogClient, ChangelogError, type Version } from 'changelog-read-api/client';
+import { ChangelogClient, ChangelogError, type Version } from 'changelog-read-client';
 const client = new ChangelogClient({ baseUrl: location.origin, team: 'acme', product: 'rocket', fetch });
 export const titles: Promise<string[]> = client.feed().then(({ versions }) => versions.map(({ title }) => title));
 export const full: AsyncIterable<Version> = client.versions({ include: 'changes', type: ['fixed'] });
@@ -24,50 +25,56 @@ client.feed({ type: 'improved' });
 client.feed().then(({ versions }) => versions[0].changes);
 `;
 
-describe('the package', () => {
-  const scope = sharedScope();
-  const folder = temporaryFolder(scope);
+const scope = sharedScope();
+const folder = temporaryFolder(scope);
+
+describe('the package of the server', () => {
   const installed = path.join(folder, 'node_modules/changelog-read-api');
+  before(() => unpack(ROOT, installed));
 
-  before(async () => {
-    mkdirSync(installed, { recursive: true });
-    // What would be built is the server.
-    const { stdout } = await run(
-      'npm',
-      ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder],
-      {
-        cwd: ROOT,
-      },
-    );
-    await run('tar', ['-xzf', path.join(folder, stdout.trim()), '-C', installed, '--strip-components=1']);
-  });
-
-  it('the package contains the client with its types and README', () => {
-    for (const file of ['index.js', 'index.d.ts', 'records.d.ts', 'README.md'])
-      assert.ok(existsSync(path.join(installed, 'client', file)), file);
-  });
-
-  it('the package contains every file that it exports', () => {
-    const { exports, bin } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
-    const targets = [...Object.values(exports), bin].flatMap((target) =>
-      typeof target === 'string' ? target : Object.values(target as object),
-    );
-    assert.equal(targets.length, 5);
+  it('the package of the server contains every file that it exports, and its program', () => {
+    const targets = targetsOf(installed);
+    assert.equal(targets.length, 3);
     for (const target of targets) assert.ok(existsSync(path.join(installed, target)), target);
   });
 
-  it('the client can be imported from the package', async () => {
-    const script = path.join(folder, 'script.mjs');
+  it('the package of the server contains the code of the client, but does not export it', async () => {
+    assert.ok(existsSync(path.join(installed, 'client/index.js')));
+    assert.equal(existsSync(path.join(installed, 'client/README.md')), false);
+    const script = path.join(folder, 'server.mjs');
     writeFileSync(
       script,
-      `import * as client from 'changelog-read-api/client';
-      import schema from 'changelog-read-api/schema/content.schema.json' with { type: 'json' };
-      console.log(import.meta.resolve('changelog-read-api/client'), Object.keys(client).join(), schema.type);`,
+      `import schema from 'changelog-read-api/schema/content.schema.json' with { type: 'json' };
+      const { code } = await import('changelog-read-api/client').catch((error) => error);
+      console.log(schema.type, code);`,
     );
     const { stdout } = await run(process.execPath, [script]);
-    const [address = '', ...rest] = stdout.trim().split(' ');
-    assert.match(address, /node_modules\/changelog-read-api\/client\/index\.js$/);
-    assert.deepEqual(rest, ['ChangelogClient,ChangelogError', 'object']);
+    assert.equal(stdout, 'object ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+  });
+});
+
+describe('the package of the client', () => {
+  const installed = path.join(folder, 'node_modules/changelog-read-client');
+  before(() => unpack(CLIENT, installed));
+
+  it('both packages have the same version and license', () => {
+    const [server, client] = [ROOT, CLIENT].map(manifestOf);
+    assert.equal(client.version, server.version);
+    assert.equal(client.license, server.license);
+    assert.equal(read(CLIENT, 'LICENSE'), read(ROOT, 'LICENSE'));
+  });
+
+  it('the package of the client has no dependencies and runs on Node.js 18', () => {
+    const manifest = manifestOf(CLIENT);
+    for (const field of Object.keys(manifest)) assert.doesNotMatch(field, /dependencies|scripts/i);
+    assert.deepEqual(manifest.engines, { node: '>=18' });
+  });
+
+  it('the package of the client contains every file that it exports, with types, README and license', () => {
+    const targets = targetsOf(installed);
+    assert.ok(targets.includes('./index.js') && targets.includes('./index.d.ts'));
+    for (const target of [...targets, 'records.d.ts', 'README.md', 'LICENSE'])
+      assert.ok(existsSync(path.join(installed, target)), target);
   });
 
   it('the types of the client need no types of Node.js', async () => {
@@ -79,3 +86,31 @@ describe('the package', () => {
     await run(process.execPath, [TSC, ...args], { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));
   });
 });
+
+async function unpack(source: string, target: string): Promise<void> {
+  mkdirSync(target, { recursive: true });
+  await run('tar', ['-xzf', await pack(source, folder), '-C', target, '--strip-components=1']);
+}
+
+/** Packs the folder, without its scripts: what the server's would build is the server. */
+async function pack(source: string, destination: string): Promise<string> {
+  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', destination];
+  const { stdout } = await run('npm', args, { cwd: source });
+  return path.join(destination, stdout.trim());
+}
+
+/** The files that a package promises: those it exports, and its program. */
+function targetsOf(installed: string): string[] {
+  const { exports, bin } = manifestOf(installed);
+  const targets = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(targets);
+  return [...targets(exports), ...targets(bin)];
+}
+
+function manifestOf(place: string) {
+  return JSON.parse(read(place, 'package.json'));
+}
+
+function read(place: string, file: string): string {
+  return readFileSync(path.join(place, file), 'utf8');
+}

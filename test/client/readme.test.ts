@@ -4,18 +4,26 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { ChangelogClient } from 'changelog-read-api/client';
+import { ChangelogClient } from '../../client/index.js';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { bare, codeBlock, section, tableUnder } from '../support/markdown.ts';
 import { suiteWithWorld } from '../support/suite.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const README = readFileSync(path.join(ROOT, 'client/README.md'), 'utf8');
+const CLIENT = path.join(ROOT, 'client');
+const README = readFileSync(path.join(CLIENT, 'README.md'), 'utf8');
 const BOX = codeBlock(section(README, '## A "what\'s new since your version" box'), 'js');
 const SHOWN_LINES_MAX = 10;
 
 describe('client/README.md', () => {
+  it('client/README.md names the package and the version as they are, and links to nothing outside it', () => {
+    const { name, version } = JSON.parse(readFileSync(path.join(CLIENT, 'package.json'), 'utf8'));
+    assert.ok(README.startsWith(`# ${name}\n`));
+    assert.ok(README.includes(`npm install ./${name}-${version}.tgz\n`));
+    assert.doesNotMatch(README, /\]\((?!#)/);
+  });
+
   it('client/README.md lists every method', () => {
     const documented = tableUnder(README, 'Method').map(([method = '']) => bare(method).replace(/\(.*/, ''));
     const methods = Object.getOwnPropertyNames(ChangelogClient.prototype);
@@ -63,7 +71,7 @@ describe('client/README.md', () => {
 async function showBox(scope: TestContext, address: string, yours: string): Promise<string> {
   const folder = temporaryFolder(scope);
   mkdirSync(path.join(folder, 'node_modules'));
-  symlinkSync(ROOT, path.join(folder, 'node_modules/changelog-read-api'));
+  symlinkSync(CLIENT, path.join(folder, 'node_modules/changelog-read-client'));
   assert.match(BOX, /const yours = '2\.0\.0';.*https:\/\/changelog\.example\.com/s);
   const code = BOX.replace('2.0.0', yours).replace('https://changelog.example.com', address);
   const page = path.join(folder, 'page.mjs');

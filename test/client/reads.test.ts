@@ -1,7 +1,7 @@
 // The client, against the service on a real socket.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from 'changelog-read-api/client';
+import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from '../../client/index.js';
 import { ACME, HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../../support/content/world.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { apply } from '../../support/program/command.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from 'changelog-read-api/client';
+import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from '../../client/index.js';
 import { type StandInAnswer, startStandIn } from './stand-in.ts';
 
 const EMPTY: StandInAnswer = { body: { data: { versions: [] } } };

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { createContext, runInContext } from 'node:vm';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type * as client from 'changelog-read-api/client';
 import { minify } from 'terser';
+import type * as client from '../../client/index.js';
 import { startStandIn } from './stand-in.ts';
 
 const SOURCE = readFileSync(new URL('../../client/index.js', import.meta.url), 'utf8');

@@ -13,7 +13,7 @@ import type {
   RangeChange,
   Version,
   VersionSummary,
-} from 'changelog-read-api/client';
+} from '../../client/index.js';
 import type * as errors from '../../src/errors.ts';
 import type { ParameterName } from '../../src/http/query/parameters.ts';
 import type * as server from '../../src/present/schemas.ts';

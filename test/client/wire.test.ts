@@ -1,7 +1,7 @@
 // What the client sends, and what it makes of answers that our own server does not give at will.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from 'changelog-read-api/client';
+import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from '../../client/index.js';
 import { type StandInAnswer, startStandIn } from './stand-in.ts';
 
 const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';

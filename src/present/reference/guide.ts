@@ -85,10 +85,10 @@ ${markdown('The authenticated API, and every API behind the gate, send no CORS h
 function client(server: string) {
   return {
     title: 'The client',
-    content: html`${markdown('The package of this server contains a typed client for browsers, Node.js, Deno, Bun and edge runtimes: one file without dependencies. It follows pages, sends ETags, and retries if you ask it to.')}
+    content: html`${markdown('The package `changelog-read-client` is a typed client for browsers, Node.js, Deno, Bun and edge runtimes: one file without dependencies. It follows pages, sends ETags, and retries if you ask it to.')}
 ${code(
   'JavaScript',
-  `import { ChangelogClient } from 'changelog-read-api/client';
+  `import { ChangelogClient } from 'changelog-read-client';
 
 const client = new ChangelogClient({ baseUrl: '${server}', team: 'acme', product: 'rocket' });
 const latest = await client.latest();

@@ -57,7 +57,7 @@ describe('the guide at /docs', () => {
   });
 
   it('the code for the client runs', async () => {
-    const code = codeOf('JavaScript').replace("'changelog-read-api/client'", JSON.stringify(CLIENT));
+    const code = codeOf('JavaScript').replace("'changelog-read-client'", JSON.stringify(CLIENT));
     const file = path.join(suite.sandbox.folder, 'guide.mjs');
     writeFileSync(file, `${code}\nexport default { latest, groups };`);
     const { default: found } = await import(pathToFileURL(file).href);
