@@ -1,6 +1,6 @@
 // Reads the changelog of one product. A single file without imports that runs wherever `fetch` exists.
 
-const HELD_ANSWERS_MAX = 100;
+const CACHED_RESPONSES_MAX = 100;
 const PAGE_VERSIONS = 100;
 const ATTEMPTS_MAX = 3;
 const WAIT_SECONDS_MAX = 60;
@@ -21,17 +21,17 @@ export class ChangelogError extends Error {
 }
 
 export class ChangelogClient {
-  #address;
+  #url;
   #headers;
   #fetch;
   #attemptsMax;
   #waitSecondsMax;
-  #holdsAnswers;
+  #isCaching;
   /** The last response by URL, least recently used first. */
-  #held = new Map();
+  #cache = new Map();
 
   constructor({ baseUrl, team, product, apiKey, basic, fetch, retry, headers }) {
-    this.#address = changelogAddress(baseUrl, team, product, apiKey == null);
+    this.#url = changelogUrl(baseUrl, team, product, apiKey == null);
     this.#headers = new Headers(headers);
     this.#headers.set('accept', 'application/json');
     if (basic) this.#headers.set('authorization', `Basic ${base64(`${basic.username}:${basic.password}`)}`);
@@ -43,7 +43,7 @@ export class ChangelogClient {
     this.#fetch = fetch;
     // A browser caches responses itself, and across origins `If-None-Match` would cost a preflight request each time.
     const { location } = globalThis;
-    this.#holdsAnswers = !location || location.origin === new URL(this.#address).origin;
+    this.#isCaching = !location || location.origin === new URL(this.#url).origin;
     const { attemptsMax = ATTEMPTS_MAX, waitSecondsMax = WAIT_SECONDS_MAX } = retry || { attemptsMax: 1 };
     this.#attemptsMax = attemptsMax;
     this.#waitSecondsMax = waitSecondsMax;
@@ -82,11 +82,11 @@ export class ChangelogClient {
   }
 
   async #read(path, query, signal) {
-    const url = addressOf(this.#address + path, query);
+    const url = urlOf(this.#url + path, query);
     let waitSeconds = 0;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#ask(url, signal);
+        return await this.#request(url, signal);
       } catch (error) {
         const { status, retryAfterSeconds } = error ?? {};
         const mayRetry = (status === 429 || status === 503) && typeof retryAfterSeconds === 'number';
@@ -97,10 +97,10 @@ export class ChangelogClient {
     }
   }
 
-  async #ask(url, signal) {
-    const held = this.#held.get(url);
+  async #request(url, signal) {
+    const cached = this.#cache.get(url);
     const headers = new Headers(this.#headers);
-    if (held) headers.set('if-none-match', held.etag);
+    if (cached) headers.set('if-none-match', cached.etag);
     let response;
     let text;
     try {
@@ -112,10 +112,10 @@ export class ChangelogClient {
       const message = `${url} is unreachable; check baseUrl, the connection and, in a browser, that the server allows this origin.`;
       throw new ChangelogError('network_error', message, { cause });
     }
-    if (held && response.status === 304) return this.#hold(url, held);
+    if (cached && response.status === 304) return this.#keep(url, cached);
     const body = parsed(text);
     if (!response.ok || !body?.data) throw errorOf(url, response, body);
-    return this.#hold(url, {
+    return this.#keep(url, {
       etag: response.headers.get('etag'),
       cursor: nextCursor(response.headers.get('link')),
       text,
@@ -123,22 +123,22 @@ export class ChangelogClient {
   }
 
   /** Caches the text and not the value, so that callers do not share objects. */
-  #hold(url, answer) {
-    this.#held.delete(url);
-    if (answer.etag && this.#holdsAnswers) this.#held.set(url, answer);
-    if (this.#held.size > HELD_ANSWERS_MAX) this.#held.delete(this.#held.keys().next().value);
-    return { data: parsed(answer.text).data, cursor: answer.cursor };
+  #keep(url, response) {
+    this.#cache.delete(url);
+    if (response.etag && this.#isCaching) this.#cache.set(url, response);
+    if (this.#cache.size > CACHED_RESPONSES_MAX) this.#cache.delete(this.#cache.keys().next().value);
+    return { data: parsed(response.text).data, cursor: response.cursor };
   }
 }
 
-function changelogAddress(baseUrl, team, product, isPublic) {
+function changelogUrl(baseUrl, team, product, isPublic) {
   let url;
   try {
     url = new URL(baseUrl);
   } catch {}
   if (!url || url.username || url.password)
     throw new TypeError(
-      'baseUrl must be a whole address without a password, such as https://changelog.example.com.',
+      'baseUrl must be an absolute URL without a password, such as https://changelog.example.com.',
     );
   if (!team || !product) throw new TypeError('team and product must be slugs.');
   const base = url.origin + url.pathname.replace(/\/+$/, '');
@@ -147,8 +147,8 @@ function changelogAddress(baseUrl, team, product, isPublic) {
 }
 
 /** Equal queries have the same URL, whatever the order of their options. */
-function addressOf(address, query) {
-  const url = new URL(address);
+function urlOf(base, query) {
+  const url = new URL(base);
   for (const [name, value] of Object.entries(query ?? {})) {
     for (const item of [value].flat())
       if (item != null) url.searchParams.append(name, item.toISOString?.() ?? item);

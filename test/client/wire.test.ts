@@ -73,7 +73,7 @@ describe('a request', () => {
       'https://me:secret@example.com',
       'https://me@example.com',
     ])
-      assert.throws(() => open(baseUrl), /^TypeError: baseUrl must be a whole address without a password/);
+      assert.throws(() => open(baseUrl), /^TypeError: baseUrl must be an absolute URL without a password/);
     for (const missing of [{ team: '' }, { product: '' }])
       assert.throws(() => open('https://example.com', missing), /^TypeError: team and product must be/);
   });
@@ -141,16 +141,16 @@ describe('cached responses', () => {
       headers['if-none-match'] === undefined ? { ...EMPTY, headers: { etag: '"x"' } } : { status: 304 },
     );
     const client = open(address);
-    const wasHeld = async (q: string) => {
+    const wasCached = async (q: string) => {
       await client.feed({ q });
       return requests.at(-1)?.headers['if-none-match'] === '"x"';
     };
-    for (let index = 0; index < 100; index++) assert.equal(await wasHeld(`${index}`), false);
-    assert.equal(await wasHeld('0'), true);
-    assert.equal(await wasHeld('100'), false);
-    assert.equal(await wasHeld('0'), true);
-    assert.equal(await wasHeld('2'), true);
-    assert.equal(await wasHeld('1'), false);
+    for (let index = 0; index < 100; index++) assert.equal(await wasCached(`${index}`), false);
+    assert.equal(await wasCached('0'), true);
+    assert.equal(await wasCached('100'), false);
+    assert.equal(await wasCached('0'), true);
+    assert.equal(await wasCached('2'), true);
+    assert.equal(await wasCached('1'), false);
   });
 
   it('only responses with an ETag are cached', async (t) => {
