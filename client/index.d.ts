@@ -113,13 +113,23 @@ export declare class ChangelogError<Code extends ErrorCode = ErrorCode> extends 
   constructor(
     code: Code,
     message: string,
-    details?: { status?: number; retryAfterSeconds?: number | null; cause?: unknown },
+    details?: {
+      status?: number;
+      url?: string | null;
+      requestId?: string | null;
+      retryAfterSeconds?: number | null;
+      cause?: unknown;
+    },
   );
 
   readonly name: 'ChangelogError';
   readonly code: Code;
   /** The status of the response; 0 without a response. */
   readonly status: number;
+  /** The URL of the request, without credentials; null if you created the error without one. */
+  readonly url: string | null;
+  /** From `X-Request-Id`: names the request in the log of the server. Null without it. */
+  readonly requestId: string | null;
   /** From `Retry-After`; null without it. */
   readonly retryAfterSeconds: number | null;
 

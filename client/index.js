@@ -8,10 +8,16 @@ const WAIT_SECONDS_MAX = 60;
 export class ChangelogError extends Error {
   name = 'ChangelogError';
 
-  constructor(code, message, { status = 0, retryAfterSeconds = null, cause } = {}) {
+  constructor(
+    code,
+    message,
+    { status = 0, url = null, requestId = null, retryAfterSeconds = null, cause } = {},
+  ) {
     super(message, cause && { cause });
     this.code = code;
     this.status = status;
+    this.url = url;
+    this.requestId = requestId;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
@@ -110,7 +116,7 @@ export class ChangelogClient {
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       const message = `${url} is unreachable; check baseUrl, the connection and, in a browser, that the server allows this origin.`;
-      throw new ChangelogError('network_error', message, { cause });
+      throw new ChangelogError('network_error', message, { url, cause });
     }
     if (cached && response.status === 304) return this.#keep(url, cached);
     const body = parsed(text);
@@ -163,13 +169,18 @@ function nextCursor(link) {
 }
 
 function errorOf(url, { status, headers }, body) {
-  const retryAfterSeconds = secondsFromNow(headers.get('retry-after'));
+  const details = {
+    status,
+    url,
+    requestId: headers.get('x-request-id'),
+    retryAfterSeconds: secondsFromNow(headers.get('retry-after')),
+  };
   const { code, message } = body?.error ?? {};
-  if (typeof code === 'string') return new ChangelogError(code, message, { status, retryAfterSeconds });
+  if (typeof code === 'string') return new ChangelogError(code, message, details);
   return new ChangelogError(
     'unexpected_response',
     `${url} returned ${status}, but not a response of this API; check baseUrl and any proxies.`,
-    { status, retryAfterSeconds },
+    details,
   );
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { ChangelogClient } from '../../client/index.js';
+import { ChangelogClient, ChangelogError } from '../../client/index.js';
 import { temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { bare, codeBlock, section, tableUnder } from '../support/markdown.ts';
@@ -35,12 +35,26 @@ describe('client/README.md', () => {
 
   it('client/README.md lists every option', () => {
     const documented = tableUnder(README, 'Option').flatMap(([names = '']) => bare(names).split(', '));
-    const types = readFileSync(path.join(ROOT, 'client/index.d.ts'), 'utf8');
+    const types = readFileSync(path.join(CLIENT, 'index.d.ts'), 'utf8');
     const [, options = ''] = /interface ChangelogClientOptions \{(.*?)^\}/ms.exec(types) ?? [];
     assert.deepEqual(
       documented,
       [...options.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name]) => name),
     );
+  });
+
+  it('client/README.md lists every field and code of an error', () => {
+    const names = (column: string) => tableUnder(README, column).map(([name = '']) => bare(name));
+    const error = new ChangelogError('network_error', 'No.', { cause: new Error() });
+    assert.deepEqual(
+      names('Field').sort(),
+      Object.getOwnPropertyNames(error)
+        .filter((field) => !['stack', 'name'].includes(field))
+        .sort(),
+    );
+    const types = readFileSync(path.join(CLIENT, 'index.d.ts'), 'utf8');
+    const [, own = ''] = /type ErrorCode = ApiErrorCode((?: \| '\w+')+)/.exec(types) ?? [];
+    assert.deepEqual(names('Code'), [...own.matchAll(/\w+/g)].map(([code]) => code).concat('any other'));
   });
 
   it(`the example box in client/README.md has at most ${SHOWN_LINES_MAX} lines`, () => {

@@ -176,6 +176,36 @@ describe('cached responses', () => {
   });
 });
 
+describe('an error', () => {
+  it('an error has the URL and the request id, and no credentials', async (t) => {
+    const { address } = await startStandIn(t, (_, count) => ({
+      status: 404,
+      headers: count === 1 ? { 'x-request-id': 'req-7' } : {},
+      body: { error: { code: 'not_found', message: 'Nothing was found here.' } },
+    }));
+    const client = open(`${address}/base?x=1`, {
+      apiKey: 'the-key',
+      basic: { username: 'me', password: 'pass' },
+    });
+    const url = `${address}/base${FEED.replace('/public', '')}?q=a`;
+    const error = await client.feed({ q: 'a' }).catch((thrown) => thrown);
+    assert.deepEqual(
+      { ...error },
+      {
+        name: 'ChangelogError',
+        code: 'not_found',
+        status: 404,
+        url,
+        requestId: 'req-7',
+        retryAfterSeconds: null,
+      },
+    );
+    await assert.rejects(client.feed({ q: 'a' }), { url, requestId: null });
+    const made = new ChangelogError('not_found', 'No.');
+    assert.deepEqual([made.url, made.requestId, made.status], [null, null, 0]);
+  });
+});
+
 describe('a response that is not from the API', () => {
   for (const [what, answer] of Object.entries<StandInAnswer>({
     'HTML with 502': { status: 502, body: '<h1>Bad Gateway</h1>' },
@@ -191,6 +221,7 @@ describe('a response that is not from the API', () => {
       await assert.rejects(open(address).feed(), (error) => {
         assert.ok(error instanceof ChangelogError && error.is('unexpected_response'), String(error));
         assert.equal(error.status, answer.status ?? 200);
+        assert.equal(error.url, address + FEED);
         assert.match(
           error.message,
           /^http:.*changelog returned \d+, but not a response of this API; check baseUrl/,
@@ -205,6 +236,8 @@ describe('a response that is not from the API', () => {
     await assert.rejects(open(address).feed(), (error) => {
       assert.ok(error instanceof ChangelogError && error.is('network_error'));
       assert.equal(error.status, 0);
+      assert.equal(error.url, address + FEED);
+      assert.equal(error.requestId, null);
       assert.ok(error.cause instanceof TypeError);
       return true;
     });
