@@ -23,6 +23,8 @@ export interface ChangelogClientOptions {
   basic?: { username: string; password: string } | undefined;
   /** Default: the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** For each attempt, the body included; 0 or Infinity: no limit. Default: 10. */
+  timeoutSeconds?: number | undefined;
   /** Retries after 429 and 503 as `Retry-After` demands. Default: no retries. */
   retry?: boolean | RetryOptions | undefined;
   /** Sent with every request. */
@@ -106,8 +108,11 @@ export declare class ChangelogClient {
   versions(query?: FeedQuery, options?: CallOptions): AsyncGenerator<VersionSummary, void, undefined>;
 }
 
-/** The codes of the API; `network_error`: no response; `unexpected_response`: not a response of the API. */
-export type ErrorCode = ApiErrorCode | 'network_error' | 'unexpected_response';
+/**
+ * The codes of the API; `network_error`: no response; `timeout`: none in time; `unexpected_response`: not a response of
+ * the API.
+ */
+export type ErrorCode = ApiErrorCode | 'network_error' | 'timeout' | 'unexpected_response';
 
 export declare class ChangelogError<Code extends ErrorCode = ErrorCode> extends Error {
   constructor(

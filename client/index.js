@@ -4,6 +4,9 @@ const CACHED_RESPONSES_MAX = 100;
 const PAGE_VERSIONS = 100;
 const ATTEMPTS_MAX = 3;
 const WAIT_SECONDS_MAX = 60;
+const TIMEOUT_SECONDS = 10;
+/** Timers with a longer delay fire at once. */
+const DELAY_MS_MAX = 2 ** 31 - 1;
 
 export class ChangelogError extends Error {
   name = 'ChangelogError';
@@ -30,13 +33,24 @@ export class ChangelogClient {
   #url;
   #headers;
   #fetch;
+  #timeoutSeconds;
   #attemptsMax;
   #waitSecondsMax;
   #isCaching;
   /** The last response by URL, least recently used first. */
   #cache = new Map();
 
-  constructor({ baseUrl, team, product, apiKey, basic, fetch, retry, headers }) {
+  constructor({
+    baseUrl,
+    team,
+    product,
+    apiKey,
+    basic,
+    fetch,
+    timeoutSeconds = TIMEOUT_SECONDS,
+    retry,
+    headers,
+  }) {
     this.#url = changelogUrl(baseUrl, team, product, apiKey == null);
     this.#headers = new Headers(headers);
     this.#headers.set('accept', 'application/json');
@@ -47,6 +61,7 @@ export class ChangelogClient {
       else this.#headers.set('authorization', `Bearer ${apiKey}`);
     }
     this.#fetch = fetch;
+    this.#timeoutSeconds = timeoutSeconds > 0 ? timeoutSeconds : Infinity;
     // A browser caches responses itself, and across origins `If-None-Match` would cost a preflight request each time.
     const { location } = globalThis;
     this.#isCaching = !location || location.origin === new URL(this.#url).origin;
@@ -98,7 +113,7 @@ export class ChangelogClient {
         const mayRetry = (status === 429 || status === 503) && typeof retryAfterSeconds === 'number';
         waitSeconds += retryAfterSeconds;
         if (!mayRetry || attempt >= this.#attemptsMax || waitSeconds > this.#waitSecondsMax) throw error;
-        await wait(retryAfterSeconds, signal);
+        await timed(retryAfterSeconds, signal, (resolve) => resolve());
       }
     }
   }
@@ -107,17 +122,15 @@ export class ChangelogClient {
     const cached = this.#cache.get(url);
     const headers = new Headers(this.#headers);
     if (cached) headers.set('if-none-match', cached.etag);
-    let response;
-    let text;
-    try {
-      // Called as a plain function: browsers reject `fetch` as a method of another object.
-      response = await (this.#fetch ?? fetch)(url, { headers, signal });
-      text = await response.text();
-    } catch (cause) {
-      if (signal?.aborted) throw signal.reason;
-      const message = `${url} is unreachable; check baseUrl, the connection and, in a browser, that the server allows this origin.`;
-      throw new ChangelogError('network_error', message, { url, cause });
-    }
+    const [response, text] = await timed(
+      this.#timeoutSeconds,
+      signal,
+      (_, reject) => {
+        const message = `${url} took longer than ${this.#timeoutSeconds} s; try again later, or raise timeoutSeconds.`;
+        reject(new ChangelogError('timeout', message, { url }));
+      },
+      (stop) => this.#fetchText(url, { headers, signal: stop }),
+    );
     if (cached && response.status === 304) return this.#keep(url, cached);
     const body = parsed(text);
     if (!response.ok || !body?.data) throw errorOf(url, response, body);
@@ -126,6 +139,17 @@ export class ChangelogClient {
       cursor: nextCursor(response.headers.get('link')),
       text,
     });
+  }
+
+  async #fetchText(url, init) {
+    try {
+      // Called as a plain function: browsers reject `fetch` as a method of another object.
+      const response = await (this.#fetch ?? fetch)(url, init);
+      return [response, await response.text()];
+    } catch (cause) {
+      const message = `${url} is unreachable; check baseUrl, the connection and, in a browser, that the server allows this origin.`;
+      throw new ChangelogError('network_error', message, { url, cause });
+    }
   }
 
   /** Caches the text and not the value, so that callers do not share objects. */
@@ -193,19 +217,27 @@ function secondsFromNow(retryAfter) {
   return Number.isNaN(seconds) ? null : seconds;
 }
 
-function wait(seconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, seconds * 1000);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    signal?.addEventListener('abort', stop);
-    if (signal?.aborted) stop();
-  });
+/**
+ * The result of the work, if it is done in time; otherwise `onTime` settles it, and an abort rejects it. Leaves no timer
+ * and no listener, and does not rely on a `fetch` that obeys its signal.
+ */
+async function timed(seconds, signal, onTime, work) {
+  if (signal?.aborted) throw signal.reason;
+  const controller = new AbortController();
+  let timer;
+  let abort;
+  try {
+    return await new Promise((resolve, reject) => {
+      timer = setTimeout(onTime, Math.min(seconds * 1000, DELAY_MS_MAX), resolve, reject);
+      abort = () => reject(signal.reason);
+      signal?.addEventListener('abort', abort);
+      work?.(controller.signal).then(resolve, reject);
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    controller.abort();
+  }
 }
 
 function parsed(text) {

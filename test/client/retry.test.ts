@@ -1,4 +1,4 @@
-// Retries and aborts.
+// Retries, timeouts and aborts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -109,7 +109,7 @@ describe('retry', () => {
     const { fetch, state } = answering(busy(429, '50'));
     const { controller, waits } = watchedController();
     const reading = open('https://example.com', { retry: true, fetch }).feed({}, controller);
-    await waits.begun;
+    await waits.until(2);
     controller.abort(new Error('enough'));
     await assert.rejects(reading, { name: 'Error', message: 'enough' });
     assert.equal(state.asked, 1);
@@ -136,8 +136,76 @@ describe('retry', () => {
     const { fetch } = answering(busy(503, '0'), EMPTY);
     const { controller, waits } = watchedController();
     await open('https://example.com', { retry: true, fetch }).feed({}, controller);
-    await waits.begun;
+    await waits.until(3);
     assert.equal(waits.listeners, 0);
+  });
+});
+
+describe('timeout', () => {
+  const never = () => new Promise<Response>(() => {});
+
+  it('an attempt ends after timeoutSeconds, whether the head or the body is late', async (t) => {
+    const { address } = await startStandIn(t, () => ({ body: '{"data":', isCut: true }));
+    for (const options of [{}, { fetch: never }]) {
+      const client = open(address, { timeoutSeconds: 0.05, retry: true, ...options });
+      await assert.rejects(client.feed(), (error) => {
+        assert.ok(error instanceof ChangelogError && error.is('timeout'), String(error));
+        assert.equal(error.status, 0);
+        assert.match(String(error.url), /changelog$/);
+        assert.match(
+          error.message,
+          /changelog took longer than 0\.05 s; try again later, or raise timeoutSeconds\.$/,
+        );
+        return true;
+      });
+    }
+  });
+
+  it('the default is 10 seconds for each attempt', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const reading = open('https://example.com', { fetch: never }).feed();
+    t.mock.timers.tick(9_999);
+    const isSettled = await Promise.race([reading.catch(() => true), setImmediate(false)]);
+    assert.equal(isSettled, false);
+    t.mock.timers.tick(1);
+    await assert.rejects(reading, isCode('timeout'));
+  });
+
+  it('a late fetch is stopped', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const fetch = (_: string, { signal }: RequestInit) => {
+      signal?.addEventListener('abort', () => resolve());
+      return never();
+    };
+    await assert.rejects(
+      open('https://example.com', { timeoutSeconds: 0.01, fetch }).feed(),
+      isCode('timeout'),
+    );
+    await promise;
+  });
+
+  it('0, Infinity and what no timer can wait for are no limit', async (t) => {
+    for (const timeoutSeconds of [0, Number.POSITIVE_INFINITY, 1e9]) {
+      const { address } = await startStandIn(t, () => EMPTY);
+      assert.deepEqual((await open(address, { timeoutSeconds }).feed()).versions, []);
+    }
+  });
+
+  it('no timer and no listener is left after a call, whatever its result', async (t) => {
+    const set = t.mock.method(globalThis, 'setTimeout');
+    const clear = t.mock.method(globalThis, 'clearTimeout');
+    for (const answer of [EMPTY, busy(500)]) {
+      const { controller, waits } = watchedController();
+      const { fetch } = answering(answer);
+      await open('https://example.com', { fetch })
+        .feed({}, controller)
+        .catch(() => {});
+      assert.equal(waits.listeners, 0);
+    }
+    const timers = set.mock.calls.map(({ result }) => result);
+    assert.equal(timers.length, 2);
+    const cleared = clear.mock.calls.map(({ arguments: [timer] }) => timer);
+    for (const timer of timers) assert.ok(cleared.some((other) => other === timer));
   });
 });
 
@@ -165,23 +233,25 @@ describe('abort', () => {
   });
 });
 
-/** Says when somebody first listens to its signal, and how many still do. */
+/** Says when somebody listened to its signal so many times, and how many still do. */
 function watchedController() {
   const controller = new AbortController();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const waits = { begun: promise, listeners: 0 };
   const { signal } = controller;
+  const waits = { listeners: 0, added: 0, until };
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
   signal.addEventListener = (...args: Parameters<typeof add>) => {
     add(...args);
     waits.listeners++;
-    resolve();
+    waits.added++;
   };
   signal.removeEventListener = (...args: Parameters<typeof remove>) => {
     remove(...args);
     waits.listeners--;
   };
+  async function until(count: number) {
+    while (waits.added < count) await setImmediate();
+  }
   return { controller, waits };
 }
 

@@ -12,7 +12,7 @@ const SOURCE = readFileSync(new URL('../../client/index.js', import.meta.url), '
 const COMPRESSED_BYTES_MAX = 3 * 1024;
 
 /** All that there is in browsers, Node.js, Deno, Bun and on the edge, and that the client makes use of. */
-const WEB = { fetch, URL, Headers, TextEncoder, btoa, setTimeout, clearTimeout };
+const WEB = { fetch, URL, Headers, TextEncoder, btoa, AbortController, setTimeout, clearTimeout };
 
 describe('client/index.js', () => {
   it('client/index.js imports nothing', () => {

@@ -7,6 +7,8 @@ export type StandInAnswer = Readonly<{
   status?: number;
   headers?: Record<string, string>;
   body?: string | object;
+  /** Is the body only begun? */
+  isCut?: boolean;
 }>;
 export type StandInRequest = Readonly<{ url: string; headers: IncomingHttpHeaders }>;
 
@@ -21,9 +23,10 @@ export async function startStandIn(
     requests.push(seen);
     const answered = answer(seen, requests.length);
     if (answered === null) return void request.socket.destroy();
-    const { status = 200, headers = {}, body = '' } = answered;
+    const { status = 200, headers = {}, body = '', isCut = false } = answered;
     response.writeHead(status, headers);
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    response.write(typeof body === 'string' ? body : JSON.stringify(body));
+    if (!isCut) response.end();
   });
   scope.after(() => {
     server.closeAllConnections();
