@@ -36,6 +36,15 @@ export function textOrNull(options: Options = {}): Schema<string | null> {
   return { type: ['string', 'null'], ...options };
 }
 
+/** A timestamp as in all records: UTC with milliseconds. Not for input, which may also be a date alone. */
+export function timestamp(options: Options = {}): Schema<string> {
+  return { type: 'string', format: 'date-time', ...options };
+}
+
+export function timestampOrNull(options: Options = {}): Schema<string | null> {
+  return { type: ['string', 'null'], format: 'date-time', ...options };
+}
+
 export function integer(options: Options = {}): Schema<number> {
   return { type: 'integer', ...options };
 }

@@ -11,6 +11,7 @@ import {
   type Static,
   text,
   textOrNull,
+  timestampOrNull,
 } from '../domain/schema.ts';
 
 const Team = object(
@@ -61,7 +62,7 @@ const summaryFields = {
     description: 'Always `published` in the public API.',
     examples: ['published'],
   }),
-  publishedAt: textOrNull({
+  publishedAt: timestampOrNull({
     description: 'UTC with milliseconds; null if the version was never published.',
     examples: ['2026-05-04T09:00:00.000Z'],
   }),

@@ -18,6 +18,11 @@ type CheckedResponse = Readonly<{
 }>;
 
 const ID = 'openapi';
+/** As strict as generated clients: `2026-05-04` is not a date-time. */
+export const FORMATS = {
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/,
+};
 const SERVER = 'https://changelog.test';
 
 /** Created for the first response. */
@@ -35,7 +40,7 @@ export function assertDescribed(checked: CheckedResponse): void {
 
 /** Compiles a schema inside the document, by its JSON pointer. */
 export function schemaCompiler(document: OpenApiDocument): (pointer: readonly string[]) => ValidateFunction {
-  const ajv = new Ajv2020({ allowUnionTypes: true, validateSchema: false });
+  const ajv = new Ajv2020({ allowUnionTypes: true, validateSchema: false, formats: FORMATS });
   // The document is not itself a schema.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, ID);

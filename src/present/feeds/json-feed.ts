@@ -1,5 +1,5 @@
 // JSON Feed 1.1.
-import { array, constant, object, type Static, text } from '../../domain/schema.ts';
+import { array, constant, object, type Static, text, timestamp } from '../../domain/schema.ts';
 import type { Entry } from './entry.ts';
 import type { FeedInfo } from './feed-info.ts';
 import type { Frame } from './frame.ts';
@@ -25,7 +25,7 @@ export const JsonFeedItem = object(
         'The label, a colon and the title; or only one of them if the title is empty or has the label.',
       examples: ['2.1.0: Faster launches'],
     }),
-    date_published: text({
+    date_published: timestamp({
       description: '`publishedAt` of the version.',
       examples: ['2026-05-04T09:00:00.000Z'],
     }),

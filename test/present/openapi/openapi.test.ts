@@ -11,7 +11,12 @@ import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { describePath } from '../../../src/present/openapi/operations.ts';
 import { isRef } from '../../../src/present/openapi/types.ts';
 import type { Source } from '../../../src/store/source/source.ts';
-import { assertDescribed, schemaCompiler, testedDocument } from '../../../support/program/openapi.ts';
+import {
+  assertDescribed,
+  FORMATS,
+  schemaCompiler,
+  testedDocument,
+} from '../../../support/program/openapi.ts';
 
 const DOCUMENT = testedDocument();
 const OPERATIONS = Object.entries(DOCUMENT.paths).map(([path, { get }]) => ({ path, ...get }));
@@ -132,15 +137,25 @@ describe('examples in the OpenAPI document', () => {
   });
 
   it('every field of a record has an example that matches its schema', () => {
-    const ajv = new Ajv2020({ allowUnionTypes: true });
+    const ajv = new Ajv2020({ allowUnionTypes: true, formats: FORMATS });
     for (const [name, schema] of Object.entries(components.schemas)) {
-      for (const [field, inner] of leavesOf(schema as Readonly<Record<string, unknown>>)) {
-        const { examples: shown = [] } = inner as { examples?: unknown[] };
+      for (const [field, inner] of leavesOf(schema as Node)) {
+        const { examples: shown = [] } = inner;
         assert.ok(name === 'ErrorBody' || 'const' in inner || shown.length > 0, `${name}.${field}`);
         assert.ok('description' in inner, `${name}.${field} has no description`);
         for (const value of shown) assert.ok(ajv.validate(inner, value), `${name}.${field}`);
       }
     }
+  });
+
+  it('every field with a timestamp says so by its format', () => {
+    const found = Object.entries(components.schemas).flatMap(([name, schema]) =>
+      leavesOf(schema as Node)
+        .filter(([, { examples = [] }]) => FORMATS['date-time'].test(String(examples[0])))
+        .map(([field, { format }]) => ({ field: `${name}.${field}`, format })),
+    );
+    assert.ok(found.some(({ field }) => field === 'Version.publishedAt'));
+    for (const { field, format } of found) assert.equal(format, 'date-time', field);
   });
 
   it('examples of HTML are as the server renders them', () => {
@@ -186,7 +201,7 @@ describe('a response that does not match the OpenAPI document', () => {
   });
 });
 
-type Node = Readonly<Record<string, unknown>>;
+type Node = Readonly<Record<string, unknown>> & Readonly<{ examples?: unknown[] }>;
 
 /** The fields of a record that are not records themselves. */
 function leavesOf(schema: Node, prefix = ''): [string, Node][] {
