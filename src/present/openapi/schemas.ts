@@ -44,7 +44,11 @@ export function exampleOf(schema: Schema<unknown>): unknown {
 function withReferences(schema: Schema<unknown>): JsonSchema {
   if (schema.type === 'array')
     return { ...schema, type: 'array', items: referTo(schema.items as Schema<unknown>) };
-  if (schema.type === 'object') return { ...schema, properties: mapFields(schema, referTo) };
+  if (schema.type === 'object') {
+    // Later versions may add fields, which clients made from this document must accept.
+    const { additionalProperties: _, ...open } = schema;
+    return { ...open, properties: mapFields(schema, referTo) };
+  }
   return schema as JsonSchema;
 }
 

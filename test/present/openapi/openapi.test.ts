@@ -91,6 +91,10 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('clients made from the OpenAPI document accept fields that a later version adds', () => {
+    assert.doesNotMatch(JSON.stringify(DOCUMENT), /additionalProperties|unevaluatedProperties/);
+  });
+
   it('the OpenAPI document is the same each time', () => {
     assert.deepEqual(testedDocument(), DOCUMENT);
   });
@@ -184,6 +188,7 @@ describe('a response that does not match the OpenAPI document', () => {
     for (const wrong of [
       { status: 200, body: '{"data":{}}' },
       { status: 200, body: error('not_found') },
+      { body: '{"error":{"code":"not_found","message":"x","sql":"x"}}' },
       { status: 403, body: error('forbidden') },
       { body: error('forbidden') },
       { body: error('made_up') },
