@@ -25,7 +25,7 @@ export type OperationInput = Readonly<{
   description: string;
   parameters: readonly ParameterInput[];
   contentType: string;
-  /** The schemas of JSON bodies; several if the body depends on the query. */
+  /** The schemas of JSON bodies; several if the body depends on the query, each with all fields of the one before. */
   bodies: readonly Schema<unknown>[];
   /** A complete body that is not JSON. */
   example?: string | undefined;

@@ -98,8 +98,9 @@ function describeBody({ bodies, example }: OperationInput): MediaType {
     return name === undefined ? [] : [[name, { value: exampleOf(schema) }]];
   });
   return {
-    // Not `oneOf`: an empty changelog matches both.
-    schema: others.length === 0 ? referTo(only) : { anyOf: bodies.map(referTo) },
+    // Not `oneOf`: an empty changelog matches both. Validators take the first that matches, and drop what it does not
+    // have; so the one with more fields is first.
+    schema: others.length === 0 ? referTo(only) : { anyOf: bodies.toReversed().map(referTo) },
     ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
   };
 }

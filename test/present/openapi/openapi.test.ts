@@ -9,7 +9,7 @@ import { PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { describePath } from '../../../src/present/openapi/operations.ts';
-import { isRef } from '../../../src/present/openapi/types.ts';
+import { isRef, type Response } from '../../../src/present/openapi/types.ts';
 import type { Source } from '../../../src/store/source/source.ts';
 import {
   assertDescribed,
@@ -89,6 +89,19 @@ describe('the OpenAPI document', () => {
       const known = PARAMETERS[name as keyof typeof PARAMETERS];
       assert.deepEqual(schema.type === 'array' ? schema.items : schema, known.schema);
     }
+  });
+
+  it('of several possible bodies, the one with more fields is first', () => {
+    const alternatives = OPERATIONS.flatMap(({ responses }) => {
+      const { content = {} } = responses[200] as Response;
+      return Object.values(content).flatMap(({ schema }) => ('anyOf' in schema ? [schema.anyOf] : []));
+    });
+    const full = { $ref: '#/components/schemas/FullChangelogEnvelope' };
+    const summary = { $ref: '#/components/schemas/ChangelogEnvelope' };
+    assert.deepEqual(alternatives, [
+      [full, summary],
+      [full, summary],
+    ]);
   });
 
   it('clients made from the OpenAPI document accept fields that a later version adds', () => {
