@@ -1,6 +1,6 @@
 // The query parameters of the reads (R32, R33): one table that checks requests and feeds the OpenAPI document.
 import { CHANGE_TYPES } from '../../domain/model.ts';
-import { boolean, integer, oneOf, type Schema, text } from '../../domain/schema.ts';
+import { boolean, dateOrTimestamp, integer, oneOf, type Schema, text } from '../../domain/schema.ts';
 import { VERSION_PATTERN } from '../../domain/version-order.ts';
 import { ApiError } from '../../errors.ts';
 
@@ -11,7 +11,8 @@ export type Parameter = Readonly<{
   expected: string;
   repeatable?: true;
   description: string;
-  example: string;
+  /** None if only a response has valid values: tools send the examples. */
+  example?: string;
 }>;
 
 export const PAGE_VERSIONS_MAX = 100;
@@ -34,18 +35,19 @@ export const PARAMETERS = {
     schema: text({ pattern: '^[A-Za-z0-9_-]+$', maxLength: CURSOR_CHARACTERS_MAX }),
     expected: 'a cursor from a Link header of this URL',
     description: 'Where the previous page ended: copy it from the `Link` header.',
-    example: '8V3L_JX3aaIswds3MjAyNi0wNS0wNFQwOTowMDowMC4wMDBaIHZlcl9h',
   },
   since: {
-    schema: text({ maxLength: TIMESTAMP_CHARACTERS_MAX }),
+    schema: dateOrTimestamp({ maxLength: TIMESTAMP_CHARACTERS_MAX }),
     expected: 'a date, or a timestamp with time zone, such as 2026-05-04T09:00:00Z',
-    description: 'Published at this time or later. ISO 8601; a date alone means midnight UTC.',
+    description:
+      'Published at this time or later: a date, which means midnight UTC, or a timestamp with time zone.',
     example: '2026-01-01',
   },
   until: {
-    schema: text({ maxLength: TIMESTAMP_CHARACTERS_MAX }),
+    schema: dateOrTimestamp({ maxLength: TIMESTAMP_CHARACTERS_MAX }),
     expected: 'a date, or a timestamp with time zone, such as 2026-05-04T09:00:00Z',
-    description: 'Published at this time or earlier. ISO 8601; a date alone includes that whole day in UTC.',
+    description:
+      'Published at this time or earlier: a date, which includes that whole day in UTC, or a timestamp with time zone.',
     example: '2026-05-04',
   },
   from: {
@@ -127,7 +129,7 @@ export function parameterError(name: ParameterName, besides = ''): ParameterErro
   return new ParameterError(name, `The query parameter ${name} must be ${expected}${besides}.`);
 }
 
-/** As much of JSON Schema as the table uses. */
+/** As much of JSON Schema as the table uses, without timestamps: those are checked when they are parsed. */
 export function isValid(name: ParameterName, value: string): boolean {
   const {
     type,

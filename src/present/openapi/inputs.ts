@@ -36,7 +36,7 @@ export type ParameterInput = Readonly<{
   schema: Schema<unknown>;
   repeatable?: true;
   description: string;
-  example: string;
+  example?: string;
 }>;
 
 export type ErrorInput = Readonly<{

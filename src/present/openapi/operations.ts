@@ -111,16 +111,15 @@ function describeQueryParameter({
   description,
   example,
 }: ParameterInput): Parameter {
-  const value = parseExample(schema, example);
+  const value = example === undefined ? undefined : parseExample(schema, example);
   const items = schema as JsonSchema;
   return {
     name,
     in: 'query',
     required: false,
     description,
-    ...(repeatable
-      ? { schema: { type: 'array', items }, style: 'form', explode: true, example: [value] }
-      : { schema: items, example: value }),
+    ...(repeatable ? { schema: { type: 'array', items }, style: 'form', explode: true } : { schema: items }),
+    ...(value !== undefined && { example: repeatable ? [value] : value }),
   };
 }
 

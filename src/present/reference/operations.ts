@@ -104,16 +104,21 @@ function markParameters(path: string): Html {
 
 function writeParameters(summary: string, parameters: readonly Parameter[]): Html {
   const rows = parameters.map((parameter) => [
-    html`<code data-in="${parameter.in}" data-example="${exampleOf(parameter)}"${writeChoices(parameter)}>${parameter.name}</code>
+    html`<code data-in="${parameter.in}" data-example="${exampleOf(parameter) ?? ''}"${writeChoices(parameter)}>${parameter.name}</code>
 <span class="where">${parameter.in}${parameter.required === true && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
     writeType(itemsOf(parameter.schema) ?? parameter.schema),
-    html`${inlineMarkdown(parameter.description)} <span class="example"><code>${exampleOf(parameter)}</code></span>`,
+    html`${inlineMarkdown(parameter.description)}${writeExample(exampleOf(parameter))}`,
   ]);
   return table(`Parameters: ${summary}`, ['Name', 'Type', 'Meaning'], rows);
 }
 
-function exampleOf({ example, examples = {} }: Parameter): string {
-  return String([example ?? Object.values(examples)[0]?.value].flat()[0]);
+function exampleOf({ example, examples = {} }: Parameter): string | undefined {
+  const [first] = [example ?? Object.values(examples)[0]?.value].flat();
+  return first === undefined ? undefined : String(first);
+}
+
+function writeExample(example: string | undefined): Html {
+  return example === undefined ? html`` : html` <span class="example"><code>${example}</code></span>`;
 }
 
 /** For a form with choices instead of a text field. */
@@ -129,7 +134,7 @@ function writeChoices({ schema, explode }: Parameter): Html {
 export function fillPath({ components }: OpenApiDocument, path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = components.parameters[name];
-    return parameter === undefined ? name : encodeURIComponent(exampleOf(parameter));
+    return encodeURIComponent((parameter && exampleOf(parameter)) ?? name);
   });
 }
 

@@ -4,6 +4,8 @@ import { type Html, html, joined } from '../html/template.ts';
 import { isRef, type JsonSchema, type Ref, refName } from '../openapi/types.ts';
 import { anchorOf, inlineMarkdown, table } from './html.ts';
 
+const FORMATS: Readonly<Record<string, string>> = { date: 'date', 'date-time': 'timestamp' };
+
 type Field = Readonly<{ name: string; schema: JsonSchema | Ref }>;
 
 export function schemaAnchor(name: string): string {
@@ -45,7 +47,11 @@ export function writeType(schema: JsonSchema | Ref): Html {
   if (schema.enum) return alternatives(schema.enum.map((value) => html`<code>${value}</code>`));
   const { minimum, maximum } = schema;
   const range = minimum !== undefined && maximum !== undefined && ` from ${minimum} to ${maximum}`;
-  return html`${[schema.type].flat().join(' or ')}${range}`;
+  const { type, format } = schema;
+  return html`${[type]
+    .flat()
+    .map((each) => (each === 'string' ? FORMATS[format ?? ''] : undefined) ?? each)
+    .join(' or ')}${range}`;
 }
 
 export function itemsOf(schema: JsonSchema): JsonSchema | Ref | undefined {
