@@ -42,25 +42,32 @@ export async function startApp(
     counters.close();
     await source.close();
   });
-  return { app: { ...app, inject: injectAndCheck(app) }, queries, logLines: lines.all, log: lines };
+  const gated = config.gate !== null;
+  return {
+    app: { ...app, inject: injectAndCheck(app, { gated }) },
+    queries,
+    logLines: lines.all,
+    log: lines,
+  };
 }
 
 /**
  * Checks every response against the OpenAPI document. Waits first, because a request over a socket is also read in a
  * later tick of the event loop than the one that sent it.
  */
-function injectAndCheck({ handle }: App) {
-  return async (options: InjectOptions | string): Promise<Response> => {
+function injectAndCheck({ handle }: App, options: Readonly<{ gated: boolean }>) {
+  return async (asked: InjectOptions | string): Promise<Response> => {
     await setImmediate();
-    const response = await inject(handle, options);
-    const { method, url } = typeof options === 'string' ? { method: 'GET', url: options } : options;
-    assertDescribed({
+    const response = await inject(handle, asked);
+    const { method, url } = typeof asked === 'string' ? { method: 'GET', url: asked } : asked;
+    const checked = {
       method: method ?? 'GET',
       url: String(url),
       status: response.statusCode,
       headers: response.headers,
       body: response.body,
-    });
+    };
+    assertDescribed(checked, options);
     // The log line is written after the response.
     await setImmediate();
     return response;

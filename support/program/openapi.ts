@@ -25,17 +25,24 @@ export const FORMATS = {
 };
 const SERVER = 'https://changelog.test';
 
-/** Created for the first response. */
-let opened: ReturnType<typeof open> | null = null;
+const GATE = {
+  PASSWORD_PROTECTION: 'true',
+  PASSWORD_PROTECTION_USERNAME: 'x',
+  PASSWORD_PROTECTION_PASSWORD: 'x',
+};
 
-export function testedDocument(): OpenApiDocument {
-  return buildOpenApi({ reads: RESOURCES, config: readConfig({}), baseUrl: SERVER });
+/** With the gate off and on; each is created for the first response. */
+const opened = new Map<boolean, ReturnType<typeof open>>();
+
+export function testedDocument({ gated = false } = {}): OpenApiDocument {
+  return buildOpenApi({ reads: RESOURCES, config: readConfig(gated ? GATE : {}), baseUrl: SERVER });
 }
 
 /** Fails unless the OpenAPI document allows this response for this request. */
-export function assertDescribed(checked: CheckedResponse): void {
-  opened ??= open();
-  opened(checked);
+export function assertDescribed(checked: CheckedResponse, { gated = false } = {}): void {
+  const check = opened.get(gated) ?? open(gated);
+  opened.set(gated, check);
+  check(checked);
 }
 
 /** Compiles a schema inside the document, by its JSON pointer. */
@@ -56,8 +63,8 @@ export function schemaCompiler(document: OpenApiDocument): (pointer: readonly st
   };
 }
 
-function open() {
-  const document = testedDocument();
+function open(gated: boolean) {
+  const document = testedDocument({ gated });
   const compile = schemaCompiler(withoutOtherFields(document));
   const paths = Object.keys(document.paths).map((path) => ({
     path,

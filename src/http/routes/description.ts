@@ -15,12 +15,13 @@ import type { Resource } from './read-route.ts';
 
 export type OpenApiOptions = Readonly<{
   reads: readonly Resource[];
-  config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds'>;
+  config: Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds' | 'publicMaxAgeSeconds' | 'gate'>;
   baseUrl: string;
 }>;
 
 export function buildOpenApi({ reads, config, baseUrl }: OpenApiOptions): OpenApiDocument {
   const { version, license } = readPackage();
+  const gated = config.gate !== null;
   const examples = feedExamples(baseUrl);
   return describeApi({
     baseUrl,
@@ -29,6 +30,7 @@ export function buildOpenApi({ reads, config, baseUrl }: OpenApiOptions): OpenAp
     rateLimit: config.publicRateLimit,
     rateWindowSeconds: config.publicRateWindowSeconds,
     maxAgeSeconds: config.publicMaxAgeSeconds,
+    gated,
     operations: [
       ...(['public', 'team'] as const).flatMap((surface) =>
         reads
@@ -40,7 +42,7 @@ export function buildOpenApi({ reads, config, baseUrl }: OpenApiOptions): OpenAp
       ),
       DESCRIPTION,
     ],
-    errors: (Object.keys(API_ERRORS) as ApiErrorCode[]).map(errorInput),
+    errors: (Object.keys(API_ERRORS) as ApiErrorCode[]).map((code) => errorInput(code, gated)),
   });
 }
 
@@ -77,14 +79,14 @@ function operationInput(read: Resource, surface: Surface): OperationInput {
 }
 
 /** Some errors have more than one message. */
-const MORE_MESSAGES: Partial<Record<ApiErrorCode, () => Record<string, string>>> = {
+const MORE_MESSAGES: Partial<Record<ApiErrorCode, (gated: boolean) => Record<string, string>>> = {
   bad_request: () => ({ parameter: parameterError('limit').message }),
-  unauthorized: () => ({ gate: gateError().message }),
+  unauthorized: (gated) => (gated ? { gate: gateError().message } : {}),
 };
 
-function errorInput(code: ApiErrorCode): ErrorInput {
+function errorInput(code: ApiErrorCode, gated: boolean): ErrorInput {
   const { status, message } = API_ERRORS[code];
-  return { code, status, messages: { usual: message, ...MORE_MESSAGES[code]?.() } };
+  return { code, status, messages: { usual: message, ...MORE_MESSAGES[code]?.(gated) } };
 }
 
 function readPackage(): { version: string; license: string } {

@@ -4,29 +4,9 @@ import { type ApiInput, TAGS } from './inputs.ts';
 import { describeOperation, describeParameters, describePath, mayReturn } from './operations.ts';
 import { describeError, describeHeaders, responseName } from './responses.ts';
 import { describeSchemas } from './schemas.ts';
+import { securitySchemes } from './security.ts';
 import { introduce } from './texts.ts';
 import type { OpenApiDocument } from './types.ts';
-
-const SECURITY_SCHEMES: OpenApiDocument['components']['securitySchemes'] = {
-  bearerAuth: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'An API key of the team, created with `changelog key create`.',
-  },
-  basicGate: {
-    type: 'http',
-    scheme: 'basic',
-    description:
-      'User name and password of the gate, if the site has one, in `Authorization` or `Proxy-Authorization`.',
-  },
-  apiKeyBesideGate: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description:
-      'The API key, if `Authorization` has the credentials of the gate. Ignored if the site has none.',
-  },
-};
 
 /** The body of the operation that returns this document. */
 export const OpenApiBody: Schema<unknown> = {
@@ -42,9 +22,11 @@ export const OpenApiBody: Schema<unknown> = {
 };
 
 export function describeApi(input: ApiInput): OpenApiDocument {
-  const { operations, errors, license } = input;
+  const { operations, errors, license, gated } = input;
   const used = operations.flatMap(({ bodies }) => bodies);
-  const returned = errors.filter(({ code }) => operations.some((operation) => mayReturn(operation, code)));
+  const returned = errors.filter(({ code }) =>
+    operations.some((operation) => mayReturn(operation, code, gated)),
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -61,7 +43,7 @@ export function describeApi(input: ApiInput): OpenApiDocument {
     paths: Object.fromEntries(
       operations.map((operation) => [
         describePath(operation.pattern),
-        { get: describeOperation(operation, errors) },
+        { get: describeOperation(operation, input) },
       ]),
     ),
     components: {
@@ -72,9 +54,9 @@ export function describeApi(input: ApiInput): OpenApiDocument {
       parameters: describeParameters(operations),
       headers: describeHeaders(input),
       responses: Object.fromEntries(
-        returned.map((error) => [responseName(error.code), describeError(error)]),
+        returned.map((error) => [responseName(error.code), describeError(error, gated)]),
       ),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: securitySchemes(gated),
     },
   };
 }

@@ -10,6 +10,8 @@ export type ApiInput = Readonly<{
   rateLimit: number;
   rateWindowSeconds: number;
   maxAgeSeconds: number;
+  /** Is a password required for everything? */
+  gated: boolean;
   operations: readonly OperationInput[];
   errors: readonly ErrorInput[];
 }>;

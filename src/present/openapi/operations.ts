@@ -1,8 +1,9 @@
 // The operations and their shared parameters.
-import { SLUG_PATTERN } from '../../domain/model.ts';
+import { SLUG_PATTERN, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
-import type { ErrorInput, OperationInput, ParameterInput } from './inputs.ts';
+import type { ApiInput, OperationInput, ParameterInput } from './inputs.ts';
 import { describeSuccess, describeUnchanged, responseName } from './responses.ts';
+import { securityOf } from './security.ts';
 import type { JsonSchema, Operation, Parameter } from './types.ts';
 
 const SLUG: JsonSchema = { type: 'string', pattern: SLUG_PATTERN, minLength: 1, maxLength: 64 };
@@ -40,27 +41,30 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** Errors that GET does not return, or not everywhere. */
-const NEVER = ['method_not_allowed'];
-const ONLY_WITH_DATABASE = ['not_found', 'unavailable'];
-const ONLY_WITH_KEY = ['forbidden'];
-
-const OPEN: Operation['security'] = [{}, { basicGate: [] }];
-const WITH_KEY: Operation['security'] = [{ bearerAuth: [] }, { basicGate: [], apiKeyBesideGate: [] }];
+/** Where an error may be returned; those that are not here, everywhere. */
+const ERROR_PLACES: Readonly<Record<string, (surface: Surface | null, gated: boolean) => boolean>> = {
+  unauthorized: (surface, gated) => surface === 'team' || gated,
+  forbidden: (surface) => surface === 'team',
+  not_found: (surface) => surface !== null,
+  method_not_allowed: () => false,
+  // Authenticated requests have no limit; the gate limits failed attempts.
+  rate_limited: (surface, gated) => surface === 'public' || gated,
+  unavailable: (surface) => surface !== null,
+};
 
 export function describePath(pattern: string): string {
   return pattern.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name}}`);
 }
 
-export function describeOperation(operation: OperationInput, errors: readonly ErrorInput[]): Operation {
-  const { operationId, tag, summary, description, surface } = operation;
-  const possible = errors.filter(({ code }) => mayReturn(operation, code));
+export function describeOperation(operation: OperationInput, { errors, gated }: ApiInput): Operation {
+  const { operationId, tag, summary, description } = operation;
+  const possible = errors.filter(({ code }) => mayReturn(operation, code, gated));
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: surface === 'team' ? WITH_KEY : OPEN,
+    security: securityOf(operation, gated),
     parameters: [...pathNames(operation), ...operation.parameters.map(({ name }) => name)].map((name) => ({
       $ref: `#/components/parameters/${PATH_PARAMETERS[name]?.name ?? name}`,
     })),
@@ -77,10 +81,8 @@ export function describeOperation(operation: OperationInput, errors: readonly Er
   };
 }
 
-export function mayReturn({ surface }: OperationInput, code: string): boolean {
-  if (NEVER.includes(code)) return false;
-  if (ONLY_WITH_KEY.includes(code)) return surface === 'team';
-  return surface !== null || !ONLY_WITH_DATABASE.includes(code);
+export function mayReturn({ surface }: OperationInput, code: string, gated: boolean): boolean {
+  return ERROR_PLACES[code]?.(surface, gated) ?? true;
 }
 
 export function describeParameters(operations: readonly OperationInput[]): Record<string, Parameter> {

@@ -7,7 +7,7 @@ type HeaderName = keyof ReturnType<typeof describeHeaders>;
 
 const text = { type: 'string' } as const;
 
-export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiInput) {
+export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeSeconds, gated }: ApiInput) {
   return {
     ETag: {
       description:
@@ -20,7 +20,7 @@ export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeS
       description: 'Who may cache the response, and for how long. Errors are never cached.',
       required: true,
       schema: text,
-      example: `public, max-age=${maxAgeSeconds}`,
+      example: gated ? 'private, no-cache' : `public, max-age=${maxAgeSeconds}`,
     },
     Vary: {
       description: 'The request headers that the response depends on.',
@@ -53,10 +53,12 @@ export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeS
       example: 30,
     },
     'WWW-Authenticate': {
-      description: 'The required credentials: an API key (`Bearer`) or the password of the gate (`Basic`).',
+      description: gated
+        ? 'The required credentials: the password of the gate (`Basic`) or an API key (`Bearer`).'
+        : 'The required credentials: an API key.',
       required: true,
       schema: text,
-      example: 'Bearer realm="changelog"',
+      example: gated ? 'Basic realm="changelog", charset="UTF-8"' : 'Bearer realm="changelog"',
     },
   } satisfies Record<string, Header>;
 }
@@ -114,31 +116,34 @@ export function describeUnchanged(operation: OperationInput): Response {
 
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
   bad_request: 'The request is not valid HTTP/1.1, or a query parameter has an invalid value.',
-  unauthorized: 'The API key, or the password of the gate, is missing or not valid.',
+  unauthorized: 'The API key is missing or not valid.',
   forbidden: 'The key belongs to another team, or may not read this product.',
   not_found: 'It does not exist, or is not visible here.',
   request_timeout: 'The request took too long to arrive.',
   uri_too_long: 'The path and the query together are too long.',
-  rate_limited: 'The client has made too many public requests, or too many failed attempts at the gate.',
+  rate_limited: 'The client has made too many public requests.',
   headers_too_large: 'There are too many headers, or they are too large.',
   internal_error: 'An unexpected error in the server.',
   unavailable: 'The database is down, or too many long responses are in progress.',
 };
-const MORE_HEADERS: Readonly<Record<string, HeaderName>> = {
-  unauthorized: 'WWW-Authenticate',
-  rate_limited: 'Retry-After',
-  unavailable: 'Retry-After',
+const GATE_TEXTS: Readonly<Record<string, string>> = {
+  unauthorized: 'The password of the gate, or the API key, is missing or not valid.',
+  rate_limited: 'The client has made too many public requests, or too many failed attempts at the gate.',
+};
+const MORE_HEADERS: Readonly<Record<string, readonly HeaderName[]>> = {
+  unauthorized: ['WWW-Authenticate'],
+  rate_limited: ['Retry-After'],
+  unavailable: ['Retry-After'],
 };
 
-export function describeError({ code, messages }: ErrorInput): Response {
-  const more = MORE_HEADERS[code];
+export function describeError({ code, messages }: ErrorInput, gated: boolean): Response {
   const examples = Object.entries(messages).map(([name, message]) => [
     name,
     { value: { error: { code, message } } },
   ]);
   return {
-    description: ERROR_TEXTS[code] ?? code,
-    headers: headers('Cache-Control', ...(more === undefined ? [] : [more])),
+    description: (gated ? GATE_TEXTS[code] : undefined) ?? ERROR_TEXTS[code] ?? code,
+    headers: headers('Cache-Control', ...(MORE_HEADERS[code] ?? []), ...limitHeaders(code, gated)),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorBody' },
@@ -146,6 +151,11 @@ export function describeError({ code, messages }: ErrorInput): Response {
       },
     },
   };
+}
+
+/** A client that has used up its attempts at the gate has not been counted by the limiter yet. */
+function limitHeaders(code: string, gated: boolean): HeaderName[] {
+  return code === 'rate_limited' && !gated ? ['RateLimit', 'RateLimit-Policy'] : [];
 }
 
 /** `rate_limited` → `RateLimited`. */

@@ -1,7 +1,7 @@
 // The introduction of the OpenAPI document, in Markdown.
 import type { ApiInput } from './inputs.ts';
 
-export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiInput): string {
+export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds, gated }: ApiInput): string {
   const sections: Readonly<Record<string, readonly string[]>> = {
     Surfaces: [
       'Teams have products, a product has a changelog, and a changelog has versions with changes. Two surfaces return the same records.',
@@ -9,18 +9,20 @@ export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds }: ApiIn
       '- **Authenticated**, under `/api/v1/teams`: everything that the API key may read, in any state.',
     ],
     Authentication: [
-      'Send an API key as `Authorization: Bearer KEY`. A `FULL` key reads all products of its team, a `SELECT` key only those attached to it.',
+      `Send an API key as \`${gated ? 'X-API-Key: KEY' : 'Authorization: Bearer KEY'}\`. A \`FULL\` key reads all products of its team, a \`SELECT\` key only those attached to it.`,
       'The first check that fails decides the response: the key is active (401), it may read the product in the path (403), the resource exists (404).',
     ],
-    'The gate': [
-      'A site may be password protected. Everything under `/api`, including public routes, then requires a user name and a password by HTTP Basic, and returns 401 without them.',
-      'One `Authorization` header cannot contain both credentials. Send the password there and the key as `X-API-Key`, or the password as `Proxy-Authorization: Basic` and the key as `Authorization: Bearer`.',
-    ],
+    ...(gated && {
+      'The gate': [
+        'This site is password protected. Everything under `/api`, including public routes, requires a user name and a password by HTTP Basic, and returns 401 without them.',
+        'One `Authorization` header cannot contain both credentials. Send the password there and the key as `X-API-Key`, or the password as `Proxy-Authorization: Basic` and the key as `Authorization: Bearer`.',
+      ],
+    }),
     'Rate limit': [
       `A client may make ${rateLimit} public requests in ${rateWindowSeconds} seconds. \`RateLimit\` and \`RateLimit-Policy\` on every public response tell how many are left; over the limit the response is 429 with \`Retry-After\`. Authenticated requests have no limit.`,
     ],
     Caching: [
-      `Every 200 has an \`ETag\`. Send it as \`If-None-Match\` to get 304 without a body while nothing has changed. Public responses may be cached for ${maxAgeSeconds} seconds; authenticated ones, and all behind the gate, must be revalidated each time. Responses are compressed with Brotli, Zstandard or gzip for clients that accept it.`,
+      `Every 200 has an \`ETag\`. Send it as \`If-None-Match\` to get 304 without a body while nothing has changed. ${gated ? 'Every response must be revalidated each time.' : `Public responses may be cached for ${maxAgeSeconds} seconds; authenticated ones must be revalidated each time.`} Responses are compressed with Brotli, Zstandard or gzip for clients that accept it.`,
     ],
     Errors: [
       'Every error has the same body. Decide by the status or by `error.code`; `error.message` is for people.',

@@ -1,20 +1,23 @@
 // The first section of the page: from a first request to paging, browsers, the client and the pages.
 import { html } from '../html/template.ts';
+import { needsPassword } from '../openapi/security.ts';
 import type { OpenApiDocument, Operation, Response } from '../openapi/types.ts';
 import { PAGES_PATH } from '../page-paths.ts';
 import { anchorOf, code, formatJson, markdown, type Section } from './html.ts';
-import { fillPath, type OperationWithPath } from './operations.ts';
+import { fillPath, type OperationWithPath, writeCurl } from './operations.ts';
 
 /** Works in the demo; the texts say what to replace. */
 export function writeGuide(document: OpenApiDocument): Section {
   const server = document.servers[0]?.url ?? '';
   const shown = firstOf(document, 'Public');
+  const keyed = firstOf(document, 'Authenticated');
   const changelog = server + fillPath(document, shown.path);
-  const withKey = server + fillPath(document, firstOf(document, 'Authenticated').path);
+  const curl = (url: string) => writeCurl(shown, url);
+  const withKey = writeCurl(keyed, server + fillPath(document, keyed.path));
   const parts = [
-    quickStart(shown, { changelog, withKey }),
-    paging(document, changelog),
-    browsers(changelog),
+    quickStart(shown, { changelog, curl, withKey }),
+    paging(document, curl(`'${changelog}?limit=2'`)),
+    ...(needsPassword(shown) ? [] : [browsers(changelog)]),
     client(server),
     pages(),
   ].map((part) => ({ ...part, anchor: anchorOf('guide', part.title) }));
@@ -37,37 +40,41 @@ function firstOf({ paths }: OpenApiDocument, tag: string): OperationWithPath {
 
 function quickStart(
   { responses }: OperationWithPath,
-  { changelog, withKey }: Readonly<{ changelog: string; withKey: string }>,
+  {
+    changelog,
+    curl,
+    withKey,
+  }: Readonly<{ changelog: string; curl: (url: string) => string; withKey: string }>,
 ) {
   const { content } = responses[200] as Response;
   const [example] = Object.values(content?.['application/json']?.examples ?? {});
   return {
     title: 'Quick start',
     content: html`${markdown('Ask for the changelog of a product. Public content needs no key. `acme` and `rocket` are in the demo: replace them with your team and product.')}
-${code('First request', `curl ${changelog}`)}
+${code('First request', curl(changelog))}
 ${code('Response', formatJson(example?.value))}
 ${markdown('Versions are sorted by date, newest first. From here:')}
 ${code(
   'Next requests',
   [
     '# the highest stable version, with its changes',
-    `curl ${changelog}/versions/latest`,
+    curl(`${changelog}/versions/latest`),
     '# everything that changed after 1.4.0, by type',
-    `curl '${changelog}/changes?from=1.4.0'`,
+    curl(`'${changelog}/changes?from=1.4.0'`),
     '# versions with security fixes or removals, with all their changes',
-    `curl '${changelog}?type=security&type=removed&include=changes'`,
+    curl(`'${changelog}?type=security&type=removed&include=changes'`),
     '# drafts too, with an API key',
-    `curl -H "Authorization: Bearer $KEY" \\\n  ${withKey}`,
+    withKey,
   ].join('\n'),
 )}`,
   };
 }
 
-function paging({ components }: OpenApiDocument, changelog: string) {
+function paging({ components }: OpenApiDocument, firstPage: string) {
   return {
     title: 'Paging',
     content: html`${markdown('A changelog is one page unless you set `limit`, from 1 to 100, or `include=changes`, which returns at most 100 versions. If there are more, the `Link` header has the URL of the next page:')}
-${code('First page', `curl -i '${changelog}?limit=2'`)}
+${code('First page', firstPage.replace('curl', 'curl -i'))}
 ${code('Response header', `link: ${components.headers.Link?.example}`)}
 ${markdown('Use the URL as it is, until a response has none. A page begins right after the last version of the previous one: no version is missed or repeated while others are added or removed. A cursor is valid for its path and filters only.')}`,
   };
@@ -78,7 +85,7 @@ function browsers(changelog: string) {
     title: 'Cross-origin requests',
     content: html`${markdown('Scripts of any site may read public responses, and their `ETag`, `Link`, `RateLimit`, `RateLimit-Policy` and `Retry-After`:')}
 ${code('In a web page', `const response = await fetch('${changelog}?limit=5');\nconst { data } = await response.json();`)}
-${markdown('The authenticated API, and every API behind the gate, send no CORS headers: other sites cannot read the responses. Never put an API key into a web page, because its visitors can read it.')}`,
+${markdown('The authenticated API sends no CORS headers: other sites cannot read its responses. Never put an API key into a web page, because its visitors can read it.')}`,
   };
 }
 

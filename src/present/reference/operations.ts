@@ -1,6 +1,7 @@
 // An operation on the reference page: path, parameters, a curl command, the response.
 
 import { type Html, html, joined } from '../html/template.ts';
+import { needsKey, needsPassword } from '../openapi/security.ts';
 import type {
   JsonSchema,
   MediaType,
@@ -29,28 +30,38 @@ export function errorAnchor(name: string): string {
 }
 
 export function writeOperation(document: OpenApiDocument, operation: OperationWithPath): Html {
-  const { path, security } = operation;
-  const needsKey = security.some((each) => 'bearerAuth' in each);
+  const { path } = operation;
   const parameters = operation.parameters.map(
     (ref) => document.components.parameters[refName(ref)] as Parameter,
   );
   const twin = publicTwin(document, operation);
-  const request = `curl ${needsKey ? '-H "Authorization: Bearer $KEY" \\\n  ' : ''}${document.servers[0]?.url}${fillPath(document, path)}`;
+  const request = writeCurl(operation, `${document.servers[0]?.url}${fillPath(document, path)}`);
   return html`
-<article class="operation" id="${operationAnchor(operation)}" data-path="${path}"${needsKey && html` data-key`}${twin !== null && html` data-like="${operationAnchor(twin)}"`}>
+<article class="operation" id="${operationAnchor(operation)}" data-path="${path}"${needsKey(operation) && html` data-key`}${twin !== null && html` data-like="${operationAnchor(twin)}"`}>
 <h3>${titleOf(operation)}</h3>
 <p class="address"><span class="method">GET</span> <code>${markParameters(path)}</code></p>
-${twin === null ? writeWhole(operation, { parameters, needsKey, request }) : writeDifference(operation, { twin, request })}
+${twin === null ? writeWhole(operation, { parameters, request }) : writeDifference(operation, { twin, request })}
 </article>`;
 }
 
+/** With the credentials that the operation needs, on a line of their own if there are several. */
+export function writeCurl(operation: Operation, url: string): string {
+  const gated = needsPassword(operation);
+  const key = gated ? '-H "X-API-Key: $KEY"' : '-H "Authorization: Bearer $KEY"';
+  const options = [...(gated ? ['-u USER:PASSWORD'] : []), ...(needsKey(operation) ? [key] : [])].join(' ');
+  return needsKey(operation)
+    ? `curl ${options} \\\n  ${url}`
+    : ['curl', options, url].filter(Boolean).join(' ');
+}
+
 function writeWhole(
-  { description, summary, responses }: OperationWithPath,
-  { parameters, needsKey, request }: { parameters: readonly Parameter[]; needsKey: boolean; request: string },
+  operation: OperationWithPath,
+  { parameters, request }: { parameters: readonly Parameter[]; request: string },
 ): Html {
+  const { description, summary, responses } = operation;
   const success = responses[200] as Response;
   return html`<p>${inlineMarkdown(description)}</p>
-<p class="note">${needsKey ? 'Requires an API key.' : 'Requires no credentials, unless the site has a gate.'}</p>
+<p class="note">${describeCredentials(operation)}</p>
 ${parameters.length > 0 && html`<h4>Parameters</h4>\n${writeParameters(summary, parameters)}`}
 <h4>Request</h4>
 ${code('curl', request)}
@@ -58,6 +69,14 @@ ${code('curl', request)}
 ${Object.entries(success.content ?? {}).map(([type, media]) => writeBody(type, media))}
 <p class="note">Headers: ${codeNames(Object.keys(success.headers))}.</p>
 <p class="note">Other statuses: ${joined(Object.entries(responses).flatMap(writeOtherStatus), ', ')}.</p>`;
+}
+
+function describeCredentials(operation: Operation): string {
+  const needed = [
+    ...(needsPassword(operation) ? ['the password of the gate'] : []),
+    ...(needsKey(operation) ? ['an API key'] : []),
+  ];
+  return `Requires ${needed.join(' and ') || 'no credentials'}.`;
 }
 
 /** The public operation with the same parameters and the same response. */

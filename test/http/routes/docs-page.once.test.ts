@@ -52,9 +52,14 @@ describe('GET /docs', () => {
 
   it('the docs page needs no password with the gate on: only paths under /api do', async (t) => {
     const { app } = await startApp(t, suite.sandbox, GATE);
-    const { statusCode, headers } = await app.inject('/docs');
+    const { statusCode, headers, body } = await app.inject('/docs');
     assert.equal(statusCode, 200);
     assert.equal(headers['cache-control'], 'public, max-age=30');
+    assert.match(body, /curl -u USER:PASSWORD http/);
+    assert.match(body, /curl -u USER:PASSWORD -H &quot;X-API-Key: \$KEY&quot;/);
+    assert.doesNotMatch(body, /curl -H &quot;Authorization/);
+    const open = (await suite.app.inject('/docs')).body;
+    assert.doesNotMatch(open, /USER:PASSWORD|password of the gate/);
   });
 
   it('the docs page supports HEAD and OPTIONS, is 405 for other methods, and has no other path', async () => {

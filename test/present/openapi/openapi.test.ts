@@ -58,16 +58,26 @@ describe('the OpenAPI document', () => {
       assert.match(summary, /\.$/);
       assert.match(description, /\.$/);
       const isTeam = path.startsWith('/api/v1/teams/');
-      assert.deepEqual(
-        security,
-        isTeam ? [{ bearerAuth: [] }, { basicGate: [], apiKeyBesideGate: [] }] : [{}, { basicGate: [] }],
-      );
-      const statuses = ['200', '304', '400', '401', '408', '414', '429', '431', '500'];
-      for (const status of [...statuses, ...(isTeam ? ['403'] : [])])
+      assert.deepEqual(security, isTeam ? [{ bearerAuth: [] }] : [], path);
+      for (const status of ['200', '304', '400', '408', '414', '431', '500'])
         assert.ok(status in responses, `${path} ${status}`);
-      assert.equal('403' in responses, isTeam);
-      assert.equal('404' in responses && '503' in responses, path.startsWith('/api/v1/'));
+      assert.equal('401' in responses && '403' in responses, isTeam, path);
+      assert.equal('429' in responses, path.startsWith('/api/v1/public/'), path);
+      assert.equal('404' in responses && '503' in responses, path.startsWith('/api/v1/'), path);
     }
+  });
+
+  it('the OpenAPI document has the gate where it is on, and nowhere else', () => {
+    const { paths, components, info } = testedDocument({ gated: true });
+    assert.deepEqual(Object.keys(components.securitySchemes), ['basicGate', 'apiKeyBesideGate']);
+    for (const [path, { get }] of Object.entries(paths)) {
+      const isTeam = path.startsWith('/api/v1/teams/');
+      assert.deepEqual(get.security, [{ basicGate: [], ...(isTeam && { apiKeyBesideGate: [] }) }], path);
+      assert.ok('401' in get.responses && '429' in get.responses, path);
+    }
+    assert.match(info.description, /^## The gate$/m);
+    assert.deepEqual(Object.keys(DOCUMENT.components.securitySchemes), ['bearerAuth']);
+    assert.doesNotMatch(JSON.stringify(DOCUMENT), /gate\b|X-API-Key|password/i);
   });
 
   it('there is an example of every error that GET returns', () => {

@@ -74,7 +74,7 @@ describe('the guide at /docs', () => {
     assert.doesNotMatch(operation, /<table/);
     assert.equal(/<p>[^<]*<a href="([^"]*)"/.exec(operation)?.[1], '#operation-getpublicchangelog');
     const text = textOf('article', '(?=<article[^>]* id="operation-getchangelog")');
-    assert.match(text, /Further statuses: 403\. There is no RateLimit or RateLimit-Policy header\./);
+    assert.match(text, /Further statuses: 401, 403\. There is no RateLimit or RateLimit-Policy header\./);
     assert.match(text, /Authorization: Bearer \$KEY/);
   });
 });

@@ -1,0 +1,42 @@
+// What the operations require: an API key, and the password of the gate where it is on.
+import type { OperationInput } from './inputs.ts';
+import type { OpenApiDocument, Operation } from './types.ts';
+
+type Schemes = OpenApiDocument['components']['securitySchemes'];
+
+const KEY = 'An API key of the team, created with `changelog key create`';
+
+const WITHOUT_GATE: Schemes = {
+  bearerAuth: { type: 'http', scheme: 'bearer', description: `${KEY}.` },
+};
+
+const WITH_GATE: Schemes = {
+  basicGate: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'User name and password of the gate.',
+  },
+  apiKeyBesideGate: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: `${KEY}. \`Authorization\` has the password of the gate.`,
+  },
+};
+
+export function securitySchemes(gated: boolean): Schemes {
+  return gated ? WITH_GATE : WITHOUT_GATE;
+}
+
+export function securityOf({ surface }: OperationInput, gated: boolean): Operation['security'] {
+  if (surface === 'team') return gated ? [{ basicGate: [], apiKeyBesideGate: [] }] : [{ bearerAuth: [] }];
+  return gated ? [{ basicGate: [] }] : [];
+}
+
+export function needsKey({ security }: Operation): boolean {
+  return security.some((schemes) => 'bearerAuth' in schemes || 'apiKeyBesideGate' in schemes);
+}
+
+export function needsPassword({ security }: Operation): boolean {
+  return security.some((schemes) => 'basicGate' in schemes);
+}
