@@ -10,7 +10,7 @@ import { findKey } from '../../store/read/reads.ts';
 import { type Cli, prepareDatabase, withReader } from '../cli.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { applyFiles } from './apply.ts';
-import { makeKey } from './key.ts';
+import { makeKey } from './items/key.ts';
 import { requireServable, type ServeFlags, serve, withFlags, withListenFlags } from './serve.ts';
 
 const DATABASE = 'data/demo.db';

@@ -1,19 +1,19 @@
 // `product` and `changelog` have the same commands, because each product has one changelog.
 import type { Command } from 'commander';
-import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../domain/content/appearance.ts';
-import { PUBLICATION_STATES } from '../../domain/model.ts';
-import { findTeam, listChangelogs, listProducts } from '../../store/catalogue/catalogue.ts';
-import { countVersionsAt } from '../../store/catalogue/dependents.ts';
-import { pathNotFoundError, teamNotFoundError } from '../../store/catalogue/not-found.ts';
-import type { Reader, Writer } from '../../store/engine/engine.ts';
-import type { ProductPath } from '../../store/read/reads.ts';
+import { CHANGELOG_RULES, PRODUCT_RULES, type TextRule } from '../../../domain/content/appearance.ts';
+import { PUBLICATION_STATES } from '../../../domain/model.ts';
+import { findTeam, listChangelogs, listProducts } from '../../../store/catalogue/catalogue.ts';
+import { countVersionsAt } from '../../../store/catalogue/dependents.ts';
+import { pathNotFoundError, teamNotFoundError } from '../../../store/catalogue/not-found.ts';
+import type { Reader, Writer } from '../../../store/engine/engine.ts';
+import type { ProductPath } from '../../../store/read/reads.ts';
 import {
   deleteChangelog,
   deleteProduct,
   type StatePatch,
   setChangelog,
   setProduct,
-} from '../../store/write/writes.ts';
+} from '../../../store/write/writes.ts';
 import {
   choice,
   parseName,
@@ -22,11 +22,11 @@ import {
   requireSome,
   withExamples,
   withJson,
-} from '../arguments.ts';
-import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
-import { sayIfHidden } from '../hidden.ts';
-import { deleteConfirmed, withCounts, withYes } from '../terminal/confirm.ts';
-import { formatRecord, formatTable } from '../terminal/table.ts';
+} from '../../arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
+import { sayIfHidden } from '../../hidden.ts';
+import { deleteConfirmed, withCounts, withYes } from '../../terminal/confirm.ts';
+import { formatRecord, formatTable } from '../../terminal/table.ts';
 
 type EntityCommands<Row extends object, Patch extends object> = Readonly<{
   noun: 'product' | 'changelog';

@@ -1,24 +1,24 @@
 import type { Command } from 'commander';
-import { visibleRows } from '../../domain/access/visibility.ts';
-import { VERSION_STATES } from '../../domain/model.ts';
-import { presentChangelog } from '../../present/changelog.ts';
-import type { VersionSummary } from '../../present/schemas.ts';
-import { presentVersion, textsOf } from '../../present/version.ts';
-import { findVersionId } from '../../store/catalogue/catalogue.ts';
-import { countChangesOf } from '../../store/catalogue/dependents.ts';
-import { pathNotFoundError, versionNotFoundError } from '../../store/catalogue/not-found.ts';
-import type { Reader } from '../../store/engine/engine.ts';
-import { findVersion, LATEST } from '../../store/read/find-version.ts';
-import { findFeed, type ProductPath } from '../../store/read/reads.ts';
-import { deleteVersion, setVersionStatus } from '../../store/write/writes.ts';
-import { parseProduct, withExamples, withJson } from '../arguments.ts';
-import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
-import { sayIfHidden } from '../hidden.ts';
-import { FutureDates } from '../report/future-dates.ts';
-import { warn } from '../report/outcomes.ts';
-import { deleteConfirmed, withCounts, withYes } from '../terminal/confirm.ts';
-import { escapeName } from '../terminal/plain.ts';
-import { formatRecord, formatTable } from '../terminal/table.ts';
+import { visibleRows } from '../../../domain/access/visibility.ts';
+import { VERSION_STATES } from '../../../domain/model.ts';
+import { presentChangelog } from '../../../present/changelog.ts';
+import type { VersionSummary } from '../../../present/schemas.ts';
+import { presentVersion, textsOf } from '../../../present/version.ts';
+import { findVersionId } from '../../../store/catalogue/catalogue.ts';
+import { countChangesOf } from '../../../store/catalogue/dependents.ts';
+import { pathNotFoundError, versionNotFoundError } from '../../../store/catalogue/not-found.ts';
+import type { Reader } from '../../../store/engine/engine.ts';
+import { findVersion, LATEST } from '../../../store/read/find-version.ts';
+import { findFeed, type ProductPath } from '../../../store/read/reads.ts';
+import { deleteVersion, setVersionStatus } from '../../../store/write/writes.ts';
+import { parseProduct, withExamples, withJson } from '../../arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
+import { sayIfHidden } from '../../hidden.ts';
+import { FutureDates } from '../../report/future-dates.ts';
+import { warn } from '../../report/outcomes.ts';
+import { deleteConfirmed, withCounts, withYes } from '../../terminal/confirm.ts';
+import { escapeName } from '../../terminal/plain.ts';
+import { formatRecord, formatTable } from '../../terminal/table.ts';
 
 const EVERYTHING = visibleRows('team');
 const VERBS: Record<(typeof VERSION_STATES)[number], string> = { published: 'publish', draft: 'unpublish' };
@@ -111,8 +111,8 @@ async function show(
     return { ...found, changes };
   });
   // Loaded only here, because loading it takes longer than everything else.
-  const { renderTexts } = await import('../../present/html/markdown.ts');
-  const { resolveLinks } = await import('../../present/html/relative-links.ts');
+  const { renderTexts } = await import('../../../present/html/markdown.ts');
+  const { resolveLinks } = await import('../../../present/html/relative-links.ts');
   const html = renderTexts(textsOf(found.changes)).map((rendered) =>
     resolveLinks(rendered.html, found.head.linkBase),
   );

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
-import { COMMAND } from '../../command-name.ts';
-import { formatApiKey } from '../../domain/access/api-key.ts';
-import { KEY_KINDS, type KeyKind } from '../../domain/model.ts';
-import { Refusal } from '../../errors.ts';
-import type { Reader, Writer } from '../../store/engine/engine.ts';
+import { COMMAND } from '../../../command-name.ts';
+import { formatApiKey } from '../../../domain/access/api-key.ts';
+import { KEY_KINDS, type KeyKind } from '../../../domain/model.ts';
+import { Refusal } from '../../../errors.ts';
+import type { Reader, Writer } from '../../../store/engine/engine.ts';
 import {
   attachProducts,
   createKey,
@@ -13,14 +13,14 @@ import {
   findKeyView,
   listKeys,
   setKeyStatus,
-} from '../../store/write/keys.ts';
-import { choice, parseFileName, parseName, withExamples, withJson } from '../arguments.ts';
-import { type Cli, configOf, printResult, withReader, withWriter } from '../cli.ts';
-import { withNewFile } from '../files/new-file.ts';
-import { findPastedKey } from '../key-check.ts';
-import { deleteConfirmed } from '../terminal/confirm.ts';
-import { escapeName } from '../terminal/plain.ts';
-import { formatRecord, formatTable } from '../terminal/table.ts';
+} from '../../../store/write/keys.ts';
+import { choice, parseFileName, parseName, withExamples, withJson } from '../../arguments.ts';
+import { type Cli, configOf, printResult, withReader, withWriter } from '../../cli.ts';
+import { withNewFile } from '../../files/new-file.ts';
+import { findPastedKey } from '../../key-check.ts';
+import { deleteConfirmed } from '../../terminal/confirm.ts';
+import { escapeName } from '../../terminal/plain.ts';
+import { formatRecord, formatTable } from '../../terminal/table.ts';
 import { requireKnownTeam } from './product.ts';
 
 type CreateFlags = { kind: KeyKind; product?: string[]; name?: string; out?: string; json?: boolean };

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { COMMAND } from '../../command-name.ts';
-import { PLANS, VISIBILITIES } from '../../domain/model.ts';
-import { findTeam, listTeams } from '../../store/catalogue/catalogue.ts';
-import { countOfTeam } from '../../store/catalogue/dependents.ts';
-import { teamNotFoundError } from '../../store/catalogue/not-found.ts';
-import type { Reader } from '../../store/engine/engine.ts';
-import { deleteTeam, setTeam, type TeamPatch } from '../../store/write/writes.ts';
-import { choice, parseName, requireSome, withExamples, withJson } from '../arguments.ts';
-import { type Cli, printResult, withReader, withWriter } from '../cli.ts';
-import { sayIfHidden } from '../hidden.ts';
-import { deleteConfirmed, withCounts, withYes } from '../terminal/confirm.ts';
-import { formatRecord, formatTable } from '../terminal/table.ts';
+import { COMMAND } from '../../../command-name.ts';
+import { PLANS, VISIBILITIES } from '../../../domain/model.ts';
+import { findTeam, listTeams } from '../../../store/catalogue/catalogue.ts';
+import { countOfTeam } from '../../../store/catalogue/dependents.ts';
+import { teamNotFoundError } from '../../../store/catalogue/not-found.ts';
+import type { Reader } from '../../../store/engine/engine.ts';
+import { deleteTeam, setTeam, type TeamPatch } from '../../../store/write/writes.ts';
+import { choice, parseName, requireSome, withExamples, withJson } from '../../arguments.ts';
+import { type Cli, printResult, withReader, withWriter } from '../../cli.ts';
+import { sayIfHidden } from '../../hidden.ts';
+import { deleteConfirmed, withCounts, withYes } from '../../terminal/confirm.ts';
+import { formatRecord, formatTable } from '../../terminal/table.ts';
 
 export function addTeam(program: Command, cli: Cli): void {
   const team = program.command('team').description('show and change teams');
