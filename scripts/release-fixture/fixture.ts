@@ -41,7 +41,7 @@ export function fixtureFiles(release: string, engine: 'sqlite' | 'postgres') {
 }
 
 /** Headers that differ from one response to the next. */
-const VARYING_HEADERS = new Set(['connection', 'date', 'keep-alive', 'ratelimit']);
+const VARYING_HEADERS = new Set(['connection', 'date', 'keep-alive', 'ratelimit', 'x-request-id']);
 
 /** Sends requests to a server over one connection, one after the other. */
 export function openSender(address: string, keys: Record<string, string>): SendRequest & Disposable {

@@ -26,6 +26,7 @@ import {
   routePath,
 } from './line/path.ts';
 import { checkRequest, identifyClient } from './line/request.ts';
+import { identifyRequest } from './line/request-id.ts';
 import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './line/router.ts';
 import { createSend } from './line/send.ts';
 import { pass, runStages, type Stage } from './line/stages.ts';
@@ -194,12 +195,15 @@ export function buildApp({
     lists: unknownPage,
     open: unknownOther,
   };
-  let requests = 0;
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const path = routePath(request.url ?? '');
     const match = findRoute(path);
-    const exchange = new Exchange(request, response, { number: ++requests, path, match });
+    const exchange = new Exchange(request, response, {
+      id: identifyRequest(request, trustedProxies),
+      path,
+      match,
+    });
     const stages = match?.route.stages ?? unknown[areaOf(path)];
     runStages(stages, exchange, sendError);
   }

@@ -7,6 +7,7 @@ import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
 import type { ErrorResponse, ErrorResponseAt } from './line/errors.ts';
 import { isGated, isLimited, NOWHERE, routePath } from './line/path.ts';
+import { REQUEST_ID_HEADER, requestId } from './line/request-id.ts';
 import { methodError, type NotFoundAt } from './line/router.ts';
 import type { Log } from './telemetry/log.ts';
 
@@ -59,14 +60,22 @@ export function sendClientError(
   }
   rejected.add(socket);
   const head = parseHead(error);
-  const client = clientAddress(socket.remoteAddress, forwardedFor(head), context.trustedProxies);
+  const { remoteAddress } = socket;
+  const { trustedProxies } = context;
+  const client = clientAddress(remoteAddress, headerOf(head, 'x-forwarded-for'), trustedProxies);
+  const id = requestId(headerOf(head, REQUEST_ID_HEADER), remoteAddress, trustedProxies);
   const respond = ({ path, apiError, fields }: Decision) => {
-    log.info({ status: apiError.status, reason: error.code, client }, 'request refused');
-    socket.end(rawResponse(apiError, context.errorAt(path, apiError), fields), 'latin1');
+    log.info({ reqId: id, status: apiError.status, reason: error.code, client }, 'request refused');
+    const response = rawResponse(apiError, context.errorAt(path, apiError), [
+      ...fields,
+      REQUEST_ID_HEADER,
+      id,
+    ]);
+    socket.end(response, 'latin1');
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
   decide(error, head, client, context).then(respond, (cause: unknown) => {
-    log.error({ err: cause }, 'could not send an error response');
+    log.error({ reqId: id, err: cause }, 'could not send an error response');
     socket.destroy();
   });
 }
@@ -111,9 +120,10 @@ function parseHead({ rawPacket, bytesParsed = 0 }: ClientError): string {
   return rawPacket.toString('latin1', start, start + HEADER_BYTES_MAX).replace(/^[\r\n]+/, '');
 }
 
-function forwardedFor(head: string): string | undefined {
-  const lines = [...head.matchAll(/^x-forwarded-for:(.*)$/gim)].map(([, list]) => list);
-  return lines.length === 0 ? undefined : lines.join();
+/** The lines of a header, joined as Node.js joins them. */
+function headerOf(head: string, name: string): string | undefined {
+  const lines = [...head.matchAll(new RegExp(`^${name}:(.*)$`, 'gim'))].map(([, value = '']) => value.trim());
+  return lines.length === 0 ? undefined : lines.join(', ');
 }
 
 /** Did the first line alone, as far as it arrived in this packet, use up the limit for all headers? */

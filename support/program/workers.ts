@@ -40,8 +40,18 @@ export async function untilDrained(server: ServerProcess, workers: number): Prom
   assert.equal(server.log.count('worker died'), 0);
 }
 
-/** The process that handled the last logged request. */
-export function lastWorker(server: ServerProcess): string {
-  const line = server.log.all.findLast((text) => text.includes('"msg":"request"')) ?? '{}';
-  return String(JSON.parse(line).reqId).split('-')[0] ?? '';
+/** The worker that responds to a request: the one that writes most meanwhile. */
+export async function respondingWorker(
+  server: ServerProcess,
+  request: () => Promise<unknown>,
+): Promise<number> {
+  const workers = workersOf(server);
+  const before = workers.map(bytesWritten);
+  await request();
+  const written = workers.map((pid, index) => bytesWritten(pid) - (before[index] ?? 0));
+  return workers[written.indexOf(Math.max(...written))] ?? 0;
+}
+
+function bytesWritten(pid: number): number {
+  return Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
 }

@@ -14,7 +14,13 @@ import { until } from '../../support/processes/poll.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import type { Sandbox } from '../../support/program/command.ts';
 import { type ServerProcess, spawnProgram, spawnServer } from '../../support/program/process.ts';
-import { isRunning, lastWorker, reload, untilDrained, workersOf } from '../../support/program/workers.ts';
+import {
+  isRunning,
+  reload,
+  respondingWorker,
+  untilDrained,
+  workersOf,
+} from '../../support/program/workers.ts';
 import { assertGuessesBounded, GUARDED } from '../support/guesses.ts';
 import { parseResponse } from '../support/socket.ts';
 
@@ -53,11 +59,10 @@ describe('workers', { timeout: 300_000 }, () => {
       assert.equal(workersOf(server).length, 3);
       const { address } = server;
       assert.equal(server.output().stdout, `listening on ${address}\nAPI reference: ${address}/docs\n`);
-      const answering = new Set<string>();
+      const answering = new Set<number>();
       for (let count = 0; count < sent; count++) {
-        assert.equal((await ask(server)).status, 200);
-        await server.log.until('"msg":"request"', count + 1);
-        answering.add(lastWorker(server));
+        const answer = async () => assert.equal((await ask(server)).status, 200);
+        answering.add(await respondingWorker(server, answer));
       }
       assert.equal(answering.size, 3);
     });
@@ -128,15 +133,10 @@ describe('workers', { timeout: 300_000 }, () => {
     it('a worker that dies is replaced, and the others go on', async (t) => {
       const agents = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
       t.after(() => agents.forEach((agent) => void agent.destroy()));
-      const answering: string[] = [];
-      for (const agent of agents) {
-        const requests = server.log.count('"msg":"request"');
-        await ask(server, agent);
-        await server.log.until('"msg":"request"', requests + 1);
-        answering.push(lastWorker(server));
-      }
+      const answering: number[] = [];
+      for (const agent of agents) answering.push(await respondingWorker(server, () => ask(server, agent)));
       const [first = 0] = workersOf(server);
-      const untouched = agents[answering.findIndex((run) => !run.endsWith(first.toString(36)))];
+      const untouched = agents[answering.findIndex((pid) => pid !== first)];
       const starts = server.log.count('worker started');
       process.kill(first, 'SIGKILL');
       await server.log.until('worker died');

@@ -51,6 +51,11 @@ export function clientAddress(
   return nameClient(client);
 }
 
+export function isTrustedPeer(peer: string | undefined, trusted: readonly Cidr[]): boolean {
+  const address = trusted.length === 0 ? null : parseAddress(peer ?? '');
+  return address !== null && isTrusted(address, trusted);
+}
+
 /** An IPv6 client is the network of a subscriber. */
 function nameClient(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString();

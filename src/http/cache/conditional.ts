@@ -23,6 +23,8 @@ function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }
 
+const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, ETag, Link, Retry-After, X-Request-Id';
+
 /** A cache must not serve what one key may read to another. */
 export const varyByKey: Stage = ({ head }, next) => {
   head.push('vary', 'Authorization');
@@ -31,6 +33,6 @@ export const varyByKey: Stage = ({ head }, next) => {
 
 export const allowAnyOrigin: Stage = ({ head }, next) => {
   head.push('access-control-allow-origin', '*');
-  head.push('access-control-expose-headers', 'RateLimit, RateLimit-Policy, ETag, Link, Retry-After');
+  head.push('access-control-expose-headers', EXPOSED_HEADERS);
   next();
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /** As they appear in the path; empty where a route has no such parameter. */
 export type PathParams = Readonly<{ team: string; product: string; versionId: string }>;
@@ -8,6 +9,8 @@ export type OnSent = (exchange: Exchange, status: number, bytes: number) => void
 
 /** A request on its way through the stages, and its response so far. */
 export class Exchange {
+  /** In the log and on the response. */
+  readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly startedAt = performance.now();
@@ -22,32 +25,23 @@ export class Exchange {
   keyId: string | null = null;
   isSent = false;
   /** The headers so far: each name is followed by its value. */
-  readonly head: string[] = ['x-content-type-options', 'nosniff'];
-  readonly #number: number;
+  readonly head: string[];
 
   constructor(request: IncomingMessage, response: ServerResponse, routed: Routed) {
+    this.id = routed.id;
     this.request = request;
     this.response = response;
     this.path = routed.path;
     this.route = routed.match?.route.pattern ?? null;
     this.params = routed.match?.params ?? NO_PARAMS;
-    this.#number = routed.number;
-  }
-
-  /** The request in the log. */
-  get id(): string {
-    return `${RUN}-${this.#number.toString(36)}`;
+    this.head = ['x-content-type-options', 'nosniff', REQUEST_ID_HEADER, routed.id];
   }
 }
 
 type Routed = Readonly<{
-  /** Counts the requests of this process. */
-  number: number;
+  id: string;
   path: string;
   match: Readonly<{ route: Readonly<{ pattern: string }>; params: PathParams }> | null;
 }>;
 
 const NO_PARAMS: PathParams = { team: '', product: '', versionId: '' };
-
-/** Differs between processes and between runs. */
-const RUN = Date.now().toString(36) + process.pid.toString(36);

@@ -83,7 +83,7 @@ ${markdown('Use the URL as it is, until a response has none. A page begins right
 function browsers(changelog: string) {
   return {
     title: 'Cross-origin requests',
-    content: html`${markdown('Scripts of any site may read public responses, and their `ETag`, `Link`, `RateLimit`, `RateLimit-Policy` and `Retry-After`:')}
+    content: html`${markdown('Scripts of any site may read public responses, and their `ETag`, `Link`, `RateLimit`, `RateLimit-Policy`, `Retry-After` and `X-Request-Id`:')}
 ${code('In a web page', `const response = await fetch('${changelog}?limit=5');\nconst { data } = await response.json();`)}
 ${markdown('The authenticated API sends no CORS headers: other sites cannot read its responses. Never put an API key into a web page, because its visitors can read it.')}`,
   };

@@ -134,7 +134,7 @@ describe('other origins (R28)', () => {
       const response = await suite.app.inject({ url, headers });
       assert.equal(response.headers['access-control-allow-origin'], '*', url);
       const exposed = String(response.headers['access-control-expose-headers']).split(', ');
-      for (const name of ['RateLimit', 'ETag', 'Link', 'Retry-After'])
+      for (const name of ['RateLimit', 'ETag', 'Link', 'Retry-After', 'X-Request-Id'])
         assert.ok(exposed.includes(name), name);
     }
   });

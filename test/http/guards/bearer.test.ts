@@ -54,7 +54,7 @@ describe('the API key', () => {
       suite.world.disabled,
     ]) {
       const response = await ask(`Bearer ${token}`);
-      const { date, ...headers } = response.headers;
+      const { date, 'x-request-id': id, ...headers } = response.headers;
       responses.add(JSON.stringify([response.statusCode, headers, response.body]));
       assert.equal(response.headers['www-authenticate'], INVALID, token);
     }
@@ -113,7 +113,7 @@ describe('the API key', () => {
     ]) {
       for (const rest of ['changelog', 'changelog/versions/ver_210', 'changelog/versions/ver_none']) {
         const response = await ask(`Bearer ${key}`, `/api/v1/teams/${path}/${rest}`);
-        const { date, ...headers } = response.headers;
+        const { date, 'x-request-id': id, ...headers } = response.headers;
         responses.add(JSON.stringify([response.statusCode, headers, response.body]));
       }
     }

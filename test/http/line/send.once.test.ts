@@ -17,7 +17,7 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);
   const sendError = createSendError(log, send, (_path, error) => jsonError(error));
   const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response, { number: 1, path: '/', match: null });
+    const exchange = new Exchange(request, response, { id: 'id', path: '/', match: null });
     runStages(stagesOf(send), exchange, sendError);
   };
   return { ask: () => inject(handle, '/'), handle, lines, sent };
