@@ -34,7 +34,7 @@ export async function startNginx(
   });
   server = await onFreePort(async (port) => {
     const writeSite = (ports: readonly number[]) =>
-      writeFileSync(path.join(folder, 'site.conf'), siteFor({ port, nodePorts: ports, folder }));
+      writeFileSync(path.join(folder, 'site.conf'), siteFor({ port, nodePorts: ports, folder, ...options }));
     writeFileSync(path.join(folder, 'nginx.conf'), mainConfig(folder, options));
     writeSite(nodePorts);
     const { pid, start, stop, signal } = daemon({
@@ -58,12 +58,16 @@ export async function startNginx(
   return server;
 }
 
-type SiteOptions = { port: number; nodePorts: readonly number[]; folder: string };
+type SiteOptions = NginxOptions & { port: number; nodePorts: readonly number[]; folder: string };
 
-/** The site of `deploy/` with other addresses and another cache folder. */
-export function siteFor({ port, nodePorts, folder }: SiteOptions): string {
+/** The site of `deploy/` with other addresses, another cache folder and another log. */
+export function siteFor({ port, nodePorts, folder, accessLog }: SiteOptions): string {
   return SITE.replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('/var/cache/changelog', `${folder}/cache`)
+    .replace(
+      '/var/log/nginx/access.log changelog',
+      accessLog === undefined ? 'off' : `${accessLog} changelog`,
+    )
     .replaceAll(/^ *server 127\.0\.0\.1:300[23] .*\n/gm, '')
     .replaceAll(/^( *server 127\.0\.0\.1):3001 (.*)$/gm, (_, start: string, rest: string) =>
       nodePorts.map((nodePort) => `${start}:${nodePort} ${rest}`).join('\n'),
@@ -71,7 +75,7 @@ export function siteFor({ port, nodePorts, folder }: SiteOptions): string {
 }
 
 /** The rest of the configuration, as in Debian's nginx.conf, with everything nginx writes in one folder. */
-function mainConfig(folder: string, { workers = 2, accessLog = 'off' }: NginxOptions): string {
+function mainConfig(folder: string, { workers = 2 }: NginxOptions): string {
   return `daemon off;
 worker_processes ${workers};
 pid ${folder}/nginx.pid;
@@ -81,7 +85,6 @@ events { worker_connections 1024; }
 http {
   sendfile on;
   tcp_nopush on;
-  access_log ${accessLog};
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi;

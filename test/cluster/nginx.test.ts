@@ -6,28 +6,35 @@ import { before, describe, it } from 'node:test';
 import { type NginxServer, siteFor, startNginx } from '../../cluster/nginx.ts';
 import { type Node, startNode } from '../../cluster/nodes.ts';
 import { freePorts } from '../../cluster/port.ts';
+import { removeFolder } from '../../cluster/scope.ts';
+import { makeServerFolder } from '../../cluster/user.ts';
 import { API_ERRORS, ApiError, type ApiErrorCode } from '../../src/errors.ts';
 import { ACME, HIDDEN, PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../support/content/world.ts';
 import { databaseUrl } from '../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { apply } from '../../support/program/command.ts';
+import { becomes } from '../support/becomes.ts';
 import { exchange, parseResponse, rawRequest } from '../support/socket.ts';
 
 const SITE = path.resolve(import.meta.dirname, '../../deploy/nginx/changelog.conf');
 /** One second in the micro-cache, which nginx may round up to two, and a margin. */
 const FRESH_MS_MAX = 3_000;
+/** Log lines follow the response. */
+const LOGGED_MS_MAX = 2_000;
 const CLIENTS = 8;
 const PAGE = '/changelog/acme/rocket';
 
 describe('the nginx site', () => {
   const scope = sharedScope();
   const sandbox = { folder: temporaryFolder(scope) };
+  const logFolder = makeServerFolder();
+  scope.after(() => removeFolder(logFolder));
+  const accessLog = path.join(logFolder, 'access.log');
   const environment = {
     DATABASE_URL: databaseUrl(sandbox),
     TRUSTED_PROXIES: '127.0.0.1',
     PUBLIC_RATE_LIMIT: '1000000',
     LISTING: 'all',
-    LOG_LEVEL: 'silent',
   };
   const start = (port?: number) =>
     startNode(scope, { environment: { ...environment, BASE_URL: nginx.address }, ...(port && { port }) });
@@ -37,7 +44,7 @@ describe('the nginx site', () => {
   before(async () => {
     world = await seedWorld(sandbox);
     const ports = await freePorts(2);
-    nginx = await startNginx(scope, ports);
+    nginx = await startNginx(scope, ports, { accessLog });
     nodes = await Promise.all(ports.map(start));
   });
   const get = (target: string, headers: Record<string, string> = {}) =>
@@ -47,14 +54,14 @@ describe('the nginx site', () => {
   let requested = 0;
   const newTarget = () => `${PUBLIC_FEED}?requested=${++requested}`;
 
-  it('the tested site is deploy/nginx/changelog.conf with other addresses and another cache folder', () => {
+  it('the tested site is deploy/nginx/changelog.conf with other addresses, another cache folder and another log', () => {
     const ours = siteFor({ port: 8080, nodePorts: [3001, 3002, 3003], folder: '/tmp/x' }).split('\n');
     const theirs = readFileSync(SITE, 'utf8').split('\n');
     assert.equal(ours.length, theirs.length);
     const changed = theirs
       .filter((line, index) => line !== ours[index])
       .map((line) => line.trim().split(' ')[0]);
-    assert.deepEqual(changed, ['proxy_cache_path', 'listen']);
+    assert.deepEqual(changed, ['proxy_cache_path', 'listen', 'access_log']);
   });
 
   it('the nginx site caches a public response for a second, and only the first client gets RateLimit', async () => {
@@ -68,6 +75,38 @@ describe('the nginx site', () => {
     assert.equal(second.headers.get('cache-control'), 'public, max-age=30');
     assert.equal(second.headers.get('etag'), first.headers.get('etag'));
     assert.equal(await second.text(), await first.text());
+  });
+
+  it('the nginx site gives every response an id of its own, cached or not, the one in its log and in that of the node', async () => {
+    const ask = (head: string) => rawRequest(nginx.port, [head, 'Host: x', 'X-Request-Id: of-the-client']);
+    const get = (target: string) => ask(`GET ${target} HTTP/1.1`);
+    const target = newTarget();
+    const responses = [
+      await get(PAGE),
+      await get('/docs'),
+      await get('/nothing'),
+      await get(TEAM_FEED),
+      await get(`${PUBLIC_FEED}?limit=x`),
+      await ask(`POST ${PUBLIC_FEED} HTTP/1.1`),
+      await get(target),
+      await get(target),
+      await ask('TRACE / HTTP/1.1'),
+      await get('/%00'),
+    ];
+    assert.equal(responses.at(-3)?.headers['x-cache-status'], 'HIT');
+    const ids = responses.map(({ headerLines, status }) => {
+      const [line = '', ...more] = headerLines.filter((each) => /^x-request-id:/i.test(each));
+      assert.match(line, /^X-Request-Id: [\da-f]{32}$/, String(status));
+      assert.deepEqual(more, []);
+      return line.slice(-32);
+    });
+    assert.equal(new Set(ids).size, ids.length);
+    const isLogged = (id: string) => readFileSync(accessLog, 'utf8').includes(` ${id}\n`);
+    const isLoggedByNode = (id: string) =>
+      nodes.some(({ log }) => log.all.some((line) => line.includes(`"reqId":"${id}"`)));
+    await becomes(async () => ids.every(isLogged), true, LOGGED_MS_MAX);
+    await becomes(async () => ids.slice(0, -3).every(isLoggedByNode), true, LOGGED_MS_MAX);
+    assert.deepEqual(ids.slice(-3).filter(isLoggedByNode), [], 'these never reached a node');
   });
 
   it('the nginx site passes on every kind of request as sent, and caches the responses separately', async () => {
@@ -372,12 +411,13 @@ describe('the nginx site', () => {
     await Promise.all(nodes.map((node) => node.stop()));
     const response = await get(newTarget());
     assert.equal(response.status, 503);
-    assert.equal(response.headers.get('retry-after'), '1');
+    assert.match(response.headers.get('retry-after') ?? '', /^[123]$/);
     assert.equal(await response.text(), new ApiError('unavailable').body);
     for (const target of ['/', '/?q=x', '/changelog', '/changelog?q=x', PAGE, `${PAGE}?q=/api/`]) {
       const page = await get(target);
       assert.equal(page.status, 503, target);
-      assert.equal(page.headers.get('retry-after'), '1');
+      assert.match(page.headers.get('retry-after') ?? '', /^[123]$/);
+      assert.match(page.headers.get('x-request-id') ?? '', /^[\da-f]{32}$/);
       assert.equal(page.headers.get('cache-control'), 'no-store');
       assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
       assert.ok((await page.text()).includes(`<p>${API_ERRORS.unavailable.message}</p>`), target);

@@ -128,7 +128,8 @@ describe('compose.yaml', () => {
       file,
       site
         .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
-        .replace('/var/cache/changelog', path.join(folder, 'cache')),
+        .replace('/var/cache/changelog', path.join(folder, 'cache'))
+        .replace('/var/log/nginx', folder),
     );
     const main = path.join(folder, 'nginx.conf');
     writeFileSync(main, `pid ${folder}/pid; events {} http { access_log off; include ${file}; }`);
