@@ -25,7 +25,7 @@ export interface ChangelogClientOptions {
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** For each attempt, the body included; 0 or Infinity: no limit. Default: 10. */
   timeoutSeconds?: number | undefined;
-  /** Retries after 429 and 503 as `Retry-After` demands. Default: no retries. */
+  /** Retries after 429 and 503, not before the time in `Retry-After`. Default: no retries. */
   retry?: boolean | RetryOptions | undefined;
   /** Sent with every request. */
   headers?: Record<string, string> | undefined;

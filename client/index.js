@@ -104,16 +104,18 @@ export class ChangelogClient {
 
   async #read(path, query, signal) {
     const url = urlOf(this.#url + path, query);
-    let waitSeconds = 0;
+    let waitSecondsLeft = this.#waitSecondsMax;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#request(url, signal);
       } catch (error) {
         const { status, retryAfterSeconds } = error ?? {};
         const mayRetry = (status === 429 || status === 503) && typeof retryAfterSeconds === 'number';
-        waitSeconds += retryAfterSeconds;
-        if (!mayRetry || attempt >= this.#attemptsMax || waitSeconds > this.#waitSecondsMax) throw error;
-        await timed(retryAfterSeconds, signal, (resolve) => resolve());
+        if (!mayRetry || attempt >= this.#attemptsMax || retryAfterSeconds > waitSecondsLeft) throw error;
+        // All clients that were rejected together would otherwise return together.
+        const waitSeconds = Math.min(retryAfterSeconds + Math.random(), waitSecondsLeft);
+        waitSecondsLeft -= waitSeconds;
+        await timed(waitSeconds, signal, (resolve) => resolve());
       }
     }
   }

@@ -1,6 +1,6 @@
 // Retries, timeouts and aborts.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { ChangelogClient, type ChangelogClientOptions, ChangelogError } from '../../client/index.js';
 import { type StandInAnswer, startStandIn } from './stand-in.ts';
@@ -17,6 +17,11 @@ function busy(status: number, retryAfter?: string): StandInAnswer {
     headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
     body: { error: { code: status === 429 ? 'rate_limited' : 'unavailable', message: 'Later.' } },
   };
+}
+
+/** The part of a second that retries wait longer. */
+function withJitter(t: TestContext, fraction: number): void {
+  t.mock.method(Math, 'random', () => fraction);
 }
 
 /** A `fetch` that gives these answers in turn, with no socket and thus no timer of its own. */
@@ -38,6 +43,7 @@ describe('retry', () => {
   });
 
   it('the client retries after 429 and 503 when Retry-After has passed, in seconds or as a date', async (t) => {
+    withJitter(t, 0);
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-01-01T00:00:00Z') });
     const { fetch, state } = answering(busy(429, '7'), busy(503, 'Thu, 01 Jan 2026 00:00:10 GMT'), EMPTY);
     const reading = open('https://example.com', { retry: true, fetch }).feed();
@@ -55,12 +61,59 @@ describe('retry', () => {
     assert.deepEqual((await reading).versions, []);
   });
 
+  it('a retry waits a random part of a second longer than Retry-After', async (t) => {
+    withJitter(t, 0.25);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { fetch, state } = answering(busy(503, '1'), busy(503, '0'), EMPTY);
+    const reading = open('https://example.com', { retry: true, fetch }).feed();
+    for (const [ms, asked] of [
+      [1_249, 1],
+      [1, 2],
+      [249, 2],
+      [1, 3],
+    ] as const) {
+      await setImmediate();
+      t.mock.timers.tick(ms);
+      await setImmediate();
+      assert.equal(state.asked, asked);
+    }
+    await reading;
+  });
+
+  it('the random part never exceeds waitSecondsMax, nor fails a call that Retry-After allows', async (t) => {
+    withJitter(t, 0.9);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { fetch, state } = answering(busy(503, '2'), EMPTY);
+    const reading = open('https://example.com', { retry: { waitSecondsMax: 2.5 }, fetch }).feed();
+    await setImmediate();
+    t.mock.timers.tick(2_499);
+    await setImmediate();
+    assert.equal(state.asked, 1);
+    t.mock.timers.tick(1);
+    await reading;
+  });
+
+  it('a wait that no timer can take is not cut short', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { fetch, state } = answering(busy(503, '9999999'));
+    const { controller } = watchedController();
+    const retry = { waitSecondsMax: Number.POSITIVE_INFINITY };
+    const reading = open('https://example.com', { retry, fetch }).feed({}, controller);
+    await setImmediate();
+    t.mock.timers.tick(86_400_000);
+    await setImmediate();
+    assert.equal(state.asked, 1);
+    controller.abort(new Error('enough'));
+    await assert.rejects(reading, { message: 'enough' });
+  });
+
   it('a Retry-After date in the past causes no wait', async () => {
     const { fetch } = answering(busy(503, 'Thu, 01 Jan 2026 00:00:00 GMT'));
     await assert.rejects(open('https://example.com', { fetch }).feed(), { retryAfterSeconds: 0 });
   });
 
   it('the client retries over a real socket, whatever a proxy responds', async (t) => {
+    withJitter(t, 0);
     const { address } = await startStandIn(t, (_, count) =>
       count < 3 ? { status: 503, headers: { 'retry-after': '0' }, body: '<h1>Busy</h1>' } : EMPTY,
     );
@@ -68,6 +121,7 @@ describe('retry', () => {
   });
 
   it('the client gives up after three attempts, or attemptsMax', async (t) => {
+    withJitter(t, 0);
     const { address, requests } = await startStandIn(t, () => busy(503, '0'));
     await assert.rejects(open(address, { retry: true }).feed(), isCode('unavailable'));
     assert.equal(requests.length, 3);
@@ -88,6 +142,7 @@ describe('retry', () => {
   });
 
   it('all waits of a call count together', async (t) => {
+    withJitter(t, 0);
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { fetch, state } = answering(busy(429, '40'), busy(429, '21'));
     const reading = open('https://example.com', { retry: true, fetch }).feed();
@@ -132,7 +187,8 @@ describe('retry', () => {
     assert.equal(state.asked, 1);
   });
 
-  it('a retry leaves no listener on the signal', async () => {
+  it('a retry leaves no listener on the signal', async (t) => {
+    withJitter(t, 0);
     const { fetch } = answering(busy(503, '0'), EMPTY);
     const { controller, waits } = watchedController();
     await open('https://example.com', { retry: true, fetch }).feed({}, controller);
