@@ -8,6 +8,10 @@ const TIMEOUT_SECONDS = 10;
 /** Timers with a longer delay fire at once. */
 const DELAY_MS_MAX = 2 ** 31 - 1;
 
+const SLUG = /^[a-z\d](?:[a-z\d-]{0,62}[a-z\d])?$/;
+/** URLs resolve dots, the server allows no slash within a segment, and a lone surrogate has no encoding. */
+const NOT_A_SEGMENT = /^\.\.?$|\/|\p{Cs}/u;
+
 export class ChangelogError extends Error {
   name = 'ChangelogError';
 
@@ -75,8 +79,9 @@ export class ChangelogClient {
     return { ...data, next: cursor ? { ...query, cursor } : null };
   }
 
-  async version(idOrLabel, { signal } = {}) {
-    const { data } = await this.#read(`/versions/${encodeURIComponent(idOrLabel)}`, {}, signal);
+  async version(idOrLabel, options = {}) {
+    const name = NOT_A_SEGMENT.test(idOrLabel) ? await this.#idOf(idOrLabel, options) : idOrLabel;
+    const { data } = await this.#read(`/versions/${encodeURIComponent(name)}`, {}, options.signal);
     return data;
   }
 
@@ -100,6 +105,14 @@ export class ChangelogClient {
 
   async *versions(query, options) {
     for await (const page of this.pages(query, options)) yield* page.versions;
+  }
+
+  /** The id of the version with this label; empty, which no version is called, if there is none. */
+  async #idOf(label, options) {
+    // Without a limit the server returns all versions at once.
+    for await (const { id, version } of this.versions({ limit: undefined }, options))
+      if (version === label) return id;
+    return '';
   }
 
   async #read(path, query, signal) {
@@ -172,10 +185,11 @@ function changelogUrl(baseUrl, team, product, isPublic) {
     throw new TypeError(
       'baseUrl must be an absolute URL without a password, such as https://changelog.example.com.',
     );
-  if (!team || !product) throw new TypeError('team and product must be slugs.');
+  if (![team, product].every((slug) => slug && SLUG.test(slug)))
+    throw new TypeError('team and product must be slugs: lower-case letters, digits and hyphens.');
   const base = url.origin + url.pathname.replace(/\/+$/, '');
   const surface = isPublic ? 'public/' : '';
-  return `${base}/api/v1/${surface}teams/${encodeURIComponent(team)}/products/${encodeURIComponent(product)}/changelog`;
+  return `${base}/api/v1/${surface}teams/${team}/products/${product}/changelog`;
 }
 
 /** Equal queries have the same URL, whatever the order of their options. */

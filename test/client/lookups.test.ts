@@ -18,22 +18,52 @@ const versions = LABELS.map((version, index) => ({
     ...(version === '2.0.0' ? [{ type: 'removed', text: 'The fuse.', breaking: true }] : []),
   ],
 }));
+/** Every one is a valid label, and most mean something else in a URL. */
+const ODD_LABELS = ['..', '.', '...', 'a/b', '/', '../../rocket', '%2E%2E', '..\\', 'a?b#c', 'v%', '🚀 1'];
+const odd = ODD_LABELS.map((version) => ({ version, title: `Title of ${version}`, status: 'published' }));
 const DOCUMENT = {
   team: { slug: 'acme', name: 'Acme', visibility: 'public', plan: 'paid' },
   products: [
     { slug: 'rocket', name: 'Rocket', status: 'published', changelog: { status: 'published', versions } },
+    { slug: 'odd', name: 'Odd', status: 'published', changelog: { status: 'published', versions: odd } },
   ],
 };
 
 describe('ChangelogClient look-ups', () => {
   const scope = sharedScope();
   let client: ChangelogClient;
+  let oddClient: ChangelogClient;
   before(async () => {
     const sandbox = { folder: temporaryFolder(scope) };
     await apply(sandbox, DOCUMENT);
     // The server knows itself by an address that leads nowhere from here.
     const { address } = await listenApp(scope, sandbox, { BASE_URL: 'https://elsewhere.invalid' });
     client = new ChangelogClient({ baseUrl: address, team: 'acme', product: 'rocket' });
+    oddClient = new ChangelogClient({ baseUrl: address, team: 'acme', product: 'odd' });
+  });
+
+  it('the client finds versions by labels that no path can contain', async () => {
+    for (const label of ODD_LABELS) {
+      const { version, title } = await oddClient.version(label);
+      assert.deepEqual([version, title], [label, `Title of ${label}`]);
+    }
+  });
+
+  it('a label that does not exist is not_found, and never another resource', async () => {
+    for (const label of [
+      '..',
+      '.',
+      '../',
+      '../changes',
+      '%2e%2e',
+      '',
+      '\ud800',
+      'a\udc00/',
+      'a\0',
+      '\t',
+      'x'.repeat(200),
+    ])
+      await assert.rejects(client.version(label), { code: 'not_found', status: 404 }, JSON.stringify(label));
   });
 
   it('the client finds the latest stable version, and versions by label', async () => {

@@ -74,8 +74,25 @@ describe('a request', () => {
       'https://me@example.com',
     ])
       assert.throws(() => open(baseUrl), /^TypeError: baseUrl must be an absolute URL without a password/);
-    for (const missing of [{ team: '' }, { product: '' }])
-      assert.throws(() => open('https://example.com', missing), /^TypeError: team and product must be/);
+    for (const slug of [
+      '',
+      '..',
+      '.',
+      '../rocket',
+      'a/b',
+      'Rocket',
+      'rocket?x',
+      '%72ocket',
+      'räket',
+      '-a',
+      '\ud800',
+    ]) {
+      const message = /^TypeError: team and product must be slugs: lower-case letters, digits and hyphens\.$/;
+      assert.throws(() => open('https://example.com', { team: slug }), message);
+      assert.throws(() => open('https://example.com', { product: slug }), message);
+    }
+    // @ts-expect-error: a product is required.
+    assert.throws(() => new ChangelogClient({ baseUrl: 'https://example.com', team: 'acme' }), TypeError);
   });
 });
 
