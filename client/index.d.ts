@@ -66,16 +66,21 @@ export interface FeedQuery {
   include?: 'changes' | undefined;
 }
 
+export interface SummaryFeedQuery extends FeedQuery {
+  include?: undefined;
+}
+
 export interface FullFeedQuery extends FeedQuery {
   include: 'changes';
 }
 
 export interface Feed extends FeedRecord {
-  /** The cursor of the next page; null on the last page. */
-  next: FeedQuery | null;
+  /** The query for the next page; null on the last page. */
+  next: SummaryFeedQuery | null;
 }
 
 export interface FullFeed extends FullFeedRecord {
+  /** The query for the next page; null on the last page. */
   next: FullFeedQuery | null;
 }
 
@@ -87,8 +92,10 @@ export interface RangeOptions extends CallOptions {
 export declare class ChangelogClient {
   constructor(options: ChangelogClientOptions);
 
+  /** Full version records with `include: 'changes'`, summaries without it; a union if the type of the query allows both. */
   feed(query: FullFeedQuery, options?: CallOptions): Promise<FullFeed>;
-  feed(query?: FeedQuery, options?: CallOptions): Promise<Feed>;
+  feed(query?: SummaryFeedQuery, options?: CallOptions): Promise<Feed>;
+  feed(query?: FeedQuery, options?: CallOptions): Promise<Feed | FullFeed>;
 
   /** By id, by label (`2.1.0`, `v2.1.0`), or `latest`. */
   version(idOrLabel: string, options?: CallOptions): Promise<Version>;
@@ -101,11 +108,16 @@ export declare class ChangelogClient {
 
   /** All pages, fetched on demand, with 100 versions each unless `limit` is set. */
   pages(query: FullFeedQuery, options?: CallOptions): AsyncGenerator<FullFeed, void, undefined>;
-  pages(query?: FeedQuery, options?: CallOptions): AsyncGenerator<Feed, void, undefined>;
+  pages(query?: SummaryFeedQuery, options?: CallOptions): AsyncGenerator<Feed, void, undefined>;
+  pages(query?: FeedQuery, options?: CallOptions): AsyncGenerator<Feed | FullFeed, void, undefined>;
 
   /** The versions of all pages. */
   versions(query: FullFeedQuery, options?: CallOptions): AsyncGenerator<Version, void, undefined>;
-  versions(query?: FeedQuery, options?: CallOptions): AsyncGenerator<VersionSummary, void, undefined>;
+  versions(query?: SummaryFeedQuery, options?: CallOptions): AsyncGenerator<VersionSummary, void, undefined>;
+  versions(
+    query?: FeedQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<VersionSummary | Version, void, undefined>;
 }
 
 /**
