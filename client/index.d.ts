@@ -44,7 +44,7 @@ export interface CallOptions {
 
 /** Versions must match all of them. */
 export interface FeedQuery {
-  /** 1 to 100 versions per page. Default: all versions. */
+  /** 1 to 100 versions per page. Default: all versions; 100 with `include`. */
   limit?: number | undefined;
   /** From `next` of the previous page. */
   cursor?: string | undefined;

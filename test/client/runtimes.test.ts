@@ -9,7 +9,8 @@ import type * as client from '../../client/index.js';
 import { startStandIn } from './stand-in.ts';
 
 const SOURCE = readFileSync(new URL('../../client/index.js', import.meta.url), 'utf8');
-const COMPRESSED_BYTES_MAX = 3 * 1024;
+/** With Brotli; the widget contains the client, and both together have 6 KB. */
+const COMPRESSED_BYTES_MAX = 2.2 * 1024;
 
 /** All that there is in browsers, Node.js, Deno, Bun and on the edge, and that the client makes use of. */
 const WEB = { fetch, URL, Headers, TextEncoder, btoa, AbortController, setTimeout, clearTimeout };
@@ -68,13 +69,13 @@ describe('client/index.js', () => {
     for (const name of Object.keys(WEB)) assert.match(SOURCE, new RegExp(`\\b${name}\\b`), name);
   });
 
-  it(`client/index.js has at most ${COMPRESSED_BYTES_MAX} bytes, minified and compressed`, async (t) => {
+  it('client/index.js has at most 2.2 KB, minified and compressed', async (t) => {
     const { code = '' } = await minify(SOURCE, { module: true, ecma: 2020 });
     const gzip = gzipSync(code, { level: 9 }).length;
     const brotli = brotliCompressSync(code).length;
     t.diagnostic(`client: ${code.length} bytes minified, ${gzip} with gzip, ${brotli} with brotli`);
     assert.ok(code.length > 1_000);
-    assert.ok(gzip <= COMPRESSED_BYTES_MAX, `${gzip} bytes`);
+    assert.ok(brotli <= COMPRESSED_BYTES_MAX, `${brotli} bytes`);
   });
 });
 
