@@ -7,7 +7,12 @@ import { API_ERRORS } from '../../src/errors.ts';
 import { RESOURCES } from '../../src/http/app.ts';
 import { areaOf, routePath } from '../../src/http/line/path.ts';
 import { buildOpenApi } from '../../src/http/routes/description.ts';
-import { isRef, type OpenApiDocument, type Response } from '../../src/present/openapi/types.ts';
+import {
+  isRef,
+  type OpenApiDocument,
+  type Operation,
+  type Response,
+} from '../../src/present/openapi/types.ts';
 
 type CheckedResponse = Readonly<{
   method: string;
@@ -102,14 +107,19 @@ function open(gated: boolean) {
     const { method, url, status, headers, body } = checked;
     const what = `${method} ${url} → ${status}`;
     const path = paths.find(({ expression }) => expression.test(routePath(url)))?.path;
-    if (method !== 'GET' || path === undefined) {
+    const operation = path === undefined ? undefined : operationOf(document, method, path);
+    if (operation === undefined || path === undefined) {
       if (status >= 400 && body !== '') assertError(checked, what);
       return;
     }
-    const found = document.paths[path]?.get.responses[status];
+    const found = operation.responses[status] ?? operation.responses[`${Math.trunc(status / 100)}XX`];
     assert.ok(found !== undefined, `${what} is not in the OpenAPI document`);
     const response = isRef(found) ? resolve(document, found.$ref) : found;
     assertHeaders(response, checked, what);
+    if (method === 'HEAD') {
+      assert.equal(body, '', what);
+      return;
+    }
     if (status >= 400) {
       assertError(checked, what);
       return;
@@ -124,6 +134,11 @@ function open(gated: boolean) {
       what,
     );
   };
+}
+
+function operationOf({ paths }: OpenApiDocument, method: string, path: string): Operation | undefined {
+  if (method === 'GET') return paths[path]?.get;
+  return method === 'HEAD' ? paths[path]?.head : undefined;
 }
 
 /** The document allows fields of later versions; this version must send none that the document does not have. */

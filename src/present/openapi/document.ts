@@ -1,7 +1,14 @@
 // The API as an OpenAPI 3.1 document.
 import type { Schema } from '../../domain/schema.ts';
 import { type ApiInput, TAGS } from './inputs.ts';
-import { describeOperation, describeParameters, describePath, mayReturn } from './operations.ts';
+import {
+  describeHead,
+  describeOperation,
+  describeParameters,
+  describePath,
+  HEAD_TAG,
+  mayReturn,
+} from './operations.ts';
 import { describeError, describeHeaders, responseName } from './responses.ts';
 import { describeSchemas } from './schemas.ts';
 import { securitySchemes } from './security.ts';
@@ -38,12 +45,12 @@ export function describeApi(input: ApiInput): OpenApiDocument {
     },
     servers: [{ url: input.baseUrl, description: 'This server.' }],
     tags: Object.entries(TAGS)
-      .filter(([name]) => operations.some(({ tag }) => tag === name))
+      .filter(([name]) => name === HEAD_TAG || operations.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
       operations.map((operation) => [
         describePath(operation.pattern),
-        { get: describeOperation(operation, input) },
+        { get: describeOperation(operation, input), head: describeHead(operation, input) },
       ]),
     ),
     components: {

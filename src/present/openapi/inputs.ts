@@ -54,6 +54,7 @@ export const TAGS = {
     'For the holder of an API key: also drafts, locked products and changelogs, and private teams.',
   Feeds: 'Published changelogs for feed readers, and as a Markdown file.',
   Description: 'This document.',
+  HEAD: 'The same requests for clients that need only the status and the headers.',
 } as const;
 
 export type TagName = keyof typeof TAGS;

@@ -1,8 +1,14 @@
 // The operations and their shared parameters.
 import { SLUG_PATTERN, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
-import type { ApiInput, OperationInput, ParameterInput } from './inputs.ts';
-import { describeSuccess, describeUnchanged, responseName } from './responses.ts';
+import type { ApiInput, OperationInput, ParameterInput, TagName } from './inputs.ts';
+import {
+  describeHeadError,
+  describeHeadSuccess,
+  describeSuccess,
+  describeUnchanged,
+  responseName,
+} from './responses.ts';
 import { securityOf } from './security.ts';
 import type { JsonSchema, Operation, Parameter } from './types.ts';
 
@@ -41,12 +47,25 @@ const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
 };
 
+/** Without examples: only a response has valid values. */
+const HEADER_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of an earlier response, or several: while it is still current, the response is 304 without a body.',
+    schema: { type: 'string' },
+  },
+];
+
+export const HEAD_TAG: TagName = 'HEAD';
+
 /** Where an error may be returned; those that are not here, everywhere. */
 const ERROR_PLACES: Readonly<Record<string, (surface: Surface | null, gated: boolean) => boolean>> = {
   unauthorized: (surface, gated) => surface === 'team' || gated,
   forbidden: (surface) => surface === 'team',
   not_found: (surface) => surface !== null,
-  method_not_allowed: () => false,
   // Authenticated requests have no limit; the gate limits failed attempts.
   rate_limited: (surface, gated) => surface === 'public' || gated,
   unavailable: (surface) => surface !== null,
@@ -65,9 +84,7 @@ export function describeOperation(operation: OperationInput, { errors, gated }: 
     summary,
     description,
     security: securityOf(operation, gated),
-    parameters: [...pathNames(operation), ...operation.parameters.map(({ name }) => name)].map((name) => ({
-      $ref: `#/components/parameters/${PATH_PARAMETERS[name]?.name ?? name}`,
-    })),
+    parameters: parameterRefs(operation),
     responses: {
       200: describeSuccess(operation),
       304: describeUnchanged(operation),
@@ -79,6 +96,33 @@ export function describeOperation(operation: OperationInput, { errors, gated }: 
       ),
     },
   };
+}
+
+export function describeHead(operation: OperationInput, { gated }: ApiInput): Operation {
+  const { operationId, summary } = operation;
+  return {
+    operationId: operationId.replace(/^get/, 'head'),
+    tags: [HEAD_TAG],
+    summary: `${summary.replace(/\.$/, '')}: headers only.`,
+    description: 'The same as GET, without a body.',
+    security: securityOf(operation, gated),
+    parameters: parameterRefs(operation),
+    responses: {
+      200: describeHeadSuccess(operation),
+      304: describeUnchanged(operation),
+      '4XX': describeHeadError(),
+      '5XX': describeHeadError(),
+    },
+  };
+}
+
+function parameterRefs(operation: OperationInput): Operation['parameters'] {
+  const inPath = pathNames(operation).map((name) => PATH_PARAMETERS[name]?.name ?? name);
+  return [...inPath, ...[...operation.parameters, ...HEADER_PARAMETERS].map(({ name }) => name)].map(
+    (name) => ({
+      $ref: `#/components/parameters/${name}`,
+    }),
+  );
 }
 
 export function mayReturn({ surface }: OperationInput, code: string, gated: boolean): boolean {
@@ -99,6 +143,7 @@ export function describeParameters(operations: readonly OperationInput[]): Recor
     ...Object.fromEntries(
       [...inQueries].map(([name, parameter]) => [name, describeQueryParameter(parameter)]),
     ),
+    ...Object.fromEntries(HEADER_PARAMETERS.map((parameter) => [parameter.name, parameter])),
   };
 }
 

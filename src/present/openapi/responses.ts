@@ -52,6 +52,12 @@ export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeS
       schema: { type: 'integer', minimum: 1 },
       example: 30,
     },
+    Allow: {
+      description: 'The methods that are allowed.',
+      required: true,
+      schema: text,
+      example: 'GET, HEAD, OPTIONS',
+    },
     'WWW-Authenticate': {
       description: gated
         ? 'The required credentials: the password of the gate (`Basic`) or an API key (`Bearer`).'
@@ -114,11 +120,23 @@ export function describeUnchanged(operation: OperationInput): Response {
   };
 }
 
+export function describeHeadSuccess(operation: OperationInput): Response {
+  return { description: 'GET would return 200.', headers: headersOf(operation) };
+}
+
+export function describeHeadError(): Response {
+  return {
+    description: 'The error that GET would return, without its body.',
+    headers: headers('Cache-Control'),
+  };
+}
+
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
   bad_request: 'The request is not valid HTTP/1.1, or a query parameter has an invalid value.',
   unauthorized: 'The API key is missing or not valid.',
   forbidden: 'The key belongs to another team, or may not read this product.',
   not_found: 'It does not exist, or is not visible here.',
+  method_not_allowed: 'The method is not GET, HEAD or OPTIONS.',
   request_timeout: 'The request took too long to arrive.',
   uri_too_long: 'The path and the query together are too long.',
   rate_limited: 'The client has made too many public requests.',
@@ -132,6 +150,7 @@ const GATE_TEXTS: Readonly<Record<string, string>> = {
 };
 const MORE_HEADERS: Readonly<Record<string, readonly HeaderName[]>> = {
   unauthorized: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
   rate_limited: ['Retry-After'],
   unavailable: ['Retry-After'],
 };

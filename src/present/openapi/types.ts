@@ -28,7 +28,7 @@ export type Operation = Required<
 export type OpenApiDocument = Required<Pick<OpenApi.Document, 'openapi' | 'servers'>> & {
   info: With<OpenApi.InfoObject, 'summary' | 'description'>;
   tags: With<OpenApi.TagObject, 'description'>[];
-  paths: Record<string, { get: Operation }>;
+  paths: Record<string, { get: Operation; head: Operation }>;
   components: Required<Pick<OpenApi.ComponentsObject, 'schemas' | 'securitySchemes'>> & {
     parameters: Record<string, Parameter>;
     headers: Record<string, Header>;

@@ -123,7 +123,7 @@ function markParameters(path: string): Html {
 
 function writeParameters(summary: string, parameters: readonly Parameter[]): Html {
   const rows = parameters.map((parameter) => [
-    html`<code data-in="${parameter.in}" data-example="${exampleOf(parameter) ?? ''}"${writeChoices(parameter)}>${parameter.name}</code>
+    html`<code${writeField(parameter)}>${parameter.name}</code>
 <span class="where">${parameter.in}${parameter.required === true && ', required'}${parameter.explode === true && ', repeatable'}</span>`,
     writeType(itemsOf(parameter.schema) ?? parameter.schema),
     html`${inlineMarkdown(parameter.description)}${writeExample(exampleOf(parameter))}`,
@@ -138,6 +138,12 @@ function exampleOf({ example, examples = {} }: Parameter): string | undefined {
 
 function writeExample(example: string | undefined): Html {
   return example === undefined ? html`` : html` <span class="example"><code>${example}</code></span>`;
+}
+
+/** For the forms, which have no headers. */
+function writeField(parameter: Parameter): Html {
+  if (parameter.in === 'header') return html``;
+  return html` data-in="${parameter.in}" data-example="${exampleOf(parameter) ?? ''}"${writeChoices(parameter)}`;
 }
 
 /** For a form with choices instead of a text field. */

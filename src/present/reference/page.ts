@@ -27,7 +27,7 @@ export function writeReference(document: OpenApiDocument): Reference {
   const sections = [
     writeGuide(document),
     writeBasics(info.description),
-    ...document.tags.map((tag) => writeTag(document, tag)),
+    ...document.tags.map((tag) => writeTag(document, tag)).filter(({ links }) => links.length > 0),
     writeRecords(document),
     writeErrors(document),
   ];

@@ -22,7 +22,7 @@ const DOCUMENT = testedDocument();
 const OPERATIONS = Object.entries(DOCUMENT.paths).map(([path, { get }]) => ({ path, ...get }));
 const { components } = DOCUMENT;
 /** Tools send the examples of parameters, and a made-up value of these would be wrong. */
-const ONLY_FROM_RESPONSES = ['cursor'];
+const ONLY_FROM_RESPONSES = ['cursor', 'If-None-Match'];
 
 describe('the OpenAPI document', () => {
   it('the OpenAPI document passes the strict rules of Redocly without a warning', async () => {
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
       assert.match(description, /\.$/);
       const isTeam = path.startsWith('/api/v1/teams/');
       assert.deepEqual(security, isTeam ? [{ bearerAuth: [] }] : [], path);
-      for (const status of ['200', '304', '400', '408', '414', '431', '500'])
+      for (const status of ['200', '304', '400', '405', '408', '414', '431', '500'])
         assert.ok(status in responses, `${path} ${status}`);
       assert.equal('401' in responses && '403' in responses, isTeam, path);
       assert.equal('429' in responses, path.startsWith('/api/v1/public/'), path);
@@ -80,7 +80,22 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(JSON.stringify(DOCUMENT), /gate\b|X-API-Key|password/i);
   });
 
-  it('there is an example of every error that GET returns', () => {
+  it('every operation accepts If-None-Match, and HEAD has the parameters, security and headers of GET', () => {
+    for (const [path, { get, head }] of Object.entries(DOCUMENT.paths)) {
+      assert.ok(
+        get.parameters.some(({ $ref }) => $ref === '#/components/parameters/If-None-Match'),
+        path,
+      );
+      assert.deepEqual([head.parameters, head.security], [get.parameters, get.security]);
+      assert.equal(head.operationId, get.operationId.replace('get', 'head'));
+      assert.deepEqual((head.responses[200] as Response).headers, (get.responses[200] as Response).headers);
+      assert.deepEqual(head.responses[304], get.responses[304]);
+      for (const response of Object.values(head.responses)) assert.ok(!('content' in response), path);
+    }
+    assert.ok('Allow' in (components.responses.MethodNotAllowed?.headers ?? {}));
+  });
+
+  it('there is an example of every error', () => {
     const { properties } = components.schemas.ErrorBody as {
       properties: { error: { properties: { code: { enum: string[] } } } };
     };
@@ -89,10 +104,7 @@ describe('the OpenAPI document', () => {
       Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => value),
     ) as { error: { code: string } }[];
     const codes = new Set(shown.map(({ error }) => error.code));
-    assert.deepEqual(
-      Object.keys(API_ERRORS).filter((code) => !codes.has(code)),
-      ['method_not_allowed'],
-    );
+    assert.deepEqual([...codes].sort(), Object.keys(API_ERRORS).sort());
   });
 
   it('parameters are those of the server, with their schemas', () => {
