@@ -58,6 +58,12 @@ export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeS
       schema: text,
       example: 'GET, HEAD, OPTIONS',
     },
+    'X-Request-Id': {
+      description: 'Identifies the request in the log of the server. Include it when you report a problem.',
+      required: true,
+      schema: { ...text, pattern: '^[A-Za-z0-9_-]{1,64}$' },
+      example: '3f0c9a2e-7f51-4a54-9d0e-0b8f2c1d6e7a',
+    },
     'WWW-Authenticate': {
       description: gated
         ? 'The required credentials: the password of the gate (`Basic`) or an API key (`Bearer`).'
@@ -69,7 +75,8 @@ export function describeHeaders({ baseUrl, rateLimit, rateWindowSeconds, maxAgeS
   } satisfies Record<string, Header>;
 }
 
-function headers(...names: HeaderName[]): Record<string, Ref> {
+function headers(...some: HeaderName[]): Record<string, Ref> {
+  const names: HeaderName[] = [...some, 'X-Request-Id'];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(JSON.stringify(DOCUMENT), /gate\b|X-API-Key|password/i);
   });
 
-  it('every operation accepts If-None-Match, and HEAD has the parameters, security and headers of GET', () => {
+  it('every operation accepts If-None-Match, HEAD has all of GET without bodies, and every response an X-Request-Id', () => {
     for (const [path, { get, head }] of Object.entries(DOCUMENT.paths)) {
       assert.ok(
         get.parameters.some(({ $ref }) => $ref === '#/components/parameters/If-None-Match'),
@@ -92,6 +92,12 @@ describe('the OpenAPI document', () => {
       assert.deepEqual(head.responses[304], get.responses[304]);
       for (const response of Object.values(head.responses)) assert.ok(!('content' in response), path);
     }
+    const described = Object.values(DOCUMENT.paths).flatMap(({ get, head }) => [get, head]);
+    const responses = described
+      .flatMap((each) => Object.values(each.responses))
+      .filter((each) => !isRef(each));
+    for (const { headers } of [...(responses as Response[]), ...Object.values(components.responses)])
+      assert.ok('X-Request-Id' in headers);
     assert.ok('Allow' in (components.responses.MethodNotAllowed?.headers ?? {}));
   });
 
@@ -225,6 +231,7 @@ describe('a response that does not match the OpenAPI document', () => {
     vary: 'x',
     ratelimit: 'x',
     'ratelimit-policy': 'x',
+    'x-request-id': 'x',
   };
   const error = (code: string) => JSON.stringify({ error: { code, message: 'x' } });
   const answered = { method: 'GET', url: path, status: 404, headers, body: error('not_found') };
