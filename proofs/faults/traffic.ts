@@ -122,6 +122,6 @@ async function judge(
 function failureOf(kind: Kind, { status, headers, body }: HttpResponse): string | null {
   if (status === EXPECTED[kind]) return null;
   if (status !== 503) return `${status} ${body.slice(0, 200)}`;
-  if (headers['retry-after'] !== '1') return `503 with Retry-After: ${headers['retry-after']}`;
+  if (!/^[123]$/.test(headers['retry-after'] ?? '')) return `503 with Retry-After: ${headers['retry-after']}`;
   return /^\{"error":\{"code":"unavailable","message":"[^"]+"\}\}$/.test(body) ? null : `503 with ${body}`;
 }

@@ -76,7 +76,7 @@ describe('a server whose PostgreSQL is down', () => {
       await ask(TEAM_FEED, { authorization }),
     ]) {
       assert.equal(rejected.status, 503);
-      assert.equal(rejected.headers.get('retry-after'), '1');
+      assert.match(rejected.headers.get('retry-after') ?? '', /^[123]$/);
       assert.equal(rejected.headers.get('cache-control'), 'no-store');
     }
     assert.ok(performance.now() - startedAt < 1_000);

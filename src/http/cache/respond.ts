@@ -15,7 +15,6 @@ import { type ResponseCache, surfaceOf } from './response-cache.ts';
 const STALE_MS_MAX = 500;
 const ATTEMPTS_MAX = 3;
 const TOO_MANY_WRITES = new ApiError('unavailable', {
-  headers: { 'retry-after': 1 },
   cause: new Error('the content of a long response kept changing'),
 });
 /** How long cached responses may be served after the last contact with the database (R30). */

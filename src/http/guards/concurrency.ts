@@ -25,8 +25,6 @@ export const LONG_RESPONSE_LIMITS: ConcurrencyLimits = {
   waitMsMax: LONG_WAIT_MS_MAX,
 };
 
-const RETRY_AFTER_SECONDS = 2;
-
 /** `sent` resolves when the response was sent or its client has disconnected. */
 export type SlotRequest = Readonly<{ client: string; sent: Promise<void> }>;
 
@@ -124,8 +122,5 @@ class ClientCounts {
 }
 
 function busyError(reason: string): ApiError {
-  return new ApiError('unavailable', {
-    headers: { 'retry-after': RETRY_AFTER_SECONDS },
-    cause: new Error(`too many long responses: ${reason}`),
-  });
+  return new ApiError('unavailable', { cause: new Error(`too many long responses: ${reason}`) });
 }

@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log.ts';
 import { JSON_TYPE, type Send } from './send.ts';
 import type { SendError } from './stages.ts';
 
-const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_SECONDS_MAX = 3;
 
 /** Its headers: each name is followed by its value. */
 export type ErrorResponse = Readonly<{ head: readonly string[]; body: string }>;
@@ -23,6 +23,7 @@ export function createSendError(log: Log, send: Send, responseAt: ErrorResponseA
   return (exchange, thrown) => {
     const error = asApiError(thrown);
     logFailure(log, exchange.id, error);
+    if (error.code === 'unavailable') exchange.head.push('retry-after', retryAfterSeconds());
     for (const name in error.headers) exchange.head.push(name, String(error.headers[name]));
     const { head, body } = responseAt(exchange.path, error);
     exchange.head.push('cache-control', 'no-store');
@@ -39,5 +40,10 @@ function logFailure(log: Log, reqId: string, { status, cause }: ApiError): void 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (!isUnavailable(error)) return new ApiError('internal_error', { cause: error });
-  return new ApiError('unavailable', { cause: error, headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+  return new ApiError('unavailable', { cause: error });
+}
+
+/** From 1 on, not the same for everybody: otherwise all clients would return at once. */
+function retryAfterSeconds(): string {
+  return String(1 + Math.floor(Math.random() * RETRY_AFTER_SECONDS_MAX));
 }

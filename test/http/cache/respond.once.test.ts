@@ -331,7 +331,6 @@ describe('a long response', () => {
     const service = responding();
     await assert.rejects(service.ask(disturbed(service, { times: 3, wait: forward(501) })), {
       code: 'unavailable',
-      headers: { 'retry-after': 1 },
     });
     assert.equal(service.cache.size().responses, 0);
   });

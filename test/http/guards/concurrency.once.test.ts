@@ -35,7 +35,7 @@ function trackWork(limits = LIMITS) {
 }
 
 const SENT = Promise.resolve();
-const BUSY = { code: 'unavailable', headers: { 'retry-after': 2 } };
+const BUSY = { code: 'unavailable' };
 
 describe('the concurrency limit of long responses', () => {
   it('the limit holds for each client and for all together', async () => {

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { describe, it } from 'node:test';
 import inject from 'light-my-request';
 import { collectLines } from '../../../cluster/lines.ts';
+import { ApiError } from '../../../src/errors.ts';
 import { createSendError, jsonError } from '../../../src/http/line/errors.ts';
 import { Exchange } from '../../../src/http/line/exchange.ts';
 import { createSend, type Send } from '../../../src/http/line/send.ts';
@@ -22,6 +23,8 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   };
   return { ask: () => inject(handle, '/'), handle, lines, sent };
 }
+
+const BUSY = new ApiError('unavailable', { cause: new Error('busy') });
 
 describe('a response', () => {
   it('a response is sent once, whatever fails after it', async () => {
@@ -49,6 +52,13 @@ describe('a response', () => {
       assert.doesNotMatch(body, /secret/);
       assert.match(lines.all.join(), /"msg":"request failed"/);
     }
+  });
+
+  it('a 503 says to come back in 1, 2 or 3 seconds, not the same for everybody', async () => {
+    const { ask } = serving(() => [(_exchange, next) => next(BUSY)]);
+    const responses = await Promise.all(Array.from({ length: 200 }, ask));
+    const seconds = responses.map(({ headers }) => headers['retry-after']);
+    assert.deepEqual([...new Set(seconds)].sort(), ['1', '2', '3']);
   });
 
   it('a response that cannot be sent closes its connection and is logged', async () => {

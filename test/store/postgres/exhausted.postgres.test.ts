@@ -61,7 +61,8 @@ describe('a PostgreSQL server without free connections', () => {
 
     const refused = await askNew(10);
     for (const { status, headers, ms } of refused) {
-      assert.deepEqual([status, headers['retry-after']], [503, '1']);
+      assert.equal(status, 503);
+      assert.match(headers['retry-after'] ?? '', /^[123]$/);
       assert.ok(ms < AT_ONCE_MS_MAX, `after ${ms} ms`);
     }
     assert.equal((await ask(TEAM_FEED, { authorization: `Bearer ${world.full}` })).status, 503);
