@@ -96,7 +96,8 @@ export function buildApp({
   const identify = identifyClient(trustedProxies);
   const checkGate = gated ? requirePassword(gate, counters) : pass;
   const allowOrigins = gated ? pass : allowAnyOrigin;
-  const limit = limitClients(limiter);
+  const limitRequests = limitClients(limiter, { freePreflights: true });
+  const limitViews = limitClients(limiter, { freePreflights: false });
   const notFoundAt = createNotFound(baseUrl);
   const checkRoute = requireRoute(notFoundAt);
   const allowRead = checkMethod(send);
@@ -106,7 +107,7 @@ export function buildApp({
     identify,
     checkGate,
     allowOrigins,
-    limit,
+    limitRequests,
     checkRequest,
     checkRoute,
     allowRead,
@@ -130,7 +131,15 @@ export function buildApp({
     allowRead,
     document,
   ];
-  const pageStages = (page: Stage) => [identify, checkGate, limit, checkRequest, checkRoute, allowRead, page];
+  const pageStages = (page: Stage) => [
+    identify,
+    checkGate,
+    limitViews,
+    checkRequest,
+    checkRoute,
+    allowRead,
+    page,
+  ];
   const openStages = (document: Stage) => [identify, checkRequest, allowRead, document];
 
   const cacheable = `public, max-age=${publicMaxAgeSeconds}`;

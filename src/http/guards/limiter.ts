@@ -6,8 +6,11 @@ import type { Allowance, Count, Counters, MaybePromise } from './counters/counte
 
 type Limits = Pick<Config, 'publicRateLimit' | 'publicRateWindowSeconds'>;
 
-/** Counts a request, adds the rate limit headers, and returns the 429 if the client is over the limit. */
-export type Limiter = (client: string, head: string[]) => MaybePromise<ApiError | undefined>;
+/**
+ * Counts a request, adds the rate limit headers, and returns the 429 if the client is over the limit. With 0 points it
+ * neither counts nor refuses.
+ */
+export type Limiter = (client: string, head: string[], points?: 0 | 1) => MaybePromise<ApiError | undefined>;
 
 /** Every public request counts, whatever its response, and every response says how many are left (R25, R26). */
 export function createLimiter(
@@ -21,10 +24,12 @@ export function createLimiter(
 
   let error = rateLimitError(1);
 
-  function judge(head: string[], { count, msBeforeNext }: Count): ApiError | undefined {
-    const resetSeconds = secondsUntilReset(msBeforeNext);
+  function judge(head: string[], points: 0 | 1, { count, msBeforeNext }: Count): ApiError | undefined {
+    // Without a window, the next request starts one.
+    const resetSeconds = count === 0 ? windowSeconds : secondsUntilReset(msBeforeNext);
     head.push('ratelimit-policy', policy);
     head.push('ratelimit', `"public";r=${Math.max(0, limit - count)};t=${resetSeconds}`);
+    if (points === 0) return undefined;
     observer.onLimited(count > limit ? 'refused' : 'admitted');
     if (count <= limit) return undefined;
     // Clients over the limit send many requests, so the error is built once per second.
@@ -32,15 +37,25 @@ export function createLimiter(
     return error;
   }
 
-  return (client, head) => {
-    const counted = counters.add(allowance, client, 1);
-    return counted instanceof Promise ? counted.then((count) => judge(head, count)) : judge(head, counted);
+  return (client, head, points = 1) => {
+    const counted = counters.add(allowance, client, points);
+    return counted instanceof Promise
+      ? counted.then((count) => judge(head, points, count))
+      : judge(head, points, counted);
   };
 }
 
-export function limitClients(limiter: Limiter): Stage {
-  return ({ head, client }, next) => {
-    const error = limiter(client, head);
+/**
+ * On a route, preflights may be free (R46): browsers send them on their own, and show a 429 to one as a network error, so
+ * that the page learns neither the reason nor how long to wait.
+ */
+export function limitClients(
+  limiter: Limiter,
+  { freePreflights }: Readonly<{ freePreflights: boolean }>,
+): Stage {
+  return ({ request, route, head, client }, next) => {
+    const isFree = freePreflights && request.method === 'OPTIONS' && route !== null;
+    const error = limiter(client, head, isFree ? 0 : 1);
     if (error instanceof Promise) error.then(next, next);
     else next(error);
   };

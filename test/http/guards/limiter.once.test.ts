@@ -46,7 +46,7 @@ describe('the rate limiter', () => {
 
   for (const [where, { url, missing, unknown, malformed, wrong }] of Object.entries(LIMITED))
     it(`every kind of response counts on ${where}, and says how many requests are left`, async (t) => {
-      const app = await limited(t, { PUBLIC_RATE_LIMIT: '11' });
+      const app = await limited(t, { PUBLIC_RATE_LIMIT: '10' });
       const { headers } = await app.inject({ url, remoteAddress: '192.0.2.99' });
       const requests = [
         { expected: 200, request: { url } },
@@ -58,7 +58,6 @@ describe('the rate limiter', () => {
         { expected: 404, request: { url: malformed } },
         { expected: 400, request: { url: wrong } },
         { expected: 405, request: { url, method: 'DELETE' as const } },
-        { expected: 204, request: { url, method: 'OPTIONS' as const } },
         { expected: 414, request: { url: `${url}?${'x'.repeat(9_000)}` } },
       ];
       for (const [index, { expected, request }] of requests.entries()) {
@@ -66,12 +65,69 @@ describe('the rate limiter', () => {
         assert.equal(response.statusCode, expected, request.url.slice(0, 80));
         assert.match(
           String(response.headers.ratelimit),
-          new RegExp(`^"public";r=${10 - index};t=(60|59)$`),
+          new RegExp(`^"public";r=${9 - index};t=(60|59)$`),
           request.url,
         );
-        assert.equal(response.headers['ratelimit-policy'], '"public";q=11;w=60');
+        assert.equal(response.headers['ratelimit-policy'], '"public";q=10;w=60');
       }
     });
+
+  it('a preflight on a public route is neither counted nor refused, and says how many requests are left (R46)', async (t) => {
+    const ROUTES = [PUBLIC_FEED, `${PUBLIC_FEED}/changes?x=1`, `${PUBLIC_FEED}/versions/none`];
+    const app = await limited(t, { PUBLIC_RATE_LIMIT: '2' });
+    const preflight = async (left: RegExp) => {
+      for (const url of [...ROUTES, `${PUBLIC_FEED}/feed.atom`]) {
+        const { statusCode, headers } = await app.inject({
+          url,
+          method: 'OPTIONS',
+          headers: { origin: 'https://example.com', 'access-control-request-method': 'GET' },
+        });
+        assert.equal(statusCode, 204, url);
+        assert.match(String(headers.ratelimit), left);
+        assert.equal(headers['ratelimit-policy'], '"public";q=2;w=60');
+        assert.equal(headers['access-control-allow-origin'], '*');
+        assert.equal(headers['access-control-allow-methods'], 'GET, HEAD, OPTIONS');
+        assert.equal(headers['access-control-max-age'], '86400');
+        assert.equal(headers['retry-after'], undefined);
+      }
+    };
+    await preflight(/^"public";r=2;t=60$/);
+    assert.equal((await app.inject(PUBLIC_FEED)).headers.ratelimit, '"public";r=1;t=60');
+    await preflight(/^"public";r=1;t=(60|59)$/);
+    for (let count = 0; count < 3; count++) await app.inject(PUBLIC_FEED);
+    await preflight(/^"public";r=0;t=(60|59)$/);
+    const refused = await app.inject(PUBLIC_FEED);
+    assert.equal(refused.statusCode, 429);
+    const exposed = String(refused.headers['access-control-expose-headers']);
+    for (const name of ['Retry-After', 'RateLimit', 'RateLimit-Policy'])
+      assert.ok(exposed.split(', ').includes(name), name);
+  });
+
+  it('OPTIONS elsewhere counts: on unknown paths and on pages, which no script of another site may read', async (t) => {
+    const app = await limited(t, { PUBLIC_RATE_LIMIT: '3' });
+    const { unknown, malformed } = LIMITED['the public API'];
+    const statusOf = async (url: string) => (await app.inject({ url, method: 'OPTIONS' })).statusCode;
+    for (const [url, status] of [
+      [unknown, 404],
+      [malformed, 404],
+      [PRODUCT_PAGE, 204],
+    ] as const)
+      assert.equal(await statusOf(url), status);
+    for (const url of [unknown, malformed, PRODUCT_PAGE, '/changelog/%ff'])
+      assert.equal(await statusOf(url), 429);
+  });
+
+  it('preflights pass the gate like all others, and are free behind it', async (t) => {
+    const app = await limited(t, { ...GUARDED, PUBLIC_RATE_LIMIT: '1' });
+    const RIGHTLY = { authorization: RIGHT };
+    const statusOf = async (method: 'GET' | 'OPTIONS', headers: Record<string, string> = RIGHTLY) =>
+      (await app.inject({ url: PUBLIC_FEED, method, headers })).statusCode;
+    assert.equal(await statusOf('OPTIONS', {}), 401);
+    for (let count = 0; count < 3; count++) assert.equal(await statusOf('OPTIONS'), 204);
+    assert.equal(await statusOf('GET'), 200);
+    assert.equal(await statusOf('GET'), 429);
+    assert.equal(await statusOf('OPTIONS'), 204);
+  });
 
   it('pages, lists and the public API are counted together; what has no content is not counted', async (t) => {
     const urls = [PUBLIC_FEED, ...PAGES, ...LISTS, '/changelog/nobody', '/changelog//'];
@@ -195,11 +251,19 @@ describe('the rate limiter', () => {
     const limitTo = (t: Parameters<typeof listenApp>[0], limit: number, environment = {}) =>
       listenApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: String(limit), ...environment });
 
-    it('every method, known or unknown, counts on every public path', async (t) => {
+    it('every method but a preflight, known or unknown, counts on every public path', async (t) => {
       const { port } = await limitTo(t, LIMIT);
       const statusOf = (method: string) =>
-        (({ GET: 200, HEAD: 200, OPTIONS: 204 }) as Record<string, number>)[method] ?? 405;
-      const methods = [...METHODS, 'BREW', 'WHEN', 'G', 'GETTY', 'X-NEW', 'SECRET_ONE'];
+        (({ GET: 200, HEAD: 200 }) as Record<string, number>)[method] ?? 405;
+      const methods = [
+        ...METHODS.filter((method) => method !== 'OPTIONS'),
+        'BREW',
+        'WHEN',
+        'G',
+        'GETTY',
+        'X-NEW',
+        'SECRET_ONE',
+      ];
       await assertEachCostsOne(
         port,
         methods.flatMap((method) =>
