@@ -108,7 +108,16 @@ function classify({ code }: ClientError, head: string, wrongMethod: () => ApiErr
   // The parser stops at a method it does not know. If the rest is valid, that gets the same response as other methods.
   if (code === 'HPE_INVALID_METHOD' && /^[A-Z][A-Z_-]{0,40} \S+ HTTP\/1\.[01]\r\n/.test(head))
     return wrongMethod();
-  return new ApiError('bad_request');
+  return new ApiError('bad_request', isUnencoded(head) ? { message: UNENCODED_MESSAGE } : {});
+}
+
+const UNENCODED_MESSAGE =
+  'The URL contains a space, a control character or one outside ASCII. Percent-encode it: a space is %20.';
+
+/** Otherwise valid, this request line has more between method and version than the characters of a URL. */
+function isUnencoded(head: string): boolean {
+  const [, target] = /^[A-Z-]+ (.*) HTTP\/1\.[01]\r?\n/.exec(head) ?? [];
+  return target !== undefined && /[^!-~]/.test(target);
 }
 
 /** The first line and the headers, as far as they arrived in the packet that failed. */

@@ -303,6 +303,7 @@ describe('errors (R19)', () => {
         not_found: 404,
         method_not_allowed: 405,
         request_timeout: 408,
+        precondition_failed: 412,
         uri_too_long: 414,
         rate_limited: 429,
         headers_too_large: 431,
@@ -339,6 +340,25 @@ describe('errors (R19)', () => {
       assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
       assert.equal(response.headers['x-content-type-options'], 'nosniff');
     }
+  });
+
+  it('a character that a URL cannot contain is 400, and the message says to percent-encode it', async (t) => {
+    const { port } = await listenApp(t, suite.sandbox);
+    const ask = async (target: string) => {
+      const bytes = Buffer.from(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1');
+      const { status, body } = parseResponse(await exchange(port, bytes, { closing: true }));
+      return { status, message: JSON.parse(body).error?.message };
+    };
+    for (const raw of ['caf\u00e9', 'caf\u00c3\u00a9', '\u00ff', 'a b', 'a\tb', '\u0001', '\u007f'])
+      for (const target of [`${PUBLIC_FEED}?q=${raw}`, `${TEAM_FEED}?${raw}=1`, `/api/${raw}`, `/${raw}`]) {
+        const { status, message } = await ask(target);
+        assert.equal(status, 400, target);
+        assert.match(message, /Percent-encode it/, target);
+        assert.ok(!message.includes('caf'), 'the URL is not repeated');
+      }
+    assert.equal((await ask(`${PUBLIC_FEED}?q=caf%C3%A9`)).status, 200);
+    const other = await exchange(port, 'GET / ICE/1.0\r\n\r\n', { closing: true });
+    assert.equal(JSON.parse(parseResponse(other).body).error.message, API_ERRORS.bad_request.message);
   });
 
   it('errors of requests to pages are pages, also those that are found before the routes (R39)', async (t) => {
