@@ -13,6 +13,7 @@ export type ApiErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'request_timeout'
+  | 'precondition_failed'
   | 'uri_too_long'
   | 'rate_limited'
   | 'headers_too_large'

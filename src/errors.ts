@@ -19,6 +19,10 @@ export const API_ERRORS = {
   },
   method_not_allowed: { status: 405, message: 'This API only reads. Use GET or HEAD.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again in one go.' },
+  precondition_failed: {
+    status: 412,
+    message: 'If-Match does not contain the ETag of the current content. Read it again without If-Match.',
+  },
   uri_too_long: { status: 414, message: 'The URL is too long. Shorten the path or the query.' },
   rate_limited: { status: 429, message: 'Too many requests. Wait for the number of seconds in Retry-After.' },
   headers_too_large: {

@@ -26,6 +26,10 @@ const TEXTS: Readonly<Record<ApiErrorCode, Readonly<{ title: string; message: st
     title: 'Request timeout',
     message: 'The request took too long to arrive. Reload the page.',
   },
+  precondition_failed: {
+    title: 'Precondition failed',
+    message: 'The page has changed since it was last read. Reload it.',
+  },
   uri_too_long: {
     title: 'URL too long',
     message: 'The URL of this page is too long. Search for fewer words.',

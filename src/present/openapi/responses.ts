@@ -145,6 +145,7 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   not_found: 'It does not exist, or is not visible here.',
   method_not_allowed: 'The method is not GET, HEAD or OPTIONS.',
   request_timeout: 'The request took too long to arrive.',
+  precondition_failed: '`If-Match` does not contain the ETag of the current content.',
   uri_too_long: 'The path and the query together are too long.',
   rate_limited: 'The client has made too many public requests.',
   headers_too_large: 'There are too many headers, or they are too large.',

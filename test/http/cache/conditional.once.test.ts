@@ -72,6 +72,67 @@ describe('caching headers (R27)', () => {
       }
   });
 
+  it('If-Match with the current ETag, in any encoding, or with * changes nothing; it comes before If-None-Match', async () => {
+    for (const url of [PUBLIC_FEED, ...PAGES, ...LISTS, '/docs', '/api/openapi.json', '/robots.txt']) {
+      const etag = String((await suite.app.inject(url)).headers.etag);
+      const compressed = await suite.app.inject({ url, headers: { 'accept-encoding': 'br' } });
+      for (const candidate of [etag, '*', ' * ', `"x", ${etag}`, String(compressed.headers.etag)])
+        for (const method of ['GET', 'HEAD', 'OPTIONS'] as const) {
+          const response = await suite.app.inject({ url, method, headers: { 'if-match': candidate } });
+          assert.equal(response.statusCode, method === 'OPTIONS' ? 204 : 200, `${url} ${candidate}`);
+        }
+      const headers = { 'if-match': etag, 'if-none-match': etag };
+      assert.equal((await suite.app.inject({ url, headers })).statusCode, 304, url);
+    }
+  });
+
+  it('If-Match without a match is 412, an error as on that route, for GET and HEAD (R49)', async () => {
+    for (const url of [
+      PUBLIC_FEED,
+      TEAM_FEED,
+      ...PAGES,
+      ...LISTS,
+      '/docs',
+      '/api/openapi.json',
+      '/robots.txt',
+    ]) {
+      const key = url === TEAM_FEED ? bearer(suite.world.full) : {};
+      const etag = String((await suite.app.inject({ url, headers: key })).headers.etag);
+      for (const candidate of ['"x"', `W/${etag}`, etag.slice(1, -1), '', ',', `${etag}x`, 'W/"x", "y"'])
+        for (const [method, ifNoneMatch] of [
+          ['GET', '"x"'],
+          ['HEAD', '"x"'],
+          ['GET', etag],
+        ] as const) {
+          const headers = { ...key, 'if-match': candidate, 'if-none-match': ifNoneMatch };
+          const response = await suite.app.inject({ url, method, headers });
+          assert.equal(response.statusCode, 412, `${method} ${url} ${candidate}`);
+          assert.equal(response.headers['cache-control'], 'no-store');
+          assert.equal(response.headers.etag, undefined);
+          if (method === 'HEAD') assert.equal(response.body, '');
+          else if (PAGES.some((page) => page === url))
+            assert.match(response.body, /^<!doctype html>.*Precondition failed/is);
+          else assert.equal(response.json().error.code, 'precondition_failed');
+        }
+      const options = { url, method: 'OPTIONS', headers: { 'if-match': '"x"' } } as const;
+      assert.equal((await suite.app.inject(options)).statusCode, 204);
+    }
+  });
+
+  it('what would be an error without If-Match is the same with it', async () => {
+    for (const [url, status] of [
+      [`${PUBLIC_FEED}/versions/none`, 404],
+      ['/changelog/acme/secret', 404],
+      [TEAM_FEED, 401],
+      [`${PUBLIC_FEED}?limit=0`, 400],
+    ] as const)
+      for (const candidate of ['*', '"x"'])
+        assert.equal(
+          (await suite.app.inject({ url, headers: { 'if-match': candidate } })).statusCode,
+          status,
+        );
+  });
+
   it('an ETag of one URL is not that of another, and errors have none', async () => {
     const urls = [PUBLIC_FEED, ...PAGES, ...LISTS, `${PRODUCT_PAGE}?q=countdown`, `${PRODUCT_PAGE}?limit=1`];
     const etags = await Promise.all(urls.map(async (url) => (await suite.app.inject(url)).headers.etag));
