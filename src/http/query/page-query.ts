@@ -2,6 +2,7 @@
 import { CHANGE_TYPES } from '../../domain/model.ts';
 import { ApiError } from '../../errors.ts';
 import { type FilterForm, TEXT_FIELDS, type TextField } from '../../present/pages/views.ts';
+import { groupByName, nearMissError } from './names.ts';
 import { PARAMETERS, ParameterError, type ParameterName } from './parameters.ts';
 import { parseQuery, type Query } from './query.ts';
 
@@ -32,7 +33,8 @@ const NO_FORM: FilterForm = {
 };
 
 export function parsePageQuery(target: string, names: readonly ParameterName[]): PageQuery {
-  const pairs = target.includes('?') ? filledIn(target, names) : [];
+  const { pairs, nearMiss } = target.includes('?') ? filledIn(target, names) : NOTHING;
+  if (nearMiss !== null) throw misspelled(pairs, nearMiss);
   if (pairs.length === 0) return { query: parseQuery('', names), form: NO_FORM, text: '', filterText: '' };
   const text = formatQuery(pairs);
   const form = formOf(pairs);
@@ -57,15 +59,29 @@ export function olderQuery({ filterText }: PageQuery, cursor: string): string {
 
 type Pair = readonly [name: ParameterName, value: string];
 
+type FilledIn = Readonly<{ pairs: readonly Pair[]; nearMiss: ParameterName | null }>;
+
+const NOTHING: FilledIn = { pairs: [], nearMiss: null };
+
 /** Known parameters with a value, in the order of the names: the same form has one text. */
-function filledIn(target: string, names: readonly ParameterName[]): Pair[] {
-  const given = new URLSearchParams(target.slice(target.indexOf('?') + 1));
-  return names.flatMap((name) => {
-    const values = given.getAll(name).map((value) => value.trim());
-    const filled = values.filter((value) => value !== '');
-    const counted = name === 'type' ? [...new Set(filled)].sort() : filled;
+function filledIn(target: string, names: readonly ParameterName[]): FilledIn {
+  const given = [...new URLSearchParams(target.slice(target.indexOf('?') + 1))];
+  const filled = given
+    .map(([name, value]) => [name, value.trim()] as const)
+    .filter(([, value]) => value !== '');
+  const { values, nearMiss } = groupByName(filled, names);
+  const pairs = names.flatMap((name) => {
+    const all = values.get(name) ?? [];
+    const counted = name === 'type' ? [...new Set(all)].sort() : all;
     return counted.map((value): Pair => [name, value]);
   });
+  return { pairs, nearMiss };
+}
+
+/** The message stands above the form: no field is meant. */
+function misspelled(pairs: readonly Pair[], nearMiss: ParameterName): FormError {
+  const { message } = nearMissError(nearMiss);
+  return new FormError({ ...formOf(pairs), problems: { '': message, ...problemsOf(pairs) } }, message);
 }
 
 function formatQuery(pairs: readonly Pair[]): string {

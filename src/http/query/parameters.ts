@@ -99,12 +99,14 @@ export const RANGE_PARAMETERS: readonly ParameterName[] = ['from', 'to', 'type',
 /** Valid values; each list has at least one. */
 export type ParsedParameters = Partial<Record<ParameterName, readonly [string, ...string[]]>>;
 
-/** Other parameters are ignored (R21). */
-export function parseParameters(search: string, names: readonly ParameterName[]): ParsedParameters {
-  const pairs = new URLSearchParams(search);
+/** Throws the error of the first of these names whose value is not valid. */
+export function parseParameters(
+  given: ReadonlyMap<ParameterName, readonly string[]>,
+  names: readonly ParameterName[],
+): ParsedParameters {
   const parsed: ParsedParameters = {};
   for (const name of names) {
-    const [first, ...others] = pairs.getAll(name);
+    const [first, ...others] = given.get(name) ?? [];
     if (first === undefined) continue;
     const { repeatable }: Parameter = PARAMETERS[name];
     if (others.length > 0 && !repeatable) throw parameterError(name, ', and must be given only once');

@@ -4,6 +4,7 @@ import { CHANGE_TYPES } from '../../domain/model.ts';
 import { normaliseTimestamp } from '../../domain/timestamp.ts';
 import { versionOrder } from '../../domain/version-order.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
+import { groupByName, nearMissError } from './names.ts';
 import {
   isValid,
   PAGE_VERSIONS_MAX,
@@ -41,11 +42,13 @@ const NO_QUERY: Query = Object.freeze({
   text: '',
 });
 
-/** Parses these parameters, ignores all others, and throws if a value is not valid. */
+/** Parses these parameters. Throws if a value is not valid, or if another name is almost one of theirs. */
 export function parseQuery(target: string, names: readonly ParameterName[]): Query {
   const start = target.indexOf('?');
   if (start === -1) return NO_QUERY;
-  const given = parseParameters(target.slice(start + 1), names);
+  const { values, nearMiss } = groupByName(new URLSearchParams(target.slice(start + 1)), names);
+  if (nearMiss !== null) throw nearMissError(nearMiss);
+  const given = parseParameters(values, names);
   const cursor = given.cursor === undefined ? null : parseCursor(given.cursor[0]);
   if (cursor === undefined) throw parameterError('cursor');
   const feed = parseFeedQuery(given, cursor);

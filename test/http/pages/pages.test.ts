@@ -152,6 +152,22 @@ describe('pages (R37)', () => {
     }
     assert.equal(suite.queries.length, 0);
   });
+
+  it('a misspelled parameter is a 400 with the form as it was filled in, and is not repeated', async () => {
+    for (const page of [PRODUCT_PAGE, CHANGES_PAGE, `${CHANGES_PAGE}.md`]) {
+      const { statusCode, body } = await suite.app.inject(`${page}?tpye=%3Cb%3E&to=2.1.0`);
+      assert.equal(statusCode, 400, page);
+      assert.match(body, /<li>The query has an unknown parameter\. Did you mean type\?<\/li>/);
+      assert.match(body, /value="2\.1\.0"/);
+      assert.doesNotMatch(body, /tpye|<b>/);
+    }
+    assert.equal((await suite.app.inject(`${PRODUCT_PAGE}?tpye=&utm_source=x`)).statusCode, 200);
+    const [plain, listed] = [
+      await suite.app.inject(`${PRODUCT_PAGE}?type=added&type=fixed`),
+      await suite.app.inject(`${PRODUCT_PAGE}?type[]=fixed&type%5B0%5D=added`),
+    ];
+    assert.equal(listed.headers.etag, plain.headers.etag);
+  });
 });
 
 describe('errors on pages (R39)', () => {

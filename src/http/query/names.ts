@@ -1,0 +1,59 @@
+// Which parameter a name in a query means. Unknown names are ignored (R21), except those that are almost known (R47).
+import { ApiError } from '../../errors.ts';
+import { PARAMETERS, type Parameter, type ParameterName } from './parameters.ts';
+
+export type GivenParameters = Readonly<{
+  values: ReadonlyMap<ParameterName, readonly string[]>;
+  /** The parameter that another name in the query is probably meant to be. */
+  nearMiss: ParameterName | null;
+}>;
+
+export function groupByName(
+  pairs: Iterable<readonly [name: string, value: string]>,
+  names: readonly ParameterName[],
+): GivenParameters {
+  const values = new Map<ParameterName, string[]>();
+  let nearMiss: ParameterName | null = null;
+  for (const [given, value] of pairs) {
+    const name = names.find((known) => spelling(given, known) === known);
+    if (name === undefined) nearMiss ??= names.find((known) => isNear(spelling(given, known), known)) ?? null;
+    else if (values.get(name)?.push(value) === undefined) values.set(name, [value]);
+  }
+  return { values, nearMiss };
+}
+
+/** Does not repeat the name that was given: a page may show this message (R39). */
+export function nearMissError(name: ParameterName): ApiError {
+  return new ApiError('bad_request', {
+    message: `The query has an unknown parameter. Did you mean ${name}?`,
+  });
+}
+
+/** Some libraries write the values of a list as `type[]` or `type[0]`. */
+function spelling(given: string, known: ParameterName): string {
+  const { repeatable }: Parameter = PARAMETERS[known];
+  return repeatable && given.endsWith(']') ? given.replace(/\[\d*\]$/, '') : given;
+}
+
+/** Shorter names, such as `to`, are one slip away from too many others. */
+const SLIPS_FROM_LETTERS = 4;
+
+function isNear(given: string, known: string): boolean {
+  if (Math.abs(given.length - known.length) > 1) return false;
+  if (given.toLowerCase() === known.toLowerCase()) return true;
+  if (given === `${known}s` || `${given}s` === known) return true;
+  return known.length >= SLIPS_FROM_LETTERS && isOneSlip(given, known);
+}
+
+/** One letter more, less or other, or two neighbours swapped: what is between the common start and end tells. */
+function isOneSlip(given: string, known: string): boolean {
+  let start = 0;
+  while (start < given.length && given[start] === known[start]) start++;
+  let end = 0;
+  const restMax = Math.min(given.length, known.length) - start;
+  while (end < restMax && given.at(-1 - end) === known.at(-1 - end)) end++;
+  const theirs = given.slice(start, given.length - end);
+  const ours = known.slice(start, known.length - end);
+  if (theirs.length <= 1 && ours.length <= 1) return true;
+  return theirs.length === 2 && ours.length === 2 && theirs[0] === ours[1] && theirs[1] === ours[0];
+}
