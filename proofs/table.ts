@@ -178,6 +178,15 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/proofs/starts.postgres.test.ts',
   },
   {
+    name: 'clients',
+    promise: 'Clients generated from the OpenAPI document compile, and read everything that the demo returns',
+    folder: 'clients',
+    arguments: '',
+    full: [],
+    duration: '1 min',
+    shortTest: 'test/present/openapi/openapi.test.ts',
+  },
+  {
     name: 'pages',
     promise: 'Pages are small, accessible and valid, and work without JavaScript',
     folder: 'pages',

@@ -19,10 +19,12 @@ import type { OpenApiDocument } from './types.ts';
 export const OpenApiBody: Schema<unknown> = {
   type: 'object',
   description: 'An OpenAPI 3.1 document.',
-  required: ['openapi', 'info', 'paths', 'components'],
+  required: ['openapi', 'info', 'servers', 'tags', 'paths', 'components'],
   properties: {
     openapi: { type: 'string', pattern: '^3\\.1\\.' },
     info: { type: 'object' },
+    servers: { type: 'array', items: { type: 'object' } },
+    tags: { type: 'array', items: { type: 'object' } },
     paths: { type: 'object' },
     components: { type: 'object' },
   },

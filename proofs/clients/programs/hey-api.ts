@@ -1,0 +1,103 @@
+// Calls the demo with a client of Hey API; in the folder `zod`, that client validates requests and responses with zod.
+import assert from 'node:assert/strict';
+import { createClient, createConfig } from './sdk/client/index.js';
+import * as api from './sdk/index.js';
+import { LANTERN, nextCursor, ROCKET, type Site } from './site.js';
+
+const path = ROCKET;
+const latest = { ...ROCKET, versionId: 'latest' };
+
+export async function check({ baseUrl, key, password, fetch }: Site): Promise<void> {
+  const clientWith = (credential: string | undefined) =>
+    createClient(
+      createConfig({
+        baseUrl,
+        fetch,
+        auth: ({ scheme }) => (scheme === 'basic' ? (password ?? undefined) : credential),
+      }),
+    );
+  const client = clientWith(undefined);
+  const withKey = clientWith(key);
+
+  const feed = await api.getPublicChangelog({ client, path });
+  const ids = feed.data?.data.versions.map(({ id }) => id) ?? [];
+  assert.ok(ids.length > 3, String(feed.error));
+  const published: string | null | undefined = feed.data?.data.versions[0]?.publishedAt;
+  assert.match(String(published), /Z$/);
+
+  for (const since of ['2025-01-01', '2025-01-01T00:00:00Z']) {
+    const query: NonNullable<api.GetPublicChangelogData['query']> = {
+      include: 'changes',
+      type: ['security', 'removed'],
+      since,
+    };
+    const full = await api.getPublicChangelog({ client, path, query });
+    // The type of the response does not depend on the query: with `include`, it is the full one.
+    const { versions } = (full.data as api.FullChangelogEnvelope).data;
+    assert.ok(versions.length > 0, String(full.error));
+    for (const { changes } of versions) {
+      assert.ok(changes.some(({ type }) => type === 'security' || type === 'removed'));
+    }
+  }
+
+  const walked: string[] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const asked = { limit: 2, ...(cursor !== undefined && { cursor }) };
+    const page = await api.getPublicChangelog({ client, path, query: asked });
+    walked.push(...(page.data?.data.versions ?? []).map(({ id }) => id));
+    cursor = page.response && nextCursor(page.response);
+  }
+  assert.deepEqual(walked, ids);
+
+  const etag = String(feed.response?.headers.get('etag'));
+  const again = await api.getPublicChangelog({ client, path, headers: { 'If-None-Match': etag } });
+  assert.deepEqual([again.response?.status, again.data], [304, undefined]);
+
+  const version = await api.getPublicVersion({ client, path: latest });
+  assert.equal(version.data?.data.changes.length, version.data?.data.changeCount);
+  const range = await api.getPublicChanges({ client, path, query: { from: '1.4.0', to: '2.1.0' } });
+  assert.ok(range.data?.data.groups[0]?.changes[0]?.versionId.startsWith('ver_'));
+
+  const json = await api.getPublicJsonFeed({ client, path });
+  assert.ok(json.data?.items[0]?.date_published);
+  const asText = { client, path, parseAs: 'text' } as const;
+  for (const text of [
+    await api.getPublicAtomFeed(asText),
+    await api.getPublicRssFeed(asText),
+    await api.getPublicMarkdownChangelog({ client, path }),
+  ])
+    assert.match(String(text.data), /Faster launches/);
+
+  const drafts = await api.getChangelog({ client: withKey, path });
+  assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
+  const draft = await api.getVersion({ client: withKey, path: { ...ROCKET, versionId: '3.0.0' } });
+  assert.equal(draft.data?.data.status, 'draft');
+  const rangeWithDrafts = await api.getChanges({ client: withKey, path, query: { from: '2.1.0' } });
+  assert.equal(rangeWithDrafts.data?.data.to, null);
+  const document = await api.getDescription({ client });
+  assert.match(String(document.data?.openapi), /^3\.1/);
+
+  const wrong = await api.getPublicChangelog({ client, path, query: { cursor: 'wrong' } });
+  assert.equal(wrong.error && 'error' in wrong.error && wrong.error.error.code, 'bad_request');
+  const missing = await api.getPublicVersion({ client, path: { ...ROCKET, versionId: '9.9.9' } });
+  assert.equal(missing.error && 'error' in missing.error && missing.error.error.code, 'not_found');
+  const anonymous = await api.getChangelog({ client, path });
+  assert.equal(anonymous.error && 'error' in anonymous.error && anonymous.error.error.code, 'unauthorized');
+  const foreign = await api.getChangelog({ client: withKey, path: LANTERN });
+  assert.equal(foreign.error && 'error' in foreign.error && foreign.error.error.code, 'forbidden');
+
+  const heads = [
+    await api.headPublicChangelog({ client, path }),
+    await api.headPublicVersion({ client, path: latest }),
+    await api.headPublicChanges({ client, path }),
+    await api.headPublicAtomFeed({ client, path }),
+    await api.headPublicRssFeed({ client, path }),
+    await api.headPublicJsonFeed({ client, path }),
+    await api.headPublicMarkdownChangelog({ client, path }),
+    await api.headChangelog({ client: withKey, path }),
+    await api.headVersion({ client: withKey, path: latest }),
+    await api.headChanges({ client: withKey, path }),
+    await api.headDescription({ client }),
+  ];
+  for (const { response } of heads) assert.ok(response?.ok && response.headers.has('etag'), response?.url);
+}

@@ -1,0 +1,97 @@
+// Calls the demo with the types of openapi-typescript and the client openapi-fetch.
+import assert from 'node:assert/strict';
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api.js';
+import { LANTERN, nextCursor, ROCKET, type Site } from './site.js';
+
+const PUBLIC = '/api/v1/public/teams/{teamSlug}/products/{productSlug}/changelog';
+const TEAM = '/api/v1/teams/{teamSlug}/products/{productSlug}/changelog';
+const path = ROCKET;
+const latest = { ...ROCKET, versionId: 'latest' };
+
+export async function check({ baseUrl, key, password, fetch }: Site): Promise<void> {
+  const gate = password === null ? {} : { Authorization: `Basic ${btoa(password)}` };
+  const withKey = password === null ? { Authorization: `Bearer ${key}` } : { ...gate, 'X-API-Key': key };
+  const open = createClient<paths>({ baseUrl, fetch, headers: gate });
+  const team = createClient<paths>({ baseUrl, fetch, headers: withKey });
+
+  const feed = await open.GET(PUBLIC, { params: { path } });
+  const ids = feed.data?.data.versions.map(({ id }) => id) ?? [];
+  assert.ok(ids.length > 3);
+  const published: string | null | undefined = feed.data?.data.versions[0]?.publishedAt;
+  assert.match(String(published), /Z$/);
+
+  const query = { include: 'changes', type: ['security', 'removed'], since: '2025-01-01' } as const;
+  const full = await open.GET(PUBLIC, { params: { path, query: { ...query, type: [...query.type] } } });
+  // The type of the response does not depend on the query: with `include`, it is the full one.
+  const { versions } = (full.data as components['schemas']['FullChangelogEnvelope']).data;
+  assert.ok(versions.length > 0);
+  for (const { changes } of versions) {
+    assert.ok(changes.some(({ type }) => type === 'security' || type === 'removed'));
+  }
+
+  const walked: string[] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const asked = { limit: 2, ...(cursor !== undefined && { cursor }) };
+    const page = await open.GET(PUBLIC, { params: { path, query: asked } });
+    walked.push(...(page.data?.data.versions ?? []).map(({ id }) => id));
+    cursor = nextCursor(page.response);
+  }
+  assert.deepEqual(walked, ids);
+
+  const etag = String(feed.response.headers.get('etag'));
+  const again = await open.GET(PUBLIC, { params: { path, header: { 'If-None-Match': etag } } });
+  assert.deepEqual([again.response.status, again.data], [304, undefined]);
+
+  const version = await open.GET(`${PUBLIC}/versions/{versionId}`, { params: { path: latest } });
+  assert.equal(version.data?.data.changes.length, version.data?.data.changeCount);
+  const range = await open.GET(`${PUBLIC}/changes`, {
+    params: { path, query: { from: '1.4.0', to: '2.1.0' } },
+  });
+  assert.ok(range.data?.data.groups[0]?.changes[0]?.versionId.startsWith('ver_'));
+
+  const json = await open.GET(`${PUBLIC}/feed.json`, { params: { path } });
+  assert.ok(json.data?.items[0]?.date_published);
+  const asText = { params: { path }, parseAs: 'text' } as const;
+  for (const text of [
+    await open.GET(`${PUBLIC}/feed.atom`, asText),
+    await open.GET(`${PUBLIC}/feed.rss`, asText),
+    await open.GET(`${PUBLIC}/CHANGELOG.md`, asText),
+  ])
+    assert.match(String(text.data), /Faster launches/);
+
+  const drafts = await team.GET(TEAM, { params: { path } });
+  assert.equal(drafts.data?.data.versions[0]?.publishedAt, null);
+  const draft = await team.GET(`${TEAM}/versions/{versionId}`, {
+    params: { path: { ...ROCKET, versionId: '3.0.0' } },
+  });
+  assert.equal(draft.data?.data.status, 'draft');
+  const rangeWithDrafts = await team.GET(`${TEAM}/changes`, { params: { path, query: { from: '2.1.0' } } });
+  assert.equal(rangeWithDrafts.data?.data.to, null);
+  const document = await open.GET('/api/openapi.json');
+  assert.match(String(document.data?.openapi), /^3\.1/);
+
+  const wrong = await open.GET(PUBLIC, { params: { path, query: { limit: 0 } } });
+  assert.equal(wrong.error?.error.code, 'bad_request');
+  const missing = await open.GET(PUBLIC, { params: { path: { ...ROCKET, productSlug: 'nothing' } } });
+  assert.equal(missing.error?.error.code, 'not_found');
+  const anonymous = await open.GET(TEAM, { params: { path } });
+  assert.equal(anonymous.error?.error.code, 'unauthorized');
+  const foreign = await team.GET(TEAM, { params: { path: LANTERN } });
+  assert.equal(foreign.error?.error.code, 'forbidden');
+
+  const heads = [
+    await open.HEAD(PUBLIC, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/versions/{versionId}`, { params: { path: latest } }),
+    await open.HEAD(`${PUBLIC}/changes`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/feed.atom`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/feed.rss`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/feed.json`, { params: { path } }),
+    await open.HEAD(`${PUBLIC}/CHANGELOG.md`, { params: { path } }),
+    await team.HEAD(TEAM, { params: { path } }),
+    await team.HEAD(`${TEAM}/versions/{versionId}`, { params: { path: latest } }),
+    await team.HEAD(`${TEAM}/changes`, { params: { path } }),
+    await open.HEAD('/api/openapi.json'),
+  ];
+  for (const { response } of heads) assert.ok(response.ok && response.headers.has('etag'), response.url);
+}
