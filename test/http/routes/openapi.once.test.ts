@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type OpenApiDocument, type Parameter, refName } from '../../../src/present/openapi/types.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { run, runOk } from '../../../support/program/command.ts';
@@ -25,6 +26,24 @@ describe(`GET ${URL}`, () => {
     assert.equal(openapi, '3.1.0');
     assert.equal(servers[0].url, 'https://changes.test/sub');
     assert.ok(URL in paths);
+  });
+
+  it('a request with the examples of all parameters is a 200, as Swagger UI and Postman send it', async () => {
+    const { paths, components }: OpenApiDocument = (await suite.app.inject(URL)).json();
+    for (const [path, { get }] of Object.entries(paths)) {
+      const query = new URLSearchParams();
+      let filled = path;
+      for (const ref of get.parameters) {
+        const parameter = components.parameters[refName(ref)] as Parameter;
+        const { name, example = Object.values(parameter.examples ?? {})[0]?.value } = parameter;
+        if (parameter.in === 'path') filled = filled.replace(`{${name}}`, String(example));
+        else if (example !== undefined)
+          for (const value of [example].flat()) query.append(name, String(value));
+      }
+      const headers = { authorization: `Bearer ${suite.world.full}` };
+      const { statusCode, body } = await suite.app.inject({ url: `${filled}?${query}`, headers });
+      assert.equal(statusCode, 200, `${filled}?${query}: ${body}`);
+    }
   });
 
   it('the OpenAPI document needs no query and does not count against the rate limit', async (t) => {
