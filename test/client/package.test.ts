@@ -77,13 +77,15 @@ describe('the package of the client', () => {
       assert.ok(existsSync(path.join(installed, target)), target);
   });
 
-  it('the types of the client need no types of Node.js', async () => {
+  it('the types of the client need no types of Node.js, for bundlers and for Node.js', async () => {
     const file = path.join(folder, 'page.mts');
     writeFileSync(file, PAGE);
-    const flags =
-      '--noEmit --strict --module esnext --moduleResolution bundler --target es2022 --lib es2022,dom';
-    const args = [...flags.split(' '), '--types', '', '--skipLibCheck', 'false', file];
-    await run(process.execPath, [TSC, ...args], { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));
+    const check = async (modules: string) => {
+      const flags = `--noEmit --strict --module ${modules} --target es2022 --lib es2022,dom`;
+      const args = [...flags.split(' '), '--types', '', '--skipLibCheck', 'false', file];
+      await run(process.execPath, [TSC, ...args], { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));
+    };
+    await Promise.all(['esnext --moduleResolution bundler', 'nodenext'].map(check));
   });
 });
 
