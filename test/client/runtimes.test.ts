@@ -9,7 +9,7 @@ import type * as client from '../../client/index.js';
 import { startStandIn } from './stand-in.ts';
 
 const SOURCE = readFileSync(new URL('../../client/index.js', import.meta.url), 'utf8');
-/** With Brotli; the widget contains the client, and both together have 6 KB. */
+/** With Brotli; together with the widget at most 6 KB. */
 const COMPRESSED_BYTES_MAX = 2.2 * 1024;
 
 /** All that there is in browsers, Node.js, Deno, Bun and on the edge, and that the client makes use of. */
