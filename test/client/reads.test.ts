@@ -75,6 +75,15 @@ describe('ChangelogClient', () => {
     await assert.rejects(open({ team: 'vault' }).feed(), isError('not_found', 404));
   });
 
+  it('the request id of an error is in the log of the server', async (t) => {
+    const { address, logLines } = await listenApp(t, suite.sandbox);
+    const { requestId } = await open({ baseUrl: address })
+      .version('9.9.9')
+      .catch((error) => error);
+    assert.match(requestId, /^[\w-]{1,64}$/);
+    await becomes(async () => logLines.some((line) => line.includes(`"${requestId}"`)), true);
+  });
+
   it('a rate limit error tells how long to wait', async (t) => {
     const { address } = await listenApp(t, suite.sandbox, { PUBLIC_RATE_LIMIT: '1' });
     const client = open({ baseUrl: address });
