@@ -26,6 +26,7 @@ const MANAGERS: Record<string, (tarball: string) => string[][]> = {
 const SCRIPT = `
 import { createRequire } from 'node:module';
 import { ChangelogClient } from 'changelog-read-client';
+import 'changelog-read-client/widget';
 if (process.features.require_module) {
   const required = createRequire(import.meta.url)('changelog-read-client');
   if (required.ChangelogClient !== ChangelogClient) throw new Error('require returns another client');

@@ -68,11 +68,14 @@ describe('the package of the client', () => {
     const manifest = manifestOf(CLIENT);
     for (const field of Object.keys(manifest)) assert.doesNotMatch(field, /dependencies|scripts/i);
     assert.deepEqual(manifest.engines, { node: '>=18' });
+    // Importing the widget defines an element; bundlers must not drop that.
+    assert.deepEqual(manifest.sideEffects, ['./widget.js']);
   });
 
   it('the package of the client contains every file that it exports, with types, README and license', () => {
     const targets = targetsOf(installed);
-    assert.ok(targets.includes('./index.js') && targets.includes('./index.d.ts'));
+    for (const file of ['./index.js', './index.d.ts', './widget.js', './widget.d.ts'])
+      assert.ok(targets.includes(file), file);
     for (const target of [...targets, 'records.d.ts', 'README.md', 'LICENSE'])
       assert.ok(existsSync(path.join(installed, target)), target);
   });
