@@ -57,6 +57,14 @@ const HEADER_PARAMETERS: readonly Parameter[] = [
       'The `ETag` of an earlier response, or several: while it is still current, the response is 304 without a body.',
     schema: { type: 'string' },
   },
+  {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of an earlier response, or several: unless one is still current, the response is 412.',
+    schema: { type: 'string' },
+  },
 ];
 
 export const HEAD_TAG: TagName = 'HEAD';

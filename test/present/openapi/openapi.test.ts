@@ -9,7 +9,7 @@ import { PARAMETERS } from '../../../src/http/query/parameters.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { describePath } from '../../../src/present/openapi/operations.ts';
-import { isRef, type Response } from '../../../src/present/openapi/types.ts';
+import { isRef, type Response, refName } from '../../../src/present/openapi/types.ts';
 import type { Source } from '../../../src/store/source/source.ts';
 import {
   assertDescribed,
@@ -22,7 +22,7 @@ const DOCUMENT = testedDocument();
 const OPERATIONS = Object.entries(DOCUMENT.paths).map(([path, { get }]) => ({ path, ...get }));
 const { components } = DOCUMENT;
 /** Tools send the examples of parameters, and a made-up value of these would be wrong. */
-const ONLY_FROM_RESPONSES = ['cursor', 'If-None-Match'];
+const ONLY_FROM_RESPONSES = ['cursor', 'If-None-Match', 'If-Match'];
 
 describe('the OpenAPI document', () => {
   it('the OpenAPI document passes the strict rules of Redocly without a warning', async () => {
@@ -80,12 +80,10 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(JSON.stringify(DOCUMENT), /gate\b|X-API-Key|password/i);
   });
 
-  it('every operation accepts If-None-Match, HEAD has all of GET without bodies, and every response an X-Request-Id', () => {
+  it('every operation accepts If-None-Match and If-Match, HEAD has all of GET without bodies, and every response an X-Request-Id', () => {
     for (const [path, { get, head }] of Object.entries(DOCUMENT.paths)) {
-      assert.ok(
-        get.parameters.some(({ $ref }) => $ref === '#/components/parameters/If-None-Match'),
-        path,
-      );
+      const names = get.parameters.map(refName);
+      assert.ok(names.includes('If-None-Match') && names.includes('If-Match'), path);
       assert.deepEqual([head.parameters, head.security], [get.parameters, get.security]);
       assert.equal(head.operationId, get.operationId.replace('get', 'head'));
       assert.deepEqual((head.responses[200] as Response).headers, (get.responses[200] as Response).headers);
