@@ -82,8 +82,8 @@ const credentials: fc.Arbitrary<Header> = fc.oneof(
 
 const KEYS = ['openFull', 'openSelect', 'closedFull', 'disabled'] as const satisfies Word[];
 
-const ifNoneMatch: fc.Arbitrary<Header> = fc.tuple(
-  fc.constant('If-None-Match'),
+const condition: fc.Arbitrary<Header> = fc.tuple(
+  fc.constantFrom('If-None-Match', 'If-None-Match', 'If-None-Match', 'If-Match'),
   fc.constantFrom(
     '*',
     '{feedEtag}',
@@ -160,7 +160,7 @@ const headers: fc.Arbitrary<readonly Header[]> = fc
     host,
     fc.option(client, { freq: 8 }),
     fc.array(credentials, { maxLength: 3 }),
-    fc.option(ifNoneMatch, { freq: 1 }),
+    fc.option(condition, { freq: 1 }),
     fc.array(otherHeader, { maxLength: 3 }),
   )
   .map(([first, from, keys, condition, others]) =>
@@ -211,7 +211,7 @@ const calmRequest: fc.Arbitrary<Request> = fc
     target: realTarget,
     from: client,
     keys: fc.oneof({ weight: 8, arbitrary: keyring }, { weight: 1, arbitrary: twoLines }),
-    condition: fc.option(ifNoneMatch),
+    condition: fc.option(condition),
   })
   .map(({ method, target, from, keys, condition }) => ({
     method,

@@ -35,6 +35,7 @@ const MAY_ECHO = [200, 400];
 /** Throws at the first problem. `secretPaths` are folders that must not appear in any response. */
 export function checkResponse(response: RawResponse, rights: Rights, secretPaths: readonly string[]): void {
   assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+  assert.match(response.headers.get('x-request-id') ?? '', /^[\w-]{1,64}$/);
   checkMarks(response, rights);
   checkGate(response, rights);
   if (rights.isForged) assert.ok(![200, 304].includes(response.status), 'an altered cursor was accepted');

@@ -144,6 +144,7 @@ const QUERIES = [
   '?limit=1',
   '?limit=1&limit=1',
   '?LIMIT=x&limit[]=x&limit%00=x',
+  '?type[]=added&type%5B0%5D=fixed',
   '?type=added&type=nothing',
   '?authorization=Bearer%20{openFull}&api_key={openFull}',
   '?__proto__[x]=1',

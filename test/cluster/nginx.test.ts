@@ -220,7 +220,7 @@ describe('the nginx site', () => {
       for (let times = 0; times < 2; times++)
         responses.push(
           await rawRequest(nginx.port, [
-            `GET ${PUBLIC_FEED}?form=${encodeURIComponent(acceptEncoding)} HTTP/1.1`,
+            `GET ${PUBLIC_FEED}?accepted=${encodeURIComponent(acceptEncoding)} HTTP/1.1`,
             'Host: example.com',
             `Accept-Encoding: ${acceptEncoding}`,
           ]),
@@ -349,6 +349,7 @@ describe('the nginx site', () => {
       ['\x16\x03\x01\x02\x00\x01\r\n\r\n', 'bad_request', 400],
       [`CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`, 'bad_request', 400],
       [`${closing}If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\n`, 'precondition_failed', 412],
+      [`${closing}If-Match: "x"\r\n\r\n`, 'precondition_failed', 412],
     ];
     for (const [bytes, code, status] of refusals) {
       // Otherwise nginx waits for the rest of a rejected body. Requests that reach a node need an open connection.

@@ -28,7 +28,7 @@ export function introduce({ rateLimit, rateWindowSeconds, maxAgeSeconds, gated }
       'Every error has the same body. Decide by the status or by `error.code`; `error.message` is for people.',
     ],
     Methods: [
-      'Everything is GET. HEAD returns the same status and headers without a body, OPTIONS returns 204 with `Allow`, and any other method is 405 with `Allow`. Unknown query parameters are ignored; an invalid value is 400.',
+      'Everything is GET. HEAD returns the same status and headers without a body, OPTIONS returns 204 with `Allow`, and any other method is 405 with `Allow`. Unknown query parameters are ignored, except those that are almost known, such as `tpye`: like an invalid value, they are 400.',
     ],
   };
   return [
