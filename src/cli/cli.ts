@@ -4,7 +4,6 @@ import { isNoSpace, Refusal } from '../errors.ts';
 import type { Engine, Reader, Writer } from '../store/engine/engine.ts';
 import { describeFailure, isUnavailable } from '../store/engine/failures.ts';
 import { engineOf } from '../store/engine/open.ts';
-import { migrate, requireCurrentSchema, schemaState } from '../store/migrate/migrate.ts';
 import { missingDatabaseError } from './missing-database.ts';
 import { escapeControls, formatJson } from './terminal/plain.ts';
 
@@ -64,12 +63,16 @@ function describeOther(error: Error): string {
   return isNoSpace(error) ? `the disk is full (${message}); free some space and try again.` : message;
 }
 
+/** Loaded here: commands without a database start without the query builder. */
+const loadMigrate = () => import('../store/migrate/migrate.ts');
+
 export async function withReader<T>(cli: Cli, read: (db: Reader) => Promise<T>): Promise<T> {
   const config = configOf(cli);
   // A replica might not have the writes of the last command yet.
   const [url] = config.databaseUrls;
   const engine = await engineOf(url);
   requireDatabase(cli, config, engine);
+  const { requireCurrentSchema } = await loadMigrate();
   const db = engine.openReader(url, {});
   try {
     await requireCurrentSchema(db);
@@ -102,6 +105,7 @@ export async function withWriter<T>(
   const mayCreate = create && config.autoMigrate;
   if (!mayCreate) requireDatabase(cli, config, engine);
   const isNew = !engine.exists(url);
+  const { migrate, requireCurrentSchema } = await loadMigrate();
   const db =
     (isDryRun && mayCreate ? engine.openScratch(url) : null) ?? engine.openWriter(url, { create: mayCreate });
   try {
@@ -141,6 +145,7 @@ export async function prepareDatabase(cli: Cli): Promise<string | null> {
 async function isCurrent([url, ...others]: Config['databaseUrls']): Promise<boolean> {
   const engine = await engineOf(url);
   if (!engine.exists(url)) return false;
+  const { schemaState } = await loadMigrate();
   const db = engine.openReader(url, {});
   try {
     return (await schemaState(db)) === 'current' && (await engine.isReadyToServe(db));

@@ -1,0 +1,32 @@
+// Commands load only the packages that they use: a start should be quick.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Scope } from '../../support/processes/scope.ts';
+import { spawnProgram } from '../../support/program/process.ts';
+import { sandboxOf } from './helpers.ts';
+
+/** Prints the URL of each loaded module when the process exits. */
+const HOOK = `
+import { registerHooks } from 'node:module';
+const urls = [];
+registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context); } });
+process.on('exit', () => process.stderr.write(urls.map((url) => 'loaded ' + url + '\\n').join('')));`;
+const ENVIRONMENT = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HOOK)}` };
+
+async function packagesOf(scope: Scope, args: readonly string[]): Promise<Set<string>> {
+  const { child, exited, output } = await spawnProgram(scope, sandboxOf(scope), args, ENVIRONMENT);
+  child.stdin.end();
+  assert.equal((await exited).code, 0, output().stderr);
+  return packagesIn(output().stderr);
+}
+
+function packagesIn(log: string): Set<string> {
+  const names = log.matchAll(/^loaded \S+\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/gm);
+  return new Set([...names].map(([, name = '']) => name));
+}
+
+describe('the packages that a command loads', () => {
+  it('`--version` loads only what reads the command line', async (t) => {
+    assert.deepEqual([...(await packagesOf(t, ['--version']))].sort(), ['commander', 'ipaddr.js']);
+  });
+});
