@@ -66,6 +66,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/errors.ts',
     'src/timeout.ts',
   ],
+  'src/mcp/': ['client/', 'src/domain/', 'src/config.ts', 'src/errors.ts'],
   'src/serve/': [
     ...STORE_FOR_SERVERS,
     'src/http/',
@@ -79,6 +80,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/http/',
     'src/content/',
     'src/import/',
+    'src/mcp/',
     'src/present/',
     'src/store/',
     'src/domain/',
@@ -193,6 +195,19 @@ describe('imports', () => {
       'src/store/engine/open.ts',
       'src/store/engine/open.ts',
     ]);
+  });
+
+  it('only `changelog mcp` loads the SDK of the Model Context Protocol', () => {
+    const importersOf = (wanted: RegExp) =>
+      new Set(
+        [...allImports(), ...internalImports()]
+          .filter(({ target }) => wanted.test(target))
+          .map(({ file }) => file),
+      );
+    assert.deepEqual([...importersOf(/^@modelcontextprotocol\//)], ['src/mcp/server.ts', 'src/mcp/stdio.ts']);
+    assert.deepEqual([...importersOf(/^src\/mcp\/stdio\.ts$/)], ['src/mcp/server.ts']);
+    assert.deepEqual([...importersOf(/^src\/mcp\/server\.ts$/)], ['src/cli/commands/mcp.ts']);
+    assert.match(codeOf('src/cli/commands/mcp.ts'), /await import\('..\/..\/mcp\/server\.ts'\)/);
   });
 
   it('the source imports exactly the packages in dependencies', () => {

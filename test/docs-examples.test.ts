@@ -32,7 +32,9 @@ const GATE = {
 type Call = Readonly<{ url: string; headers: Readonly<Record<string, string>>; withHead: boolean }>;
 type Example = Readonly<{ file: string; command: string; response: Block | undefined }>;
 
-const EXAMPLES = ['README.md', 'docs/api.md', 'docs/feeds.md', 'docs/pages.md'].flatMap(examplesIn);
+const EXAMPLES = ['README.md', 'docs/api.md', 'docs/feeds.md', 'docs/pages.md', 'docs/agents.md'].flatMap(
+  examplesIn,
+);
 
 describe('the examples of the documents', () => {
   const scope = sharedScope();
@@ -51,7 +53,7 @@ describe('the examples of the documents', () => {
       path.join(ROOT, 'demo/nightshift.yaml'),
     ]);
     key = (await createKey(sandbox, 'acme', '--kind', 'FULL')).key;
-    const open = await listenApp(scope, sandbox, { BASE_URL: SHOWN_ADDRESS });
+    const open = await listenApp(scope, sandbox, { BASE_URL: SHOWN_ADDRESS, LISTING: 'all' });
     const gated = await listenApp(scope, sandbox, { BASE_URL: SHOWN_ADDRESS, ...GATE });
     addresses = { open: open.address, gated: gated.address };
     routes = open.app.routes.map(({ pattern }) => pattern);

@@ -420,9 +420,10 @@ function leafCommands(parent: Command, before = 'changelog'): { usage: string; c
   return parent.commands.flatMap((command) => {
     const called = `${before} ${command.name()}`;
     if (command.commands.length > 0) return leafCommands(command, called);
-    const parameters = command.registeredArguments.map(
-      (argument) => `<${argument.name()}${argument.variadic ? '...' : ''}>`,
-    );
+    const parameters = command.registeredArguments.map((argument) => {
+      const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+      return argument.required ? `<${name}>` : `[${name}]`;
+    });
     return [{ usage: [called, ...parameters].join(' '), command }];
   });
 }

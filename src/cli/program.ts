@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   changelog: async () => (await import('./commands/items/product.ts')).addChangelog,
   version: async () => (await import('./commands/items/version.ts')).addVersion,
   key: async () => (await import('./commands/items/key.ts')).addKey,
+  mcp: async () => (await import('./commands/mcp.ts')).addMcp,
   openapi: async () => (await import('./commands/openapi.ts')).addOpenApi,
   completion: async () => (await import('./completion/completion.ts')).addCompletion,
   backup: async () => (await import('./commands/backup.ts')).addBackup,

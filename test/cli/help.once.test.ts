@@ -20,6 +20,7 @@ const PROMISED = {
   changelog: ['list', 'show', 'set', 'delete'],
   version: ['list', 'show', 'publish', 'unpublish', 'delete'],
   key: ['create', 'check', 'list', 'disable', 'enable', 'delete', 'attach', 'detach'],
+  mcp: [],
   openapi: [],
   completion: [],
   backup: [],
@@ -33,10 +34,11 @@ const FLAGS: Record<string, string[]> = {
   'team set': ['--visibility', '--plan'],
   'product set': ['--status'],
   'changelog set': ['--status'],
+  mcp: ['--url'],
   'key create': ['--kind', '--product', '--name', '--out'],
 };
 /** These run until they are stopped, and print no result. */
-const ENDLESS = ['serve', 'demo'];
+const ENDLESS = ['serve', 'demo', 'mcp'];
 
 function pathsBelow(command: Command, path: readonly string[] = []): string[][] {
   return command.commands.flatMap((child) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../support/processes/scope.ts';
-import { spawnProgram } from '../../support/program/process.ts';
+import { spawnProgram, spawnServer } from '../../support/program/process.ts';
 import { sandboxOf } from './helpers.ts';
 
 /** Prints the URL of each loaded module when the process exits. */
@@ -26,7 +26,31 @@ function packagesIn(log: string): Set<string> {
 }
 
 describe('the packages that a command loads', () => {
-  it('`--version` loads only what reads the command line', async (t) => {
+  it('`mcp` loads the SDK, and neither the query builder nor a database driver', async (t) => {
+    const packages = await packagesOf(t, ['mcp']);
+    assert.ok(packages.has('@modelcontextprotocol/server'));
+    for (const name of ['kysely', 'better-sqlite3', 'pg', 'pino', 'ajv'])
+      assert.ok(!packages.has(name), name);
+  });
+
+  it('no other command loads the SDK, and `--version` only what reads the command line', async (t) => {
     assert.deepEqual([...(await packagesOf(t, ['--version']))].sort(), ['commander', 'ipaddr.js']);
+    const all = await packagesOf(t, ['--help']);
+    assert.ok(all.has('kysely'));
+    assert.deepEqual(
+      [...all].filter((name) => /modelcontext|zod/.test(name)),
+      [],
+    );
+  });
+
+  it('`serve` starts without the SDK', async (t) => {
+    const server = await spawnServer(t, sandboxOf(t), ENVIRONMENT);
+    await server.stop();
+    const packages = packagesIn(server.output().stderr);
+    assert.ok(packages.has('kysely') && packages.has('pino'));
+    assert.deepEqual(
+      [...packages].filter((name) => /modelcontext|zod/.test(name)),
+      [],
+    );
   });
 });

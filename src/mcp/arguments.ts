@@ -1,0 +1,137 @@
+// What the tools accept: plain JSON Schemas, and messages that say what to do about a wrong value.
+import { CHANGE_TYPES, SLUG_PATTERN } from '../domain/model.ts';
+import { nearest } from '../domain/nearest.ts';
+import { boolean, integer, object, oneOf, type Schema, text } from '../domain/schema.ts';
+import type { ProductName } from './settings.ts';
+import { oneLine } from './untrusted.ts';
+
+const VERSIONS_MAX = 100;
+export const VERSIONS_DEFAULT = 20;
+const OFFSET_MAX = 1_000_000;
+const NAME_CHARACTERS_MAX = 128;
+const PROBLEMS_MAX = 5;
+
+const timestamp = (description: string) =>
+  text({ maxLength: 40, description: `${description}; ISO 8601, such as 2026-05-04` });
+const label = (description: string) => text({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, description });
+
+const OFFSET = integer({
+  minimum: 0,
+  maximum: OFFSET_MAX,
+  description: 'Skip this many changes. A result that is too long ends with the offset for its next part',
+});
+const PRERELEASE = boolean({ description: 'false excludes prereleases such as 2.0.0-rc.1. Default: true' });
+
+export const VERSIONS_ARGUMENTS = object(
+  {},
+  {
+    optional: {
+      limit: integer({
+        minimum: 1,
+        maximum: VERSIONS_MAX,
+        description: `Number of versions. Default: ${VERSIONS_DEFAULT}`,
+      }),
+      cursor: text({ pattern: '^[A-Za-z0-9_-]{1,400}$', description: 'From the end of the previous result' }),
+      prerelease: PRERELEASE,
+      since: timestamp('Published then or later'),
+      until: timestamp('Published then or earlier'),
+      q: text({ minLength: 1, maxLength: 500, description: 'Versions that contain all of these words' }),
+    },
+  },
+);
+
+export const VERSION_ARGUMENTS = object(
+  {},
+  {
+    optional: {
+      version: label('Label, such as 2.1.0, or id. Default: latest, the highest stable version'),
+      offset: OFFSET,
+    },
+  },
+);
+
+export const RANGE_ARGUMENTS = object(
+  { from: label('The version that is in use, such as 1.4.0. Its own changes are not included') },
+  {
+    optional: {
+      to: label('The version to upgrade to. Default: latest, the highest stable version'),
+      type: oneOf(CHANGE_TYPES, { description: 'Only changes of this type' }),
+      breakingOnly: boolean({ description: 'true: only breaking changes' }),
+      prerelease: PRERELEASE,
+      offset: OFFSET,
+    },
+  },
+);
+
+type Field = Schema<unknown> &
+  Readonly<{
+    type: 'string' | 'integer' | 'boolean';
+    enum?: readonly string[];
+    pattern?: string;
+    minLength?: number;
+    maxLength?: number;
+    minimum?: number;
+    maximum?: number;
+  }>;
+export type ArgumentsSchema = Schema<unknown> &
+  Readonly<{ required: readonly string[]; properties: Readonly<Record<string, Field>> }>;
+
+/** Adds the product, which a call may leave out if there is a default. */
+export function withProduct(schema: Schema<unknown>, fallback: ProductName | null): ArgumentsSchema {
+  const { required, properties, ...rest } = schema as ArgumentsSchema;
+  const slug = (thing: 'team' | 'product') =>
+    text({
+      pattern: SLUG_PATTERN,
+      description: `Slug of the ${thing}, as in the URL /changelog/TEAM/PRODUCT${fallback ? `. Default: ${fallback[thing]}` : ''}`,
+    }) as Field;
+  return {
+    ...rest,
+    required: fallback ? required : ['team', 'product', ...required],
+    properties: { team: slug('team'), product: slug('product'), ...properties },
+  };
+}
+
+/** Without nulls, which some models send for arguments that they leave out; or a message that says what to do. */
+export function readArguments({ required, properties }: ArgumentsSchema, value: unknown): object | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'The arguments must be an object.';
+  const given = Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
+  const problems = [
+    ...required
+      .filter((name) => !Object.hasOwn(given, name))
+      .map((name) => `${name} is missing; it is required.`),
+    ...Object.entries(given).flatMap(([name, each]) => {
+      const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (field === undefined) return unknownArgument(name, Object.keys(properties));
+      return matches(field, each) ? [] : `${name} must be ${expectedBy(field)}.`;
+    }),
+  ];
+  return problems.length > 0 ? problems.slice(0, PROBLEMS_MAX).join(' ') : given;
+}
+
+function unknownArgument(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const advice = meant ? `did you mean ${meant}?` : `the arguments are ${known.join(', ')}.`;
+  return `${oneLine(name)} is not an argument of this tool; ${advice}`;
+}
+
+function matches(field: Field, value: unknown): boolean {
+  if (field.type === 'integer')
+    return Number.isInteger(value) && between(value as number, field.minimum, field.maximum);
+  if (field.type === 'boolean') return typeof value === 'boolean';
+  if (typeof value !== 'string' || !between(value.length, field.minLength, field.maxLength)) return false;
+  return (field.enum?.includes(value) ?? true) && new RegExp(field.pattern ?? '', 'u').test(value);
+}
+
+function between(number: number, min = 0, max = Number.POSITIVE_INFINITY): boolean {
+  return number >= min && number <= max;
+}
+
+function expectedBy({ type, enum: values, pattern, minimum, maximum, maxLength }: Field): string {
+  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
+  if (type === 'boolean') return 'true or false';
+  if (values) return `one of ${values.join(', ')}`;
+  if (pattern === SLUG_PATTERN) return 'a slug: lowercase letters, digits and hyphens, such as acme';
+  if (pattern !== undefined) return 'the text at the end of the previous result';
+  return `text with 1 to ${maxLength} characters`;
+}

@@ -1,0 +1,51 @@
+// Errors as an agent should read them: what is wrong, and what to do.
+import { ChangelogError } from '../../client/index.js';
+import { type McpSettings, type ProductName, SECRETS } from './settings.ts';
+import { oneLine } from './untrusted.ts';
+
+const MESSAGE_CHARACTERS_MAX = 500;
+
+/** Null if it is a mistake of this program. */
+export function describeFailure(error: unknown, settings: McpSettings, product: ProductName): string | null {
+  if (!(error instanceof ChangelogError)) return null;
+  const message = oneLine(error.message, MESSAGE_CHARACTERS_MAX);
+  const advice = adviceOn(error, settings, `${product.team}/${product.product}`);
+  if (error.is('timeout')) return `${settings.url} did not respond in time. ${advice}`;
+  if (error.is('network_error')) return `${settings.url} cannot be reached${reasonOf(error)}. ${advice}`;
+  if (error.is('unexpected_response'))
+    return `${settings.url} does not respond like a changelog server (status ${error.status}). ${advice}`;
+  return `${message} ${advice}`.trim();
+}
+
+function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, product: string): string {
+  const { variable: key } = SECRETS.apiKey;
+  const { variable: password } = SECRETS.basic;
+  switch (error.code) {
+    case 'timeout':
+      return 'Try again later, or ask for less.';
+    case 'network_error':
+      return 'Check that the server runs, and the --url of this MCP server.';
+    case 'unexpected_response':
+      return 'Check the --url of this MCP server: it must be the URL that the pages and the API begin with, without /changelog or /api.';
+    case 'not_found':
+      return `list_versions shows the versions of ${product}, if it exists.${apiKey === null ? ` Without ${key}, only public changelogs are found.` : ''}`;
+    case 'unauthorized':
+      if (apiKey === null || basic === null)
+        return `The user must set ${apiKey === null ? password : `${key}, or ${password} if a password protects the site,`} in the environment of this MCP server.`;
+      return `The user must check ${key} and ${password} in the environment of this MCP server.`;
+    case 'forbidden':
+      return `The key in ${key} may not read ${product}. The user must use another key, or none for a public changelog.`;
+    case 'rate_limited':
+    case 'unavailable':
+      return error.retryAfterSeconds === null ? '' : `Try again in ${error.retryAfterSeconds} s.`;
+    default:
+      return '';
+  }
+}
+
+/** `fetch failed` says nothing, but its cause does. */
+function reasonOf({ cause }: ChangelogError): string {
+  const inner = (cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined;
+  const reason = inner?.code ?? inner?.message;
+  return reason === undefined ? '' : ` (${oneLine(reason)})`;
+}

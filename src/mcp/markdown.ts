@@ -1,0 +1,151 @@
+// The results of the tools, as short Markdown. Pure functions of the records of the API.
+import type { Change, Feed, Range, RangeChange, Version } from '../../client/index.js';
+import { CHANGE_TYPES } from '../domain/model.ts';
+import { code, isCut, item, oneLine, quote, TEXT_CHARACTERS_MAX } from './untrusted.ts';
+
+/** About 6,000 tokens. */
+export const RESULT_CHARACTERS_MAX = 24_000;
+
+type FullFeedPage = Pick<Feed, 'team' | 'product'> & {
+  versions: readonly Version[];
+  next: { cursor?: string | undefined } | null;
+};
+
+export function writeVersions(feed: FullFeedPage): string {
+  const { versions, next } = feed;
+  if (versions.length === 0) return `${nameOf(feed)} has no version that matches.`;
+  return [
+    `# Versions of ${nameOf(feed)}, newest first`,
+    '',
+    ...versions.map((version) => `- ${code(version.version)} ${factsOf(version)}: ${oneLine(version.title)}`),
+    ...(next ? ['', `There are more. For the next ones, call again with cursor ${next.cursor}`] : []),
+  ].join('\n');
+}
+
+type Part = Readonly<{
+  /** The number of changes to leave out, because an earlier call returned them. */
+  offset: number;
+  /** Where to find texts that are too long. */
+  url: string;
+}>;
+
+export function writeVersion(version: Version, part: Part): string {
+  const { description, changes } = version;
+  const head = [
+    `# ${oneLine(version.product.name)} ${code(version.version)}: ${oneLine(version.title)}`,
+    '',
+    `${pathOf(version)}, ${factsOf(version)}`,
+    ...(description && part.offset === 0 ? ['', quote(description)] : []),
+  ];
+  const texts = [description ?? '', ...changes.map(({ text }) => text)];
+  return withChanges(
+    head,
+    entriesOf(changes, () => ''),
+    texts,
+    part,
+  );
+}
+
+type RangeView = Readonly<{
+  breakingOnly: boolean;
+  /** The version at the end, if it was looked up. */
+  latest: Version | null;
+}>;
+
+export function writeRange(range: Range, { breakingOnly, latest }: RangeView, part: Part): string {
+  const all = range.groups.flatMap((group) => group.changes);
+  const changes = breakingOnly ? all.filter(({ breaking }) => breaking) : all;
+  const versions = new Set(all.map(({ versionId }) => versionId)).size;
+  const last = latest === null ? '' : ` (the latest${latest.yanked ? ', and yanked: do not use it' : ''})`;
+  const head = [
+    `# ${nameOf(range)}: changes after ${code(range.from ?? '')}, up to and including ${code(range.to ?? '')}${last}`,
+    '',
+    all.length === 0
+      ? 'No changes.'
+      : `${count(all.length, 'change')} in ${count(versions, 'version')}, ${breakingOf(all) || 'none breaking'}`,
+  ];
+  const entries = entriesOf(changes, ({ version }: RangeChange) => code(version));
+  return withChanges(
+    head,
+    entries,
+    changes.map(({ text }) => text),
+    part,
+  );
+}
+
+type Entry = Readonly<{ heading: string; text: string }>;
+
+/** Breaking changes first, then by type. */
+function entriesOf<C extends Change>(changes: readonly C[], placeOf: (change: C) => string): Entry[] {
+  const known: readonly string[] = CHANGE_TYPES;
+  const types = [...new Set([...known, ...changes.map(({ type }) => type)])];
+  const inOrder = types.flatMap((type) => changes.filter((change) => change.type === type));
+  const entryOf = (heading: string, facts: readonly string[], { text }: C) => {
+    const prefix = facts.filter((fact) => fact !== '').join(' ');
+    return { heading, text: item(prefix && `${prefix}:`, text) };
+  };
+  return [
+    ...inOrder
+      .filter(({ breaking }) => breaking)
+      .map((change) => entryOf('Breaking', [placeOf(change), oneLine(change.type)], change)),
+    ...inOrder
+      .filter(({ breaking }) => !breaking)
+      .map((change) => entryOf(capitalized(oneLine(change.type)), [placeOf(change)], change)),
+  ];
+}
+
+function withChanges(
+  head: readonly string[],
+  entries: readonly Entry[],
+  texts: readonly string[],
+  { offset, url }: Part,
+): string {
+  let result = head.join('\n');
+  let heading = '';
+  let next = offset;
+  for (const entry of entries.slice(offset)) {
+    const addition = `${entry.heading === heading ? '' : `\n\n## ${entry.heading}\n`}\n${entry.text}`;
+    if (next > offset && result.length + addition.length > RESULT_CHARACTERS_MAX) break;
+    result += addition;
+    heading = entry.heading;
+    next++;
+  }
+  if (offset >= entries.length && offset > 0)
+    result += `\n\nThere are only ${count(entries.length, 'change')}; use a smaller offset.`;
+  else if (next < entries.length || offset > 0)
+    result += `\n\nThese are changes ${offset + 1} to ${next} of ${entries.length}.`;
+  if (next < entries.length) result += ` For the rest, call again with offset ${next}.`;
+  if (texts.some(isCut))
+    result += `\n\nTexts of more than ${TEXT_CHARACTERS_MAX} characters are cut. They are complete in ${url}`;
+  return result;
+}
+
+function nameOf({ team, product }: Pick<Version, 'team' | 'product'>): string {
+  return `${oneLine(product.name)} (${oneLine(team.slug)}/${oneLine(product.slug)})`;
+}
+
+function pathOf({ team, product }: Pick<Version, 'team' | 'product'>): string {
+  return `${oneLine(team.slug)}/${oneLine(product.slug)}`;
+}
+
+/** All in our own words, so that they come before anything an author wrote. */
+function factsOf({ status, publishedAt, yanked, changes }: Version): string {
+  const day = oneLine(publishedAt ?? '').slice(0, 10);
+  const state = status === 'draft' ? 'draft' : day;
+  return [state, count(changes.length, 'change'), breakingOf(changes), yanked ? 'yanked' : '']
+    .filter((fact) => fact !== '')
+    .join(', ');
+}
+
+function breakingOf(changes: readonly Change[]): string {
+  const number = changes.filter(({ breaking }) => breaking).length;
+  return number === 0 ? '' : `${number} breaking`;
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,46 @@
+import type { Environment } from '../config.ts';
+import { Refusal } from '../errors.ts';
+
+export type ProductName = Readonly<{ team: string; product: string }>;
+
+export type McpSettings = Readonly<{
+  /** Without a slash at its end. */
+  url: string;
+  /** What the tools read if a call names no product. */
+  product: ProductName | null;
+  apiKey: string | null;
+  basic: Readonly<{ username: string; password: string }> | null;
+}>;
+
+/** Secrets are not options: other users of the machine could see them in the list of processes. */
+export const SECRETS = {
+  apiKey: {
+    variable: 'CHANGELOG_API_KEY',
+    help: 'an API key, to read what is not public',
+    shape: /^[\x21-\x7e]{1,256}$/,
+    accepts: 'an API key, at most 256 characters without spaces',
+  },
+  basic: {
+    variable: 'CHANGELOG_BASIC_AUTH',
+    help: 'USERNAME:PASSWORD, if a password protects the whole site',
+    shape: /^[^:\p{Cc}]+:\P{Cc}+$/u,
+    accepts: 'USERNAME:PASSWORD, without control characters',
+  },
+} as const;
+
+/** An empty value counts as unset, as some programs write one for every variable that they know. */
+export function readSecrets(environment: Environment): Pick<McpSettings, 'apiKey' | 'basic'> {
+  const basic = read(environment, SECRETS.basic);
+  const colon = basic?.indexOf(':') ?? -1;
+  return {
+    apiKey: read(environment, SECRETS.apiKey),
+    basic: basic === null ? null : { username: basic.slice(0, colon), password: basic.slice(colon + 1) },
+  };
+}
+
+function read(environment: Environment, secret: (typeof SECRETS)[keyof typeof SECRETS]): string | null {
+  const text = environment[secret.variable] || null;
+  if (text !== null && !secret.shape.test(text))
+    throw new Refusal(`${secret.variable} is not valid; it must be ${secret.accepts}.`);
+  return text;
+}

@@ -1,0 +1,72 @@
+// Authors may be strangers, and a language model reads their texts. Every line that begins in the first column is ours;
+// lines of authors are indented or quoted, so that no text can pose as a heading or as another change.
+
+/** Controls, and characters that people do not see but models read. Scripts and emoji need the two joiners. */
+const HIDDEN = /[[\p{Cc}\p{Cf}\p{Cs}\u{e0100}-\u{e01ef}]--[\n\t\u200c\u200d]]/gv;
+const FENCE = /^\s*(?:(?:[>*+-]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})(.*)$/;
+/** A heading, a quote, a list, a fence, a table or code, which only begins on a line of its own. */
+const STARTS_BLOCK = /^(?:\s|#{1,6}(?:\s|$)|[>|]|[*+-](?:\s|$)|\d{1,9}[.)](?:\s|$)|`{3}|~{3}|[*_=-]{3,}\s*$)/;
+const INDENT = '  ';
+
+export const TEXT_CHARACTERS_MAX = 4_000;
+const LINE_CHARACTERS_MAX = 200;
+
+/** A title, name or message, in one line. */
+export function oneLine(text: string, charactersMax = LINE_CHARACTERS_MAX): string {
+  return cut(clean(text).replaceAll(/\s+/g, ' ').trim(), charactersMax);
+}
+
+/** A label, which nothing in it can end. */
+export function code(label: string): string {
+  return `\`${oneLine(label).replaceAll('`', "'")}\``;
+}
+
+export function quote(text: string): string {
+  return linesOf(text)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+/** An item of a list: what we say of it, then the text. */
+export function item(prefix: string, text: string): string {
+  const lines = linesOf(text);
+  const [first = ''] = lines;
+  const rest = STARTS_BLOCK.test(first) ? lines : lines.slice(1);
+  const head = ['-', prefix, ...(rest === lines ? [] : [first])].filter((part) => part !== '').join(' ');
+  return [head, ...rest.map((line) => (line === '' ? '' : INDENT + line))].join('\n');
+}
+
+export function isCut(text: string): boolean {
+  return clean(text).trim().length > TEXT_CHARACTERS_MAX;
+}
+
+function linesOf(text: string): string[] {
+  const kept = clean(text)
+    .replace(/^\s*\n/, '')
+    .trimEnd();
+  return closeFence(cut(kept, TEXT_CHARACTERS_MAX).split('\n'));
+}
+
+function clean(text: string): string {
+  return text.replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n').replaceAll(HIDDEN, '');
+}
+
+function cut(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  return `${text
+    .slice(0, charactersMax)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')} … (cut)`;
+}
+
+/** An open code block would turn everything after it into code. */
+function closeFence(lines: string[]): string[] {
+  let open: string | null = null;
+  for (const line of lines) {
+    const [, fence = '', rest = ''] = FENCE.exec(line) ?? [];
+    if (fence === '') continue;
+    if (open === null) open = fence;
+    else if (fence.startsWith(open) && rest.trim() === '') open = null;
+  }
+  return open === null ? lines : [...lines, open];
+}

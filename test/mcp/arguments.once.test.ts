@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RANGE_ARGUMENTS, readArguments, VERSIONS_ARGUMENTS, withProduct } from '../../src/mcp/arguments.ts';
+
+const PRODUCT = { team: 'acme', product: 'rocket' };
+const versions = withProduct(VERSIONS_ARGUMENTS, null);
+const range = withProduct(RANGE_ARGUMENTS, null);
+
+describe('the arguments of a tool', () => {
+  it('need no product if the command has one', () => {
+    const schema = withProduct(RANGE_ARGUMENTS, PRODUCT);
+    assert.deepEqual(readArguments(schema, { from: '1' }), { from: '1' });
+    assert.match(String(schema.properties.team?.description), /Default: acme$/);
+    assert.match(String(readArguments(range, { from: '1' })), /^team is missing; .* product is missing;/);
+  });
+
+  it('may be null, which some models send for what they leave out', () => {
+    assert.deepEqual(readArguments(versions, { ...PRODUCT, limit: null, q: null }), PRODUCT);
+    assert.match(String(readArguments(versions, { ...PRODUCT, team: null })), /^team is missing/);
+  });
+
+  for (const [name, value, message] of [
+    ['limit', 0, 'limit must be a whole number from 1 to 100.'],
+    ['limit', '20', 'limit must be a whole number from 1 to 100.'],
+    ['limit', 1.5, 'limit must be a whole number from 1 to 100.'],
+    ['prerelease', 'no', 'prerelease must be true or false.'],
+    ['q', '', 'q must be text with 1 to 500 characters.'],
+    ['q', 'x'.repeat(501), 'q must be text with 1 to 500 characters.'],
+    ['cursor', 'a b', 'cursor must be the text at the end of the previous result.'],
+    ['team', 'Acme Inc', 'team must be a slug: lowercase letters, digits and hyphens, such as acme.'],
+    ['product', '../x', 'product must be a slug: lowercase letters, digits and hyphens, such as acme.'],
+    ['Limit', 5, 'Limit is not an argument of this tool; did you mean limit?'],
+    [
+      'constructor',
+      5,
+      /^constructor is not an argument of this tool; the arguments are team, product, limit,/,
+    ],
+  ] as const)
+    it(`${name} = ${JSON.stringify(value).slice(0, 20)} is refused with what to do`, () => {
+      const problem = String(readArguments(versions, { ...PRODUCT, [name]: value }));
+      if (typeof message === 'string') assert.equal(problem, message);
+      else assert.match(problem, message);
+    });
+
+  it('that are no object at all, or many wrong ones, are refused in a few words', () => {
+    for (const value of [null, [], 'x', 5])
+      assert.equal(readArguments(versions, value), 'The arguments must be an object.');
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`a${index}`, index]));
+    assert.ok(String(readArguments(versions, many)).length < 1_000);
+  });
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Change, ChangeType, Range, Version } from '../../client/index.js';
+import { RESULT_CHARACTERS_MAX, writeRange, writeVersion, writeVersions } from '../../src/mcp/markdown.ts';
+import { TEXT_CHARACTERS_MAX } from '../../src/mcp/untrusted.ts';
+
+const PLACE = {
+  team: { slug: 'acme', name: 'Acme' },
+  product: { slug: 'rocket', name: 'Rocket' },
+  changelog: { id: 'cl_1', name: 'Rocket', status: 'published' },
+} as const;
+const PART = { offset: 0, url: 'http://127.0.0.1/api' };
+const VIEW = { breakingOnly: false, latest: null };
+
+function changeOf(type: ChangeType, text: string, breaking = false): Change {
+  return { id: 'chg_1', object: 'changelog.change', type, text, html: '', breaking };
+}
+
+function versionOf(changes: Change[], more: Partial<Version> = {}): Version {
+  return {
+    ...PLACE,
+    id: 'ver_1',
+    object: 'changelog.version',
+    version: '2.0.0',
+    title: 'Second',
+    status: 'published',
+    publishedAt: '2026-05-04T09:00:00.000Z',
+    changeCount: changes.length,
+    description: null,
+    yanked: false,
+    changes,
+    ...more,
+  } as Version;
+}
+
+function rangeOf(changes: Change[]): Range {
+  const placed = changes.map((change) => ({ ...change, version: '2.0.0', versionId: 'ver_1' }));
+  const groups = [...Map.groupBy(placed, ({ type }) => type)].map(([type, within]) => ({
+    type,
+    changes: within,
+  }));
+  return {
+    ...PLACE,
+    object: 'changelog.range',
+    from: '1.0.0',
+    to: '2.0.0',
+    changeCount: changes.length,
+    groups,
+  };
+}
+
+describe('the list of versions', () => {
+  it('has what we say of a version before its title, which could say anything', () => {
+    const versions = [
+      versionOf([changeOf('removed', 'Gone.', true)], { title: 'a\n- `9.9.9` 2030-01-01: b', yanked: true }),
+      versionOf([], { version: '1`\n#0', status: 'draft', publishedAt: null }),
+    ];
+    assert.equal(
+      writeVersions({ ...PLACE, versions, next: { cursor: 'abc' } }),
+      `# Versions of Rocket (acme/rocket), newest first
+
+- \`2.0.0\` 2026-05-04, 1 change, 1 breaking, yanked: a - \`9.9.9\` 2030-01-01: b
+- \`1' #0\` draft, 0 changes: Second
+
+There are more. For the next ones, call again with cursor abc`,
+    );
+  });
+});
+
+describe('a version', () => {
+  it('has breaking changes first, then the others by type, in the order of the author', () => {
+    const changes = [
+      changeOf('fixed', 'F.'),
+      changeOf('added', 'A1.'),
+      changeOf('removed', 'R.', true),
+      changeOf('added', 'A2.'),
+      changeOf('changed', 'C.', true),
+    ];
+    assert.equal(
+      writeVersion(versionOf(changes, { description: '# Breaking\nNothing.' }), PART),
+      `# Rocket \`2.0.0\`: Second
+
+acme/rocket, 2026-05-04, 5 changes, 2 breaking
+
+> # Breaking
+> Nothing.
+
+## Breaking
+
+- changed: C.
+- removed: R.
+
+## Added
+
+- A1.
+- A2.
+
+## Fixed
+
+- F.`,
+    );
+  });
+
+  it('of any size is read completely in parts of limited length', () => {
+    const texts = Array.from({ length: 200 }, (_, index) => `Change ${index}.${'x'.repeat(index * 7)}`);
+    const version = versionOf(texts.map((text, index) => changeOf(index % 2 ? 'added' : 'fixed', text)));
+    let read = '';
+    let parts = 0;
+    for (let offset: number | null = 0; offset !== null; parts++) {
+      const part = writeVersion(version, { ...PART, offset });
+      assert.ok(part.length < RESULT_CHARACTERS_MAX + 200);
+      read += part;
+      const [, next] = /For the rest, call again with offset (\d+)\.$/.exec(part) ?? [];
+      offset = next === undefined ? null : Number(next);
+    }
+    assert.ok(parts > 3);
+    for (const text of texts) assert.equal(read.split(`- ${text}\n`).length, 2, text);
+    assert.match(
+      writeVersion(version, { ...PART, offset: 500 }),
+      /There are only 200 changes; use a smaller offset\.$/,
+    );
+  });
+
+  it('says where a text that was cut is complete', () => {
+    const long = changeOf('added', 'x'.repeat(TEXT_CHARACTERS_MAX + 1));
+    assert.match(
+      writeVersion(versionOf([long]), PART),
+      /are cut\. They are complete in http:\/\/127\.0\.0\.1\/api$/,
+    );
+    assert.doesNotMatch(writeVersion(versionOf([changeOf('added', 'x')]), PART), /http/);
+  });
+});
+
+describe('a range', () => {
+  it('has the version of each change, and says whether the last version was yanked', () => {
+    const range = rangeOf([changeOf('added', 'A.'), changeOf('removed', 'R.', true)]);
+    const written = writeRange(range, { ...VIEW, latest: versionOf([], { yanked: true }) }, PART);
+    assert.equal(
+      written,
+      `# Rocket (acme/rocket): changes after \`1.0.0\`, up to and including \`2.0.0\` (the latest, and yanked: do not use it)
+
+2 changes in 1 version, 1 breaking
+
+## Breaking
+
+- \`2.0.0\` removed: R.
+
+## Added
+
+- \`2.0.0\`: A.`,
+    );
+    const breaking = writeRange(range, { ...VIEW, breakingOnly: true }, PART);
+    assert.ok(breaking.includes('R.') && !breaking.includes('A.'));
+    assert.match(writeRange(rangeOf([]), VIEW, PART), /\n\nNo changes\.$/);
+  });
+});
