@@ -4,6 +4,7 @@ import { type Environment, SETTINGS } from '../../config.ts';
 import { hasPassword } from '../../domain/access/server-url.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { type OddLine, readDotEnv } from '../../dot-env.ts';
+import { SECRETS } from '../../mcp/settings.ts';
 import { type Finding, fail, note, when } from './finding.ts';
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
@@ -81,7 +82,8 @@ function formatLines(lines: readonly number[]): string {
 }
 
 function hasSecret({ DATABASE_URL = '', REDIS_URL = '', ...values }: Environment): boolean {
-  return [DATABASE_URL, REDIS_URL].some(hasPassword) || values.PASSWORD_PROTECTION_PASSWORD !== undefined;
+  const names = ['PASSWORD_PROTECTION_PASSWORD', ...Object.values(SECRETS).map(({ variable }) => variable)];
+  return [DATABASE_URL, REDIS_URL].some(hasPassword) || names.some((name) => values[name] !== undefined);
 }
 
 /** Only a note, because the file may have settings of other programs as well. */

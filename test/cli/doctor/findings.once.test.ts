@@ -158,6 +158,8 @@ describe('doctor', () => {
     ];
     write('DATABASE_URL=postgres://me@127.0.0.1/x?sslmode=require&password=hunter2\n', 0o644);
     assert.deepEqual((await runDoctor(own)).problems, readable);
+    write('CHANGELOG_API_KEY=clk_1\n', 0o644);
+    assert.deepEqual((await runDoctor(own)).problems, readable);
     write(secrets, 0o644);
     const { problems, notes } = await runDoctor(own);
     assert.deepEqual(problems, readable);
