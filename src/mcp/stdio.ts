@@ -32,7 +32,8 @@ export async function serveStreams(factory: McpServerFactory, streams: Streams):
   let hasEnded = false;
   async function* untilAnswered() {
     yield* input;
-    // The last bytes are parsed in a later tick.
+    // The last line may have no line break. It is parsed in a later tick.
+    yield Buffer.from('\n');
     await setImmediate();
     await Promise.race([requests.answered(), delay(LAST_RESPONSES_MS_MAX, undefined, { ref: false })]);
     hasEnded = true;

@@ -251,7 +251,7 @@ There are more. For the next ones, call again with cursor CURSOR`,
       `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\r\n`,
     );
     const params = { name: 'get_version', arguments: PRODUCT };
-    program.child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params })}\n`);
+    program.child.stdin.end(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params }));
     assert.deepEqual(await program.exited, { code: 0, signal: null });
     const lines = program
       .output()
