@@ -4,8 +4,8 @@ import { ensureServers, serverProgram } from '../../cluster/debian.ts';
 import type { Scope } from '../processes/scope.ts';
 
 type PageOptions = Readonly<{
-  /** The only origin that the page may send requests to. */
-  origin: string;
+  /** The only origins that the page may send requests to. */
+  origin: string | readonly string[];
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
@@ -57,7 +57,7 @@ export async function startChromium(scope: Scope): Promise<Browser> {
         await dialog.dismiss();
       });
       await context.route(
-        (url) => url.origin !== origin,
+        (url) => ![origin].flat().includes(url.origin),
         async (route) => {
           incidents.outside.push(`${route.request().resourceType()} ${route.request().url()}`);
           await route.abort();
