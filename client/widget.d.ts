@@ -112,16 +112,13 @@ declare global {
   }
 }
 
-// React may not be installed. Where it is, these lines hold; where it is not, they are ignored.
-// biome-ignore lint/suspicious/noTsIgnore: an error is expected only without React
+// React may not be installed. Where it is, this holds; where it is not, it is ignored.
 // @ts-ignore
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      // biome-ignore lint/suspicious/noTsIgnore: as above
       // @ts-ignore
-      'whats-new': WhatsNewProps &
-        Omit<DetailedHTMLProps<HTMLAttributes<WhatsNew>, WhatsNew>, keyof WhatsNewProps>;
+      'whats-new': DetailedHTMLProps<WhatsNewProps & HTMLAttributes<WhatsNew>, WhatsNew>;
     }
   }
 }

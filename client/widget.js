@@ -1,27 +1,32 @@
-// `<whats-new>`: tells visitors of a page what is new in a product, and how much of it they have not seen.
+// `<whats-new>`: tells visitors of a page what is new in a product, and how much of it they have not seen yet.
 //
 //   <whats-new team="acme" product="rocket"><a href="https://changes.example.com/changelog/acme/rocket">What's new</a></whats-new>
 //
-// Attributes: `team`, `product`; `version`, what the visitor runs: shows all changes after it; `to`: nothing newer than
-// this version; `mode`: `popover`, `modal` or `inline`; `base-url`: the URL of the service, by default where this file
-// comes from; `first`: a first visit counts the newest version as unread; `seen`: ids of versions, separated by spaces,
-// that the visitor has seen elsewhere; `texts`: JSON with some of TEXTS in other words. Each is a property too: `baseUrl`,
-// `seen` an array, `texts` an object.
-// Also: `unread` (a number), `open()`, `close()`; events `unreadchange` (`detail: { count, ids }`), `open`, `close`.
-// Parts: ::part(trigger) ::part(badge) ::part(panel) ::part(header) ::part(heading) ::part(close) ::part(status)
-// ::part(version) ::part(title) ::part(meta) ::part(tag) ::part(changes) ::part(change) ::part(more)
+// Attributes: `team`, `product`; `version`: what the visitor runs, shows all changes after it; `to`: shows nothing newer
+// than this version; `mode`: `popover`, `modal` or `inline`; `base-url`: the URL of the service, by default where this
+// file was loaded from; `first`: on a first visit, the newest version is unread; `seen`: ids of versions that the visitor
+// has seen elsewhere, separated by spaces; `texts`: other words for some of TEXTS, as JSON. Each is a property too:
+// `baseUrl`; `seen` is an array, `texts` an object.
+// Element: `unread` (a number), `open()`, `close()`.
+// Events, which bubble: `unreadchange` (`detail: { count, ids }`), `open`, `close`.
+// Parts: `::part(anchor)`, `::part(trigger)`, `::part(badge)`, `::part(panel)`, `::part(content)`, `::part(header)`,
+// `::part(heading)`, `::part(close)`, `::part(status)`, `::part(version)`, `::part(title)`, `::part(meta)`, `::part(tag)`, `::part(changes)`,
+// `::part(change)`, `::part(more)`. A tag also has the part of its kind: `::part(breaking)`, `::part(yanked)`,
+// `::part(added)` and so on.
 //
-// Unread is what this browser has not shown yet, by the ids of the newest 10 versions. The first visit only notes them.
-// With `version`, versions up to it do not count, nor do those after `to`.
-// Asks at most once in 15 minutes, in all tabs together: when it is added to a visible page, and when the page becomes
-// visible or gets focus again. Opening it asks if it has to.
-import { ChangelogClient } from './index.js';
+// Unread are those of the newest 10 versions that this browser has not shown. A first visit only takes note of them. With
+// `version`, only versions after it count; with `to`, only versions up to it.
+// It sends at most one request in 15 minutes, for all tabs together: when it is added to a visible page, and when the page
+// becomes visible or gets focus. Opening it sends another only if what it has is older than that, or has no changes.
 
 const QUIET_MS = 15 * 60_000;
 const LISTED_VERSIONS = 10;
 const SEEN_MAX = 50;
-/** Longer responses stay in memory: the storage belongs to the host, and has about 5 million characters. */
+/** The storage belongs to the host, and has room for 5 million characters. */
 const STORED_CHARACTERS_MAX = 200_000;
+const TIMEOUT_MS = 10_000;
+const FAILED_WAIT_SECONDS_MIN = 10;
+const NEWS = 'whats-new';
 const ATTRIBUTES = ['team', 'product', 'version', 'to', 'mode', 'base-url', 'first', 'seen', 'texts'];
 const TYPES = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security', 'other'];
 const TEXTS = {
@@ -32,7 +37,7 @@ const TEXTS = {
   more: 'See all changes',
   loading: 'Loading…',
   empty: 'Nothing new.',
-  failed: 'This cannot be loaded right now.',
+  failed: 'Could not be loaded.',
   breaking: 'Breaking',
   yanked: 'Yanked',
 };
@@ -41,53 +46,51 @@ for (const type of TYPES) TEXTS[type] = type[0].toUpperCase() + type.slice(1);
 const CSS = `
 :host([hidden]),[hidden]{display:none!important}
 :host([mode=inline]){display:block}
-.anchor{position:relative;anchor-name:--trigger}
-[part=trigger]{font:inherit;color:inherit;background:none;border:1px solid;border-radius:.5rem;padding:.25rem .75rem;cursor:pointer}
-[part=badge],.box{all:initial;color-scheme:inherit;visibility:inherit;font:var(--whats-new-font,1rem/1.5 system-ui,sans-serif);
+:host([mode=inline]) [part=anchor]{display:none}
+*{box-sizing:border-box;margin:0}
+[part=anchor]{position:relative;anchor-name:--a}
+[part=trigger]{font:inherit}
+[part=badge],[part=content]{all:initial;visibility:inherit;color-scheme:inherit;font:var(--whats-new-font,1rem/1.5 system-ui,sans-serif);border:1px solid #0000}
+[part=badge]{position:absolute;bottom:calc(100% - .75rem);inset-inline-start:calc(100% - .375rem);min-width:.5rem;padding:0 .25rem;border-radius:1rem;font-size:.6875rem;font-weight:600;line-height:1rem;text-align:center;pointer-events:none;background:var(--whats-new-badge,#c4231a);color:#fff}
+dialog{inset:auto;bottom:0;inset-inline-end:0;margin:.5rem;padding:0;border:0;width:min(var(--whats-new-width,26rem),100vw - 1rem);max-width:none;max-height:min(var(--whats-new-height,36rem),100dvh - 1rem);overflow:auto;overscroll-behavior:contain;border-radius:var(--whats-new-radius,.75rem);box-shadow:0 .5rem 2rem #0004,0 0 0 1px #8884}
+dialog:modal{inset:0;margin:auto}
+::backdrop{background:#0000}
+:modal::backdrop{background:#0007}
+@supports(position-area:top){:popover-open{inset:auto;position-anchor:--a;position-area:block-end span-all;position-try:most-block-size flip-block;max-height:min(var(--whats-new-height,36rem),100% - 1rem)}}
+[part=content]{display:block;padding:0 1.25rem;overflow-wrap:anywhere;background:var(--page);color:var(--text);
 --accent:var(--whats-new-accent,light-dark(#0a58ca,#79b4ff));
 --page:var(--whats-new-background,light-dark(#fff,#171b22));
---text:var(--whats-new-text,light-dark(#2d333b,#cdd3db));
---quiet:var(--whats-new-quiet,light-dark(#5b6470,#98a2ae));
---line:var(--whats-new-line,light-dark(#e4e7eb,#333b47));
---red:light-dark(#ae1a1f,#ff958f)}
-[part=badge]{position:absolute;bottom:calc(100% - .625rem);inset-inline-start:calc(100% - .375rem);box-sizing:border-box;min-width:1.125rem;padding:0 .25rem;border:1px solid #0000;border-radius:1rem;font-size:.6875rem;font-weight:600;line-height:1rem;text-align:center;pointer-events:none;background:var(--whats-new-badge,light-dark(#c4231a,#ff958f));color:var(--whats-new-badge-text,light-dark(#fff,#0e1116))}
-dialog{inset:auto;inset-block-end:0;inset-inline-end:0;margin:.5rem;padding:0;border:0;background:none;width:min(var(--whats-new-width,26rem),100vw - 1rem);max-width:none;max-height:min(var(--whats-new-height,36rem),100dvh - 1rem);overflow:auto;overscroll-behavior:contain;border-radius:var(--whats-new-radius,.75rem);box-shadow:0 .5rem 2rem #0003,0 0 0 1px #8883}
-dialog:modal{inset:0;margin:auto}
-dialog:modal::backdrop{background:#0007}
-@supports(position-area:block-end){dialog:popover-open{inset:auto;position-anchor:--trigger;position-area:block-end span-all;position-try:most-block-size flip-block;max-height:min(var(--whats-new-height,36rem),100% - 1rem)}}
-.box{display:block;background:var(--page);color:var(--text);padding:0 1.25rem .5rem;overflow-wrap:anywhere;border:1px solid #0000;border-radius:inherit}
-*{box-sizing:border-box;margin:0}
-[part=header]{display:flex;align-items:center;justify-content:space-between;gap:1rem;position:sticky;top:0;padding:.875rem 0 .75rem;background:var(--page)}
-h2,h3,h4{font-weight:600;line-height:1.3}
-h2,h3 a{color:var(--whats-new-strong,light-dark(#0f1216,#f4f6f8))}
-h2{font-size:1.125rem}
+--text:var(--whats-new-text,light-dark(#22272e,#dde2e8))}
+[part=header]{position:sticky;top:0;display:flex;align-items:center;justify-content:space-between;padding:.75rem 0;background:var(--page)}
+h2,h3,h4{font-size:1.125rem;font-weight:600;line-height:1.3}
 h3{font-size:1rem}
-[part=close]{font:1.25rem/1 system-ui;width:2rem;height:2rem;padding:0;margin-inline-end:-.5rem;border:0;border-radius:.5rem;background:none;color:var(--quiet);cursor:pointer}
-[part=close]:hover{background:color-mix(in srgb,currentcolor 12%,#0000)}
-[part=version]{border-top:1px solid var(--line);padding:1rem 0}
-[part=meta],[part=status],[part=more]{font-size:.875rem;color:var(--quiet)}
+[part=close]{font:1.25rem/1 system-ui;width:2rem;height:2rem;padding:0;margin-inline-end:-.5rem;border:0;border-radius:.5rem;background:none;color:inherit;cursor:pointer}
+[part=close]:hover,code{background:#8883}
+[part=version],[part=more]{display:block;border-top:1px solid #8884;padding:1rem 0}
+[part=meta],[part=status],[part=more]{font-size:.875rem;color:color-mix(in srgb,var(--text) 75%,var(--page))}
 [part=status]:not(:empty){padding-bottom:1rem}
-b{font:600 .875em Menlo,Consolas,monospace;color:var(--accent);margin-inline-end:.75em}
-h4{margin:.75rem 0 .25rem}
-[part~=tag]{display:inline-block;font-size:.75rem;font-weight:600;line-height:1.5;padding:0 .375rem;border:1px solid #0000;border-radius:.25rem;color:var(--type,var(--quiet));background:color-mix(in srgb,var(--type,var(--quiet)) 10%,#0000)}
-[part~=added]{--type:light-dark(#116329,#6fdd8b)}
-[part~=changed]{--type:light-dark(#0b4fae,#8dbdff)}
-[part~=deprecated],[part~=removed]{--type:light-dark(#7a4a00,#efc06a)}
-[part~=fixed]{--type:light-dark(#5a35ab,#c4b0ff)}
-[part~=security],[part~=breaking],[part~=yanked]{--type:var(--red)}
+b,time{unicode-bidi:isolate;margin-inline-end:.75rem}
+b{font:600 .875em Menlo,Consolas,monospace;color:var(--accent)}
+h4{font-size:1rem;margin:.75rem 0 .25rem}
+[part~=tag]{display:inline-block;font-size:.75rem;font-weight:600;padding:0 .375rem;border:1px solid #0000;border-radius:.25rem;color:color-mix(in srgb,var(--type,#888) 60%,var(--text));background:color-mix(in srgb,var(--type,#888) 10%,#0000)}
+[part~=added]{--type:#090}
+[part~=changed]{--type:#07f}
+[part~=deprecated],[part~=removed]{--type:#b70}
+[part~=fixed]{--type:#84f}
+[part~=security],[part~=breaking],[part~=yanked]{--type:red}
 ul,ol{padding-inline-start:1.125rem}
-li::marker{color:var(--quiet)}
-li,p+p,pre{margin-top:.25rem}
-a{color:var(--accent);text-underline-offset:.2em}
-h3 a{text-decoration:none}
-a:hover{text-decoration:underline}
+[part=changes]{padding:0}
+[part=change]{margin-inline-start:1.125rem}
+li::marker{color:#888}
+li,p+*,pre{margin-top:.25rem}
+a{color:var(--accent)}
+h3 a{color:inherit;text-decoration:none}
+:hover{text-decoration-line:underline}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-dialog:focus,.box:focus{outline:0}
-code{font:.875em Menlo,Consolas,monospace;padding:.125rem .25rem;border-radius:.25rem;background:color-mix(in srgb,currentcolor 8%,#0000)}
+dialog:focus{outline:0}
+code{font:.875em Menlo,Consolas,monospace;padding:.125rem .25rem;border-radius:.25rem}
 pre{overflow:auto;direction:ltr}
-td,th{text-align:start;padding-inline-end:1rem}
-[part=more]{display:inline-block;padding:.75rem 0;border-top:1px solid var(--line);width:100%}
-@media(prefers-reduced-motion:no-preference){dialog{animation:in .15s}@keyframes in{from{opacity:0;translate:0 .5rem}}}
+@media(prefers-reduced-motion:no-preference){dialog{animation:a .15s}@keyframes a{from{opacity:0;translate:0 .5rem}}}
 `;
 
 let sheet;
@@ -95,173 +98,28 @@ let policy;
 let hasWarned;
 /** What the storage refused to keep. */
 const memory = new Map();
-/** By key, while an element needs it. */
-const stores = new Map();
-
-/** The versions of one product, shared by all its elements on the page and, by the storage, in other tabs. */
-class Store {
-  /** Called with true when it is time to look for news. */
-  listeners = new Set();
-  #pending = {};
-
-  constructor(key, base, team, product) {
-    this.key = key;
-    this.base = base;
-    this.client = new ChangelogClient({ baseUrl: base, team, product });
-  }
-
-  /** Null before the first contact. */
-  get seen() {
-    return read(this.key);
-  }
-
-  /** The newest first, so that the oldest are forgotten. */
-  addSeen(ids) {
-    const seen = [...new Set([...ids, ...(this.seen ?? [])])].slice(0, SEEN_MAX);
-    if (String(seen) === String(this.seen)) return;
-    write(this.key, seen);
-    this.tell();
-  }
-
-  get cache() {
-    return { at: 0, waitUntil: 0, ...read(`${this.key}?`) };
-  }
-
-  tell(isTime) {
-    for (const listener of [...this.listeners]) listener(isTime);
-  }
-
-  look() {
-    const { at, waitUntil } = this.cache;
-    if (!document.hidden && !isRecent(at) && Date.now() > waitUntil) this.#load('list');
-  }
-
-  /** The versions with their changes, or all changes after `from`; undefined if there is nothing to show. */
-  async content(from, to) {
-    const query = JSON.stringify([from, to]);
-    const kept = () => {
-      const { full } = this.cache;
-      return full?.query === query ? full : undefined;
-    };
-    const { at, waitUntil } = this.cache;
-    const isFresh = kept() && kept().at >= at && isRecent(kept().at);
-    if (!isFresh && Date.now() > waitUntil) await this.#load(query, from, to);
-    return kept()?.data;
-  }
-
-  /** Whoever wants the same gets the same. */
-  #load(query, from, to) {
-    this.#pending[query] ??= this.#ask(query, from, to).finally(() => delete this.#pending[query]);
-    return this.#pending[query];
-  }
-
-  async #ask(query, from, to) {
-    let news;
-    try {
-      const isList = query === 'list';
-      const data = from
-        ? await this.client.changesBetween(from, to)
-        : await this.client.feed({ limit: LISTED_VERSIONS, ...(!isList && { include: 'changes', to }) });
-      const at = Date.now();
-      // With `to` it is not the list that everybody has.
-      if (!from && !(to && !isList))
-        news = { at, list: data.versions.map(({ id, version }) => [id, version]) };
-      if (!isList) news = { ...news, full: { query, at, data } };
-    } catch (error) {
-      news = { at: Date.now(), waitUntil: Date.now() + 1000 * (error.retryAfterSeconds ?? 0) };
-      warn(error, this.base);
-    }
-    write(`${this.key}?`, { ...this.cache, ...news });
-    this.tell();
-  }
-}
+/** Requests on their way, by what they ask for. */
+const pending = {};
 
 export class WhatsNew extends (globalThis.HTMLElement ?? Object) {
   static observedAttributes = ATTRIBUTES;
-
-  #store;
-  #isQueued;
-  #mode;
-  #observer;
-  #inline;
-  #anchor;
-  #slot;
-  #button;
-  #badge;
   #panel;
-  #box;
-  /** The link or button that opens the panel, and what it was called before. */
-  #trigger;
-  #label;
-  #seen = [];
-  #texts;
-  #ids = [];
-  #isInView;
-  #wasOpen;
 
   constructor() {
     super();
-    sheet ??= new CSSStyleSheet();
-    if (!sheet.cssRules.length) sheet.replaceSync(CSS);
-    const root = this.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = [sheet];
-    this.#slot = element('slot');
-    this.#button = element('button', 'trigger', { type: 'button' });
-    this.#badge = element('span', 'badge', { hidden: true, ariaHidden: 'true' });
-    this.#anchor = element('span', '', { className: 'anchor' }, this.#slot, this.#button, this.#badge);
-    root.append(this.#anchor);
-    this.addEventListener('click', (event) => this.#click(event));
-    this.addEventListener('pointerdown', () => {
-      this.#wasOpen = this.#isOpen;
-    });
-    this.#observer = new MutationObserver(() => this.#queue());
+    this.#panel = attachPanel(this);
   }
 
   get unread() {
-    return this.#ids.length;
-  }
-
-  get seen() {
-    return [...new Set([...(this.#store?.seen ?? []), ...this.#seen])];
-  }
-
-  set seen(ids) {
-    this.#seen = [...(ids ?? [])];
-    this.#queue();
-  }
-
-  get texts() {
-    return { ...TEXTS, ...this.#texts };
-  }
-
-  set texts(texts) {
-    this.#texts = texts;
-    this.#mode = undefined;
-    this.#queue();
-  }
-
-  get first() {
-    return this.hasAttribute('first');
-  }
-
-  set first(first) {
-    this.toggleAttribute('first', !!first);
-  }
-
-  get #isOpen() {
-    return !!this.#panel?.matches(':popover-open,:modal');
+    return this.#panel.unread();
   }
 
   open() {
-    if (this.#isOpen || !this.#store || !this.#panel?.showModal) return;
-    this.#panel[this.#mode === 'modal' ? 'showModal' : 'showPopover']();
-    this.#opened(true);
-    this.#show();
+    this.#panel.open();
   }
 
   close() {
-    if (!this.#isOpen) return;
-    this.#panel[this.#mode === 'modal' ? 'close' : 'hidePopover']();
+    this.#panel.close();
   }
 
   connectedCallback() {
@@ -271,237 +129,41 @@ export class WhatsNew extends (globalThis.HTMLElement ?? Object) {
       delete this[name];
       this[name] = value;
     }
-    this.#observer.observe(this, { childList: true, characterData: true, subtree: true });
-    this.#queue();
+    this.#panel.connect();
   }
 
   disconnectedCallback() {
-    this.#observer.disconnect();
-    this.#inline?.disconnect();
-    this.#leave();
-    this.#setTrigger();
-    this.#panel?.remove();
-    this.#mode = undefined;
+    this.#panel.disconnect();
   }
 
-  attributeChangedCallback(name, _, value) {
-    if (name === 'seen') this.seen = value?.split(/[\s,]+/);
-    else if (name === 'texts') this.texts = parsed(value);
-    else this.#queue();
-  }
-
-  /** Several attributes often change at once. */
-  #queue() {
-    if (this.#isQueued) return;
-    this.#isQueued = true;
-    queueMicrotask(() => {
-      this.#isQueued = false;
-      if (this.isConnected) this.#start();
-    });
-  }
-
-  #start() {
-    this.#join();
-    const mode = this.mode === 'modal' || this.mode === 'inline' ? this.mode : 'popover';
-    if (mode !== this.#mode) this.#build(mode);
-    const isInline = mode === 'inline';
-    const given = this.firstElementChild;
-    this.#slot.hidden = isInline || !given;
-    this.#button.hidden = isInline || !!given;
-    this.#button.textContent = this.textContent.trim() || this.texts.heading;
-    this.#setTrigger(isInline ? null : given ? (this.querySelector('a,button') ?? given) : this.#button);
-    this.#update();
-    this.#look();
-  }
-
-  #join() {
-    const { team, product } = this;
-    let base;
-    try {
-      base = new URL(this.baseUrl || new URL('.', HERE), document.baseURI).href.replace(/\/+$/, '');
-    } catch {}
-    const key =
-      base && team && product && `whats-new:${base.replace(/^https?:\/\//, '//')}/${team}/${product}`;
-    if (key === this.#store?.key) return;
-    this.#leave();
-    if (!key) return;
-    if (!stores.size) listen(addEventListener);
-    if (!stores.has(key)) stores.set(key, new Store(key, base, team, product));
-    this.#store = stores.get(key);
-    this.#store.listeners.add(this.#listener);
-  }
-
-  #listener = (isTime) => (isTime ? this.#look() : this.#update());
-
-  #leave() {
-    const { key, listeners } = this.#store ?? {};
-    this.#store = undefined;
-    if (!listeners?.delete(this.#listener) || listeners.size) return;
-    stores.delete(key);
-    if (!stores.size) listen(removeEventListener);
-  }
-
-  #build(mode) {
-    const { heading, close } = this.texts;
-    const isInline = mode === 'inline';
-    this.#mode = mode;
-    this.#panel?.remove();
-    this.#inline?.disconnect();
-    const header = element('div', 'header', {}, element('h2', 'heading', {}, heading));
-    this.#box = element('div', '', { className: 'box' }, header);
-    this.#panel = element(isInline ? 'section' : 'dialog', 'panel', { ariaLabel: heading }, this.#box);
-    this.shadowRoot.append(this.#panel);
-    if (isInline) {
-      this.#inline = new IntersectionObserver(([{ isIntersecting }]) => {
-        this.#isInView = isIntersecting;
-        this.#look();
-      });
-      this.#inline.observe(this.#panel);
-      return;
-    }
-    const button = element('button', 'close', { type: 'button', ariaLabel: close }, '✕');
-    button.onclick = () => this.close();
-    header.append(button);
-    if (mode === 'popover') this.#panel.popover = 'auto';
-    else this.#panel.setAttribute('closedby', 'any');
-    Object.assign(this.#panel, { tabIndex: -1, autofocus: true });
-    this.#panel.ontoggle = this.#panel.onclose = () => this.#isOpen || this.#opened(false);
-  }
-
-  #opened(isOpen) {
-    if (this.#trigger?.ariaExpanded === String(isOpen)) return;
-    if (this.#trigger) this.#trigger.ariaExpanded = isOpen;
-    this.#emit(isOpen ? 'open' : 'close');
-  }
-
-  #setTrigger(trigger) {
-    if (trigger === this.#trigger) return;
-    if (this.#trigger) {
-      this.#trigger.ariaLabel = this.#label;
-      this.#trigger.ariaExpanded = this.#trigger.ariaHasPopup = null;
-    }
-    this.#trigger = trigger;
-    this.#label = trigger?.ariaLabel;
-    if (trigger) Object.assign(trigger, { ariaHasPopup: 'dialog', ariaExpanded: this.#isOpen });
-  }
-
-  /** Where a link would open elsewhere, it still does. */
-  #click(event) {
-    const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, detail } = event;
-    if (!this.#store || button || metaKey || ctrlKey || shiftKey || altKey || defaultPrevented) return;
-    if (!event.composedPath().includes(this.#trigger)) return;
-    event.preventDefault();
-    // A press outside the popover has closed it by now.
-    if (detail ? this.#wasOpen : this.#isOpen) return this.close();
-    // Not every browser focuses a link on click; focus returns to what has it now.
-    this.#trigger.focus({ preventScroll: true });
-    this.open();
-  }
-
-  #look() {
-    if (this.#mode !== 'inline') this.#store?.look();
-    else if (this.#isInView && !document.hidden) this.#show();
-  }
-
-  get #versions() {
-    const { version, to } = this;
-    return {
-      from: orderOf(version) ? version : undefined,
-      to: orderOf(to) ? to : undefined,
-    };
-  }
-
-  /** Those that are not newer than `to`. */
-  #known() {
-    const { to } = this.#versions;
-    return (this.#store?.cache.list ?? []).filter(([, label]) => !to || !isNewer(label, to));
-  }
-
-  #update() {
-    const store = this.#store;
-    const { from } = this.#versions;
-    const known = this.#known();
-    const counted = known.filter(([, label]) => !from || isNewer(label, from)).map(([id]) => id);
-    if (store?.cache.list && !store.seen) {
-      const hidden = this.#seen.length ? known.filter(([id]) => !this.#seen.includes(id)) : [];
-      const unseen = this.#seen.length ? hidden.map(([id]) => id) : this.first ? counted.slice(0, 1) : [];
-      write(
-        store.key,
-        known.map(([id]) => id).filter((id) => !unseen.includes(id)),
-      );
-    }
-    const { seen } = this;
-    // What is older than all that was seen is not new: it moved up when a newer one was withdrawn.
-    const last = known.findLastIndex(([id]) => seen.includes(id));
-    const ids = known
-      .filter(([id], index) => counted.includes(id) && !seen.includes(id) && (last < 0 || index < last))
-      .map(([id]) => id);
-    const hasChanged = String(ids) !== String(this.#ids);
-    this.#ids = ids;
-    const count = ids.length > 9 ? '9+' : ids.length;
-    this.#badge.hidden = !ids.length || this.#mode === 'inline';
-    this.#badge.textContent = count;
-    const trigger = this.#trigger;
-    if (trigger) {
-      const name = this.#label || trigger.textContent.trim() || this.texts.heading;
-      trigger.ariaLabel = ids.length ? `${name}, ${this.texts.unread.replace('{}', count)}` : this.#label;
-    }
-    if (hasChanged) this.#emit('unreadchange', { count: ids.length, ids });
-  }
-
-  async #show() {
-    const store = this.#store;
-    const box = this.#box;
-    if (!store) return;
-    const { from, to } = this.#versions;
-    const { texts } = this;
-    const page = `${store.base}/changelog/${this.team}/${this.product}`;
-    const put = (status, ...content) => {
-      while (box.children[1]) box.lastChild.remove();
-      box.append(element('p', 'status', { role: 'status' }, status), ...content);
-    };
-    if (!box.children[1]) put(texts.loading);
-    const data = await store.content(from, to);
-    if (store !== this.#store || box !== this.#box) return;
-    const query = from ? `/changes?${new URLSearchParams({ from, ...(to && { to }) })}` : '';
-    const more = link(page + query, texts.more, 'more');
-    if (!data) return put(texts.failed, more);
-    const { versions = [], groups = [] } = data;
-    const context = { texts, page, language: this.closest('[lang]')?.lang };
-    const isEmpty = !versions.length && !groups.length;
-    put(
-      isEmpty ? texts.empty : from ? texts.since.replace('{}', from) : '',
-      ...versions.map((version) => versionElement(version, context)),
-      ...groups.map(({ type, changes }) =>
-        element('section', 'version', {}, ...group(type, changes, context)),
-      ),
-      more,
-    );
-    const shown = groups.flatMap(({ changes }) => changes.map(({ versionId }) => versionId));
-    store.addSeen([...this.#known().map(([id]) => id), ...versions.map(({ id }) => id), ...shown]);
-  }
-
-  #emit(name, detail) {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  attributeChangedCallback() {
+    this.#panel.change();
   }
 }
 
+/** Not written as one expression, which bundlers take for a file to include. */
 const HERE = import.meta.url;
-const PROPERTIES = ATTRIBUTES.map((name) => name.replace('-u', 'U'));
-for (const [index, name] of PROPERTIES.entries()) {
-  if (name in WhatsNew.prototype) continue;
+const PROPERTIES = ATTRIBUTES.map((attribute) => {
+  const name = attribute.replace('-u', 'U');
   Object.defineProperty(WhatsNew.prototype, name, {
-    configurable: true,
-    enumerable: true,
     get() {
-      return this.getAttribute(ATTRIBUTES[index]) ?? '';
+      const value = this.getAttribute(attribute);
+      if (name === 'first') return value != null;
+      if (name === 'texts') return { ...TEXTS, ...parsed(value) };
+      if (name === 'seen') return [...new Set([...(read(placeOf(this).key) ?? []), ...givenIds(this)])];
+      return value ?? '';
     },
     set(value) {
-      if (value == null) this.removeAttribute(ATTRIBUTES[index]);
-      else this.setAttribute(ATTRIBUTES[index], value);
+      if (value == null || value === false) this.removeAttribute(attribute);
+      else
+        this.setAttribute(
+          attribute,
+          value === true ? '' : typeof value === 'object' ? JSON.stringify(value) : value,
+        );
     },
   });
-}
+  return name;
+});
 
 export function define(name = 'whats-new') {
   const { customElements } = globalThis;
@@ -509,20 +171,290 @@ export function define(name = 'whats-new') {
   customElements.define(name, name === 'whats-new' ? WhatsNew : class extends WhatsNew {});
 }
 
-function listen(change) {
-  change('storage', onStorage);
-  change('focus', onTime);
-  document[change.name]('visibilitychange', onTime);
+function attachPanel(host) {
+  const slot = element('slot', '');
+  const button = element('button', 'trigger');
+  const badge = element('span', 'badge', { ariaHidden: true });
+  const root = host.attachShadow({ mode: 'open' });
+  root.append(element('span', 'anchor', {}, slot, button, badge));
+  root.adoptedStyleSheets = [styles()];
+
+  let connection;
+  let isQueued;
+  let place = {};
+  let built;
+  let panel;
+  let content;
+  let shownAt;
+  let isInView;
+  let wasOpen;
+  let ids = [];
+  /** The link or button that opens the panel, and its own label. */
+  let trigger;
+  let label;
+
+  const isInline = () => host.mode === 'inline';
+  const isOpen = () => !!panel?.matches(':popover-open,:modal');
+  const children = new MutationObserver(() => start());
+  const view = new IntersectionObserver(([{ isIntersecting }]) => {
+    isInView = isIntersecting;
+    look();
+  });
+  const emit = (name, detail) =>
+    host.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+
+  host.addEventListener('pointerdown', () => {
+    wasOpen = isOpen();
+  });
+  host.addEventListener('click', (event) => {
+    const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, detail } = event;
+    if (!place.key || !event.composedPath().includes(trigger)) return;
+    // With one of these, a link opens elsewhere.
+    if (button || metaKey || ctrlKey || shiftKey || altKey || defaultPrevented) return;
+    event.preventDefault();
+    // The press has closed a popover by now.
+    if (detail ? wasOpen : isOpen()) return close();
+    // Not every browser focuses a link on click, and what has focus now gets it back.
+    trigger.focus({ preventScroll: true });
+    open();
+  });
+
+  function connect() {
+    connection = new AbortController();
+    for (const type of ['storage', 'focus', 'visibilitychange', NEWS])
+      addEventListener(type, onNews, connection);
+    children.observe(host, { childList: true, characterData: true, subtree: true });
+    change();
+  }
+
+  function disconnect() {
+    connection.abort();
+    children.disconnect();
+    view.disconnect();
+    setTrigger();
+    built = '';
+  }
+
+  function onNews({ type, key }) {
+    if (type === 'focus' || type === 'visibilitychange') look();
+    else if (!key || key.startsWith(place.key)) count();
+  }
+
+  /** Several attributes often change at once. */
+  function change() {
+    if (isQueued) return;
+    isQueued = true;
+    queueMicrotask(() => {
+      isQueued = false;
+      if (host.isConnected) start();
+    });
+  }
+
+  function start() {
+    const given = host.querySelector('a,button') ?? host.firstElementChild;
+    place = placeOf(host);
+    build();
+    slot.hidden = !given;
+    button.hidden = given;
+    button.textContent = host.textContent.trim() || host.texts.heading;
+    setTrigger(isInline() ? undefined : (given ?? button));
+    count();
+    if (isOpen()) show();
+    else look();
+  }
+
+  function build() {
+    const { mode, texts } = host;
+    const wanted = mode + JSON.stringify(texts);
+    if (built === wanted) return;
+    built = wanted;
+    shownAt = 0;
+    close();
+    panel?.remove();
+    view.disconnect();
+    const header = element('div', 'header', {}, element('h2', 'heading', {}, texts.heading));
+    content = element('div', 'content', {}, header);
+    panel = element(isInline() ? 'section' : 'dialog', 'panel', { ariaLabel: texts.heading }, content);
+    root.append(panel);
+    if (isInline()) return view.observe(panel);
+    header.append(element('button', 'close', { ariaLabel: texts.close, onclick: close }, '✕'));
+    const onclose = () => isOpen() || tell(false);
+    Object.assign(panel, { tabIndex: -1, autofocus: true, closedBy: 'any', onclose, ontoggle: onclose });
+    if (mode !== 'modal') panel.popover = 'auto';
+  }
+
+  /** Without one, the last one becomes what it was. */
+  function setTrigger(next) {
+    if (next === trigger) return;
+    if (trigger) Object.assign(trigger, { ariaLabel: label, ariaExpanded: null, ariaHasPopup: null });
+    trigger = next;
+    label = next?.ariaLabel;
+    if (next) Object.assign(next, { ariaExpanded: isOpen(), ariaHasPopup: 'dialog' });
+  }
+
+  function open() {
+    if (!place.key || isInline() || isOpen()) return;
+    if (panel.popover) panel.showPopover();
+    else panel.showModal();
+    tell(true);
+    show();
+  }
+
+  function close() {
+    if (!isOpen()) return;
+    if (panel.popover) panel.hidePopover();
+    else panel.close();
+    tell(false);
+  }
+
+  function tell(isNowOpen) {
+    if (!trigger || trigger.ariaExpanded === `${isNowOpen}`) return;
+    trigger.ariaExpanded = isNowOpen;
+    emit(isNowOpen ? 'open' : 'close');
+  }
+
+  function look() {
+    if (document.hidden || !place.key) return;
+    if (!isInline()) load(place);
+    else if (isInView) show();
+  }
+
+  /** Ids of the newest versions up to `to`. */
+  function known(least) {
+    const to = orderOf(host.to);
+    const list = cacheOf(place).list ?? [];
+    return list.filter(([, order]) => !(order > to) && (!least || order > least)).map(([id]) => id);
+  }
+
+  function count() {
+    const { texts, first } = host;
+    const all = known();
+    const counted = known(orderOf(host.version));
+    if (cacheOf(place).list && !read(place.key)) {
+      const given = givenIds(host);
+      see(
+        place,
+        all.filter((id) => (given[0] ? given.includes(id) : !first || id !== counted[0])),
+      );
+    }
+    const { seen } = host;
+    // What is older than all that was seen is not new: it moved up when another was withdrawn.
+    const end = all.findLastIndex((id) => seen.includes(id));
+    const unread = counted.filter((id) => !seen.includes(id) && (end < 0 || all.indexOf(id) < end));
+    const number = unread[9] ? '9+' : unread.length;
+    badge.hidden = !unread[0];
+    badge.textContent = number;
+    if (trigger) {
+      const name = label || trigger.textContent.trim() || texts.heading;
+      trigger.ariaLabel = unread[0] ? `${name}, ${texts.unread.replace('{}', number)}` : label;
+    }
+    if (`${unread}` === `${ids}`) return;
+    ids = unread;
+    emit('unreadchange', { count: ids.length, ids });
+  }
+
+  async function show() {
+    const { texts, version, to } = host;
+    const [here, box] = [place, content];
+    const put = (status, ...parts) => {
+      while (box.children[1]) box.lastChild.remove();
+      box.append(element('p', 'status', { role: 'status' }, status), ...parts);
+    };
+    if (!box.children[1]) put(texts.loading);
+    // What is not a version is as if it were absent.
+    const range = {};
+    if (orderOf(version)) range.from = version;
+    if (orderOf(to)) range.to = to;
+    const full = await load(here, range);
+    if (box !== content) return;
+    const { from } = range;
+    const page = `${here.base}/changelog/${here.team}/${here.product}`;
+    const more = link(`${page + (from ? '/changes' : '')}?${new URLSearchParams(range)}`, texts.more, 'more');
+    if (!full) return put(texts.failed, more);
+    const { versions = [], groups = [] } = full.data;
+    const context = { texts, page, language: host.closest('[lang]')?.lang };
+    if (full.at !== shownAt) {
+      const sections = [
+        ...versions.map((each) => versionElement(each, context)),
+        ...groups.map(({ type, changes }) =>
+          element('section', 'version', {}, ...group(type, changes, context)),
+        ),
+      ];
+      put(sections[0] ? (from ? texts.since.replace('{}', from) : '') : texts.empty, ...sections, more);
+      shownAt = full.at;
+    }
+    const shown = groups.flatMap(({ changes }) => changes.map(({ versionId }) => versionId));
+    see(here, [...known(), ...versions.map(({ id }) => id), ...shown]);
+  }
+
+  return { connect, disconnect, change, open, close, unread: () => ids.length };
 }
 
-function onStorage({ key }) {
-  for (const store of stores.values()) if (!key || key.startsWith(store.key)) store.tell();
+function styles() {
+  if (sheet) return sheet;
+  sheet = new CSSStyleSheet();
+  sheet.replaceSync(CSS);
+  return sheet;
 }
 
-function onTime() {
-  for (const store of stores.values()) store.tell(true);
+/** Where the element reads; without a key if it cannot yet. */
+function placeOf({ team, product, baseUrl }) {
+  try {
+    const base = new URL(baseUrl || new URL('.', HERE), document.baseURI).href.replace(/\/+$/, '');
+    return { key: team && product && `whats-new:${base}/${team}/${product}`, base, team, product };
+  } catch {
+    return {};
+  }
 }
 
+const givenIds = (host) => host.getAttribute('seen')?.match(/[\w.~-]+/g) ?? [];
+
+/** `at`: when it was asked last; `list`: the newest versions; `full`: what was shown last. */
+const cacheOf = ({ key }) => ({ at: 0, waitUntil: 0, ...read(`${key}?`) });
+
+/** Loads the list, or with a range the versions or changes in it, and returns these; undefined if there are none. */
+async function load(place, range) {
+  const name = JSON.stringify(range);
+  const { at, waitUntil, full } = cacheOf(place);
+  const isFresh = isRecent(at) && (!range || (full?.name === name && full.at === at));
+  if (!isFresh && Date.now() > waitUntil) {
+    const id = place.key + name;
+    // Whoever wants the same gets the same.
+    pending[id] ??= ask(place, name, range).finally(() => delete pending[id]);
+    await pending[id];
+  }
+  const loaded = cacheOf(place).full;
+  return loaded?.name === name ? loaded : undefined;
+}
+
+async function ask({ key, base, team, product }, name, range) {
+  const from = range?.from;
+  const path = `/api/v1/public/teams/${encodeURIComponent(team)}/products/${encodeURIComponent(product)}/changelog`;
+  const query = from ? range : { limit: LISTED_VERSIONS, ...(range && { include: 'changes', ...range }) };
+  const url = `${base + path + (from ? '/changes' : '')}?${new URLSearchParams(query)}`;
+  const at = Date.now();
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+  const { data } = (response?.ok && (await response.json().catch(() => undefined))) || {};
+  const news = { at };
+  if (!data) {
+    const seconds = Number(response?.headers.get('retry-after')) || 0;
+    news.waitUntil = at + 1000 * Math.max(seconds, FAILED_WAIT_SECONDS_MIN);
+    if (!response || response.status === 401) warn(base);
+  } else {
+    if (range) news.full = { name, at, data };
+    if (!from && !range?.to) news.list = data.versions.map(({ id, version }) => [id, orderOf(version)]);
+  }
+  write(`${key}?`, { ...cacheOf({ key }), ...news });
+}
+
+/** The last ones are forgotten first. */
+function see({ key }, ids) {
+  const before = read(key);
+  const seen = [...new Set([...ids, ...(before ?? [])])].slice(0, SEEN_MAX);
+  if (`${seen}` !== `${before}`) write(key, seen);
+}
+
+/** A clock may have been put back. */
 const isRecent = (at) => Math.abs(Date.now() - at) < QUIET_MS;
 
 function read(key) {
@@ -533,17 +465,18 @@ function read(key) {
   }
 }
 
+/** Tells the elements of this page; the storage tells those of other tabs. */
 function write(key, value) {
+  memory.set(key, value);
   try {
     const text = JSON.stringify(value);
-    if (text.length > STORED_CHARACTERS_MAX) throw 0;
-    localStorage.setItem(key, text);
-    memory.delete(key);
-  } catch {
-    memory.set(key, value);
-  }
+    if (text.length < STORED_CHARACTERS_MAX) {
+      localStorage.setItem(key, text);
+      memory.delete(key);
+    }
+  } catch {}
+  dispatchEvent(new Event(NEWS));
 }
-
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -552,12 +485,12 @@ function parsed(text) {
   }
 }
 
-/** A browser does not tell why it could not read, and most often this is why. */
-function warn({ code, status }, base) {
-  if (hasWarned || (code !== 'network_error' && status !== 401)) return;
+/** A browser does not say why a request failed, but this is hard to find out. */
+function warn(base) {
+  if (hasWarned) return;
   hasWarned = true;
   console.warn(
-    `whats-new: ${base} cannot be read from here. If it is protected by a password (PASSWORD_PROTECTION), the widget works only on pages of the same origin.`,
+    `whats-new: cannot read ${base}. If a password protects it (PASSWORD_PROTECTION), the widget works on the same origin only.`,
   );
 }
 
@@ -565,15 +498,12 @@ function warn({ code, status }, base) {
 function orderOf(label) {
   const [, numbers, rest = '~'] = /^v?(\d[\d.]*)(-[^+]*)?/i.exec(label) ?? [];
   if (!numbers) return;
-  const all = [...numbers.split('.'), 0, 0].slice(0, 3).join('.');
-  return (all + rest).replace(/\b\d+\b/g, (digits) => digits.padStart(9, 0));
+  const three = [...numbers.split('.'), 0, 0].slice(0, 3).join('.');
+  return (three + rest).replace(/\b\d+\b/g, (digits) => digits.padStart(9, 0));
 }
 
-const isNewer = (one, other) => orderOf(one) > orderOf(other);
-
 function element(tag, part, properties, ...children) {
-  const node = Object.assign(document.createElement(tag), properties);
-  if (part) node.part = part;
+  const node = Object.assign(document.createElement(tag), properties, { part });
   node.append(...children);
   return node;
 }
@@ -584,19 +514,15 @@ const link = (href, content, part) =>
 function versionElement({ id, version, title, publishedAt, yanked, changes }, context) {
   const { texts, page, language } = context;
   const isOnlyLabel = !title || title.replace(/^v/i, '') === version.replace(/^v/i, '');
-  const meta = element('p', 'meta', {}, ...(isOnlyLabel ? [] : [element('b', '', { dir: 'auto' }, version)]));
+  const meta = element('p', 'meta', {}, isOnlyLabel ? '' : element('b', '', {}, version));
   if (publishedAt) meta.append(element('time', '', { dateTime: publishedAt }, dateOf(publishedAt, language)));
-  if (yanked) meta.append(' ', element('span', 'tag yanked', {}, texts.yanked));
+  if (yanked) meta.append(element('span', 'tag yanked', {}, texts.yanked));
   const heading = element('h3', 'title', { dir: 'auto' }, link(`${page}/versions/${id}`, title || version));
-  const groups = TYPES.map((type) => [type, changes.filter((change) => change.type === type)]);
-  return element(
-    'section',
-    'version',
-    {},
-    meta,
-    heading,
-    ...groups.filter(([, { length }]) => length).flatMap(([type, some]) => group(type, some, context)),
-  );
+  const groups = TYPES.flatMap((type) => {
+    const some = changes.filter((change) => change.type === type);
+    return some[0] ? group(type, some, context) : [];
+  });
+  return element('section', 'version', {}, meta, heading, ...groups);
 }
 
 function dateOf(time, language) {
@@ -609,40 +535,34 @@ function dateOf(time, language) {
 }
 
 function group(type, changes, { texts }) {
-  const items = changes.map(({ html, text, breaking, version }) => {
-    const item = element('li', 'change', { dir: 'auto' });
-    if (breaking) item.append(element('span', 'tag breaking', {}, texts.breaking), ' ');
-    item.append(authored(html, text));
-    if (version) item.append(element('span', 'meta', {}, version));
-    return item;
-  });
+  const items = changes.map(({ html, text, breaking, version }) =>
+    element(
+      'li',
+      'change',
+      { dir: 'auto' },
+      breaking ? element('span', 'tag breaking', {}, texts.breaking) : '',
+      authored(html, text),
+      version ? element('span', 'meta', {}, version) : '',
+    ),
+  );
   const name = element('span', `tag ${type}`, {}, texts[type] ?? type);
   return [element('h4', '', {}, name), element('ul', 'changes', {}, ...items)];
 }
 
-/** The HTML of a change, without images, and with links to whole URLs only; as text if the page allows no HTML. */
+/** The HTML of a change, with links to whole URLs only and without images; as text if the page allows no HTML. */
 function authored(html, text) {
-  const box = element('div');
+  const box = element('div', '');
   if (box.setHTML) box.setHTML(html);
   else
     try {
-      policy ??= (globalThis.trustedTypes ?? { createPolicy: (_, rules) => rules }).createPolicy(
-        'whats-new',
-        {
-          createHTML: (trusted) => trusted,
-        },
-      );
-      const template = element('template');
+      const rules = { createHTML: (trusted) => trusted };
+      policy ??= globalThis.trustedTypes?.createPolicy('whats-new', rules) ?? rules;
+      const template = element('template', '');
       template.innerHTML = policy.createHTML(html);
-      for (const node of template.content.querySelectorAll('*')) {
-        if (
-          !/^(A|P|BR|HR|BLOCKQUOTE|PRE|CODE|EM|STRONG|S|[OU]L|LI|H\d|TABLE|T[HRD]|THEAD|TBODY)$/.test(
-            node.nodeName,
-          )
-        )
-          node.remove();
-        for (const { name } of [...node.attributes]) if (name !== 'href') node.removeAttribute(name);
-      }
+      // Without attributes nothing is loaded, styled or run.
+      for (const node of template.content.querySelectorAll('*'))
+        for (const { name } of [...node.attributes])
+          if (name !== 'href' || node.nodeName !== 'A') node.removeAttribute(name);
       box.append(template.content);
     } catch {
       box.textContent = text;
