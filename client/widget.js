@@ -10,9 +10,11 @@
 // Element: `unread` (a number), `open()`, `close()`.
 // Events, which bubble: `unreadchange` (`detail: { count, ids }`), `open`, `close`.
 // Parts: `::part(anchor)`, `::part(trigger)`, `::part(badge)`, `::part(panel)`, `::part(content)`, `::part(header)`,
-// `::part(heading)`, `::part(close)`, `::part(status)`, `::part(version)`, `::part(title)`, `::part(meta)`, `::part(tag)`, `::part(changes)`,
-// `::part(change)`, `::part(more)`. A tag also has the part of its kind: `::part(breaking)`, `::part(yanked)`,
-// `::part(added)` and so on.
+// `::part(heading)`, `::part(close)`, `::part(status)`, `::part(version)`, `::part(title)`, `::part(meta)`,
+// `::part(tag)`, `::part(changes)`, `::part(change)`, `::part(more)`. A tag is also a part by its kind:
+// `::part(breaking)`, `::part(yanked)`, `::part(added)` and so on.
+// Custom properties: `--whats-new-accent`, `--whats-new-background`, `--whats-new-text`, `--whats-new-badge`,
+// `--whats-new-font`, `--whats-new-width`, `--whats-new-height`, `--whats-new-radius`. Dark or light: as `color-scheme` is.
 //
 // Unread are those of the newest 10 versions that this browser has not shown. A first visit only takes note of them. With
 // `version`, only versions after it count; with `to`, only versions up to it.
@@ -54,14 +56,14 @@ const CSS = `
 [part=badge]{position:absolute;bottom:calc(100% - .75rem);inset-inline-start:calc(100% - .375rem);min-width:.5rem;padding:0 .25rem;border-radius:1rem;font-size:.6875rem;font-weight:600;line-height:1rem;text-align:center;pointer-events:none;background:var(--whats-new-badge,#c4231a);color:#fff}
 dialog{inset:auto;bottom:0;inset-inline-end:0;margin:.5rem;padding:0;border:0;width:min(var(--whats-new-width,26rem),100vw - 1rem);max-width:none;max-height:min(var(--whats-new-height,36rem),100dvh - 1rem);overflow:auto;overscroll-behavior:contain;border-radius:var(--whats-new-radius,.75rem);box-shadow:0 .5rem 2rem #0004,0 0 0 1px #8884}
 dialog:modal{inset:0;margin:auto}
-::backdrop{background:#0000}
 :modal::backdrop{background:#0007}
 @supports(position-area:top){:popover-open{inset:auto;position-anchor:--a;position-area:block-end span-all;position-try:most-block-size flip-block;max-height:min(var(--whats-new-height,36rem),100% - 1rem)}}
 [part=content]{display:block;padding:0 1.25rem;overflow-wrap:anywhere;background:var(--page);color:var(--text);
 --accent:var(--whats-new-accent,light-dark(#0a58ca,#79b4ff));
 --page:var(--whats-new-background,light-dark(#fff,#171b22));
 --text:var(--whats-new-text,light-dark(#22272e,#dde2e8))}
-[part=header]{position:sticky;top:0;display:flex;align-items:center;justify-content:space-between;padding:.75rem 0;background:var(--page)}
+dialog [part=header]{position:sticky;top:0}
+[part=header]{display:flex;align-items:center;justify-content:space-between;padding:.75rem 0;background:var(--page)}
 h2,h3,h4{font-size:1.125rem;font-weight:600;line-height:1.3}
 h3{font-size:1rem}
 [part=close]{font:1.25rem/1 system-ui;width:2rem;height:2rem;padding:0;margin-inline-end:-.5rem;border:0;border-radius:.5rem;background:none;color:inherit;cursor:pointer}
@@ -85,7 +87,7 @@ li::marker{color:#888}
 li,p+*,pre{margin-top:.25rem}
 a{color:var(--accent)}
 h3 a{color:inherit;text-decoration:none}
-:hover{text-decoration-line:underline}
+a:hover{text-decoration:underline}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 dialog:focus{outline:0}
 code{font:.875em Menlo,Consolas,monospace;padding:.125rem .25rem;border-radius:.25rem}
@@ -185,9 +187,12 @@ function attachPanel(host) {
   let built;
   let panel;
   let content;
+  let status;
   let shownAt;
   let isInView;
   let wasOpen;
+  /** What gets the focus when the panel closes. */
+  let back;
   let ids = [];
   /** The link or button that opens the panel, and its own label. */
   let trigger;
@@ -213,7 +218,9 @@ function attachPanel(host) {
     if (button || metaKey || ctrlKey || shiftKey || altKey || defaultPrevented) return;
     event.preventDefault();
     // The press has closed a popover by now.
-    if (detail ? wasOpen : isOpen()) return close();
+    const isToClose = (detail ? wasOpen : undefined) ?? isOpen();
+    wasOpen = undefined;
+    if (isToClose) return close();
     // Not every browser focuses a link on click, and what has focus now gets it back.
     trigger.focus({ preventScroll: true });
     open();
@@ -224,7 +231,7 @@ function attachPanel(host) {
     for (const type of ['storage', 'focus', 'visibilitychange', NEWS])
       addEventListener(type, onNews, connection);
     children.observe(host, { childList: true, characterData: true, subtree: true });
-    change();
+    start();
   }
 
   function disconnect() {
@@ -232,6 +239,7 @@ function attachPanel(host) {
     children.disconnect();
     view.disconnect();
     setTrigger();
+    back = undefined;
     built = '';
   }
 
@@ -251,7 +259,7 @@ function attachPanel(host) {
   }
 
   function start() {
-    const given = host.querySelector('a,button') ?? host.firstElementChild;
+    const given = host.querySelector('a,button,[role],[tabindex]');
     place = placeOf(host);
     build();
     slot.hidden = !given;
@@ -273,13 +281,18 @@ function attachPanel(host) {
     panel?.remove();
     view.disconnect();
     const header = element('div', 'header', {}, element('h2', 'heading', {}, texts.heading));
-    content = element('div', 'content', {}, header);
+    status = element('p', 'status', { role: 'status' });
+    content = element('div', 'content', {}, header, status);
     panel = element(isInline() ? 'section' : 'dialog', 'panel', { ariaLabel: texts.heading }, content);
     root.append(panel);
     if (isInline()) return view.observe(panel);
     header.append(element('button', 'close', { ariaLabel: texts.close, onclick: close }, '✕'));
     const onclose = () => isOpen() || tell(false);
-    Object.assign(panel, { tabIndex: -1, autofocus: true, closedBy: 'any', onclose, ontoggle: onclose });
+    // Not every browser does it by itself for a popover in a shadow root.
+    panel.onbeforetoggle = ({ newState }) => {
+      if (newState === 'closed' && root.activeElement) back?.focus();
+    };
+    Object.assign(panel, { tabIndex: -1, closedBy: 'any', onclose, ontoggle: onclose });
     if (mode !== 'modal') panel.popover = 'auto';
   }
 
@@ -289,13 +302,18 @@ function attachPanel(host) {
     if (trigger) Object.assign(trigger, { ariaLabel: label, ariaExpanded: null, ariaHasPopup: null });
     trigger = next;
     label = next?.ariaLabel;
+    // A copy of an element has what the widget made of it.
+    if (label?.startsWith(`${next.textContent.trim()},`)) label = null;
     if (next) Object.assign(next, { ariaExpanded: isOpen(), ariaHasPopup: 'dialog' });
   }
 
   function open() {
-    if (!place.key || isInline() || isOpen()) return;
+    if (!host.isConnected || !place.key || isInline() || isOpen()) return;
+    back = document.activeElement === host ? trigger : document.activeElement;
     if (panel.popover) panel.showPopover();
     else panel.showModal();
+    // Not the close button, which comes first: it would be read before the heading.
+    panel.focus();
     tell(true);
     show();
   }
@@ -356,28 +374,29 @@ function attachPanel(host) {
   async function show() {
     const { texts, version, to } = host;
     const [here, box] = [place, content];
-    const put = (status, ...parts) => {
-      while (box.children[1]) box.lastChild.remove();
-      box.append(element('p', 'status', { role: 'status' }, status), ...parts);
+    const put = (text, ...parts) => {
+      while (box.lastChild !== status) box.lastChild.remove();
+      status.textContent = text;
+      box.append(...parts);
     };
-    if (!box.children[1]) put(texts.loading);
+    if (!shownAt) put(texts.loading);
     // What is not a version is as if it were absent.
     const range = {};
     if (orderOf(version)) range.from = version;
     if (orderOf(to)) range.to = to;
     const full = await load(here, range);
-    if (box !== content) return;
+    if (box !== content || !host.isConnected) return;
     const { from } = range;
     const page = `${here.base}/changelog/${here.team}/${here.product}`;
     const more = link(`${page + (from ? '/changes' : '')}?${new URLSearchParams(range)}`, texts.more, 'more');
     if (!full) return put(texts.failed, more);
     const { versions = [], groups = [] } = full.data;
-    const context = { texts, page, language: host.closest('[lang]')?.lang };
+    const context = { texts, page, language: (host.closest('[lang]') ?? document.documentElement).lang };
     if (full.at !== shownAt) {
       const sections = [
         ...versions.map((each) => versionElement(each, context)),
         ...groups.map(({ type, changes }) =>
-          element('section', 'version', {}, ...group(type, changes, context)),
+          element('section', 'version', {}, ...group(type, changes, context, 'h3')),
         ),
       ];
       put(sections[0] ? (from ? texts.since.replace('{}', from) : '') : texts.empty, ...sections, more);
@@ -508,7 +527,7 @@ function element(tag, part, properties, ...children) {
   return node;
 }
 
-const link = (href, content, part) =>
+const link = (href, content, part = '') =>
   element('a', part, { href, target: '_blank', rel: 'noopener' }, content);
 
 function versionElement({ id, version, title, publishedAt, yanked, changes }, context) {
@@ -534,7 +553,7 @@ function dateOf(time, language) {
   }
 }
 
-function group(type, changes, { texts }) {
+function group(type, changes, { texts }, heading = 'h4') {
   const items = changes.map(({ html, text, breaking, version }) =>
     element(
       'li',
@@ -546,11 +565,13 @@ function group(type, changes, { texts }) {
     ),
   );
   const name = element('span', `tag ${type}`, {}, texts[type] ?? type);
-  return [element('h4', '', {}, name), element('ul', 'changes', {}, ...items)];
+  return [element(heading, '', {}, name), element('ul', 'changes', {}, ...items)];
 }
 
 /** The HTML of a change, with links to whole URLs only and without images; as text if the page allows no HTML. */
-function authored(html, text) {
+function authored(markup, text) {
+  // How cells are aligned. A strict page would report it, even when it is taken out again.
+  const html = markup.replaceAll(/ style="text-align:\w+"/g, '');
   const box = element('div', '');
   if (box.setHTML) box.setHTML(html);
   else
@@ -567,10 +588,12 @@ function authored(html, text) {
     } catch {
       box.textContent = text;
     }
-  for (const a of box.querySelectorAll('a'))
-    if (/^(https?|mailto):/i.test(a.getAttribute('href')))
-      Object.assign(a, { target: '_blank', rel: 'noopener' });
-    else a.removeAttribute('href');
+  for (const a of box.querySelectorAll('a')) {
+    const isWhole = /^(https?|mailto):/i.test(a.getAttribute('href'));
+    if (!isWhole) a.removeAttribute('href');
+    a.setAttribute('target', '_blank');
+    a.setAttribute('rel', 'noopener');
+  }
   return box;
 }
 

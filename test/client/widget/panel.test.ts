@@ -1,0 +1,384 @@
+// What the widget looks like and how it is used, on pages that make it hard.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import {
+  changeLook,
+  findAccessibilityProblems,
+  findOverflow,
+} from '../../../support/browser/accessibility.ts';
+import { document, type Opened, setStage, version } from './stage.ts';
+
+const RICH = `See **the** [guide](https://example.com/guide), [relative](/guide), [mail](mailto:a@example.com) and \`code\`.
+
+- one
+- two
+
+![chart](https://example.com/chart.png)
+
+| left | right |
+|---|--:|
+| 1 | 2 |`;
+
+const VERSIONS = [
+  version('2.1.0', {
+    title: 'Faster launches',
+    publishedAt: '2026-05-04T09:00:00Z',
+    changes: [
+      { type: 'added', text: RICH },
+      { type: 'removed', text: 'The fuse.', breaking: true },
+      ...['changed', 'deprecated', 'fixed', 'security', 'other'].map((type) => ({
+        type,
+        text: `${type} thing`,
+      })),
+    ],
+  }),
+  version('2.0.0', { title: 'v2.0.0', yanked: true }),
+  version('1.0.0'),
+];
+
+const NOTE_VIOLATIONS = `window.violations = [];
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violations.push(violatedDirective + ' ' + blockedURI));`;
+const FORGET_SET_HTML = 'delete Element.prototype.setHTML;';
+
+/** What a response could hold if the service were not ours. */
+const HOSTILE = `<p onclick="alert(1)" style="color:red">Safe <a href="javascript:alert(2)">one</a> <a href="https://example.com/x" onclick="alert(3)">two</a></p>
+<img src="x" onerror="alert(4)"><script>alert(5)</script><svg><a href="javascript:alert(6)"><text>three</text></a></svg><iframe srcdoc="<script>alert(7)</script>"></iframe>`;
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(`(() => {
+    let element = document.activeElement;
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element.getAttribute('part') ?? element.textContent;
+  })()`);
+
+const changes = (page: Page) => page.locator('[part=change] > div').first();
+
+describe('<whats-new>: the panel', () => {
+  const stage = setStage(VERSIONS);
+
+  const policy = (types: string) => ({
+    'content-security-policy': `default-src 'none'; script-src ${stage.host}; connect-src ${stage.api}; require-trusted-types-for 'script'; trusted-types ${types}`,
+  });
+
+  /** All three modes on one page. */
+  const three = (more = '') =>
+    [
+      stage.element(`first id="popover" ${more}`),
+      stage.element('first id="modal" mode="modal"', ''),
+      stage.element('id="inline" mode="inline"', ''),
+    ].join(' ');
+
+  describe('on a page with a strict content security policy and Trusted Types', () => {
+    let opened: Opened;
+    let page: Page;
+
+    before(async () => {
+      opened = await stage.open(document(three()), { headers: policy("'none'"), init: NOTE_VIOLATIONS });
+      page = opened.page;
+      await page.locator('#inline [part=more]').waitFor();
+    });
+
+    it('keyboard: Enter opens, focus moves in and back, Escape closes; a modal keeps the focus', async () => {
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(page), "What's new");
+      for (const [trigger, isModal] of [
+        ["What's new", false],
+        ['trigger', true],
+      ] as const) {
+        const link = page.locator(isModal ? '#modal [part=trigger]' : '#popover > a');
+        await link.focus();
+        assert.equal(await focused(page), trigger);
+        assert.equal(await link.getAttribute('aria-expanded'), 'false');
+        await page.keyboard.press('Enter');
+        assert.equal(await focused(page), 'panel');
+        assert.equal(await link.getAttribute('aria-expanded'), 'true');
+        assert.equal(await page.getByRole('dialog', { name: 'What’s new' }).count(), 1);
+        await page.keyboard.press('Tab');
+        assert.equal(await focused(page), 'close');
+        await page.getByRole('dialog').getByText('See all changes').waitFor();
+        assert.equal(await focused(page), 'close', 'also after loading');
+        if (isModal) {
+          await page.locator('#inline [part=more]').evaluate((element) => element.focus());
+          assert.equal(await focused(page), 'close', 'the rest of the page is inert');
+          await page.keyboard.press('Enter');
+        } else await page.keyboard.press('Escape');
+        assert.equal(await focused(page), trigger);
+        assert.equal(await page.getByRole('dialog').count(), 0);
+        assert.equal(await link.getAttribute('aria-expanded'), 'false');
+      }
+    });
+
+    it('a click opens and closes, as does one outside; with Ctrl the link opens in a tab', async () => {
+      const link = page.getByRole('link', { name: "What's new" });
+      const dialog = page.getByRole('dialog');
+      await link.click();
+      assert.equal(await dialog.count(), 1);
+      await link.click();
+      assert.equal(await dialog.count(), 0);
+      await link.click();
+      await page.mouse.click(1200, 10);
+      assert.equal(await dialog.count(), 0);
+      const popup = page.context().waitForEvent('page');
+      await link.click({ modifiers: ['Control'] });
+      await (await popup).close();
+      assert.equal(await dialog.count(), 0);
+      await page.locator('#modal [part=trigger]').click();
+      await page.mouse.click(1200, 10);
+      assert.equal(await dialog.count(), 0);
+    });
+
+    it('HTML of changes keeps links to whole URLs, code, lists and tables, and loads no image', async () => {
+      const html = await changes(page).innerHTML();
+      assert.match(html, /<strong>the<\/strong> <a href="https:\/\/example.com\/guide" [^>]*target="_blank"/);
+      assert.match(html, /rel="noopener"/);
+      assert.match(html, /<a (?!href)[^>]*>relative<\/a>/);
+      assert.match(html, /<code>code<\/code>/);
+      assert.match(html, /<li>one<\/li>/);
+      assert.match(html, /<td>1<\/td>/);
+      assert.doesNotMatch(html, /<img|style=/);
+      const inline = page.locator('#inline');
+      assert.equal(await inline.locator('[part=version]').count(), 3);
+      assert.deepEqual(await inline.locator('[part=version]').first().locator('h4').allTextContents(), [
+        'Added',
+        'Changed',
+        'Deprecated',
+        'Removed',
+        'Fixed',
+        'Security',
+        'Other',
+      ]);
+      assert.deepEqual(await inline.locator('[part~=breaking], [part~=yanked]').allTextContents(), [
+        'Breaking',
+        'Yanked',
+      ]);
+      assert.deepEqual(
+        await inline
+          .locator('[part=meta]')
+          .allTextContents()
+          .then((all) => all.slice(0, 2)),
+        ['2.1.0May 4, 2026', 'Mar 4, 2020Yanked'],
+      );
+      assert.equal(
+        await inline.locator('[part=title] a').first().getAttribute('href'),
+        `${stage.api}/changelog/acme/rocket/versions/ver_210`,
+      );
+    });
+
+    it('nothing of it was against the policy', async () => {
+      assert.deepEqual(await page.evaluate('violations'), []);
+      assert.deepEqual(opened.incidents, { console: [], errors: [], dialogs: [], outside: [] });
+      await page.context().close();
+    });
+  });
+
+  it('without setHTML it uses the Trusted Types policy "whats-new", and text where the page allows none', async () => {
+    const inline = document(stage.element('mode="inline"', ''));
+    const withPolicy = await stage.open(inline, {
+      headers: policy('whats-new'),
+      init: NOTE_VIOLATIONS + FORGET_SET_HTML,
+    });
+    await withPolicy.page.locator('[part=more]').waitFor();
+    const html = await changes(withPolicy.page).innerHTML();
+    assert.match(html, /<a href="https:\/\/example.com\/guide" target="_blank" rel="noopener">guide<\/a>/);
+    assert.match(html, /<a target[^>]*>relative<\/a>/);
+    assert.doesNotMatch(html, /src=|style=/);
+    assert.deepEqual(await withPolicy.page.evaluate('violations'), []);
+    assert.deepEqual(withPolicy.incidents, { console: [], errors: [], dialogs: [], outside: [] });
+    await withPolicy.page.context().close();
+
+    const without = await stage.open(inline, { headers: policy("'none'"), init: FORGET_SET_HTML });
+    await without.page.locator('[part=more]').waitFor();
+    assert.equal(await changes(without.page).textContent(), RICH);
+    await without.page.context().close();
+  });
+
+  it('hostile HTML in a response neither runs nor leads anywhere', async () => {
+    const { page, incidents } = await stage.browser.open({ origin: [stage.api, stage.host] });
+    await page.route('**/changelog?**', async (route) => {
+      const response = await route.fetch();
+      const { data } = await response.json();
+      data.versions[0].changes[0].html = HOSTILE;
+      await route.fulfill({ response, json: { data } });
+    });
+    const url = stage.serve(document(stage.element('mode="inline"', '')));
+    // Each in addition to those before it.
+    for (const init of ['localStorage.clear()', FORGET_SET_HTML, 'delete window.trustedTypes']) {
+      await page.addInitScript(init);
+      await page.goto(url);
+      await page.locator('[part=more]').waitFor();
+      const authored = changes(page);
+      await authored.getByText('Safe').click();
+      await authored.getByText('one', { exact: true }).click();
+      const html = await authored.innerHTML();
+      assert.doesNotMatch(html, /javascript:|\son\w+=|srcdoc|src=|style=/);
+      assert.match(html, /<a href="https:\/\/example.com\/x" target="_blank" rel="noopener">two<\/a>/);
+      assert.deepEqual(incidents, { console: [], errors: [], dialogs: [], outside: [] }, init);
+    }
+    await page.context().close();
+  });
+
+  it('axe finds nothing, closed and open, light, dark and right-to-left, and nothing scrolls sideways', async () => {
+    const head =
+      '<style>:root { color-scheme: light dark; } body { font: 1rem system-ui; background: Canvas; }</style>';
+    for (const [attributes, width, colorScheme] of [
+      ['lang="en"', 1280, 'light'],
+      ['lang="en"', 360, 'dark'],
+      ['lang="ar" dir="rtl"', 360, 'light'],
+    ] as const) {
+      const range = colorScheme === 'dark' ? 'version="1.0.0"' : '';
+      const { page } = await stage.open(document(three(range), attributes, head), { width, colorScheme });
+      await changeLook(page, { width, colorScheme });
+      await page.locator('#inline [part=more]').waitFor();
+      const problems = await findAccessibilityProblems(page);
+      await page.evaluate(`document.getElementById('inline').remove()`);
+      for (const id of ['popover', 'modal']) {
+        await page.evaluate(`document.getElementById('${id}').open()`);
+        await page.locator(`#${id} [part=more]`).waitFor();
+        const { x, y, right, bottom } = await page
+          .locator(`#${id} [part=panel]`)
+          .evaluate((panel) => panel.getBoundingClientRect());
+        assert.ok(
+          x >= 0 && y >= 0 && right <= width && bottom <= 900,
+          JSON.stringify({ id, width, x, y, right, bottom }),
+        );
+        problems.push(...(await findAccessibilityProblems(page)));
+        await page.evaluate(`document.getElementById('${id}').close()`);
+      }
+      assert.deepEqual([...problems, ...(await findOverflow(page, 360))], [], attributes);
+      await page.context().close();
+    }
+  });
+
+  it('neither the element nor its badge moves anything on the page', async () => {
+    const content = `<nav><a id="a" href="#">One</a> ${stage.element('first')} <a id="b" href="#">Two</a></nav><p id="c">Text</p>`;
+    const html = document(content).replace(/<script.*?<\/script>/, '');
+    const { page } = await stage.open(html);
+    const rects = () =>
+      page.evaluate(
+        `JSON.stringify([...document.querySelectorAll('a, p, nav')].map((each) => each.getBoundingClientRect()))`,
+      );
+    const before = await rects();
+    await page.evaluate(`import('/widget.js')`);
+    await page.locator('[part=badge]').waitFor();
+    await page.getByRole('link', { name: 'unread' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[part=more]').waitFor();
+    assert.equal(await rects(), before);
+    const shifts =
+      await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const observer = new PerformanceObserver(() => {});
+      observer.observe({ type: 'layout-shift', buffered: true });
+      resolve(observer.takeRecords().map(({ value }) => value));
+    })))`);
+    assert.deepEqual(shifts, []);
+    await page.context().close();
+  });
+
+  it('a host with `* { all: unset !important }` does it no harm', async () => {
+    const seen: unknown[] = [];
+    for (const head of [
+      '',
+      '<style>* { all: unset !important; } style, script, title, head { display: none !important; }</style>',
+    ]) {
+      const { page } = await stage.open(document(stage.element('first'), 'lang="en"', head));
+      await page.locator('[part=badge]').waitFor();
+      await page.getByText("What's new").first().click();
+      await page.locator('[part=more]').waitFor();
+      seen.push(
+        await page.evaluate(`[...document.querySelector('whats-new').shadowRoot.querySelectorAll('[part]:not([part=anchor], [part=trigger], [part=""])')].map((node) => {
+          const { display, position, color, backgroundColor, fontSize, fontFamily, padding, margin, borderRadius, cursor, textAlign } = getComputedStyle(node);
+          const { width, height } = node.getBoundingClientRect();
+          return [node.part.value, width, height, display, position, color, backgroundColor, fontSize, fontFamily, padding, margin, borderRadius, cursor, textAlign];
+        })`),
+      );
+      await page.keyboard.press('Escape');
+      assert.equal(await page.getByRole('dialog').count(), 0);
+      await page.context().close();
+    }
+    assert.deepEqual(seen[1], seen[0]);
+  });
+
+  it('attributes and properties: before the upgrade, after it, and back to what the link was', async () => {
+    const { page } = await stage.open(
+      document(stage.element('first', '<a href="#x" aria-label="News">What</a>')).replace(
+        /<script.*?<\/script>/,
+        '',
+      ),
+    );
+    const result = await page.evaluate(`(async () => {
+      const given = document.querySelector('whats-new');
+      given.texts = { unread: '{} ungelesen', heading: 'Neues', added: 'Neu' };
+      const early = document.createElement('whats-new');
+      early.append('Just a text');
+      Object.assign(early, { team: 'acme', product: 'rocket', baseUrl: '${stage.api}', mode: 'modal' });
+      const { define, WhatsNew } = await import('/widget.js');
+      define();
+      define('other-name');
+      define('other-name');
+      document.body.append(early);
+      const link = given.querySelector('a');
+      while (!link.ariaLabel.includes(',')) await new Promise((next) => setTimeout(next, 5));
+      const names = [link.ariaLabel];
+      link.ariaLabel = 'Later';
+      given.remove();
+      const after = link.outerHTML;
+      document.body.append(given);
+      await null;
+      given.mode = 'modal';
+      await null;
+      given.open();
+      early.open();
+      return {
+        own: early.shadowRoot.querySelector('[part=trigger]').textContent,
+
+        names, after,
+        upgraded: early.getAttribute('base-url') === '${stage.api}' && !Object.hasOwn(early, 'team'),
+        reflected: given.getAttribute('mode'),
+        first: [given.first, given.toggleAttribute('first'), given.first],
+        absent: [given.version, given.to, early.first],
+        heading: given.shadowRoot.querySelector('h2').textContent,
+        other: document.createElement('other-name') instanceof WhatsNew && new WhatsNew() instanceof HTMLElement,
+        modal: given.shadowRoot.querySelector('dialog').matches(':modal'),
+        unread: given.unread,
+      };
+    })()`);
+    assert.deepEqual(result, {
+      own: 'Just a text',
+      names: ['News, 1 ungelesen'],
+      after: '<a href="#x" aria-label="News">What</a>',
+      upgraded: true,
+      reflected: 'modal',
+      first: [true, false, false],
+      absent: ['', '', false],
+      heading: 'Neues',
+      other: true,
+      modal: true,
+      unread: 1,
+    });
+    await page.locator('[part~=added]', { hasText: 'Neu' }).first().waitFor();
+    await page.context().close();
+  });
+
+  it('on a server, importing and defining it does nothing', async () => {
+    const module: string = '../../../client/widget.js';
+    const { define, WhatsNew } = await import(module);
+    define();
+    assert.equal(typeof WhatsNew, 'function');
+  });
+
+  it('the comment in the source lists all parts', async () => {
+    const source = readFileSync(new URL('../../../client/widget.js', import.meta.url), 'utf8');
+    const listed = [...source.matchAll(/::part\(([\w-]+)\)/g)].map(([, name]) => name);
+    const { page } = await stage.open(document(stage.element()));
+    await page.getByRole('link').click();
+    await page.locator('[part=more]').waitFor();
+    const used: string[] = await page.evaluate(
+      `[...new Set([...document.querySelector('whats-new').shadowRoot.querySelectorAll('[part]')].flatMap((node) => [...node.part]))]`,
+    );
+    const types = ['changed', 'deprecated', 'removed', 'fixed', 'security', 'other'];
+    assert.deepEqual(used.filter((part) => !types.includes(part)).sort(), listed.sort());
+    await page.context().close();
+  });
+});
