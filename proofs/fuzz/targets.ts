@@ -188,6 +188,7 @@ const ODD_TARGETS = [
   '/metrics',
   '/favicon.ico',
   '/robots.txt',
+  '/widget.js',
   '/sitemap.xml',
   '/sitemap.xml?cursor=x',
   '/llms.txt',

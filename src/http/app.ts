@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { openRenderer, type Renderer } from '../present/html/renderer.ts';
 import type { Source } from '../store/source/source.ts';
-import { allowAnyOrigin, varyByKey } from './cache/conditional.ts';
+import { allowAnyOrigin, allowEmbedding, varyByKey } from './cache/conditional.ts';
 import { createPartitionedCache } from './cache/partitions.ts';
 import { createResponses } from './cache/respond.ts';
 import { requireKey } from './guards/bearer.ts';
@@ -24,6 +24,7 @@ import {
   PREFIXES,
   ROBOTS_PATH,
   routePath,
+  WIDGET_PATH,
 } from './line/path.ts';
 import { checkRequest, identifyClient } from './line/request.ts';
 import { identifyRequest } from './line/request-id.ts';
@@ -36,7 +37,7 @@ import { readPage } from './pages/page-route.ts';
 import { pagesFor } from './pages/pages.ts';
 import { createSite } from './pages/site.ts';
 import { changelogResource } from './routes/changelog.ts';
-import { generateDocsPage, generateOpenApi, sendDocument } from './routes/documents.ts';
+import { generateDocsPage, generateOpenApi, readWidget, sendDocument } from './routes/documents.ts';
 import { FEED_RESOURCES } from './routes/feeds.ts';
 import { rangeResource } from './routes/range.ts';
 import { readResource } from './routes/read-route.ts';
@@ -141,6 +142,7 @@ export function buildApp({
     page,
   ];
   const openStages = (document: Stage) => [identify, checkRequest, allowRead, document];
+  const widgetStages = (script: Stage) => [allowEmbedding, ...openStages(script)];
 
   const cacheable = `public, max-age=${publicMaxAgeSeconds}`;
   const surfaces = {
@@ -189,6 +191,10 @@ export function buildApp({
       stages: openStages(
         sendDocument(async () => generateRobots(config, baseUrl), { cacheControl: cacheable, send }),
       ),
+    },
+    {
+      pattern: WIDGET_PATH,
+      stages: widgetStages(sendDocument(readWidget, { cacheControl: cacheable, send })),
     },
     { pattern: FAVICON_PATH, stages: openStages(sendNoIcon(cacheable, send)) },
   ];

@@ -23,6 +23,8 @@ const FRESH_MS_MAX = 3_000;
 const LOGGED_MS_MAX = 2_000;
 const CLIENTS = 8;
 const PAGE = '/changelog/acme/rocket';
+/** What browsers decide by. */
+const GRANTS = ['content-security-policy', 'access-control-allow-origin', 'cross-origin-resource-policy'];
 
 describe('the nginx site', () => {
   const scope = sharedScope();
@@ -142,7 +144,7 @@ describe('the nginx site', () => {
     assert.equal(etags.size, targets.length - 1);
   });
 
-  it('the nginx site caches pages, the sitemap and llms.txt as it caches the public API, with all their headers', async () => {
+  it('the nginx site caches pages, the sitemap, llms.txt and the widget as it caches the public API, with all their headers', async () => {
     for (const target of [
       PAGE,
       `${PAGE}?q=launch`,
@@ -152,14 +154,16 @@ describe('the nginx site', () => {
       '/',
       '/sitemap.xml',
       '/llms.txt',
+      '/widget.js',
     ]) {
       const direct = await fetch(`${nodes[0]?.address}${target}`);
       assert.equal(direct.status, 200, target);
       for (const expected of ['MISS', 'HIT']) {
         const response = await get(target);
         assert.equal(response.headers.get('x-cache-status'), expected, target);
-        assert.equal(response.headers.has('ratelimit'), expected === 'MISS', target);
-        for (const name of ['content-type', 'content-security-policy', 'etag', 'cache-control'])
+        const isCounted = expected === 'MISS' && target !== '/widget.js';
+        assert.equal(response.headers.has('ratelimit'), isCounted, target);
+        for (const name of ['content-type', 'etag', 'cache-control', ...GRANTS])
           assert.equal(response.headers.get(name), direct.headers.get(name), `${target} ${name}`);
         assert.equal(await response.text(), await direct.clone().text(), target);
       }

@@ -37,26 +37,28 @@ function parseItem(item: string): [name: string, weight: number] {
   return [name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0];
 }
 
-const BROTLI_QUALITY = 6;
-const GZIP_LEVEL = 8;
-const ZSTD_LEVEL = 10;
+export type Levels = Readonly<Record<Encoding, number>>;
 
 /** Other threads compress, once for each response: worth some time, but the first client waits for it. */
-const COMPRESSORS: Record<Encoding, (bytes: number) => Transform> = {
-  br: (bytes) =>
+const QUICK: Levels = { br: 6, zstd: 10, gzip: 8 };
+/** For what pages of other sites wait for. */
+export const SMALLEST: Levels = { br: 11, zstd: 19, gzip: 9 };
+
+const COMPRESSORS: Record<Encoding, (bytes: number, level: number) => Transform> = {
+  br: (bytes, level) =>
     createBrotliCompress({
       params: {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_QUALITY]: level,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
       },
     }),
-  zstd: (bytes) =>
+  zstd: (bytes, level) =>
     createZstdCompress({
-      params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL },
+      params: { [constants.ZSTD_c_compressionLevel]: level },
       pledgedSrcSize: bytes,
     }),
-  gzip: () => createGzip({ level: GZIP_LEVEL }),
+  gzip: (_, level) => createGzip({ level }),
 };
 
 /** `bytes` is the size of all pieces together. */
@@ -64,6 +66,7 @@ export async function compress(
   pieces: readonly Buffer[],
   bytes: number,
   encoding: Encoding,
+  levels = QUICK,
 ): Promise<readonly Buffer[]> {
-  return await Readable.from(pieces).pipe(COMPRESSORS[encoding](bytes)).toArray();
+  return await Readable.from(pieces).pipe(COMPRESSORS[encoding](bytes, levels[encoding])).toArray();
 }

@@ -1,7 +1,7 @@
 // A response as finished bytes, in every encoding that was asked for so far.
 import { createHash } from 'node:crypto';
 import { byteLength, type ResponseBody } from '../line/send.ts';
-import { compress, type Encoding } from './encodings.ts';
+import { compress, type Encoding, type Levels } from './encodings.ts';
 
 export type EncodedResponse = Readonly<{
   body: ResponseBody;
@@ -25,6 +25,8 @@ export type ResponseKind = Readonly<{
   link?: string | undefined;
   /** Further headers of a 200, which depend on nothing but the body: each name is followed by its value. */
   head?: readonly string[] | undefined;
+  /** How well it is compressed. */
+  levels?: Levels | undefined;
 }>;
 
 export class CachedResponse {
@@ -62,7 +64,7 @@ export class CachedResponse {
   async #encode(encoding: Encoding, onMade: () => void): Promise<EncodedResponse> {
     const { body } = this.plain;
     const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
-    const compressed = await compress(pieces, byteLength(body), encoding);
+    const compressed = await compress(pieces, byteLength(body), encoding, this.#kind.levels);
     const isSmaller = byteLength(compressed) < byteLength(body);
     const encoded = isSmaller ? this.#withHeaders(compressed, encoding) : this.plain;
     if (isSmaller) this.#bytes += byteLength(compressed);

@@ -13,6 +13,7 @@ export const SITEMAP_PATH = '/sitemap.xml';
 export const LLMS_PATH = '/llms.txt';
 export const ROBOTS_PATH = '/robots.txt';
 export const FAVICON_PATH = '/favicon.ico';
+export const WIDGET_PATH = '/widget.js';
 
 /** Never has a route; malformed paths are sent here. */
 export const NOWHERE = '/-';

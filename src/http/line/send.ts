@@ -4,6 +4,7 @@ import type { Exchange, OnSent } from './exchange.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
+export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /**
  * The bytes of a response. Small ones are a string with one character a byte: Node.js sends such a string together with

@@ -1,9 +1,11 @@
-// The OpenAPI document and the page at /docs (R35). Each is made once, for the first request, which also loads the code for
-// it: the start does not wait.
+// The OpenAPI document, the page at /docs (R35) and the widget. Each is made once, for the first request, which also loads
+// the code for it: the start does not wait.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { sendConditionally } from '../cache/conditional.ts';
-import { chooseEncoding } from '../cache/encodings.ts';
+import { chooseEncoding, type Levels, SMALLEST } from '../cache/encodings.ts';
 import { CachedResponse } from '../cache/response.ts';
-import { HTML_TYPE, JSON_TYPE, type Send } from '../line/send.ts';
+import { HTML_TYPE, JSON_TYPE, SCRIPT_TYPE, type Send } from '../line/send.ts';
 import type { Stage } from '../line/stages.ts';
 import type { OpenApiOptions } from './description.ts';
 
@@ -29,11 +31,19 @@ export async function generateDocsPage(options: DocumentOptions): Promise<Genera
   };
 }
 
+/** The same place in a checkout and in the package. */
+const WIDGET = path.resolve(import.meta.dirname, '../../../client/widget.min.js');
+
+export async function readWidget(): Promise<GeneratedDocument> {
+  return { contentType: SCRIPT_TYPE, text: await readFile(WIDGET, 'utf8'), levels: SMALLEST };
+}
+
 export type GeneratedDocument = Readonly<{
   contentType: string;
   text: string;
   /** Further headers, each name followed by its value. */
   head?: readonly string[];
+  levels?: Levels;
 }>;
 
 export function sendDocument(
@@ -43,8 +53,8 @@ export function sendDocument(
   let made: ReturnType<typeof make> | null = null;
 
   async function make() {
-    const { text, contentType, head } = await generate();
-    return new CachedResponse([Buffer.from(text)], { cacheControl, contentType, head });
+    const { text, ...kind } = await generate();
+    return new CachedResponse([Buffer.from(text)], { cacheControl, ...kind });
   }
 
   return (exchange, next) => {

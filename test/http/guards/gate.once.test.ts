@@ -160,7 +160,8 @@ describe('the gate', () => {
   it('paths without content need no password', async () => {
     for (const url of ['/apis', '/nothing', '/changelogs', '/sitemap.xml/', '/widget.jsx'])
       assert.equal((await ask(url)).statusCode, 404, url);
-    for (const url of ['/docs', '/robots.txt']) assert.equal((await ask(url)).statusCode, 200, url);
+    for (const url of ['/docs', '/robots.txt', '/widget.js'])
+      assert.equal((await ask(url)).statusCode, 200, url);
     assert.equal((await ask('/favicon.ico')).statusCode, 204);
   });
 

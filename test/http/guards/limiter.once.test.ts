@@ -133,7 +133,7 @@ describe('the rate limiter', () => {
     const urls = [PUBLIC_FEED, ...PAGES, ...LISTS, '/changelog/nobody', '/changelog//'];
     const app = await limited(t, { PUBLIC_RATE_LIMIT: String(urls.length), LISTING: 'all' });
     for (const [index, url] of urls.entries()) {
-      for (const open of ['/docs', '/nothing', '/robots.txt', '/favicon.ico'])
+      for (const open of ['/docs', '/nothing', '/robots.txt', '/widget.js', '/favicon.ico'])
         assert.equal((await app.inject(open)).headers.ratelimit, undefined, open);
       const left = /r=(\d+)/.exec(String((await app.inject(url)).headers.ratelimit))?.[1];
       assert.equal(left, String(urls.length - 1 - index), url);
