@@ -18,6 +18,8 @@ import { Exchange } from './line/exchange.ts';
 import {
   type Area,
   areaOf,
+  DEMO_PATH,
+  DEMO_SCRIPT_PATH,
   DOCS_PATH,
   FAVICON_PATH,
   OPENAPI_PATH,
@@ -31,6 +33,7 @@ import { identifyRequest } from './line/request-id.ts';
 import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './line/router.ts';
 import { createSend } from './line/send.ts';
 import { pass, runStages, type Stage } from './line/stages.ts';
+import { generateDemoPage, generateDemoScript } from './pages/demo.ts';
 import { createErrorResponses } from './pages/error-pages.ts';
 import { generateRobots, sendNoIcon } from './pages/open.ts';
 import { readPage } from './pages/page-route.ts';
@@ -57,6 +60,8 @@ type AppDependencies = Readonly<{
   keyUsage?: KeyUsage;
   /** Appended to the style sheet of the pages. */
   extraCss?: string;
+  /** Is there a page to try the widget on? Only in the demo. */
+  hasDemoPage?: boolean;
 }>;
 
 export type App = Readonly<{
@@ -81,6 +86,7 @@ export function buildApp({
   observer = NO_OBSERVER,
   keyUsage = NO_KEY_USAGE,
   extraCss = '',
+  hasDemoPage = false,
 }: AppDependencies): App {
   const { gate, publicMaxAgeSeconds, trustedProxies, cacheMaxMb } = config;
   const gated = gate !== null;
@@ -150,6 +156,16 @@ export function buildApp({
     team: { stages: teamStages, cacheControl: 'private, no-cache' },
   };
   const described = { reads: RESOURCES, config, baseUrl };
+  const demoRoutes = (): Route[] => [
+    {
+      pattern: DEMO_PATH,
+      stages: openStages(sendDocument(() => generateDemoPage(site()), { cacheControl: cacheable, send })),
+    },
+    {
+      pattern: DEMO_SCRIPT_PATH,
+      stages: openStages(sendDocument(generateDemoScript, { cacheControl: cacheable, send })),
+    },
+  ];
   const routes: Route[] = [
     ...RESOURCES.flatMap((resource) =>
       resource.surfaces.map((surface) => {
@@ -197,6 +213,7 @@ export function buildApp({
       stages: widgetStages(sendDocument(readWidget, { cacheControl: cacheable, send })),
     },
     { pattern: FAVICON_PATH, stages: openStages(sendNoIcon(cacheable, send)) },
+    ...(hasDemoPage ? demoRoutes() : []),
   ];
   const findRoute = createRouter(routes);
   // Paths without a route are limited like all others on the public surface (R25).

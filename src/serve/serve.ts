@@ -29,6 +29,8 @@ type Prepared = Readonly<{
   config: Config;
   /** Added to the style sheet of the pages. */
   extraCss: string;
+  /** Is there a page to try the widget on? */
+  hasDemoPage: boolean;
   warnings: readonly string[];
 }>;
 
@@ -38,7 +40,7 @@ type Closable = Readonly<{ close: () => void }>;
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
   const { environment, prepare, print, exit, onReady } = options;
-  const { config, extraCss, warnings } = await prepare();
+  const { config, extraCss, hasDemoPage, warnings } = await prepare();
   const stop = waitForStopSignal((signal) => exit(128 + SIGNAL_NUMBERS[signal]));
   const log = await openLog(config);
   for (const warning of warnings) log.warn(warning);
@@ -62,6 +64,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (size === 1) {
     return await serveHere(config, {
       extraCss,
+      hasDemoPage,
       log,
       stop,
       drain: stop,
@@ -88,6 +91,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 
 type Serving = Readonly<{
   extraCss: string;
+  hasDemoPage: boolean;
   log: Log;
   /** Every process ends. */
   stop: Promise<void>;
@@ -101,6 +105,7 @@ type Serving = Readonly<{
 async function serveHere(config: Config, serving: Serving): Promise<void> {
   const {
     extraCss,
+    hasDemoPage,
     log,
     stop,
     drain: drainRequested,
@@ -110,7 +115,12 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
   } = serving;
   // Loaded here: the primary process of workers does not need the API.
   const { openService } = await import('./service.ts');
-  const service = await openService(config, { isWorker: cluster.isWorker, log, extraCss });
+  const service = await openService(config, {
+    isWorker: cluster.isWorker,
+    log,
+    extraCss,
+    hasDemoPage,
+  });
   let isServing = false;
   let operations: Closable | null = null;
   try {
@@ -142,9 +152,10 @@ async function serveAsWorker({ prepare, exit, messageFor }: ServeOptions): Promi
   waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
-    const { config, extraCss } = await prepare();
+    const { config, extraCss, hasDemoPage } = await prepare();
     await serveHere(config, {
       extraCss,
+      hasDemoPage,
       log: await openLog(config),
       stop: stop.promise,
       drain: drainCommand.promise,

@@ -21,9 +21,11 @@ type Service = Readonly<{
   close: () => Promise<void>;
 }>;
 
+type ServiceOptions = Readonly<{ isWorker: boolean; log: Log; extraCss: string; hasDemoPage: boolean }>;
+
 export async function openService(
   config: Config,
-  { isWorker, log, extraCss }: { isWorker: boolean; log: Log; extraCss: string },
+  { isWorker, log, extraCss, hasDemoPage }: ServiceOptions,
 ): Promise<Service> {
   const metrics =
     config.opsPort === null ? null : (await import('../http/telemetry/metrics.ts')).createMetrics();
@@ -46,6 +48,7 @@ export async function openService(
     counters,
     keyUsage: keyUsage ?? NO_KEY_USAGE,
     extraCss,
+    hasDemoPage,
     ...(metrics && { observer: metrics }),
   });
   return {

@@ -20,6 +20,8 @@ export type TestApp = App & Readonly<{ inject: (options: InjectOptions | string)
 
 export type StartedApp = { app: TestApp; queries: LogEvent[]; logLines: string[]; log: Lines };
 
+type AppOptions = Pick<Parameters<typeof buildApp>[0], 'hasDemoPage'>;
+
 /** Shared by all tests of a process: HTML depends only on the Markdown text. */
 const renderer = openRenderer(1);
 
@@ -30,6 +32,7 @@ export async function startApp(
   scope: Scope,
   sandbox: Sandbox,
   environment: Environment = {},
+  options: AppOptions = {},
 ): Promise<StartedApp> {
   const queries: LogEvent[] = [];
   const lines = collectLines();
@@ -37,7 +40,7 @@ export async function startApp(
   const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });
   const log = createLog(config.logLevel, { write: lines.add });
   const counters = await openCounters({ ...config, isWorker: false, log });
-  const app = buildApp({ config, source, log, renderer, counters });
+  const app = buildApp({ config, source, log, renderer, counters, ...options });
   scope.after(async () => {
     counters.close();
     await source.close();
@@ -79,8 +82,9 @@ export async function listenApp(
   scope: Scope,
   sandbox: Sandbox,
   environment: Environment = {},
+  options: AppOptions = {},
 ): Promise<StartedApp & { address: string; port: number }> {
-  const started = await startApp(scope, sandbox, environment);
+  const started = await startApp(scope, sandbox, environment, options);
   scope.after(async () => {
     started.app.server.closeAllConnections();
     await new Promise((resolve) => started.app.server.close(resolve));

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { COMMAND } from '../../command-name.ts';
 import { type Environment, type GateCredentials, withDotEnv } from '../../config.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
+import { DEMO_PATH } from '../../http/line/path.ts';
 import { productPath } from '../../present/page-paths.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
@@ -63,7 +64,10 @@ async function demo(outer: Cli): Promise<void> {
   await prepareDatabase(cli);
   await applyMissing(cli);
   const keys = await findOrCreateKeys(cli);
-  await serve(cli, (baseUrl) => cli.print(welcome(baseUrl, keys, config.gate)));
+  await serve(cli, {
+    onReady: (baseUrl) => cli.print(welcome(baseUrl, keys, config.gate)),
+    hasDemoPage: true,
+  });
 }
 
 /** Applies only the documents of missing teams, so that changes to the demo survive a restart. */
@@ -118,6 +122,7 @@ function welcome(url: string, keys: DemoKeys, gate: GateCredentials | null): str
   return [
     '',
     `Open ${url}${PAGE_PATH}`,
+    `Try the widget at ${url}${DEMO_PATH}`,
     '',
     'The same as JSON, without a key:',
     `  curl${basic} ${url}/api/v1/${PUBLIC_PATH}`,

@@ -45,14 +45,19 @@ export function requireServable(cli: Cli): { config: Config; extraCss: string } 
   return { config, extraCss: readStylesheet(config.pageStylesheet, cli.folder) };
 }
 
+type ServeOptions = Readonly<{ onReady?: (baseUrl: string) => void; hasDemoPage?: boolean }>;
+
 /** Serves until a signal stops it; `onReady` gets the base of its URLs. */
-export async function serve(cli: Cli, onReady: (baseUrl: string) => void = () => {}): Promise<void> {
+export async function serve(
+  cli: Cli,
+  { onReady = () => {}, hasDemoPage = false }: ServeOptions = {},
+): Promise<void> {
   // Loaded here: only this command needs the server.
   const { serve: run } = await import('../../serve/serve.ts');
   const prepare = async () => {
     const { config, extraCss } = requireServable(cli);
     const created = await prepareDatabase(cli);
-    return { config, extraCss, warnings: created === null ? [] : [describeCreated(created)] };
+    return { config, extraCss, hasDemoPage, warnings: created === null ? [] : [describeCreated(created)] };
   };
   const { environment, print, exit } = cli;
   await run({ environment, prepare, print, exit, messageFor, onReady });

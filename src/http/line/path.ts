@@ -14,6 +14,8 @@ export const LLMS_PATH = '/llms.txt';
 export const ROBOTS_PATH = '/robots.txt';
 export const FAVICON_PATH = '/favicon.ico';
 export const WIDGET_PATH = '/widget.js';
+export const DEMO_PATH = '/demo';
+export const DEMO_SCRIPT_PATH = '/demo.js';
 
 /** Never has a route; malformed paths are sent here. */
 export const NOWHERE = '/-';

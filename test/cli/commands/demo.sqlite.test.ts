@@ -67,6 +67,11 @@ describe('demo', { timeout: 60_000 }, () => {
     assert.match(await response.text(), /^<!doctype html>/i);
   });
 
+  it('demo prints the URL of a page to try the widget on, which works', async () => {
+    const [, url = ''] = /^Try the widget at (\S+)$/m.exec(first.printed) ?? [];
+    for (const file of ['', '.js']) assert.equal((await fetch(url + file)).status, 200, url + file);
+  });
+
   it('demo lists its public products, unless LISTING says otherwise', async () => {
     const statusOf = async ({ calls }: Demo) => (await fetch(new URL('/', calls[0]?.url))).status;
     assert.equal(await statusOf(first), 200);

@@ -1,0 +1,94 @@
+// The page of the demo on which the widget can be tried, in a browser.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import {
+  changeLook,
+  findAccessibilityProblems,
+  findKeyboardProblems,
+  findOverflow,
+  LOOKS,
+} from '../../../support/browser/accessibility.ts';
+import { type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
+import { type Traffic, watchTraffic } from '../../../support/browser/traffic.ts';
+import { findInvalidHtml } from '../../../support/browser/validity.ts';
+import { listenApp, type StartedApp } from '../../../support/program/app.ts';
+import { suiteWithWorld } from '../../support/suite.ts';
+
+const QUIET = { console: [], errors: [], dialogs: [], outside: [] };
+
+describe('/demo', () => {
+  const suite = suiteWithWorld();
+  let demo: StartedApp;
+  let opened: OpenedPage;
+  let traffic: Traffic;
+
+  before(async () => {
+    const listening = await listenApp(suite.scope, suite.sandbox, { LISTING: 'all' }, { hasDemoPage: true });
+    demo = listening;
+    const browser = await startChromium(suite.scope);
+    opened = await browser.open({ origin: listening.address });
+    traffic = await watchTraffic(opened.page);
+    await opened.page.goto(`${listening.address}/demo`);
+  });
+
+  it('/demo exists only where it is asked for', async () => {
+    const missing = await suite.app.inject('/nothing');
+    for (const url of ['/demo', '/demo.js']) {
+      const { statusCode, body } = await suite.app.inject(url);
+      assert.deepEqual([statusCode, body], [404, missing.body]);
+      assert.equal((await demo.app.inject({ url, method: 'POST' })).statusCode, 405);
+    }
+  });
+
+  it('/demo allows scripts and requests of its own origin only, and no Trusted Types', async () => {
+    const { headers, body } = await demo.app.inject('/demo');
+    assert.match(
+      String(headers['content-security-policy']),
+      /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-[^ ]+'; .*; require-trusted-types-for 'script'; trusted-types 'none'$/,
+    );
+    assert.deepEqual(await findInvalidHtml(body), []);
+  });
+
+  it('/demo lets people try the modes of the widget, a new version, and a first visit', async () => {
+    const { page, incidents } = opened;
+    const news = page.getByRole('link', { name: "What's new, 1 unread" });
+    await page.locator('#publish').click();
+    await news.click();
+    await page.getByText('A countdown').waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await news.count(), 0);
+    assert.deepEqual(await page.locator('#heard li').allTextContents(), [
+      'close',
+      'unreadchange, count: 0',
+      'open',
+      'unreadchange, count: 1',
+    ]);
+    await page.locator('[name=mode]').selectOption('modal');
+    await page.locator('[name=version]').selectOption('1.4.2');
+    await page.locator('whats-new a').click();
+    await page.getByText('Since 1.4.2').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[name=mode]').selectOption('inline');
+    await page.getByText('Since 1.4.2').waitFor();
+    assert.match(
+      (await page.locator('#snippet').textContent()) ?? '',
+      /\n\n<whats-new team="acme" product="rocket" version="1\.4\.2" mode="inline">\n {2}<a href="http:[^"]+\/changelog\/acme\/rocket">What's new<\/a>\n<\/whats-new>$/,
+    );
+    await page.locator('[name=mode]').selectOption('popover');
+    await page.locator('#forget').click();
+    await page.getByRole('link', { name: "What's new", exact: true }).waitFor();
+    assert.deepEqual(incidents, QUIET);
+    assert.deepEqual(await traffic.violations(), []);
+  });
+
+  it('/demo is accessible, also from right to left, and fits a phone', async () => {
+    const { page } = opened;
+    for (const [index, look] of LOOKS.entries()) {
+      await changeLook(page, look);
+      await page.locator('[name=dir]').selectOption(index % 2 === 0 ? 'ltr' : 'rtl');
+      assert.deepEqual(await findAccessibilityProblems(page), [], JSON.stringify(look));
+    }
+    assert.deepEqual(await findKeyboardProblems(page), []);
+    assert.deepEqual(await findOverflow(page), []);
+  });
+});
