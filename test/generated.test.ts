@@ -16,10 +16,10 @@ describe('generated files', () => {
   }
 });
 
-describe('docs/page-light.png and docs/page-dark.png', () => {
-  it('the screenshots of the README are pictures of at most 150 kB', () => {
-    for (const scheme of ['light', 'dark']) {
-      const picture = readFileSync(path.join(ROOT, `docs/page-${scheme}.png`));
+describe('the screenshots', () => {
+  it('the screenshots of the page and the widget are pictures of at most 150 kB', () => {
+    for (const name of ['page-light', 'page-dark', 'widget-light', 'widget-dark']) {
+      const picture = readFileSync(path.join(ROOT, `docs/${name}.png`));
       assert.equal(picture.toString('latin1', 1, 4), 'PNG');
       assert.ok(picture.length <= 150_000, `${picture.length} bytes`);
     }
