@@ -8,10 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { compileScript, parse } from 'vue/compiler-sfc';
+import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { listenApp } from '../../../support/program/app.ts';
-import { codeBlock, codeBlocks } from '../../support/markdown.ts';
+import { codeBlock, codeBlocks, tableUnder } from '../../support/markdown.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 import { startStandIn } from '../stand-in.ts';
 
@@ -151,6 +152,12 @@ describe('hosts of the widget', () => {
     await page.getByRole('link', { name: "What's new, 1 unread" }).click();
     await page.getByText('A countdown').waitFor();
     assert.equal(await page.evaluate(`document.querySelector('whats-new').unread`), 0);
+    await page.evaluate(`document.querySelector('whats-new').version = null`);
+    await page.getByText('Faster launches').waitFor();
+    const parts: string[] = await page.evaluate(
+      `[...document.querySelector('whats-new').shadowRoot.querySelectorAll('[part]')].flatMap(({ part }) => [...part])`,
+    );
+    assert.deepEqual(namesUnder('Part'), [...new Set([...parts, ...CHANGE_TYPES])].sort());
     assert.deepEqual(incidents, QUIET);
   });
 
@@ -190,6 +197,32 @@ describe('hosts of the widget', () => {
       console.log(typeof WhatsNew, Object.getOwnPropertyNames(globalThis).length - before);`;
     const { stdout, stderr } = await run('node', ['--input-type=module', '--eval', code]);
     assert.deepEqual([stdout, stderr], ['function 0\n', '']);
+  });
+
+  it('docs/widget.md lists every attribute, property, method, event and custom property', async () => {
+    const { WhatsNew } = await import(pathToFileURL(WIDGET).href);
+    const members = Object.entries(Object.getOwnPropertyDescriptors(WhatsNew.prototype));
+    const methods = members.filter(([, { value }]) => typeof value === 'function').map(([name]) => name);
+    const types = readFileSync(path.join(ROOT, 'client/widget.d.ts'), 'utf8');
+    const fieldsOf = (name: string) => {
+      const [, body = ''] = new RegExp(`interface ${name} \\{(.*?)^\\}`, 'ms').exec(types) ?? [];
+      return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field = '']) => field);
+    };
+    const styles = readFileSync(WIDGET, 'utf8').match(/--whats-new-[a-z-]+/g) ?? [];
+    assert.deepEqual(namesUnder('Attribute'), WhatsNew.observedAttributes.toSorted());
+    assert.deepEqual(
+      namesUnder('Property'),
+      members.flatMap(([name, { get }]) => (get ? [name] : [])).sort(),
+    );
+    assert.deepEqual(
+      namesUnder('Method'),
+      methods.filter((name) => !/Callback$|^constructor$/.test(name)).sort(),
+    );
+    assert.deepEqual(namesUnder('Event'), fieldsOf('WhatsNewEventMap').sort());
+    assert.deepEqual(namesUnder('Custom property'), [...new Set(styles)].sort());
+    const [, texts = ''] = tableUnder(DOCUMENT, 'Attribute').find(([name]) => name === '`texts`') ?? [];
+    for (const text of fieldsOf('WhatsNewTexts'))
+      assert.ok(texts.includes(`\`${text}\``) || (CHANGE_TYPES as readonly string[]).includes(text), text);
   });
 
   for (const [what, withReact] of [
@@ -232,6 +265,14 @@ describe('hosts of the widget', () => {
       );
     });
 });
+
+/** The names in the first column of a table of the document, sorted. */
+function namesUnder(column: string): string[] {
+  const cells = tableUnder(DOCUMENT, column).map(([cell = '']) => cell);
+  return cells
+    .flatMap((cell) => [...cell.matchAll(/`([^`(]+)(?:\(\))?`/g)].map(([, name = '']) => name))
+    .sort();
+}
 
 const TYPED_PAGE = `
 import { define, type WhatsNew } from 'changelog-read-client/widget';
