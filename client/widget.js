@@ -54,7 +54,7 @@ const CSS = `
 [part=trigger]{font:inherit}
 [part=badge],[part=content]{all:initial;visibility:inherit;color-scheme:inherit;font:var(--whats-new-font,1rem/1.5 system-ui,sans-serif);border:1px solid #0000}
 [part=badge]{position:absolute;bottom:calc(100% - .75rem);inset-inline-start:calc(100% - .375rem);min-width:.5rem;padding:0 .25rem;border-radius:1rem;font-size:.6875rem;font-weight:600;line-height:1rem;text-align:center;pointer-events:none;background:var(--whats-new-badge,#c4231a);color:#fff}
-dialog{inset:auto;bottom:0;inset-inline-end:0;margin:.5rem;padding:0;border:0;width:min(var(--whats-new-width,26rem),100vw - 1rem);max-width:none;max-height:min(var(--whats-new-height,36rem),100dvh - 1rem);overflow:auto;overscroll-behavior:contain;border-radius:var(--whats-new-radius,.75rem);box-shadow:0 .5rem 2rem #0004,0 0 0 1px #8884}
+dialog{inset:auto;bottom:0;inset-inline-end:0;margin:.5rem;padding:0;border:1px solid #0000;width:min(var(--whats-new-width,26rem),100vw - 1rem);max-width:none;max-height:min(var(--whats-new-height,36rem),100dvh - 1rem);overflow:auto;overscroll-behavior:contain;border-radius:var(--whats-new-radius,.75rem);box-shadow:0 .5rem 2rem #0004,0 0 0 1px #8884}
 dialog:modal{inset:0;margin:auto}
 :modal::backdrop{background:#0007}
 @supports(position-area:top){:popover-open{inset:auto;position-anchor:--a;position-area:block-end span-all;position-try:most-block-size flip-block;max-height:min(var(--whats-new-height,36rem),100% - 1rem)}}
@@ -74,7 +74,7 @@ h3{font-size:1rem}
 b,time{unicode-bidi:isolate;margin-inline-end:.75rem}
 b{font:600 .875em Menlo,Consolas,monospace;color:var(--accent)}
 h4{font-size:1rem;margin:.75rem 0 .25rem}
-[part~=tag]{display:inline-block;font-size:.75rem;font-weight:600;padding:0 .375rem;border:1px solid #0000;border-radius:.25rem;color:color-mix(in srgb,var(--type,#888) 60%,var(--text));background:color-mix(in srgb,var(--type,#888) 10%,#0000)}
+[part~=tag]{display:inline-block;font-size:.75rem;font-weight:600;line-height:1.5;padding:0 .375rem;border:1px solid #0000;border-radius:.25rem;color:color-mix(in srgb,var(--type,#888) 60%,var(--text));background:color-mix(in srgb,var(--type,#888) 10%,#0000)}
 [part~=added]{--type:#090}
 [part~=changed]{--type:#07f}
 [part~=deprecated],[part~=removed]{--type:#b70}
@@ -419,8 +419,10 @@ function styles() {
 /** Where the element reads; without a key if it cannot yet. */
 function placeOf({ team, product, baseUrl }) {
   try {
-    const base = new URL(baseUrl || new URL('.', HERE), document.baseURI).href.replace(/\/+$/, '');
-    return { key: team && product && `whats-new:${base}/${team}/${product}`, base, team, product };
+    const { origin, pathname } = new URL(baseUrl || new URL('.', HERE), document.baseURI);
+    const base = origin + pathname.replace(/\/+$/, '');
+    const key = /^http/.test(origin) && team && product && `whats-new:${base}/${team}/${product}`;
+    return { key, base, team: encodeURIComponent(team), product: encodeURIComponent(product) };
   } catch {
     return {};
   }
@@ -448,7 +450,7 @@ async function load(place, range) {
 
 async function ask({ key, base, team, product }, name, range) {
   const from = range?.from;
-  const path = `/api/v1/public/teams/${encodeURIComponent(team)}/products/${encodeURIComponent(product)}/changelog`;
+  const path = `/api/v1/public/teams/${team}/products/${product}/changelog`;
   const query = from ? range : { limit: LISTED_VERSIONS, ...(range && { include: 'changes', ...range }) };
   const url = `${base + path + (from ? '/changes' : '')}?${new URLSearchParams(query)}`;
   const at = Date.now();

@@ -340,6 +340,16 @@ describe('<whats-new>: the panel', () => {
         absent: [given.version, given.to, early.first],
         heading: given.shadowRoot.querySelector('h2').textContent,
         other: document.createElement('other-name') instanceof WhatsNew && new WhatsNew() instanceof HTMLElement,
+        nowhere: await (async () => {
+          for (const address of ['javascript:alert(1)', 'file:///x', 'https://[']) {
+            const lost = document.createElement('whats-new');
+            Object.assign(lost, { team: 'acme', product: 'rocket', baseUrl: address });
+            document.body.append(lost);
+            lost.open();
+            if (lost.shadowRoot.querySelector('dialog').matches(':popover-open')) return address;
+          }
+          return 'none';
+        })(),
         modal: given.shadowRoot.querySelector('dialog').matches(':modal'),
         unread: given.unread,
       };
@@ -354,6 +364,7 @@ describe('<whats-new>: the panel', () => {
       absent: ['', '', false],
       heading: 'Neues',
       other: true,
+      nowhere: 'none',
       modal: true,
       unread: 1,
     });
