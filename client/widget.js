@@ -152,7 +152,7 @@ const PROPERTIES = ATTRIBUTES.map((attribute) => {
       const value = this.getAttribute(attribute);
       if (name === 'first') return value != null;
       if (name === 'texts') return { ...TEXTS, ...parsed(value) };
-      if (name === 'seen') return [...new Set([...(read(placeOf(this).key) ?? []), ...givenIds(this)])];
+      if (name === 'seen') return [...new Set([...(seenAt(placeOf(this)) ?? []), ...givenIds(this)])];
       return value ?? '';
     },
     set(value) {
@@ -348,7 +348,7 @@ function attachPanel(host) {
     const { texts, first } = host;
     const all = known();
     const counted = known(orderOf(host.version));
-    if (cacheOf(place).list && !read(place.key)) {
+    if (cacheOf(place).list && !seenAt(place)) {
       const given = givenIds(host);
       see(
         place,
@@ -468,11 +468,14 @@ async function ask({ key, base, team, product }, name, range) {
   write(`${key}?`, { ...cacheOf({ key }), ...news });
 }
 
+/** Null before the first visit. */
+const seenAt = ({ key }) => (Array.isArray(read(key)) ? read(key) : null);
+
 /** The last ones are forgotten first. */
-function see({ key }, ids) {
-  const before = read(key);
+function see(place, ids) {
+  const before = seenAt(place);
   const seen = [...new Set([...ids, ...(before ?? [])])].slice(0, SEEN_MAX);
-  if (`${seen}` !== `${before}`) write(key, seen);
+  if (`${seen}` !== `${before}`) write(place.key, seen);
 }
 
 /** A clock may have been put back. */

@@ -137,7 +137,7 @@ describe('<whats-new>: unread and requests', () => {
     const { page, asked } = await stage.open(document(''));
     await until(page, `customElements.get('whats-new')`);
     /** Mounts one in a new browser; `seen` is what the storage has then. */
-    const visit = (attributes: string, seen?: string[]) =>
+    const visit = (attributes: string, seen?: unknown) =>
       page.evaluate(`(async () => {
         localStorage.clear();
         const seen = ${JSON.stringify(seen ?? null)};
@@ -170,6 +170,7 @@ describe('<whats-new>: unread and requests', () => {
       'seen on another device',
     );
     assert.deepEqual(await visit('seen="ver_300"', ['ver_230']), ['ver_300-rc1']);
+    assert.deepEqual(await visit('first', { something: 'else' }), ['ver_300'], 'not what the widget wrote');
     // Ten are listed. When the newest is withdrawn, an older one moves up, which is not news.
     assert.deepEqual(await visit('', ['ver_230']), ['ver_300', 'ver_300-rc1']);
 
