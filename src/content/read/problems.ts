@@ -42,14 +42,15 @@ export function* findProblems(value: unknown, ids: FirstPaths = new Map()): Gene
 /** Those of one version; duplicates are not among them. */
 export function* findVersionProblems(value: unknown, path: FieldPath = []): Generator<ContentProblem> {
   if (!isVersion(value) || !isStorable(value)) yield* findShapeProblems(VersionFields, value, path);
-  yield* findDateProblems(fieldsOf(value).publishedAt, [...path, 'publishedAt']);
+  yield* findDateProblems(fieldsOf(value), path);
 }
 
 /** The version if it has no problems, or null: faster than to look for them. */
 export function readVersion(value: unknown): VersionContent | null {
   if (!isVersion(value) || !isStorable(value)) return null;
   const version = completeVersion(value);
-  return version.publishedAt === null && typeof value.publishedAt === 'string' ? null : version;
+  const isDated = DATES.every((field) => version[field] !== null || typeof value[field] !== 'string');
+  return isDated ? version : null;
 }
 
 /** That of a version whose label is not text. */
@@ -103,7 +104,7 @@ function* findChangelogProblems(
   for (const [index, value] of itemsOf(versions).entries()) {
     const version = fieldsOf(value);
     const at = [...path, 'versions', index];
-    yield* findDateProblems(version.publishedAt, [...at, 'publishedAt']);
+    yield* findDateProblems(version, at);
     const copies = findDuplicates('version', version.version, [...at, 'version'], labels);
     yield* copies;
     // A copy of a version has the same ids, too.
@@ -140,14 +141,17 @@ function* findRuleProblems(
   }
 }
 
-function findDateProblems(date: unknown, path: FieldPath): ContentProblem[] {
-  if (typeof date !== 'string' || normaliseTimestamp(date) !== null) return [];
-  return [
-    new ContentProblem(
-      path,
-      `${show(date)} is not an ISO 8601 timestamp; write it like 2026-05-04T09:00:00.000Z.`,
-    ),
-  ];
+const DATES = ['publishedAt', 'updatedAt'] as const;
+
+function* findDateProblems(version: Fields, path: FieldPath): Generator<ContentProblem> {
+  for (const field of DATES) {
+    const date = version[field];
+    if (typeof date === 'string' && normaliseTimestamp(date) === null)
+      yield new ContentProblem(
+        [...path, field],
+        `${show(date)} is not an ISO 8601 timestamp; write it like 2026-05-04T09:00:00.000Z.`,
+      );
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;

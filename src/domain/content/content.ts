@@ -67,6 +67,10 @@ export const VersionFields = object(
       publishedAt: textOrNull({
         description: 'ISO 8601. Default of a published version: the time when it is first applied.',
       }),
+      updatedAt: textOrNull({
+        description:
+          'ISO 8601. When it last changed, as an export says; not for documents written by hand. A later edit counts more.',
+      }),
       description: textOrNull({
         maxLength: MARKDOWN_CHARACTERS_MAX,
         description: 'An introduction, in Markdown.',
@@ -161,6 +165,8 @@ export type VersionContent = Readonly<{
   title: string;
   status: VersionState;
   publishedAt: string | null;
+  /** When it last changed; null or absent if that is when it was published, or unknown. */
+  updatedAt?: string | null | undefined;
   description: string | null;
   yanked: boolean;
   changes: readonly ChangeContent[];
@@ -237,6 +243,7 @@ export function completeVersion(version: VersionDocument): VersionContent {
     title: version.title,
     status: version.status ?? 'draft',
     publishedAt: version.publishedAt ? normaliseTimestamp(version.publishedAt) : null,
+    updatedAt: version.updatedAt ? normaliseTimestamp(version.updatedAt) : null,
     description: version.description ?? null,
     yanked: version.yanked ?? false,
     changes: (version.changes ?? []).map((change) => ({ ...change, breaking: change.breaking ?? false })),

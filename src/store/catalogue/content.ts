@@ -127,6 +127,7 @@ export function versionContent<Change extends ChangeContent>(
     title: row.title,
     status: row.status,
     publishedAt: row.published_at,
+    updatedAt: row.updated_at,
     description: row.description,
     yanked: row.yanked === 1,
     changes,
@@ -144,7 +145,17 @@ async function listNextRows(
     .where('changelog_id', '=', changelogId)
     .orderBy('sort_key', 'desc')
     .orderBy('id')
-    .select(['id', 'label', 'title', 'status', 'published_at', 'description', 'yanked', 'sort_key']);
+    .select([
+      'id',
+      'label',
+      'title',
+      'status',
+      'published_at',
+      'updated_at',
+      'description',
+      'yanked',
+      'sort_key',
+    ]);
   if (last === undefined) return await ordered.limit(VERSIONS_AT_ONCE).execute();
   const ties = await ordered
     .where('sort_key', '=', last.sort_key)

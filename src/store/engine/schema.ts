@@ -51,6 +51,11 @@ export interface Tables {
     sort_key: GeneratedAlways<string>;
     /** Maintained by triggers, or by the writer during a bulk write. */
     change_count: Generated<number>;
+    /**
+     * When anything that the record shows last changed; null if not since it was created with the date of
+     * `published_at`. Maintained like `change_count`. A write that sets it keeps its value.
+     */
+    updated_at: string | null;
   };
   changes: {
     id: string;

@@ -79,7 +79,17 @@ function selectMarked(trx: Writer, changelogId: string) {
     .selectFrom('versions')
     .leftJoin('import_marks', 'import_marks.version_id', 'versions.id')
     .where('changelog_id', '=', changelogId)
-    .select(['versions.id', 'label', 'title', 'status', 'published_at', 'description', 'yanked', 'mark']);
+    .select([
+      'versions.id',
+      'label',
+      'title',
+      'status',
+      'published_at',
+      'updated_at',
+      'description',
+      'yanked',
+      'mark',
+    ]);
 }
 
 type MarkedRow = Omit<Tables['versions'], 'changelog_id' | 'created_order' | 'sort_key' | 'change_count'> &

@@ -7,6 +7,7 @@ import { IMPORT_MARKS } from './0006-import-marks.ts';
 import { PUBLIC_ROWS } from './0007-public-rows.ts';
 import { FIXED_LETTERS } from './0008-fixed-letters.ts';
 import { PAGES } from './0009-pages.ts';
+import { UPDATE_TIMES } from './0010-update-times.ts';
 import type { Step } from './step.ts';
 
 export const STEPS: readonly Step[] = [
@@ -19,4 +20,5 @@ export const STEPS: readonly Step[] = [
   PUBLIC_ROWS,
   FIXED_LETTERS,
   PAGES,
+  UPDATE_TIMES,
 ];

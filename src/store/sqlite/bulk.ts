@@ -30,4 +30,5 @@ export const beginSqliteBulk: SqlDialect['beginBulk'] = async (trx) => {
 
 const TRIGGERS = sql<{ name: string; text: string }>`select name, sql as text from sqlite_master
   where type = 'trigger' and tbl_name in ('versions', 'changes')
-    and (name glob '*_touch_on_*' or name glob '*_count_on_*' or name glob '*_facts_on_*')`;
+    and (name glob '*_touch_on_*' or name glob '*_count_on_*' or name glob '*_facts_on_*'
+      or name glob '*_updated_on_*')`;

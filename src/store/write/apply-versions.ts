@@ -6,8 +6,10 @@ import {
   type VersionContent,
   type VersionList,
 } from '../../domain/content/content.ts';
+import { presentAt } from '../../domain/content/future-date.ts';
 import { moveVersion } from '../../domain/content/lifecycle.ts';
 import { type ExistingChange, resolveChanges } from '../../domain/content/matching.ts';
+import { timeOfExisting, timeOfNew } from '../../domain/content/update-time.ts';
 import { listChanges } from '../catalogue/content.ts';
 import { batches } from '../engine/batches.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
@@ -18,12 +20,16 @@ import { newId } from './ids.ts';
 import { differs, type ReportOutcome } from './outcome.ts';
 import { type ExistingVersion, findKeptLabel, listPlanned, type PlannedRow, savePlan } from './plan.ts';
 import { requireFreeVersionId, requireOwnChangeId, requireOwnVersionId } from './taken-ids.ts';
+import { restoreUpdateTimes, storedUpdateTime, updateTimeOf } from './update-times.ts';
 import { VersionIds } from './version-ids.ts';
 
 /** Small enough that the objects of a batch die young, before the garbage collector promotes them. */
 const VERSIONS_AT_ONCE = 100;
 
-type VersionFields = Omit<ExistingVersion, 'sort_key' | 'created_order' | 'changelog_id' | 'change_count'>;
+type VersionFields = Omit<
+  ExistingVersion,
+  'sort_key' | 'created_order' | 'changelog_id' | 'change_count' | 'updated_at'
+>;
 
 export type VersionsToApply = Readonly<{
   productId: number;
@@ -88,9 +94,15 @@ async function clearForUpdate(
       const resolved = resolveChanges(had, version.changes);
       const fields = fieldsOf(version, before, now);
       const keepsChanges = isSame(had, resolved);
-      if (keepsChanges && !differs(before, fields)) continue;
+      const isChanged = !keepsChanges || differs(before, fields);
+      const updatedAt = timeOfExisting(updateTimeOf(before), version, { isChanged, now });
+      if (!isChanged && updatedAt === updateTimeOf(before)) continue;
       const ids = keepsChanges ? null : resolved.map(({ id }) => id);
-      changed.push({ ordinal: first + index, change_ids: JSON.stringify(ids) });
+      changed.push({
+        ordinal: first + index,
+        change_ids: JSON.stringify(ids),
+        updated_at: storedUpdateTime(fields.published_at, updatedAt),
+      });
       if (!keepsChanges) await trx.deleteFrom('changes').where('version_id', '=', before.id).execute();
       if (before.label !== fields.label)
         await trx
@@ -112,7 +124,8 @@ function isSame(had: readonly ExistingChange[], wanted: readonly object[]): bool
 
 async function writeVersions(trx: Writer, work: VersionsToApply, newIds: VersionIds): Promise<void> {
   const { product, versions, isPlanned, newVersions, name, path, now, report, instead } = work;
-  const writer = versionWriter(trx, work.changelogId);
+  const writer = versionWriter(trx, work);
+  const { time: latest } = presentAt(now);
   const createdBefore = isPlanned ? await lastCreatedOrder(trx, work.changelogId) : 0;
   // A document lists the newest first, so its last new version counts as created first.
   let order = newVersions + createdBefore;
@@ -124,15 +137,20 @@ async function writeVersions(trx: Writer, work: VersionsToApply, newIds: Version
     for (const [index, version] of some.entries()) {
       const plan = planned?.get(first + index);
       const at = [...path, first + index];
-      if (!plan?.before)
-        writer.create(
-          version,
-          fieldsOf(version, { id: newIds.next(version), published_at: null }, now),
-          order--,
-          at,
+      if (version.updatedAt && version.updatedAt > latest)
+        throw new ContentProblem(
+          [...at, 'updatedAt'],
+          `${version.updatedAt} is in the future; correct it or leave it out.`,
         );
-      else if (plan.change_ids !== null)
-        await writer.change(version, plan.before, fieldsOf(version, plan.before, now), plan.change_ids, at);
+      if (!plan?.before) {
+        const fields = fieldsOf(version, { id: newIds.next(version), published_at: null }, now);
+        const times = { publishedAt: fields.published_at, updatedAt: version.updatedAt };
+        const updated_at = storedUpdateTime(fields.published_at, timeOfNew(times, now, latest));
+        writer.create(version, { ...fields, updated_at }, order--, at);
+      } else if (plan.change_ids !== null) {
+        const fields = { ...fieldsOf(version, plan.before, now), updated_at: plan.updated_at };
+        await writer.change(version, plan.before, fields, plan.change_ids, at);
+      }
       const action = !plan?.before ? 'created' : plan.change_ids === null ? 'unchanged' : 'changed';
       if (action !== 'unchanged')
         instead.touch(work.productId, version.status === 'published' || plan?.before?.status === 'published');
@@ -174,27 +192,30 @@ function fieldsOf(
   };
 }
 
-type NewVersion = VersionFields & { changelog_id: string; created_order: number; change_count: number };
+type DatedFields = VersionFields & Pick<ExistingVersion, 'updated_at'>;
+type NewVersion = DatedFields & { changelog_id: string; created_order: number; change_count: number };
 type NewChange = Tables['changes'];
 
 /** Buffers rows, so that one statement inserts many. */
-function versionWriter(trx: Writer, changelogId: string) {
+function versionWriter(trx: Writer, { changelogId, instead }: VersionsToApply) {
   const insertVersions = rowInserter<Tables['versions']>('versions');
   const insertChanges = rowInserter<Tables['changes']>('changes');
   let versions: { row: NewVersion; path: FieldPath }[] = [];
   let changes: { row: NewChange; path: FieldPath }[] = [];
   let written: string[] = [];
+  let dated: Pick<DatedFields, 'id' | 'updated_at'>[] = [];
 
   function addChanges(
     version: VersionContent,
-    versionId: string,
+    fields: DatedFields,
     ids: readonly (string | null)[],
     path: FieldPath,
   ): void {
+    if (instead.areTriggersOn) dated.push(fields);
     for (const [position, { id, type, text, breaking }] of version.changes.entries()) {
       const row: NewChange = {
         id: ids[position] ?? id ?? newId('change'),
-        version_id: versionId,
+        version_id: fields.id,
         position,
         type,
         text,
@@ -205,7 +226,7 @@ function versionWriter(trx: Writer, changelogId: string) {
   }
 
   return {
-    create: (version: VersionContent, fields: VersionFields, createdOrder: number, path: FieldPath): void => {
+    create: (version: VersionContent, fields: DatedFields, createdOrder: number, path: FieldPath): void => {
       const row = {
         ...fields,
         changelog_id: changelogId,
@@ -214,12 +235,12 @@ function versionWriter(trx: Writer, changelogId: string) {
       };
       versions.push({ row, path });
       written.push(fields.id);
-      addChanges(version, fields.id, [], path);
+      addChanges(version, fields, [], path);
     },
     change: async (
       version: VersionContent,
       before: ExistingVersion,
-      fields: VersionFields,
+      fields: DatedFields,
       changeIds: string,
       path: FieldPath,
     ): Promise<void> => {
@@ -228,7 +249,7 @@ function versionWriter(trx: Writer, changelogId: string) {
       const row = { ...fields, change_count: version.changes.length };
       if (differs(before, row))
         await trx.updateTable('versions').set(row).where('id', '=', before.id).execute();
-      if (ids !== null) addChanges(version, fields.id, ids, path);
+      if (ids !== null) addChanges(version, fields, ids, path);
       written.push(before.id, fields.id);
     },
     /** Returns the ids of the versions written since the last time. */
@@ -237,8 +258,9 @@ function versionWriter(trx: Writer, changelogId: string) {
         for (const { row, path } of versions) await requireOwnVersionId(trx, row, path);
       if ((await insertChanges(trx, changes.map(rowOf))) < changes.length)
         for (const { row, path } of changes) await requireOwnChangeId(trx, row, path);
+      await restoreUpdateTimes(trx, dated);
       const ids = written;
-      [versions, changes, written] = [[], [], []];
+      [versions, changes, written, dated] = [[], [], [], []];
       return ids;
     },
   };

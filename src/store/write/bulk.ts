@@ -5,6 +5,7 @@ import type { Writer } from '../engine/engine.ts';
 
 /** The work of the triggers on versions and changes, which a writer does itself while they are off. */
 export type TriggerWork = Readonly<{
+  areTriggersOn: boolean;
   /** Reports a changed product, and whether one of the versions written is or was published. */
   touch: (productId: number, isPublished: boolean) => void;
   /** Recomputes `version_facts`: the columns derived from versions and changes, for search and sorting. */
@@ -12,19 +13,24 @@ export type TriggerWork = Readonly<{
 }>;
 
 /** For writers that leave the triggers on. */
-export const DONE_BY_TRIGGERS: TriggerWork = { touch: () => {}, refreshFacts: async () => {} };
+export const DONE_BY_TRIGGERS: TriggerWork = {
+  areTriggersOn: true,
+  touch: () => {},
+  refreshFacts: async () => {},
+};
 
 const VERSIONS_A_STATEMENT = 100;
 
 /**
- * Writes versions and changes with the per-row triggers off. `work` does their job: it sets `change_count`, and reports
- * every product and refreshes every version that it changes. All of them share one revision. The transaction cannot be
- * committed until this returns, and must be rolled back if it fails.
+ * Writes versions and changes with the per-row triggers off. `work` does their job: it sets `change_count` and
+ * `updated_at`, and reports every product and refreshes every version that it changes. All of them share one revision.
+ * The transaction cannot be committed until this returns, and must be rolled back if it fails.
  */
 export async function writeInBulk<T>(trx: Writer, work: (instead: TriggerWork) => Promise<T>): Promise<T> {
   const touched = new Map<number, boolean>();
   const bulk = await dialectOf(trx).beginBulk(trx);
   const result = await work({
+    areTriggersOn: false,
     touch: (productId, isPublished) => {
       touched.set(productId, isPublished || touched.get(productId) === true);
     },

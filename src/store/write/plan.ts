@@ -21,12 +21,14 @@ type PlanTable = {
    * or JSON `null` if its changes stay as they are.
    */
   change_ids: string | null;
+  /** The time of a version that changes, from before anything is written. */
+  updated_at: string | null;
 };
 
 type PlanTables = Tables & { apply_plan: PlanTable };
 
 export type ExistingVersion = Selectable<Tables['versions']>;
-export type PlannedRow = Readonly<{ ordinal: number; change_ids: string | null }>;
+export type PlannedRow = Readonly<Pick<PlanTable, 'ordinal' | 'change_ids' | 'updated_at'>>;
 
 const asPlan = (trx: Writer) => trx as unknown as Kysely<PlanTables>;
 
@@ -42,6 +44,7 @@ export async function preparePlan(trx: Writer): Promise<void> {
     .addColumn('label', text, (column) => column.notNull())
     .addColumn('before_id', text)
     .addColumn('change_ids', text)
+    .addColumn('updated_at', text)
     .addPrimaryKeyConstraint('apply_plan_place', ['product', 'ordinal'])
     .execute();
   await trx.schema
@@ -145,25 +148,22 @@ export async function listPlanned(
     .where('product', '=', product)
     .where('ordinal', '>=', from)
     .where('ordinal', '<', from + count)
-    .select(['ordinal', 'before_id', 'change_ids'])
+    .select(['ordinal', 'before_id', 'change_ids', 'updated_at'])
     .execute();
   const ids = rows.flatMap(({ before_id }) => before_id ?? []);
   const versions =
     ids.length === 0 ? [] : await trx.selectFrom('versions').where('id', 'in', ids).selectAll().execute();
   const byId = new Map(versions.map((version) => [version.id, version]));
   return new Map(
-    rows.map(({ ordinal, before_id, change_ids }) => [
-      ordinal,
-      { ordinal, change_ids, before: byId.get(before_id ?? '') ?? null },
-    ]),
+    rows.map(({ before_id, ...row }) => [row.ordinal, { ...row, before: byId.get(before_id ?? '') ?? null }]),
   );
 }
 
 export async function savePlan(trx: Writer, product: number, rows: readonly PlannedRow[]): Promise<void> {
-  for (const { ordinal, change_ids } of rows) {
+  for (const { ordinal, ...planned } of rows) {
     await asPlan(trx)
       .updateTable('apply_plan')
-      .set({ change_ids })
+      .set(planned)
       .where('product', '=', product)
       .where('ordinal', '=', ordinal)
       .execute();

@@ -77,10 +77,17 @@ export async function setVersionStatus(
   const version = await trx
     .selectFrom('versions')
     .where('id', '=', id)
-    .select(['status', 'published_at as publishedAt'])
+    .select(['status', 'published_at as publishedAt', 'updated_at as updatedAt'])
     .executeTakeFirstOrThrow();
   const { status, publishedAt } = moveVersion(version, to, now);
-  await trx.updateTable('versions').set({ status, published_at: publishedAt }).where('id', '=', id).execute();
+  const isDated =
+    version.publishedAt === null && publishedAt !== null && publishedAt > (version.updatedAt ?? '');
+  await trx
+    .updateTable('versions')
+    // The time of its publication, and not a few milliseconds later.
+    .set({ status, published_at: publishedAt, ...(isDated && { updated_at: null }) })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function deleteVersion(trx: Writer, path: ProductPath, idOrLabel: string): Promise<void> {

@@ -85,7 +85,12 @@ describe('ids', () => {
     await apply(sandbox, documentOf(versions, { changelog: { id: 'cl_given', versions } }));
     const changelog = (await exported(sandbox)).products[0]?.changelog;
     assert.equal(changelog?.id, 'cl_given');
-    assert.deepEqual(changelog.versions, [{ ...before, id: 'ver_given' }]);
+    const [{ updatedAt = '', ...version } = {}, ...others] = changelog.versions ?? [];
+    assert.deepEqual(
+      [{ ...version, updatedAt: before?.updatedAt }, ...others],
+      [{ ...before, id: 'ver_given' }],
+    );
+    assert.ok(updatedAt !== null && updatedAt > (before?.updatedAt ?? ''));
   });
 
   it('an id in use elsewhere is rejected with file, line and field', async (t) => {

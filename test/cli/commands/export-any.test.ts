@@ -162,6 +162,9 @@ const slug = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const date = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((moment) => moment.toISOString());
+const pastDate = fc
+  .date({ min: new Date('0001-01-01'), max: new Date('2026-01-01'), noInvalidDate: true })
+  .map((moment) => moment.toISOString());
 const left = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
 const change = fc.record({
@@ -174,6 +177,7 @@ const version = fc.record({
   title,
   status: left(fc.constantFrom(...VERSION_STATES)),
   publishedAt: left(fc.oneof(fc.constantFrom('2026-05-04T09:00:00.000Z', '2026-05-04'), date)),
+  updatedAt: left(pastDate),
   description: left(anyText),
   yanked: left(fc.boolean()),
   changes: left(fc.array(change, { maxLength: 4 })),

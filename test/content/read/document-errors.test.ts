@@ -341,7 +341,7 @@ describe('several problems', () => {
   it('problems of every kind are told together, one for each field', () => {
     const text = `${versions(
       '        - { version: 1.0.0, title: "a\\0b", titel: x }',
-      '        - { version: 1.0.0, title: "", publishedAt: yesterday }',
+      '        - { version: 1.0.0, title: "", publishedAt: yesterday, updatedAt: today }',
       '        - { version: "", title: "", status: open }',
       '        - { version: "", title: "", changes: [{ id: chg_1, type: added, text: x }] }',
       '        - { version: 2, title: "", changes: [{ id: chg_1, type: added, text: "" }, 7] }',
@@ -353,6 +353,7 @@ describe('several problems', () => {
       version(0, 'titel'),
       version(0, 'title'),
       version(1, 'publishedAt'),
+      version(1, 'updatedAt'),
       version(1, 'version'),
       version(2, 'version'),
       version(2, 'status'),

@@ -270,6 +270,8 @@ describe('an invalid value', () => {
         `${VERSION}.publishedAt`,
         /is not an ISO 8601 timestamp; write it like 2026-/,
       );
+      const updated = text.replace('publishedAt', 'updatedAt');
+      assertRefused(updated, NEXT + 1, `${VERSION}.updatedAt`, /is not an ISO 8601 timestamp; write it like/);
     });
   }
 });

@@ -23,6 +23,7 @@ products:
           title: Faster launches
           status: published
           publishedAt: 2026-05-04T09:00:00.000Z
+          updatedAt: 2026-06-01T10:00:00.000Z
           description: Optional Markdown.
           yanked: true
           changes:
@@ -51,6 +52,7 @@ const FULL_CONTENT = {
             title: 'Faster launches',
             status: 'published',
             publishedAt: '2026-05-04T09:00:00.000Z',
+            updatedAt: '2026-06-01T10:00:00.000Z',
             description: 'Optional Markdown.',
             yanked: true,
             changes: [{ id: 'chg_1', type: 'added', text: 'A countdown, in *Markdown*.', breaking: true }],
@@ -180,6 +182,7 @@ describe('the defaults of a content document', () => {
       title: 'One',
       status: 'draft',
       publishedAt: null,
+      updatedAt: null,
       description: null,
       yanked: false,
       changes: [],

@@ -21,6 +21,7 @@ const RELEASED: readonly (readonly [name: string, checksum: string])[] = [
   ['0007_public_rows', '584f3e12615da5823ccd08edd2919b7295cca87f8324f443d8893500de924f76'],
   ['0008_fixed_letters', '8f0f30b8eae19f5de2a125fb4416bb2decd71e4e4bd74adecf8dd4f9626932cc'],
   ['0009_pages', '0fc691261eaadf59822353f87a432c7a68bb3cd599c25c0a00c9a96e086f50bd'],
+  ['0010_update_times', 'ce2f100a74267749d4926a520115c0791f0fccc9a377d6c98871b32b2e86279e'],
 ];
 
 function checksumOf({ name, sqlite, postgres }: Step): string {
