@@ -65,6 +65,7 @@ export interface Version {
   changeCount: number;
   description: string | null;
   yanked: boolean;
+  updatedAt: string;
   team: Team;
   product: Product;
   changelog: Changelog;

@@ -11,6 +11,7 @@ import {
   type Static,
   text,
   textOrNull,
+  timestamp,
   timestampOrNull,
 } from '../domain/schema.ts';
 
@@ -115,6 +116,11 @@ export const Version = object(
       examples: ['Launches with many targets finish in about half the time.'],
     }),
     yanked: boolean({ description: 'Whether it was withdrawn after its release.', examples: [false] }),
+    updatedAt: timestamp({
+      description:
+        'When a field of the version itself, or one of its changes, last changed. UTC with milliseconds.',
+      examples: ['2026-05-04T09:00:00.000Z'],
+    }),
     ...origin,
     changes: array(Change, { description: "In the author's order." }),
   },

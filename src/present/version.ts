@@ -24,6 +24,7 @@ export function presentFull(
     ...presentSummary(version),
     description: version.description,
     yanked: version.yanked === 1,
+    updatedAt: version.updatedAt,
     ...presentHead(head),
     changes: version.changes.map((change, index) => presentChange(change, html[index] as string)),
   };

@@ -51,6 +51,7 @@ const version = {
   sortKey: 'a',
   description: null,
   yanked: 0,
+  updatedAt: '2026-05-04T09:00:00.000Z',
   changes: [change],
   secret,
 } as const;
@@ -80,6 +81,7 @@ describe('presented records', () => {
       url: 'https://example.com/1',
       title: 'First',
       publishedAt: '2026-05-04T09:00:00.000Z',
+      updatedAt: '2026-05-04T09:00:00.000Z',
       tags: ['added'],
       html: '<p>New</p>',
       secret,

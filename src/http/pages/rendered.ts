@@ -11,7 +11,7 @@ import type { ChangeRow, HeadRow } from '../../store/read/reads.ts';
 /** Headings of a description are on the level of the types of changes, one below that of the version. */
 export async function renderVersion(
   head: HeadRow,
-  { id, label, title, publishedAt, yanked, description, changes }: FullVersion,
+  { id, label, title, publishedAt, updatedAt, yanked, description, changes }: FullVersion,
   render: Render,
   typeLevel: 2 | 3,
 ): Promise<RenderedVersion> {
@@ -21,6 +21,7 @@ export async function renderVersion(
     label,
     title,
     publishedAt,
+    updatedAt,
     yanked: yanked === 1,
     description: introduction === null ? null : adaptForPage(introduction, typeLevel),
     changes: await renderChanges(head, changes, render, typeLevel),

@@ -1,10 +1,12 @@
 // All pages for search engines: one file, or an index of files if there are too many for one (R40).
 import type { FeedPosition } from '../../domain/feed-query.ts';
 import {
+  listPage,
   SITEMAP_INDEX,
   SITEMAP_TYPE,
   SITEMAP_URLS_MAX,
-  sitemapPaths,
+  type SitemapPage,
+  sitemapPages,
   URL_SET,
   writeFileUrl,
   writePageUrl,
@@ -46,7 +48,7 @@ export function sitemapOf(urlsMax: number): PageResource {
         const files = splitFiles(walk(found, read), start, urlsMax);
         const first = await nextFile(files);
         const second = request.query.cursor === null ? await nextFile(files) : null;
-        if (second === null) return await writeFile(out, request, first?.paths ?? []);
+        if (second === null) return await writeFile(out, request, first?.pages ?? []);
         const addFile = async (file: SitemapFile | null) =>
           await out.add(writeFileUrl(fileUrl(request, found, file?.start ?? null)));
         await out.add(SITEMAP_INDEX.start);
@@ -59,7 +61,7 @@ export function sitemapOf(urlsMax: number): PageResource {
   };
 }
 
-type SitemapFile = Readonly<{ start: SitemapPosition | null; paths: string[] }>;
+type SitemapFile = Readonly<{ start: SitemapPosition | null; pages: SitemapPage[] }>;
 
 async function nextFile(files: AsyncGenerator<SitemapFile>): Promise<SitemapFile | null> {
   const { done, value } = await files.next();
@@ -84,16 +86,16 @@ async function* splitFiles(
   start: SitemapPosition | null,
   urlsMax: number,
 ): AsyncGenerator<SitemapFile> {
-  let file: SitemapFile = { start, paths: start === null ? [HOME_PATH] : [] };
+  let file: SitemapFile = { start, pages: start === null ? [listPage(HOME_PATH)] : [] };
   let last = start;
   for await (const { entries } of batches) {
     for (const entry of entries) {
-      const paths = sitemapPaths(entry, last?.team ?? null);
-      if (file.paths.length + paths.length > urlsMax) {
+      const pages = sitemapPages(entry, last?.team ?? null);
+      if (file.pages.length + pages.length > urlsMax) {
         yield file;
-        file = { start: last, paths: [] };
+        file = { start: last, pages: [] };
       }
-      file.paths.push(...paths);
+      file.pages.push(...pages);
       last = sitemapPosition(entry);
     }
     await yieldToEventLoop();
@@ -101,10 +103,16 @@ async function* splitFiles(
   yield file;
 }
 
-async function writeFile(out: BodyWriter, { site }: PageRequest, paths: readonly string[]): Promise<void> {
+async function writeFile(
+  out: BodyWriter,
+  { site }: PageRequest,
+  pages: readonly SitemapPage[],
+): Promise<void> {
   await out.add(URL_SET.start);
-  for (let index = 0; index < paths.length; index += URLS_AT_ONCE) {
-    const urls = paths.slice(index, index + URLS_AT_ONCE).map((path) => writePageUrl(site.baseUrl + path));
+  for (let index = 0; index < pages.length; index += URLS_AT_ONCE) {
+    const urls = pages
+      .slice(index, index + URLS_AT_ONCE)
+      .map(({ path, updatedAt }) => writePageUrl(site.baseUrl + path, updatedAt));
     await out.add(urls.join(''));
   }
   await out.add(URL_SET.end);

@@ -25,7 +25,7 @@ import { remainingVersions } from './walk.ts';
 const FEED_ENTRIES_MAX = 250;
 
 const FEED_DESCRIPTION =
-  'The newest 250 versions with their full content, dated by `publishedAt`. Entries keep their ids.';
+  'The newest 250 versions with their full content, dated by `publishedAt` and `updatedAt`. Entries keep their ids.';
 
 type FeedFormat = Pick<Resource, 'name' | 'summary' | 'description' | 'bodies'> &
   Readonly<{
@@ -101,8 +101,7 @@ function feedResource({ file, isWhole, frame, writeVersion, ...described }: Feed
       const { revision, found } = await findPage(db, params, visible, query);
       if (found === undefined) return { revision, found };
       const { head, versions } = found;
-      const updatedAt = versions[0]?.publishedAt ?? null;
-      const info = describeFeed(head, { name: file, baseUrl, updatedAt });
+      const info = describeFeed(head, { name: file, baseUrl, updatedAt: lastUpdateOf(versions) });
       const renderResolved = withLinkBase(render, head.linkBase);
       const text: WriteBody = async (out, read) => {
         const { start, between, end } = frame(info);
@@ -118,4 +117,11 @@ function feedResource({ file, isWhole, frame, writeVersion, ...described }: Feed
       return { revision, found: { text, link: formatAlternates(info), origin: head } };
     },
   };
+}
+
+function lastUpdateOf(versions: readonly FullVersion[]): string | null {
+  return versions.reduce<string | null>(
+    (last, { updatedAt }) => (last !== null && last > updatedAt ? last : updatedAt),
+    null,
+  );
 }

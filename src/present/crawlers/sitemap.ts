@@ -17,17 +17,24 @@ function frameOf(name: string): Frame {
   return { start, between: '', end: `</${name}>\n` };
 }
 
-export function writePageUrl(url: string): string {
-  return `<url>${element('loc', url)}</url>\n`;
+export function writePageUrl(url: string, updatedAt: string | null): string {
+  const modified = updatedAt === null ? '' : element('lastmod', updatedAt);
+  return `<url>${element('loc', url)}${modified}</url>\n`;
 }
 
 export function writeFileUrl(url: string): string {
   return `<sitemap>${element('loc', url)}</sitemap>\n`;
 }
 
-/** The paths of an entry: before the first product of a team comes the page of the team. */
-export function sitemapPaths(entry: SitemapEntry, teamBefore: string | null): string[] {
-  if (entry.version !== null) return [versionPath(entry, entry.version)];
-  const product = productPath(entry);
-  return entry.teamSlug === teamBefore ? [product] : [teamPath(entry.teamSlug), product];
+export type SitemapPage = Readonly<{ path: string; updatedAt: string | null }>;
+
+/** A list has no time of its own: it shows others. */
+export const listPage = (path: string): SitemapPage => ({ path, updatedAt: null });
+
+/** The pages of an entry: before the first product of a team comes the page of the team. */
+export function sitemapPages(entry: SitemapEntry, teamBefore: string | null): SitemapPage[] {
+  const { version } = entry;
+  if (version !== null) return [{ path: versionPath(entry, version), updatedAt: version.updatedAt }];
+  const product = listPage(productPath(entry));
+  return entry.teamSlug === teamBefore ? [product] : [listPage(teamPath(entry.teamSlug)), product];
 }

@@ -15,7 +15,7 @@ export function writeAtomEntry(entry: Entry): string {
     element('id', entry.id),
     element('title', entry.title),
     element('published', entry.publishedAt),
-    element('updated', entry.publishedAt),
+    element('updated', entry.updatedAt),
     link('link', 'alternate', { url: entry.url, type: PAGE_TYPE }),
     ...entry.tags.map((tag) => `<category term="${escapeXml(tag)}"/>`),
     element('content', entry.html, ' type="html"'),

@@ -12,6 +12,7 @@ export type Entry = Readonly<{
   url: string;
   title: string;
   publishedAt: string;
+  updatedAt: string;
   /** The label, `yanked`, `breaking` and the types of the changes. */
   tags: readonly string[];
   html: string;
@@ -27,6 +28,7 @@ export function presentEntry({ baseUrl, product }: FeedInfo, version: FullVersio
     title: titleOf(version),
     // Feeds only have published versions.
     publishedAt: version.publishedAt as string,
+    updatedAt: version.updatedAt,
     tags: presentTags(version),
     html: presentContent(version, html),
   };

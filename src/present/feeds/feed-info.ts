@@ -29,7 +29,7 @@ export type FeedInfo = Readonly<{
   url: string;
   /** The other formats. */
   alternates: readonly Alternate[];
-  /** The timestamp of the newest version; null without versions. */
+  /** When the last of its versions changed; null without versions. */
   updatedAt: string | null;
 }>;
 

@@ -29,6 +29,10 @@ export const JsonFeedItem = object(
       description: '`publishedAt` of the version.',
       examples: ['2026-05-04T09:00:00.000Z'],
     }),
+    date_modified: timestamp({
+      description: '`updatedAt` of the version.',
+      examples: ['2026-05-04T09:00:00.000Z'],
+    }),
     tags: array(text({ examples: ['2.1.0'] }), {
       description: 'The label, `yanked`, `breaking` and the types of the changes.',
     }),
@@ -59,12 +63,13 @@ export const JsonFeed = object(
   { description: 'A JSON Feed 1.1.' },
 );
 
-export function writeJsonItem({ id, url, title, publishedAt, tags, html }: Entry): string {
+export function writeJsonItem({ id, url, title, publishedAt, updatedAt, tags, html }: Entry): string {
   const item: Static<typeof JsonFeedItem> = {
     id,
     url,
     title,
     date_published: publishedAt,
+    date_modified: updatedAt,
     tags: [...tags],
     content_html: html,
   };

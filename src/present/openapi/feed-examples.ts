@@ -12,7 +12,18 @@ import { exampleOf } from './schemas.ts';
 /** Only the formats that are not JSON. */
 export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
   const { data } = exampleOf(VersionEnvelope) as VersionEnvelope;
-  const { team, product, changelog, id, version: label, title, status, publishedAt, description } = data;
+  const {
+    team,
+    product,
+    changelog,
+    id,
+    version: label,
+    title,
+    status,
+    publishedAt,
+    updatedAt,
+    description,
+  } = data;
   const head = {
     teamId: 0,
     teamSlug: team.slug,
@@ -30,8 +41,18 @@ export function feedExamples(baseUrl: string): Partial<Record<string, string>> {
     language: 'en',
   };
   const changes = data.changes.map(({ id, type, text }) => ({ id, type, text, breaking: 0 as const }));
-  const version = { id, label, title, status, publishedAt, description, yanked: 0 as const, changes };
-  const feed = (name: FeedName) => describeFeed(head, { name, baseUrl, updatedAt: publishedAt });
+  const version = {
+    id,
+    label,
+    title,
+    status,
+    publishedAt,
+    updatedAt,
+    description,
+    yanked: 0 as const,
+    changes,
+  };
+  const feed = (name: FeedName) => describeFeed(head, { name, baseUrl, updatedAt });
   const html = {
     description: renderMarkdown(description ?? ''),
     changes: data.changes.map(({ html }) => html),

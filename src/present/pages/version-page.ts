@@ -9,11 +9,12 @@ import type { PageFrame, Site, VersionView } from './views.ts';
 
 export function frameVersion(site: Site, view: VersionView): PageFrame {
   const { head, version } = view;
-  const { publishedAt } = version;
+  const { publishedAt, updatedAt } = version;
   const urls = urlsOf(site, head);
   const canonical = urls.version(version);
   const description = describe(view);
   const published = publishedAt === null ? {} : { datePublished: publishedAt };
+  const modified = updatedAt === publishedAt ? {} : { dateModified: updatedAt };
   return frameProduct({
     site,
     head,
@@ -31,6 +32,7 @@ export function frameVersion(site: Site, view: VersionView): PageFrame {
         url: canonical,
         description,
         ...published,
+        ...modified,
         isPartOf: { '@type': 'CreativeWork', name: head.changelogName, url: urls.changelog },
       },
       { softwareVersion: version.label, releaseNotes: canonical, ...published },

@@ -25,6 +25,7 @@ export type RenderedVersion = Readonly<{
   label: string;
   title: string;
   publishedAt: string | null;
+  updatedAt: string;
   yanked: boolean;
   /** HTML; null if there is none. */
   description: string | null;

@@ -7,7 +7,6 @@ import { majorOf } from '../../domain/version-order.ts';
 import { dialectOf, type Sql } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
-import type { Bit } from '../engine/schema.ts';
 import {
   type AccessPath,
   accessPathsFor,
@@ -21,6 +20,8 @@ import {
 import {
   type AtRevision,
   type ChangeRow,
+  FULL_COLUMNS,
+  type FullColumns,
   firstOf,
   type HeadRow,
   type ProductPath,
@@ -30,9 +31,8 @@ import {
   writtenAt,
 } from './reads.ts';
 
-/** The last three only for queries with changes. */
-export type PageRow = VersionRow &
-  Readonly<{ sortKey: string; description: string | null; yanked: Bit; changes: readonly ChangeRow[] }>;
+/** Full columns and changes only for queries with changes. */
+export type PageRow = VersionRow & FullColumns & Readonly<{ sortKey: string; changes: readonly ChangeRow[] }>;
 
 /** `changes` is null for a version that no longer fits into the page. */
 type FoundRow = Omit<PageRow, 'changes'> &
@@ -163,23 +163,17 @@ const selectPage = prepare((db, values: QueryValues, shape: QueryShape) => {
             .innerJoin('versions', 'versions.id', 'page.version_id')
             .select([...SUMMARY_COLUMNS, 'versions.change_count as changeCount', 'page.sort_key as sortKey'])
             .$if(shape.withChanges, (query) =>
-              query
-                .select([
-                  'versions.description',
-                  'versions.yanked',
-                  sql<number>`page.position`.as('position'),
-                ])
-                .select((inner) => {
-                  const changes = rowsAsJson(
-                    inner
-                      .selectFrom('changes')
-                      .whereRef('changes.version_id', '=', 'versions.id')
-                      .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
-                      .orderBy('changes.position'),
-                  );
-                  return sql`case when page.position = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
+              query.select([...FULL_COLUMNS, sql<number>`page.position`.as('position')]).select((inner) => {
+                const changes = rowsAsJson(
+                  inner
+                    .selectFrom('changes')
+                    .whereRef('changes.version_id', '=', 'versions.id')
+                    .select(['changes.id', 'changes.type', 'changes.text', 'changes.breaking'])
+                    .orderBy('changes.position'),
+                );
+                return sql`case when page.position = 1 or (page.changes <= ${sql.lit(PAGE_CHANGES_MAX)}
                   and page.bytes <= ${sql.lit(PAGE_TEXT_BYTES_MAX)}) then ${changes} end`.as('changes');
-                }),
+              }),
             )
             .$if(!shape.withChanges, (query) =>
               query.orderBy('page.sort_key', 'desc').orderBy('page.version_id'),

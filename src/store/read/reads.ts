@@ -42,13 +42,16 @@ export type VersionRow = Readonly<{
   changeCount: number;
 }>;
 
+/** What the record of a version has besides its summary. */
+export type FullColumns = Readonly<{ description: string | null; yanked: Bit; updatedAt: string }>;
+
 export type ChangeRow = Readonly<{ id: string; type: ChangeType; text: string; breaking: Bit }>;
 
 export type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 
 export type VersionDetail = Readonly<{
   head: HeadRow;
-  version: Omit<VersionRow, 'changeCount'> & Readonly<{ description: string | null; yanked: Bit }>;
+  version: Omit<VersionRow, 'changeCount'> & FullColumns;
   /** A batch: a version may have very many, and other requests must not wait for all of them. */
   changes: readonly ChangeRow[];
   /** The position of the next batch; null after the last one. */
@@ -66,6 +69,12 @@ export const SUMMARY_COLUMNS = [
   'versions.title',
   'versions.status',
   'versions.published_at as publishedAt',
+] as const;
+
+export const FULL_COLUMNS = [
+  'versions.description',
+  'versions.yanked',
+  sql<string>`coalesce(versions.updated_at, versions.published_at)`.as('updatedAt'),
 ] as const;
 
 /** A visible changelog with its versions, in the order of the API. */
@@ -148,7 +157,7 @@ export function selectDetail(
         .on(isText('versions.changelog_id', sql.ref('changelogs.id')))
         .$call((on) => (visible.version ? on.on(isText('versions.status', sql.lit(visible.version))) : on)),
     )
-    .select([...SUMMARY_COLUMNS, 'versions.description', 'versions.yanked'])
+    .select([...SUMMARY_COLUMNS, ...FULL_COLUMNS])
     .select(writtenAt(visible))
     .select((eb) =>
       dialectOf(db)

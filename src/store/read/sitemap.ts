@@ -10,7 +10,7 @@ import { type AtRevision, firstOf, lastPublicWrite, type ProductPath, selectRevi
 export type SitemapEntry = Readonly<{
   teamSlug: string;
   productSlug: string;
-  version: Readonly<{ id: string; label: string; sortKey: string }> | null;
+  version: Readonly<{ id: string; label: string; sortKey: string; updatedAt: string }> | null;
 }>;
 
 /** An entry that was read already; reading continues after it. */
@@ -43,6 +43,7 @@ type FoundRow = Readonly<{
   id: string | null;
   label: string | null;
   sortKey: string;
+  updatedAt: string | null;
 }>;
 
 /** From the beginning if the position is null. Always found. */
@@ -72,8 +73,9 @@ export async function findSitemapBatch(
   };
 }
 
-function toEntry({ teamSlug, productSlug, id, label, sortKey }: FoundRow): SitemapEntry {
-  const version = id === null || label === null ? null : { id, label, sortKey };
+function toEntry({ teamSlug, productSlug, id, label, sortKey, updatedAt }: FoundRow): SitemapEntry {
+  const isVersion = id !== null && label !== null && updatedAt !== null;
+  const version = isVersion ? { id, label, sortKey, updatedAt } : null;
   return { teamSlug, productSlug, version };
 }
 
@@ -111,6 +113,7 @@ const selectBatch = prepare((db, values: BatchValues) => {
             'found.id',
             'found.label',
             'found.sort_key as sortKey',
+            UPDATED_AT.as('updatedAt'),
           ])
           .orderBy('found.place')
           .orderBy('found.sort_key', 'desc')
@@ -119,6 +122,11 @@ const selectBatch = prepare((db, values: BatchValues) => {
       ).as('rows'),
     );
 });
+
+/** Of the rows of the batch only, after the limit. */
+const UPDATED_AT = sql<
+  string | null
+>`(select coalesce(v.updated_at, v.published_at) from versions v where v.id = found.id)`;
 
 type FoundColumns = Readonly<{ place: number; is_public: 0 | 1; id: string | null; label: string | null }>;
 

@@ -12,6 +12,7 @@ describe('headings in authored texts', () => {
       ...{ id: 'ver_a', label: '1.0.0', title: '', publishedAt: null, changeCount: 1 },
       status: 'published',
       yanked: 0,
+      updatedAt: '2026-05-04T09:00:00.000Z',
       description: '# Upgrading',
       changes: [{ id: 'chg_a', type: 'added', text: '### Hooks', breaking: 0 }],
     } as const;

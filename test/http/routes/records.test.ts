@@ -111,6 +111,7 @@ describe('GET …/changelog/versions/{versionId}', () => {
       ...PUBLIC_VERSIONS[0],
       description: 'Optional *Markdown*.',
       yanked: false,
+      updatedAt: '2026-05-04T09:00:00.000Z',
       ...HEAD,
       changes,
     };

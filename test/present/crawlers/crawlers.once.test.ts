@@ -4,7 +4,7 @@ import { frameLlms, writeLlmsProduct } from '../../../src/present/crawlers/llms.
 import { writeRobots } from '../../../src/present/crawlers/robots.ts';
 import {
   SITEMAP_INDEX,
-  sitemapPaths,
+  sitemapPages,
   URL_SET,
   writeFileUrl,
   writePageUrl,
@@ -32,14 +32,23 @@ describe('robots.txt', () => {
 
 describe('sitemap.xml', () => {
   const rocket = { teamSlug: 'acme', productSlug: 'rocket' };
-  const versionOf = (label: string) => ({ id: 'ver_1', label, sortKey: '2026' });
+  const versionOf = (label: string) => ({
+    id: 'ver_1',
+    label,
+    sortKey: '2026',
+    updatedAt: '2026-05-04T09:00:00.000Z',
+  });
 
   it('has URLs or files in the namespace of the protocol', () => {
     const start = (name: string) =>
       `<?xml version="1.0" encoding="utf-8"?>\n<${name} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;
     assert.equal(
-      inFrame(URL_SET, [writePageUrl(`${BASE_URL}/`)]),
-      `${start('urlset')}<url><loc>${BASE_URL}/</loc></url>\n</urlset>\n`,
+      inFrame(URL_SET, [
+        writePageUrl(`${BASE_URL}/`, null),
+        writePageUrl(`${BASE_URL}/a`, '2026-05-04T09:00:00.000Z'),
+      ]),
+      `${start('urlset')}<url><loc>${BASE_URL}/</loc></url>
+<url><loc>${BASE_URL}/a</loc><lastmod>2026-05-04T09:00:00.000Z</lastmod></url>\n</urlset>\n`,
     );
     assert.equal(
       inFrame(SITEMAP_INDEX, [writeFileUrl(`${BASE_URL}/sitemap.xml?cursor=a&b`)]),
@@ -49,16 +58,16 @@ describe('sitemap.xml', () => {
 
   it('has the page of a team before its first product', () => {
     const entry = { ...rocket, version: null };
-    assert.deepEqual(sitemapPaths(entry, null), ['/changelog/acme', '/changelog/acme/rocket']);
-    assert.deepEqual(sitemapPaths(entry, 'aaa'), ['/changelog/acme', '/changelog/acme/rocket']);
-    assert.deepEqual(sitemapPaths(entry, 'acme'), ['/changelog/acme/rocket']);
+    const pathsAfter = (team: string | null) => sitemapPages(entry, team).map(({ path }) => path);
+    assert.deepEqual(pathsAfter(null), ['/changelog/acme', '/changelog/acme/rocket']);
+    assert.deepEqual(pathsAfter('aaa'), ['/changelog/acme', '/changelog/acme/rocket']);
+    assert.deepEqual(pathsAfter('acme'), ['/changelog/acme/rocket']);
   });
 
   it('has the canonical URL of a version', () => {
     const segmentOf = (label: string) =>
-      sitemapPaths({ ...rocket, version: versionOf(label) }, 'acme')
-        .join()
-        .split('/')
+      sitemapPages({ ...rocket, version: versionOf(label) }, 'acme')[0]
+        ?.path.split('/')
         .at(-1);
     assert.equal(segmentOf('2.1.0'), '2.1.0');
     assert.equal(segmentOf('<&> é'), '%3C%26%3E%20%C3%A9');

@@ -180,7 +180,14 @@ describe('CHANGELOG.md', () => {
     const changes = [change('fixed', 'c'), change('added', 'a'), change('fixed', 'd'), change('added', 'b')];
     const rows = changes.map((one) => ({ ...one, id: 'chg_1', breaking: 0 as const }));
     const { version: label, ...fields } = of({});
-    const grouped = writeGroupedVersion({ ...fields, id: 'ver_1', label, yanked: 0, changes: rows });
+    const grouped = writeGroupedVersion({
+      ...fields,
+      updatedAt: '',
+      id: 'ver_1',
+      label,
+      yanked: 0,
+      changes: rows,
+    });
     assert.match(grouped, /### Added\n\n- a\n- b\n\n### Fixed\n\n- c\n- d$/);
     assert.deepEqual(
       readChangelog(write([of({ changes })])).versions[0]?.changes.map(({ text }) => text),

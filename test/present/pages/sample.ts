@@ -53,6 +53,7 @@ export const VERSION: RenderedVersion = {
   label: '2.1.0',
   title: 'Faster launches',
   publishedAt: '2026-05-04T09:00:00.000Z',
+  updatedAt: '2026-05-04T09:00:00.000Z',
   yanked: false,
   description: '<p>Launches take <em>half</em> the time &amp; less.</p>',
   changes: [

@@ -5,6 +5,7 @@ import { fixtureFiles, RELEASES, type Recording } from '../../../scripts/release
 import { ENGINE, restore } from '../../../support/databases/engine.ts';
 import type { Sandbox } from '../../../support/program/command.ts';
 import { leadToPages } from './earlier-feeds.ts';
+import { exportedWithTimes, feedWithTimes, withUpdatedAt } from './earlier-times.ts';
 
 export const RELEASE_NAMES = readdirSync(RELEASES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -64,6 +65,24 @@ export const DIFFERENCES: readonly Difference[] = [
     releases: ['5e494ce'],
     where: /^\/api\/v1\/public\/.*\/feed\.(atom|rss|json)$/,
     edits: leadToPages,
+  },
+  {
+    reason: 'the record of a version has updatedAt (R45)',
+    releases: ['5e494ce'],
+    where: /^\/api\/v1\/.*\/changelog(\?|\/versions\/)/,
+    edits: withUpdatedAt,
+  },
+  {
+    reason: 'feeds have the time of the last change of each version (R45)',
+    releases: ['5e494ce'],
+    where: /^\/api\/v1\/public\/.*\/feed\.(atom|rss|json)$/,
+    edits: feedWithTimes,
+  },
+  {
+    reason: 'an export has updatedAt where applying it would give another one (R45)',
+    releases: ['5e494ce'],
+    where: /^export \w+ --json$/,
+    edits: exportedWithTimes,
   },
 ];
 
