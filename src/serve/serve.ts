@@ -12,6 +12,8 @@ import type { Operations } from './operations.ts';
 import { answerReportRequests, operationsFor, type ProcessStatus } from './reports.ts';
 import { createWorkerPool } from './workers.ts';
 
+/** How a worker is told. Not a setting: the primary process always sets it. */
+const DEMO_PAGE = 'CHANGELOG_DEMO_PAGE';
 const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as Record<NodeJS.Signals, number>;
 
 type ServeOptions = Readonly<{
@@ -23,14 +25,14 @@ type ServeOptions = Readonly<{
   /** One line about a failure, for the user. */
   messageFor: (error: unknown) => string;
   onReady: (baseUrl: string) => void;
+  /** Is there a page to try the widget on? */
+  hasDemoPage: boolean;
 }>;
 
 type Prepared = Readonly<{
   config: Config;
   /** Added to the style sheet of the pages. */
   extraCss: string;
-  /** Is there a page to try the widget on? */
-  hasDemoPage: boolean;
   warnings: readonly string[];
 }>;
 
@@ -39,8 +41,8 @@ type Closable = Readonly<{ close: () => void }>;
 /** Serves until SIGTERM or SIGINT. */
 export async function serve(options: ServeOptions): Promise<void> {
   if (cluster.isWorker) return await serveAsWorker(options);
-  const { environment, prepare, print, exit, onReady } = options;
-  const { config, extraCss, hasDemoPage, warnings } = await prepare();
+  const { environment, prepare, print, exit, onReady, hasDemoPage } = options;
+  const { config, extraCss, warnings } = await prepare();
   const stop = waitForStopSignal((signal) => exit(128 + SIGNAL_NUMBERS[signal]));
   const log = await openLog(config);
   for (const warning of warnings) log.warn(warning);
@@ -76,7 +78,13 @@ export async function serve(options: ServeOptions): Promise<void> {
 
   countForWorkers();
   const port = await choosePort(config);
-  const pool = createWorkerPool({ host: config.host, port, size, environment, log });
+  const pool = createWorkerPool({
+    host: config.host,
+    port,
+    size,
+    environment: { ...environment, [DEMO_PAGE]: String(hasDemoPage) },
+    log,
+  });
   onReloadSignal(pool.reload);
   const operations = await openOperations(operationsFor(pool.workers));
   try {
@@ -141,7 +149,7 @@ async function serveHere(config: Config, serving: Serving): Promise<void> {
 }
 
 /** The primary process tells a worker what to do, and reports its failures. */
-async function serveAsWorker({ prepare, exit, messageFor }: ServeOptions): Promise<void> {
+async function serveAsWorker({ environment, prepare, exit, messageFor }: ServeOptions): Promise<void> {
   const drainCommand = Promise.withResolvers<void>();
   const stop = Promise.withResolvers<void>();
   onCommand((command) => {
@@ -152,10 +160,10 @@ async function serveAsWorker({ prepare, exit, messageFor }: ServeOptions): Promi
   waitForStopSignal(() => {}).then(stop.resolve);
   onReloadSignal(() => {});
   try {
-    const { config, extraCss, hasDemoPage } = await prepare();
+    const { config, extraCss } = await prepare();
     await serveHere(config, {
       extraCss,
-      hasDemoPage,
+      hasDemoPage: environment[DEMO_PAGE] === 'true',
       log: await openLog(config),
       stop: stop.promise,
       drain: drainCommand.promise,

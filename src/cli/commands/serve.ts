@@ -57,8 +57,8 @@ export async function serve(
   const prepare = async () => {
     const { config, extraCss } = requireServable(cli);
     const created = await prepareDatabase(cli);
-    return { config, extraCss, hasDemoPage, warnings: created === null ? [] : [describeCreated(created)] };
+    return { config, extraCss, warnings: created === null ? [] : [describeCreated(created)] };
   };
   const { environment, print, exit } = cli;
-  await run({ environment, prepare, print, exit, messageFor, onReady });
+  await run({ environment, prepare, print, exit, messageFor, onReady, hasDemoPage });
 }

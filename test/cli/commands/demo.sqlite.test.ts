@@ -44,6 +44,8 @@ const inDemo = ({ folder }: Sandbox): Sandbox => ({
   environment: { DATABASE_URL: `sqlite:${path.join(folder, 'data/demo.db')}` },
 });
 
+const widgetPageOf = ({ printed }: Demo) => /^Try the widget at (\S+)$/m.exec(printed)?.[1] ?? '';
+
 const keysOf = ({ calls }: Demo) => calls.flatMap(({ headers }) => Object.values(headers));
 
 describe('demo', { timeout: 60_000 }, () => {
@@ -68,7 +70,7 @@ describe('demo', { timeout: 60_000 }, () => {
   });
 
   it('demo prints the URL of a page to try the widget on, which works', async () => {
-    const [, url = ''] = /^Try the widget at (\S+)$/m.exec(first.printed) ?? [];
+    const url = widgetPageOf(first);
     for (const file of ['', '.js']) assert.equal((await fetch(url + file)).status, 200, url + file);
   });
 
@@ -134,9 +136,10 @@ describe('demo', { timeout: 60_000 }, () => {
     assert.equal(await second.stop(), 0);
   });
 
-  it('demo on every address prints commands for an address that can be reached', async () => {
-    const demo = await startDemo(scope, sandbox, { HOST: '0.0.0.0' });
+  it('demo on every address, with workers, prints URLs that can be reached', async () => {
+    const demo = await startDemo(scope, sandbox, { HOST: '0.0.0.0', WORKERS: '2' });
     for (const { url } of demo.calls) assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/api\//);
+    assert.equal((await fetch(widgetPageOf(demo))).status, 200);
     assert.equal(await demo.stop(), 0);
   });
 
