@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 import { compileScript, parse } from 'vue/compiler-sfc';
 import { CHANGE_TYPES } from '../../../src/domain/model.ts';
 import { type Browser, type OpenedPage, startChromium } from '../../../support/browser/chromium.ts';
+import { PUBLIC_FEED } from '../../../support/content/world.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { listenApp } from '../../../support/program/app.ts';
 import { codeBlock, codeBlocks, tableUnder } from '../../support/markdown.ts';
@@ -82,6 +83,7 @@ describe('hosts of the widget', () => {
   let browser: Browser;
   let service: string;
   let host: string;
+  let react: string;
 
   before(async () => {
     browser = await startChromium(suite.scope);
@@ -93,6 +95,7 @@ describe('hosts of the widget', () => {
       'server.tsx': REACT_SERVER,
     }))
       writeFileSync(path.join(folder, name), asHere(text));
+    react = await bundle('react.tsx');
   });
 
   /** As documented, but with the real address, and with the newest version unread on a first visit. */
@@ -161,8 +164,36 @@ describe('hosts of the widget', () => {
     assert.deepEqual(incidents, QUIET);
   });
 
+  it('behind a proxy that adds a path, the widget reads below that path', async () => {
+    const { page, incidents } = await browser.open({ origin: host });
+    const asked: string[] = [];
+    await page.route(`${host}/notes/**`, async (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      asked.push(pathname);
+      await route.fulfill({
+        response: await route.fetch({ url: service + pathname.slice('/notes'.length) + search }),
+      });
+    });
+    files['/app/'] = {
+      headers: { 'content-type': 'text/html' },
+      body: `<!doctype html><title>Host</title>${asHere(codeBlock(DOCUMENT, 'html')).replaceAll(service, '/notes')}`,
+    };
+    await page.goto(`${host}/app/`);
+    await page.getByRole('link', { name: "What's new, 1 unread" }).click();
+    await page.getByText('A countdown').waitFor();
+    assert.equal(
+      await page.getByRole('link', { name: 'See all changes' }).getAttribute('href'),
+      `${host}/notes/changelog/acme/rocket/changes?from=2.0.0`,
+    );
+    assert.deepEqual(
+      new Set(asked),
+      new Set(['/notes/widget.js', `/notes${PUBLIC_FEED}`, `/notes${PUBLIC_FEED}/changes`]),
+    );
+    assert.deepEqual(incidents, QUIET);
+  });
+
   it('React 19: the component of the document works, in strict mode', async () => {
-    await assertWorks(await open('<div id="app"></div>', await bundle('react.tsx')));
+    await assertWorks(await open('<div id="app"></div>', react));
   });
 
   it('React 19: a server renders the link, and a browser hydrates it without a mismatch', async () => {
@@ -175,7 +206,7 @@ describe('hosts of the widget', () => {
     const link = `<a href="${service}/changelog/acme/rocket">What&#x27;s new</a>`;
     assert.ok(plain.includes(`${link}</whats-new>`), plain);
     assert.ok(hydrated.includes(link) && !hydrated.includes('whats-new'), hydrated);
-    await assertWorks(await open(`<div id="app">${hydrated}</div>`, await bundle('react.tsx')));
+    await assertWorks(await open(`<div id="app">${hydrated}</div>`, react));
   });
 
   it('Vue 3: the component of the document works', async () => {
