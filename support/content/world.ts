@@ -1,4 +1,5 @@
 // A small world that seeds most tests: public content, and hidden content of every kind.
+import { provideFilled } from '../databases/engine.ts';
 import { apply, createKey, runOk, type Sandbox } from '../program/command.ts';
 
 /** Part of every hidden text, so that a test can assert that none of it appears. */
@@ -82,8 +83,12 @@ export type World = Readonly<{
   fullId: string;
 }>;
 
-/** Applies the documents and creates a key of each kind. */
+/** Applies the documents and creates a key of each kind. All new databases get the same keys. */
 export async function seedWorld(sandbox: Sandbox): Promise<World> {
+  return await provideFilled(sandbox, fillWorld);
+}
+
+async function fillWorld(sandbox: Sandbox): Promise<World> {
   await apply(sandbox, ACME);
   await apply(sandbox, VAULT);
   const full = await createKey(sandbox, 'acme', '--kind', 'FULL');

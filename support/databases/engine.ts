@@ -1,4 +1,5 @@
 // The only file that knows which database engine the tests run on: TEST_ENGINE, by default SQLite.
+import { sharedScope, temporaryFolder } from '../processes/scope.ts';
 import {
   type DatabaseLocation,
   ENGINES,
@@ -7,6 +8,7 @@ import {
   type Row,
   type Session,
 } from './engines.ts';
+import { makeSchema } from './schema.ts';
 import { sqlite } from './sqlite.ts';
 
 export const ENGINE = chooseEngine(process.env.TEST_ENGINE);
@@ -42,14 +44,43 @@ export async function environmentOf(sandbox: DatabaseLocation) {
   return environment;
 }
 
-/** Creates a database with the schema, unless one exists. */
-export async function provideMigrated({
-  folder,
-  environment,
-  withoutDatabase,
-}: DatabaseLocation): Promise<void> {
-  if (!withoutDatabase && environment?.DATABASE_URL === undefined) await engine.provideMigrated(folder);
+type Fill<T> = (sandbox: DatabaseLocation) => Promise<T>;
+type Pattern<T> = Readonly<{ folder: string; filled: T }>;
+
+/** Databases that tests get copies of, which is faster than filling their own; made once in a process. */
+const patterns = new Map<Fill<unknown>, Promise<Pattern<unknown>>>();
+const scope = sharedScope();
+
+function patternOf<T>(fill: Fill<T>): Promise<Pattern<T>> {
+  const making = patterns.get(fill) ?? makePattern(fill);
+  patterns.set(fill, making);
+  return making as Promise<Pattern<T>>;
 }
+
+async function makePattern<T>(fill: Fill<T>): Promise<Pattern<T>> {
+  const folder = temporaryFolder(scope);
+  return { folder, filled: await fill({ folder }) };
+}
+
+/** Creates a database with the schema, unless one exists. */
+export async function provideMigrated(sandbox: DatabaseLocation): Promise<void> {
+  if (isOwn(sandbox)) await engine.provideCopy(sandbox.folder, (await patternOf(makeMigrated)).folder);
+}
+
+async function makeMigrated({ folder }: DatabaseLocation): Promise<void> {
+  await engine.provide(folder);
+  await makeSchema(engine.url(folder));
+}
+
+/** Fills the database: a new one as a copy of one that was filled before. Returns what `fill` returned. */
+export async function provideFilled<T>(sandbox: DatabaseLocation, fill: Fill<T>): Promise<T> {
+  if (!isOwn(sandbox)) return await fill(sandbox);
+  const { folder, filled } = await patternOf(fill);
+  return (await engine.provideCopy(sandbox.folder, folder)) ? filled : await fill(sandbox);
+}
+
+const isOwn = ({ environment, withoutDatabase }: DatabaseLocation) =>
+  !withoutDatabase && environment?.DATABASE_URL === undefined;
 
 /** Fills the database from a copy of a whole one. */
 export async function restore({ folder }: DatabaseLocation, copy: Buffer): Promise<void> {

@@ -26,8 +26,8 @@ export type Engine = Readonly<{
   url: (folder: string) => string;
   /** Creates the empty database that must exist before the program can use it. */
   provide: (folder: string) => Promise<void>;
-  /** Creates a database with the schema, unless one exists: as a copy, which is faster than migrating. */
-  provideMigrated: (folder: string) => Promise<void>;
+  /** Creates a database as a copy of another folder's, to which nothing is connected; false if there is one already. */
+  provideCopy: (folder: string, original: string) => Promise<boolean>;
   /** Fills the database from a copy: a SQLite file, or a PostgreSQL dump as plain SQL. */
   restore: (folder: string, copy: Buffer) => Promise<void>;
   connect: (folder: string) => Promise<Session>;

@@ -5,7 +5,6 @@ import pg from 'pg';
 import { startPostgres } from '../../cluster/postgres.ts';
 import { sharedScope } from '../processes/scope.ts';
 import type { Engine } from './engines.ts';
-import { makeSchema } from './schema.ts';
 
 /** The test runner starts one server for all files; a file that is run on its own starts another. */
 const scope = sharedScope();
@@ -26,13 +25,12 @@ export const postgres: Engine = {
     made.set(folder, making);
     return making;
   },
-  provideMigrated: async (folder) => {
-    if (made.has(folder)) return;
-    template ??= makeTemplate();
-    const name = await template;
-    const making = made.get(folder) ?? makeDatabase(folder, `template "${name}"`);
+  provideCopy: async (folder, original) => {
+    const isNew = !made.has(folder);
+    const making = made.get(folder) ?? makeDatabase(folder, `template "${nameOf(original)}"`);
     made.set(folder, making);
     await making;
+    return isNew;
   },
   restore: async (folder, copy) => {
     await postgres.provide(folder);
@@ -69,17 +67,6 @@ export const postgres: Engine = {
   missing: /database "[^"]+" does not exist; create it with `createdb`/,
   stale: { msMax: 1_000, words: 'within a second' },
 };
-
-/** A database with only the schema, copied by all tests of the process. */
-let template: Promise<string> | null = null;
-
-async function makeTemplate(): Promise<string> {
-  const name = `pattern-${process.pid}`;
-  await administer([`create database "${name}"`]);
-  scope.after(() => administer([`drop database "${name}" with (force)`]));
-  await makeSchema(Object.assign(new URL(SERVER_URL), { pathname: name }).href);
-  return name;
-}
 
 const TABLES = `select table_name from information_schema.tables where table_schema = 'public' order by 1`;
 

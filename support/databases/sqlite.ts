@@ -1,9 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { sharedScope, temporaryFolder } from '../processes/scope.ts';
 import type { Engine, Row } from './engines.ts';
-import { makeSchema } from './schema.ts';
 
 /** The database file of a folder. */
 export function databasePath({ folder }: { folder: string }): string {
@@ -13,11 +11,11 @@ export function databasePath({ folder }: { folder: string }): string {
 export const sqlite: Engine = {
   url: (folder) => `sqlite:${databasePath({ folder })}`,
   provide: async () => {},
-  provideMigrated: async (folder) => {
+  provideCopy: async (folder, original) => {
     const file = databasePath({ folder });
-    if (existsSync(file)) return;
-    template ??= makeTemplate();
-    copyFileSync(await template, file);
+    if (existsSync(file)) return false;
+    copyFileSync(databasePath({ folder: original }), file);
+    return true;
   },
   restore: async (folder, copy) => writeFileSync(databasePath({ folder }), copy),
   connect: async (folder) => {
@@ -42,15 +40,5 @@ export const sqlite: Engine = {
   missing: /there is no database at .*DATABASE_URL.*`changelog migrate`/,
   stale: { msMax: 0, words: 'at its next request' },
 };
-
-/** A database with only the schema, copied by all tests of the process. */
-let template: Promise<string> | null = null;
-const scope = sharedScope();
-
-async function makeTemplate(): Promise<string> {
-  const folder = temporaryFolder(scope);
-  await makeSchema(sqlite.url(folder));
-  return databasePath({ folder });
-}
 
 const TABLES = `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`;

@@ -4,26 +4,28 @@ import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { PRODUCT_PAGE } from '../../../support/content/pages.ts';
-import { PUBLIC_FEED, seedWorld, TEAM_FEED, type World } from '../../../support/content/world.ts';
+import { PUBLIC_FEED, seedWorld, TEAM_FEED } from '../../../support/content/world.ts';
 import { execute, query } from '../../../support/databases/engine.ts';
 import { databasePath } from '../../../support/databases/sqlite.ts';
 import { until } from '../../../support/processes/poll.ts';
 import { type Scope, temporaryFolder } from '../../../support/processes/scope.ts';
-import { doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
+import { createKey, doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { spawnServer } from '../../../support/program/process.ts';
 
 const NOTICED_MS_MAX = 1_000;
 const REPLACED = '"database file replaced: reopened"';
 const NOT_CACHED = `${PUBLIC_FEED}/versions/ver_210`;
 
-type Seeded = Readonly<{ sandbox: Sandbox; world: World }>;
+type Seeded = Readonly<{ sandbox: Sandbox; key: string }>;
 
-/** A database like the others, except for the name of its changelog and its keys. */
+/** A database like the others, except for the name of its changelog and the key. */
 async function seed(scope: Scope, name: string): Promise<Seeded> {
   const sandbox = { folder: temporaryFolder(scope) };
-  const world = await seedWorld(sandbox);
+  const { fullId } = await seedWorld(sandbox);
+  await runOk(sandbox, ['key', 'delete', fullId, '--yes']);
+  const { key } = await createKey(sandbox, 'acme', '--kind', 'FULL');
   await rename(sandbox, name);
-  return { sandbox, world };
+  return { sandbox, key };
 }
 
 async function rename(sandbox: Sandbox, name: string): Promise<void> {
@@ -32,10 +34,10 @@ async function rename(sandbox: Sandbox, name: string): Promise<void> {
 
 const put = (from: Sandbox, to: Sandbox) => renameSync(databasePath(from), databasePath(to));
 
-async function serve(scope: Scope, { sandbox, world }: Seeded, flags: string[] = []) {
+async function serve(scope: Scope, { sandbox, key: ownKey }: Seeded, flags: string[] = []) {
   const settings = { OPS_PORT: '0', PUBLIC_RATE_LIMIT: '1000000' };
   const server = await spawnServer(scope, sandbox, settings, flags);
-  const ask = (route: string, key = world.full) =>
+  const ask = (route: string, key = ownKey) =>
     fetch(server.address + route, {
       headers: { authorization: `Bearer ${key}`, connection: 'close' },
     });
@@ -70,7 +72,7 @@ describe('a database file that is replaced under a running server', () => {
     const noticedMs = await until('the new one', () => shows('An earlier one'));
     assert.ok(noticedMs < NOTICED_MS_MAX, `after ${noticedMs} ms`);
     assert.equal(await status(TEAM_FEED), 401, 'a key that is not in the new one');
-    assert.equal(await status(TEAM_FEED, earlier.world.full), 200);
+    assert.equal(await status(TEAM_FEED, earlier.key), 200);
     const used = () => query(old.sandbox, 'select * from key_usage');
     await until('its use is recorded in the new one', async () => (await used()).length === 1);
 
