@@ -37,7 +37,7 @@ const MEMORY_BYTES_MIN = 4 * 2 ** 30;
 const COMPILED = path.join(ROOT, 'node_modules/.cache/changelog');
 
 /** Test files per process: loading the sources again for each file would be half of the work. */
-const FILES_A_PROCESS = 6;
+const FILES_A_PROCESS = 12;
 
 type Group = Readonly<{ engine: EngineName; files: readonly string[] }>;
 type Pass = Readonly<{ name: string; groups: readonly Group[]; atOnce: number }>;
