@@ -32,15 +32,16 @@ type Setup = Readonly<{
   openMs: number;
 }>;
 
-const CHANGES_A_VERSION = 5;
 const WAL = 'changelog.db-wal';
 /** Less than a writer waits for a lock. */
 const AGAIN_MS_MAX = 20_000;
 
-export async function setUp(scope: Scope, job: Job, versions: number): Promise<Setup> {
+type Size = Readonly<{ versions: number; changesAVersion: number }>;
+
+export async function setUp(scope: Scope, job: Job, { versions, changesAVersion }: Size): Promise<Setup> {
   const sandbox: Sandbox = { folder: temporaryFolder(scope) };
   for (const side of ['before', 'after'] as const) {
-    const document = writeDocument(side, side === 'before' ? 0 : versions / 2, versions);
+    const document = writeDocument(side, side === 'before' ? 0 : versions / 2, versions, changesAVersion);
     writeFileSync(path.join(sandbox.folder, fileOf(job, side)), WRITERS[job](document));
   }
   if (job === 'import') await runOk(sandbox, ['apply', '-'], JSON.stringify(writeDocument('before', 0, 0)));
@@ -153,8 +154,10 @@ async function readWhole(sandbox: Sandbox, job: Job): Promise<string> {
 type Document = ReturnType<typeof writeDocument>;
 
 /** Two documents that share half of their versions, so that a run inserts, changes and deletes. */
-function writeDocument(word: string, first: number, count: number) {
-  const versions = Array.from({ length: count }, (_, index) => writeVersion(word, first + index));
+function writeDocument(word: string, first: number, count: number, changesAVersion = 0) {
+  const versions = Array.from({ length: count }, (_, index) =>
+    writeVersion(word, first + index, changesAVersion),
+  );
   return {
     team: { slug: 'acme', name: `Acme ${word}`, visibility: 'public', plan: 'paid' },
     products: [
@@ -169,7 +172,7 @@ function writeDocument(word: string, first: number, count: number) {
   };
 }
 
-function writeVersion(word: string, number: number) {
+function writeVersion(word: string, number: number, changes: number) {
   return {
     id: `ver_${number}`,
     version: `1.${number}.0`,
@@ -177,7 +180,7 @@ function writeVersion(word: string, number: number) {
     status: 'published',
     publishedAt: new Date(number * 86_400_000).toISOString(),
     description: word.repeat(100),
-    changes: Array.from({ length: CHANGES_A_VERSION }, (_, index) => ({
+    changes: Array.from({ length: changes }, (_, index) => ({
       id: `chg_${number}-${index}`,
       type: 'added',
       text: `${word} ${index} `.repeat(20).trim(),

@@ -4,7 +4,7 @@ import { onEachEngine } from '../../support/databases/each-engine.ts';
 import { countFor } from '../arguments.ts';
 import type { Side } from './kills.ts';
 
-const VERSIONS = 400;
+const SIZE = { versions: 400, changesAVersion: 5 };
 /** Some rounds kill the command after it has finished. */
 const BEYOND = 1.1;
 
@@ -16,7 +16,7 @@ await onEachEngine(
     const { JOBS, killOnce, setUp } = await import('./kills.ts');
     for (const job of JOBS) {
       const scope = openScope();
-      const setup = await setUp(scope, job, VERSIONS);
+      const setup = await setUp(scope, job, SIZE);
       const sides: Record<Side, number> = { before: 0, after: 0 };
       const failures: string[] = [];
       for (let round = 0; round < rounds; round++) {

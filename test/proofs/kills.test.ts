@@ -5,11 +5,11 @@ import { JOBS, killOnce, setUp } from '../../proofs/faults/kills.ts';
 import { ENGINE } from '../../support/databases/engine.ts';
 
 /** More than a run processes in one batch, also of new, changed and deleted versions. */
-const VERSIONS = 220;
+const SIZE = { versions: 220, changesAVersion: 1 };
 
 for (const job of JOBS) {
   test(`an ${job} that is killed has done everything or nothing, and can be run again`, async (t) => {
-    const setup = await setUp(t, job, VERSIONS);
+    const setup = await setUp(t, job, SIZE);
     if (job === 'apply' && ENGINE === 'sqlite') {
       assert.equal(await killOnce(setup, 'at its start'), 'before');
       assert.equal(await killOnce(setup, 'at its last word'), 'after');
