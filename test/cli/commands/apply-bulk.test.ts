@@ -5,7 +5,8 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Outcome } from '../../../src/store/write/outcome.ts';
 import { bulkVersion } from '../../../support/content/bulk.ts';
-import { dump, query } from '../../../support/databases/engine.ts';
+import { dump, provideFilled, query } from '../../../support/databases/engine.ts';
+import type { Scope } from '../../../support/processes/scope.ts';
 import { apply, runOk, type Sandbox } from '../../../support/program/command.ts';
 import { documentOf, expectFailure, exported, runJson, sandboxOf, type VersionDocument } from '../helpers.ts';
 
@@ -21,10 +22,17 @@ async function labels(sandbox: Sandbox): Promise<string[]> {
   return (await exported(sandbox)).products[0]?.changelog?.versions?.map(({ version }) => version) ?? [];
 }
 
+const fillWithMany = (sandbox: Sandbox) => apply(sandbox, documentOf(MANY));
+
+async function sandboxWithMany(scope: Scope): Promise<Sandbox> {
+  const sandbox = sandboxOf(scope);
+  await provideFilled(sandbox, fillWithMany);
+  return sandbox;
+}
+
 describe('a document of many versions', () => {
   it('a document of many versions is applied and exported unchanged, and applying it again changes nothing', async (t) => {
-    const [source, target] = [sandboxOf(t), sandboxOf(t)];
-    await apply(source, documentOf(MANY));
+    const [source, target] = [await sandboxWithMany(t), sandboxOf(t)];
     assert.deepEqual((await exported(source)).products[0]?.changelog?.versions, MANY);
     const before = await dump(source);
     assert.match(await apply(source, documentOf(MANY)), /^Nothing to do: .* 1203 unchanged\.\n$/);
@@ -63,8 +71,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply changes, renames and moves versions far apart in the document', async (t) => {
-    const sandbox = sandboxOf(t);
-    await apply(sandbox, documentOf(MANY));
+    const sandbox = await sandboxWithMany(t);
     const [first, last] = [MANY[0], MANY[COUNT - 1]] as [VersionDocument, VersionDocument];
     const swapped = [
       { ...first, version: last.version, changes: last.changes ?? [] },
@@ -88,8 +95,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply gives a new version a label that an id far below gives up', async (t) => {
-    const sandbox = sandboxOf(t);
-    await apply(sandbox, documentOf(MANY));
+    const sandbox = await sandboxWithMany(t);
     const { id: _, ...first } = MANY[0] as VersionDocument;
     const renamed = [...MANY.slice(1), { ...(MANY[0] as VersionDocument), version: 'renamed' }];
     const fresh = { ...first, changes: [] };
@@ -103,8 +109,7 @@ describe('a document of many versions', () => {
   });
 
   it('a bulk apply with --prune deletes the versions missing from the document', async (t) => {
-    const sandbox = sandboxOf(t);
-    await apply(sandbox, documentOf(MANY));
+    const sandbox = await sandboxWithMany(t);
     const kept = MANY.slice(0, 50);
     assert.match(
       await apply(sandbox, documentOf(kept), '--prune', '--yes'),

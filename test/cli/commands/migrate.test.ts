@@ -8,6 +8,7 @@ import {
   ENGINE,
   execute,
   NO_DATABASE,
+  provideMigrated,
   query,
 } from '../../../support/databases/engine.ts';
 import { apply, doctor, runOk, type Sandbox } from '../../../support/program/command.ts';
@@ -16,7 +17,7 @@ import { expectFailure, runJson, sandboxOf, sandboxWithoutDatabase } from '../he
 
 const STEPS = Object.keys(MIGRATIONS);
 const DOCUMENT = { team: { slug: 'acme', name: 'Acme', plan: 'paid' } };
-const PROCESSES = 8;
+const PROCESSES = 4;
 
 const manual = (sandbox: Sandbox): Sandbox => ({
   ...sandbox,
@@ -30,7 +31,7 @@ async function makeNewer(sandbox: Sandbox): Promise<void> {
 
 /** Marks the database as migrated by an older program. */
 async function makeOlder(sandbox: Sandbox): Promise<void> {
-  await runOk(sandbox, ['migrate']);
+  await provideMigrated(sandbox);
   await execute(sandbox, `delete from schema_migrations where name = '${STEPS.at(-1)}'`);
 }
 
@@ -152,7 +153,7 @@ describe('doctor', () => {
 
   it('doctor prints a line for each check, and exits with 0 if there is no problem', async (t) => {
     const sandbox = sandboxOf(t);
-    await runOk(sandbox, ['migrate']);
+    await provideMigrated(sandbox);
     const { code, stdout, stderr } = await doctor(sandbox);
     assert.deepEqual([code, stderr], [0, '']);
     const lines = stdout.trimEnd().split('\n');
@@ -185,7 +186,7 @@ describe('doctor', () => {
   it('doctor tells a working Redis from one that is down or rejects the password, which it does not print', async (t) => {
     const redis = await startRedis(t, { password: 'open sesame' });
     const sandbox = sandboxOf(t);
-    await runOk(sandbox, ['migrate']);
+    await provideMigrated(sandbox);
     const lineFor = async (url: string) => {
       const { stdout, stderr } = await doctor({ ...sandbox, environment: { REDIS_URL: url } });
       assert.doesNotMatch(stdout + stderr, /sesame|hunter2/);
@@ -229,7 +230,7 @@ describe('doctor', () => {
 
   it('doctor reports a newer schema', async (t) => {
     const sandbox = sandboxOf(t);
-    await runOk(sandbox, ['migrate']);
+    await provideMigrated(sandbox);
     await makeNewer(sandbox);
     const { code, findings } = await examine(sandbox);
     assert.deepEqual([code, wrong(findings)], [1, ['schema']]);
