@@ -60,6 +60,16 @@ describe('deploy/docker/Dockerfile', () => {
     it('the image serves', async () => {
       const [, address] = /^listening on (http:\S+)$/m.exec(server.output()) ?? [];
       assert.equal((await fetch(`${address}/api/v1/public/teams/a/products/b/changelog`)).status, 404);
+      assert.equal((await fetch(`${address}/widget.js`)).status, 200);
+    });
+
+    it('the image has what agents need', () => {
+      const request = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+      const { status, stdout, stderr } = image.run(
+        `echo '${JSON.stringify(request)}' | changelog mcp --url http://127.0.0.1`,
+      );
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /"changes_between"/);
     });
 
     it('the commands of docs/docker.md work in the image while it serves', () => {
