@@ -115,10 +115,26 @@ async function* listVersions(trx: Reader, changelogId: string): AsyncGenerator<V
   } while (rows.length === VERSIONS_AT_ONCE);
 }
 
-type VersionRow = Omit<Selectable<Tables['versions']>, 'changelog_id' | 'created_order' | 'change_count'>;
+/** What `versionContent` reads. */
+export const CONTENT_COLUMNS = [
+  'versions.id',
+  'versions.label',
+  'versions.title',
+  'versions.status',
+  'versions.published_at',
+  'versions.updated_at',
+  'versions.description',
+  'versions.yanked',
+] as const;
+
+export type ContentRow = Omit<
+  Selectable<Tables['versions']>,
+  'changelog_id' | 'created_order' | 'sort_key' | 'change_count'
+>;
+type VersionRow = ContentRow & Pick<Selectable<Tables['versions']>, 'sort_key'>;
 
 export function versionContent<Change extends ChangeContent>(
-  row: Omit<VersionRow, 'sort_key'>,
+  row: ContentRow,
   changes: readonly Change[] = [],
 ) {
   return {
@@ -145,17 +161,7 @@ async function listNextRows(
     .where('changelog_id', '=', changelogId)
     .orderBy('sort_key', 'desc')
     .orderBy('id')
-    .select([
-      'id',
-      'label',
-      'title',
-      'status',
-      'published_at',
-      'updated_at',
-      'description',
-      'yanked',
-      'sort_key',
-    ]);
+    .select([...CONTENT_COLUMNS, 'sort_key']);
   if (last === undefined) return await ordered.limit(VERSIONS_AT_ONCE).execute();
   const ties = await ordered
     .where('sort_key', '=', last.sort_key)

@@ -6,11 +6,10 @@ import type { VersionContent } from '../../domain/content/content.ts';
 import type { ImportedState } from '../../domain/content/import-decision.ts';
 import type { ExistingChange } from '../../domain/content/matching.ts';
 import { VERSION_STATES } from '../../domain/model.ts';
-import { listChanges, versionContent } from '../catalogue/content.ts';
+import { CONTENT_COLUMNS, type ContentRow, listChanges, versionContent } from '../catalogue/content.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import { asReader, type Writer } from '../engine/engine.ts';
 import { type InsertRows, rowInserter } from '../engine/insert-rows.ts';
-import type { Tables } from '../engine/schema.ts';
 
 /** A version of the source and its new mark, or null if its mark stays. */
 type NextMark = Readonly<{ label: string; mark: string | null }>;
@@ -79,21 +78,10 @@ function selectMarked(trx: Writer, changelogId: string) {
     .selectFrom('versions')
     .leftJoin('import_marks', 'import_marks.version_id', 'versions.id')
     .where('changelog_id', '=', changelogId)
-    .select([
-      'versions.id',
-      'label',
-      'title',
-      'status',
-      'published_at',
-      'updated_at',
-      'description',
-      'yanked',
-      'mark',
-    ]);
+    .select([...CONTENT_COLUMNS, 'mark']);
 }
 
-type MarkedRow = Omit<Tables['versions'], 'changelog_id' | 'created_order' | 'sort_key' | 'change_count'> &
-  Readonly<{ mark: string | null }>;
+type MarkedRow = ContentRow & Readonly<{ mark: string | null }>;
 
 async function withChanges(trx: Writer, rows: readonly MarkedRow[]): Promise<MarkedVersion[]> {
   const changes = await listChanges(
