@@ -403,7 +403,8 @@ function attachPanel(host) {
       shownAt = full.at;
     }
     const shown = groups.flatMap(({ changes }) => changes.map(({ versionId }) => versionId));
-    see(here, [...known(), ...versions.map(({ id }) => id), ...shown]);
+    // A first visit ends with a list: changes since a version do not have the versions before it.
+    if (seenAt(here)) see(here, [...known(), ...versions.map(({ id }) => id), ...shown]);
   }
 
   return { connect, disconnect, change, open, close, unread: () => ids.length };

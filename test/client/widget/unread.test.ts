@@ -180,6 +180,13 @@ describe('<whats-new>: unread and requests', () => {
     );
     await until(page, unreadIs(0));
 
+    // Changes since a version say nothing about the versions before it: the first list is still a first visit.
+    assert.deepEqual(await visit('mode="inline" version="3.0.0"'), []);
+    await page.evaluate(`Object.assign(document.querySelector('whats-new'), { mode: '', version: '' })`);
+    await comeBack(page, 16);
+    await until(page, `JSON.parse(localStorage['whats-new:${stage.api}/acme/rocket?']).list`);
+    assert.equal(await page.evaluate(unreadIs(0)), true);
+
     asked.length = 0;
     await page.evaluate(
       `Object.assign(document.querySelector('whats-new'), { version: '2.0.0', to: '2.3.0' })`,
