@@ -98,7 +98,7 @@ describe('hosts of the widget', () => {
     react = await bundle('react.tsx');
   });
 
-  /** As documented, but with the real address, and with the newest version unread on a first visit. */
+  /** As documented, but with the URL of this service, and with the newest version unread on a first visit. */
   const asHere = (text: string) =>
     text.replaceAll(DOCUMENTED_URL, service).replaceAll(/<whats-new\b/g, '<whats-new first');
 
@@ -264,8 +264,7 @@ describe('hosts of the widget', () => {
       const project = temporaryFolder(t);
       const installed = path.join(project, 'node_modules/changelog-read-client');
       mkdirSync(installed, { recursive: true });
-      for (const file of ['widget.d.ts', 'index.d.ts', 'records.d.ts'])
-        copyFileSync(path.join(ROOT, 'client', file), path.join(installed, file));
+      copyFileSync(path.join(ROOT, 'client/widget.d.ts'), path.join(installed, 'widget.d.ts'));
       const exports = { './widget': { types: './widget.d.ts' } };
       writeFileSync(path.join(installed, 'package.json'), JSON.stringify({ type: 'module', exports }));
       writeFileSync(path.join(project, 'page.ts'), TYPED_PAGE);

@@ -35,7 +35,7 @@ describe('GET /widget.js', () => {
     assert.deepEqual([headers.ratelimit, headers['set-cookie']], [undefined, undefined]);
   });
 
-  it(`/widget.js takes at most ${BROTLI_BYTES_MAX} bytes with Brotli`, async () => {
+  it(`/widget.js takes at most ${BROTLI_BYTES_MAX} bytes with Brotli, all that it needs included`, async () => {
     const { headers, rawPayload } = await ask('GET', { 'accept-encoding': 'br, gzip' });
     assert.equal(headers['content-encoding'], 'br');
     assert.equal(headers.vary, 'Accept-Encoding');
