@@ -1,6 +1,6 @@
 // A page of somebody else that uses the widget, the service that it reads, and a browser to open it in.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { before } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,10 @@ import { apply, type Sandbox } from '../../../support/program/command.ts';
 
 const CLIENT = new URL('../../../client/', import.meta.url);
 const SCRIPTS = new Map(
-  ['/widget.js', '/index.js'].map((path) => [path, readFileSync(new URL(`.${path}`, CLIENT))]),
+  globSync(['widget.js', 'widget/*.js'], { cwd: CLIENT }).map((file) => [
+    `/${file}`,
+    readFileSync(new URL(file, CLIENT)),
+  ]),
 );
 
 export const FEED = '/api/v1/public/teams/acme/products/rocket/changelog';

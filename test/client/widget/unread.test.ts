@@ -1,6 +1,5 @@
 // What the widget counts as unread, and how often it asks.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { listenApp } from '../../../support/program/app.ts';
@@ -258,10 +257,6 @@ describe('<whats-new>: unread and requests', () => {
 
     const httpCredentials = { username: 'site', password: 'secret' };
     const inside = await stage.browser.open({ origin: address, httpCredentials });
-    const script = readFileSync(new URL('../../../client/widget.js', import.meta.url), 'utf8');
-    await inside.page.route('**/widget.js', (route) =>
-      route.fulfill({ contentType: 'text/javascript', body: script }),
-    );
     await inside.page.route('**/page', (route) =>
       route.fulfill({
         contentType: 'text/html',

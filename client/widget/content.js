@@ -1,0 +1,58 @@
+// The versions, or the changes since a version, as elements.
+import { element, link } from './elements.js';
+import { authored } from './html.js';
+import { TYPES } from './texts.js';
+
+/** `texts`: those of the element; `page`: the URL of the product's page; `lang`: for dates. */
+export function sectionsOf({ versions = [], groups = [] }, context) {
+  return [
+    ...versions.map((version) => versionElement(version, context)),
+    ...groups.map(({ type, changes }) =>
+      element('section', 'version', {}, ...group(type, changes, context, 'h3')),
+    ),
+  ];
+}
+
+/** Ids of the versions in it. */
+export function idsIn({ versions = [], groups = [] }) {
+  const inGroups = groups.flatMap(({ changes }) => changes.map(({ versionId }) => versionId));
+  return [...versions.map(({ id }) => id), ...inGroups];
+}
+
+function versionElement({ id, version, title, publishedAt, yanked, changes }, context) {
+  const { texts, page, lang } = context;
+  const isOnlyLabel = !title || title.replace(/^v/i, '') === version.replace(/^v/i, '');
+  const meta = element('p', 'meta', {}, isOnlyLabel ? '' : element('b', '', {}, version));
+  if (publishedAt) meta.append(element('time', '', { dateTime: publishedAt }, dateOf(publishedAt, lang)));
+  if (yanked) meta.append(element('span', 'tag yanked', {}, texts.yanked));
+  const heading = element('h3', 'title', { dir: 'auto' }, link(`${page}/versions/${id}`, title || version));
+  const groups = TYPES.flatMap((type) => {
+    const some = changes.filter((change) => change.type === type);
+    return some[0] ? group(type, some, context) : [];
+  });
+  return element('section', 'version', {}, meta, heading, ...groups);
+}
+
+function dateOf(time, lang) {
+  const options = { dateStyle: 'medium', timeZone: 'UTC' };
+  try {
+    return new Date(time).toLocaleDateString(lang || undefined, options);
+  } catch {
+    return time.slice(0, 10);
+  }
+}
+
+function group(type, changes, { texts }, heading = 'h4') {
+  const items = changes.map(({ html, text, breaking, version }) =>
+    element(
+      'li',
+      'change',
+      { dir: 'auto' },
+      breaking ? element('span', 'tag breaking', {}, texts.breaking) : '',
+      authored(html, text),
+      version ? element('span', 'meta', {}, version) : '',
+    ),
+  );
+  const name = element('span', `tag ${type}`, {}, texts[type] ?? type);
+  return [element(heading, '', {}, name), element('ul', 'changes', {}, ...items)];
+}

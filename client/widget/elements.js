@@ -1,0 +1,8 @@
+export function element(tag, part, properties, ...children) {
+  const node = Object.assign(document.createElement(tag), properties, { part });
+  node.append(...children);
+  return node;
+}
+
+export const link = (href, content, part = '') =>
+  element('a', part, { href, target: '_blank', rel: 'noopener' }, content);

@@ -1,0 +1,217 @@
+// The trigger, its badge and the panel of one element.
+import { idsIn, sectionsOf } from './content.js';
+import { element, link } from './elements.js';
+import { load, placeOf, rangeOf } from './requests.js';
+import { NEWS } from './storage.js';
+import { styles } from './style.js';
+import { noteFirstVisit, noteShown, unreadAt } from './unread.js';
+
+export function attachPanel(host, scriptUrl) {
+  const slot = element('slot', '');
+  const button = element('button', 'trigger');
+  const badge = element('span', 'badge', { ariaHidden: true });
+  const root = host.attachShadow({ mode: 'open' });
+  root.append(element('span', 'anchor', {}, slot, button, badge));
+  root.adoptedStyleSheets = [styles()];
+
+  let connection;
+  let isQueued;
+  let place = {};
+  let built;
+  let panel;
+  let content;
+  let status;
+  let shownAt;
+  let isInView;
+  let wasOpen;
+  /** What gets the focus when the panel closes. */
+  let back;
+  let ids = [];
+  /** The link or button that opens the panel, and its own label. */
+  let trigger;
+  let label;
+
+  const isInline = () => host.mode === 'inline';
+  const isOpen = () => !!panel?.matches(':popover-open,:modal');
+  const children = new MutationObserver(() => start());
+  const view = new IntersectionObserver(([{ isIntersecting }]) => {
+    isInView = isIntersecting;
+    look();
+  });
+  const emit = (name, detail) =>
+    host.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+
+  host.addEventListener('pointerdown', () => {
+    wasOpen = isOpen();
+  });
+  host.addEventListener('click', (event) => {
+    const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, detail } = event;
+    if (!place.key || !event.composedPath().includes(trigger)) return;
+    // With one of these, a link opens elsewhere.
+    if (button || metaKey || ctrlKey || shiftKey || altKey || defaultPrevented) return;
+    event.preventDefault();
+    // The press has closed a popover by now.
+    const isToClose = (detail ? wasOpen : undefined) ?? isOpen();
+    wasOpen = undefined;
+    if (isToClose) return close();
+    // Not every browser focuses a link on click, and what has focus now gets it back.
+    trigger.focus({ preventScroll: true });
+    open();
+  });
+
+  function connect() {
+    connection = new AbortController();
+    for (const type of ['storage', 'focus', 'visibilitychange', NEWS])
+      addEventListener(type, onNews, connection);
+    children.observe(host, { childList: true, characterData: true, subtree: true });
+    start();
+  }
+
+  function disconnect() {
+    connection.abort();
+    children.disconnect();
+    view.disconnect();
+    setTrigger();
+    back = undefined;
+    built = '';
+  }
+
+  function onNews({ type, key }) {
+    if (type === 'focus' || type === 'visibilitychange') look();
+    else if (!key || key.startsWith(place.key)) count();
+  }
+
+  /** Several attributes often change at once. */
+  function change() {
+    if (isQueued) return;
+    isQueued = true;
+    queueMicrotask(() => {
+      isQueued = false;
+      if (host.isConnected) start();
+    });
+  }
+
+  function start() {
+    const given = host.querySelector('a,button,[role],[tabindex]');
+    place = placeOf(host, scriptUrl);
+    build();
+    slot.hidden = !given;
+    button.hidden = given;
+    button.textContent = host.textContent.trim() || host.texts.heading;
+    setTrigger(isInline() ? undefined : (given ?? button));
+    count();
+    if (isOpen()) show();
+    else look();
+  }
+
+  function build() {
+    const { mode, texts } = host;
+    const wanted = mode + JSON.stringify(texts);
+    if (built === wanted) return;
+    built = wanted;
+    shownAt = 0;
+    close();
+    panel?.remove();
+    view.disconnect();
+    const header = element('div', 'header', {}, element('h2', 'heading', {}, texts.heading));
+    status = element('p', 'status', { role: 'status' });
+    content = element('div', 'content', {}, header, status);
+    panel = element(isInline() ? 'section' : 'dialog', 'panel', { ariaLabel: texts.heading }, content);
+    root.append(panel);
+    if (isInline()) return view.observe(panel);
+    header.append(element('button', 'close', { ariaLabel: texts.close, onclick: close }, '✕'));
+    const onclose = () => isOpen() || tell(false);
+    // Not every browser does it by itself for a popover in a shadow root.
+    panel.onbeforetoggle = ({ newState }) => {
+      if (newState === 'closed' && root.activeElement) back?.focus();
+    };
+    Object.assign(panel, { tabIndex: -1, closedBy: 'any', onclose, ontoggle: onclose });
+    if (mode !== 'modal') panel.popover = 'auto';
+  }
+
+  /** Without one, the last one becomes what it was. */
+  function setTrigger(next) {
+    if (next === trigger) return;
+    if (trigger) Object.assign(trigger, { ariaLabel: label, ariaExpanded: null, ariaHasPopup: null });
+    trigger = next;
+    label = next?.ariaLabel;
+    // A copy of an element has what the widget made of it.
+    if (label?.startsWith(`${next.textContent.trim()},`)) label = null;
+    if (next) Object.assign(next, { ariaExpanded: isOpen(), ariaHasPopup: 'dialog' });
+  }
+
+  function open() {
+    if (!host.isConnected || !place.key || isInline() || isOpen()) return;
+    back = document.activeElement === host ? trigger : document.activeElement;
+    if (panel.popover) panel.showPopover();
+    else panel.showModal();
+    // Not the close button, which comes first: it would be read before the heading.
+    panel.focus();
+    tell(true);
+    show();
+  }
+
+  function close() {
+    if (!isOpen()) return;
+    if (panel.popover) panel.hidePopover();
+    else panel.close();
+    tell(false);
+  }
+
+  function tell(isNowOpen) {
+    if (!trigger || trigger.ariaExpanded === `${isNowOpen}`) return;
+    trigger.ariaExpanded = isNowOpen;
+    emit(isNowOpen ? 'open' : 'close');
+  }
+
+  function look() {
+    if (document.hidden || !place.key) return;
+    if (!isInline()) load(place);
+    else if (isInView) show();
+  }
+
+  function count() {
+    noteFirstVisit(place, host);
+    const unread = unreadAt(place, host);
+    const number = unread[9] ? '9+' : unread.length;
+    badge.hidden = !unread[0];
+    badge.textContent = number;
+    if (trigger) {
+      const { texts } = host;
+      const name = label || trigger.textContent.trim() || texts.heading;
+      trigger.ariaLabel = unread[0] ? `${name}, ${texts.unread.replace('{}', number)}` : label;
+    }
+    if (`${unread}` === `${ids}`) return;
+    ids = unread;
+    emit('unreadchange', { count: ids.length, ids });
+  }
+
+  async function show() {
+    const { texts } = host;
+    const range = rangeOf(host);
+    const [asked, box] = [place, content];
+    if (!shownAt) fill(texts.loading);
+    const full = await load(asked, range);
+    if (box !== content || !host.isConnected) return;
+    const page = `${asked.base}/changelog/${asked.team}/${asked.product}`;
+    const path = range.from ? '/changes' : '';
+    const more = link(`${page + path}?${new URLSearchParams(range)}`, texts.more, 'more');
+    if (!full) return fill(texts.failed, more);
+    if (full.at !== shownAt) {
+      const { lang } = host.closest('[lang]') ?? document.documentElement;
+      const sections = sectionsOf(full.data, { texts, page, lang });
+      const since = range.from ? texts.since.replace('{}', range.from) : '';
+      fill(sections[0] ? since : texts.empty, ...sections, more);
+      shownAt = full.at;
+    }
+    noteShown(asked, host, idsIn(full.data));
+  }
+
+  function fill(text, ...parts) {
+    while (content.lastChild !== status) content.lastChild.remove();
+    status.textContent = text;
+    content.append(...parts);
+  }
+
+  return { connect, disconnect, change, open, close, unread: () => ids.length };
+}

@@ -1,0 +1,83 @@
+// What the widget asks for, and how rarely. It does not use the client, which would be a third of its bytes for keys, paging
+// and retries that it does not need.
+import { read, write } from './storage.js';
+import { orderOf } from './version-order.js';
+
+const QUIET_MS = 15 * 60_000;
+const LISTED_VERSIONS = 10;
+const TIMEOUT_MS = 10_000;
+const FAILED_WAIT_SECONDS_MIN = 10;
+
+let hasWarned;
+/** Requests on their way, by what they ask for. */
+const pending = {};
+
+/** Where the element reads, by default next to its script; without a key if it cannot yet. */
+export function placeOf({ team, product, baseUrl }, scriptUrl) {
+  try {
+    const { origin, pathname } = new URL(baseUrl || new URL('.', scriptUrl), document.baseURI);
+    const base = origin + pathname.replace(/\/+$/, '');
+    const key = /^http/.test(origin) && team && product && `whats-new:${base}/${team}/${product}`;
+    return { key, base, team: encodeURIComponent(team), product: encodeURIComponent(product) };
+  } catch {
+    return {};
+  }
+}
+
+/** What is shown besides the list. What is not a version is as if it were absent. */
+export function rangeOf({ version, to }) {
+  const range = {};
+  if (orderOf(version)) range.from = version;
+  if (orderOf(to)) range.to = to;
+  return range;
+}
+
+/** `at`: when it was asked last; `list`: the newest versions; `full`: what was shown last. */
+export const cacheOf = ({ key }) => ({ at: 0, waitUntil: 0, ...read(`${key}?`) });
+
+/** Loads the list, or with a range the versions or changes in it, and returns these; undefined if there are none. */
+export async function load(place, range) {
+  const name = JSON.stringify(range);
+  const { at, waitUntil, full } = cacheOf(place);
+  const isFresh = isRecent(at) && (!range || (full?.name === name && full.at === at));
+  if (!isFresh && Date.now() > waitUntil) {
+    const id = place.key + name;
+    // Whoever wants the same gets the same.
+    pending[id] ??= ask(place, name, range).finally(() => delete pending[id]);
+    await pending[id];
+  }
+  const loaded = cacheOf(place).full;
+  return loaded?.name === name ? loaded : undefined;
+}
+
+async function ask({ key, base, team, product }, name, range) {
+  const from = range?.from;
+  const path = `/api/v1/public/teams/${team}/products/${product}/changelog`;
+  const query = from ? range : { limit: LISTED_VERSIONS, ...(range && { include: 'changes', ...range }) };
+  const url = `${base + path + (from ? '/changes' : '')}?${new URLSearchParams(query)}`;
+  const at = Date.now();
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+  const { data } = (response?.ok && (await response.json().catch(() => undefined))) || {};
+  const news = { at };
+  if (!data) {
+    const seconds = Number(response?.headers.get('retry-after')) || 0;
+    news.waitUntil = at + 1000 * Math.max(seconds, FAILED_WAIT_SECONDS_MIN);
+    if (!response || response.status === 401) warn(base);
+  } else {
+    if (range) news.full = { name, at, data };
+    if (!from && !range?.to) news.list = data.versions.map(({ id, version }) => [id, orderOf(version)]);
+  }
+  write(`${key}?`, { ...cacheOf({ key }), ...news });
+}
+
+/** A clock may have been put back. */
+const isRecent = (at) => Math.abs(Date.now() - at) < QUIET_MS;
+
+/** A browser does not say why a request failed, but this is hard to find out. */
+function warn(base) {
+  if (hasWarned) return;
+  hasWarned = true;
+  console.warn(
+    `whats-new: cannot read ${base}. If a password protects it (PASSWORD_PROTECTION), the widget works on the same origin only.`,
+  );
+}

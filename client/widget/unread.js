@@ -1,0 +1,51 @@
+// What is unread. By ids, not by dates: a version may be published with an earlier date than one that was seen.
+import { cacheOf } from './requests.js';
+import { read, write } from './storage.js';
+import { orderOf } from './version-order.js';
+
+const SEEN_MAX = 50;
+
+/** Ids of the listed versions that this browser has not shown, newest first: after `version`, up to `to`. */
+export function unreadAt(place, host) {
+  const all = listedAt(place, { to: host.to });
+  const counted = listedAt(place, host);
+  const seen = seenBy(place, host);
+  // What is older than all that was seen is not new: it moved up when another was withdrawn.
+  const end = all.findLastIndex((id) => seen.includes(id));
+  return counted.filter((id) => !seen.includes(id) && (end < 0 || all.indexOf(id) < end));
+}
+
+/** The first list that a browser gets is not news, except for the newest version with `first`, or what `seen` does not name. */
+export function noteFirstVisit(place, host) {
+  if (!cacheOf(place).list || seenAt(place)) return;
+  const given = givenIds(host);
+  const [newest] = listedAt(place, host);
+  const isSeen = (id) => (given[0] ? given.includes(id) : !host.first || id !== newest);
+  see(place, listedAt(place, { to: host.to }).filter(isSeen));
+}
+
+/** A first visit ends with a list: changes since a version do not have the versions before it. */
+export function noteShown(place, host, ids) {
+  if (seenAt(place)) see(place, [...listedAt(place, { to: host.to }), ...ids]);
+}
+
+/** By this browser, and elsewhere as the host knows. */
+export const seenBy = (place, host) => [...new Set([...(seenAt(place) ?? []), ...givenIds(host)])];
+
+const givenIds = (host) => host.getAttribute('seen')?.match(/[\w.~-]+/g) ?? [];
+
+function listedAt(place, { version, to }) {
+  const [from, last] = [orderOf(version), orderOf(to)];
+  const list = cacheOf(place).list ?? [];
+  return list.filter(([, order]) => !(order > last) && (!from || order > from)).map(([id]) => id);
+}
+
+/** Null before the first visit. */
+const seenAt = ({ key }) => (Array.isArray(read(key)) ? read(key) : null);
+
+/** The last ones are forgotten first. */
+function see(place, ids) {
+  const before = seenAt(place);
+  const seen = [...new Set([...ids, ...(before ?? [])])].slice(0, SEEN_MAX);
+  if (`${seen}` !== `${before}`) write(place.key, seen);
+}
