@@ -32,7 +32,7 @@ const listVersions = tool({
   name: 'list_versions',
   title: 'List the versions of a product',
   description:
-    'Lists the published versions of a product, newest first: label, date, number of changes and of breaking changes, whether it was yanked (withdrawn), and title.',
+    'Lists the versions of a product, newest first: label, date, number of changes and of breaking changes, whether it was yanked (withdrawn), and title.',
   arguments: VERSIONS_ARGUMENTS,
   run: async (query, { client, signal }) => {
     const full = { limit: VERSIONS_DEFAULT, ...query, include: 'changes' } as const;

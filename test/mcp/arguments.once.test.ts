@@ -42,7 +42,7 @@ describe('the arguments of a tool', () => {
       else assert.match(problem, message);
     });
 
-  it('that are no object at all, or many wrong ones, are refused in a few words', () => {
+  it('that are not an object, or are wrong in many ways, are refused in a few words', () => {
     for (const value of [null, [], 'x', 5])
       assert.equal(readArguments(versions, value), 'The arguments must be an object.');
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`a${index}`, index]));

@@ -78,7 +78,7 @@ function filledIn(target: string, names: readonly ParameterName[]): FilledIn {
   return { pairs, nearMiss };
 }
 
-/** The message stands above the form: no field is meant. */
+/** The message goes above the form, because it belongs to no field. */
 function misspelled(pairs: readonly Pair[], nearMiss: ParameterName): FormError {
   const { message } = nearMissError(nearMiss);
   return new FormError({ ...formOf(pairs), problems: { '': message, ...problemsOf(pairs) } }, message);

@@ -161,7 +161,7 @@ const label = fc
 const slug = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const date = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
-  .map((moment) => moment.toISOString());
+  .map((date) => date.toISOString());
 const pastDate = fc
   .date({ min: new Date('0001-01-01'), max: new Date('2026-01-01'), noInvalidDate: true })
   .map((moment) => moment.toISOString());

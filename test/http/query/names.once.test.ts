@@ -132,7 +132,7 @@ describe('almost known parameters (R47)', () => {
     assert.equal(suggestionFor('type[]', ['limit']), null);
   });
 
-  it('on a page the message stands above the form, which keeps what was filled in; empty fields are absent', () => {
+  it('on a page the message is above the form, which keeps what was filled in; empty fields are absent', () => {
     const parse = (query: string) => parsePageQuery(`/changelog/acme/rocket${query}`, FEED_PARAMETERS);
     assert.deepEqual(parse('?tpye=&q=two&Limit=+'), parse('?q=two'));
     assert.deepEqual(parse('?type[]=fixed&type[1]=added'), parse('?type=added&type=fixed'));
