@@ -93,7 +93,7 @@ export declare class WhatsNew extends HTMLElement {
   ): void;
 }
 
-/** Importing this module defines `whats-new`; this defines the element under another name too. Without a DOM, nothing happens. */
+/** Importing this module defines `whats-new`; this defines the element under another name too. Without a DOM or popovers, nothing happens. */
 export declare function define(name?: string): void;
 
 /** What JSX accepts, besides what every element has. */

@@ -95,7 +95,8 @@ const PROPERTIES = ATTRIBUTES.map((attribute) => {
 
 export function define(name = 'whats-new') {
   const { customElements } = globalThis;
-  if (!customElements || customElements.get(name)) return;
+  // In old browsers without popovers, the link stays a link.
+  if (!customElements || !('popover' in HTMLElement.prototype) || customElements.get(name)) return;
   customElements.define(name, name === 'whats-new' ? WhatsNew : class extends WhatsNew {});
 }
 

@@ -371,6 +371,20 @@ describe('<whats-new>: the panel', () => {
     await page.context().close();
   });
 
+  it('in a browser without popovers the link stays a link', async () => {
+    const init = 'delete HTMLElement.prototype.popover';
+    const { page, url, incidents } = await stage.open(
+      document(stage.element('', '<a href="#news">News</a>')),
+      {
+        init,
+      },
+    );
+    await page.getByRole('link', { name: 'News', exact: true }).click();
+    assert.equal(page.url(), `${url}#news`);
+    assert.deepEqual(incidents, { console: [], errors: [], dialogs: [], outside: [] });
+    await page.context().close();
+  });
+
   it('the comment in the source lists all parts', async () => {
     const source = readFileSync(new URL('../../../client/widget.js', import.meta.url), 'utf8');
     const listed = [...source.matchAll(/::part\(([\w-]+)\)/g)].map(([, name]) => name);
