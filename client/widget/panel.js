@@ -189,10 +189,11 @@ export function attachPanel(host, scriptUrl) {
   async function show() {
     const { texts } = host;
     const range = rangeOf(host);
-    const [asked, box] = [place, content];
+    const asked = place;
     if (!shownAt) fill(texts.loading);
     const full = await load(asked, range);
-    if (box !== content || !host.isConnected) return;
+    // Another place: the attributes have changed, and what they ask for now is shown by another call.
+    if (asked !== place || !host.isConnected) return;
     const page = `${asked.base}/changelog/${asked.team}/${asked.product}`;
     const path = range.from ? '/changes' : '';
     const more = link(`${page + path}?${new URLSearchParams(range)}`, texts.more, 'more');

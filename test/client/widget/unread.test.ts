@@ -203,6 +203,25 @@ describe('<whats-new>: unread and requests', () => {
     );
     await page.evaluate(`document.querySelector('whats-new').version = '2.3.0'`);
     await page.getByText('Nothing new.').waitFor();
+
+    // A response that comes after that of a later version is not shown.
+    const later = Promise.withResolvers<void>();
+    await page.route('**/changes?from=1.0.0*', async (route) => {
+      await later.promise;
+      await route.continue();
+    });
+    const late = page.waitForResponse(/from=1\.0\.0/);
+    await page.evaluate(`(async () => {
+      const element = document.querySelector('whats-new');
+      element.version = '1.0.0';
+      await null;
+      element.version = '2.1.0';
+    })()`);
+    await page.getByText('Since 2.1.0').waitFor();
+    later.resolve();
+    await (await late).finished();
+    await until(page, `localStorage['whats-new:${stage.api}/acme/rocket?'].includes('1.0.0')`);
+    assert.equal(await page.locator('[part=status]').textContent(), 'Since 2.1.0');
     await page.context().close();
   });
 
