@@ -8,13 +8,22 @@ const MESSAGE_CHARACTERS_MAX = 500;
 /** Null if it is a mistake of this program. */
 export function describeFailure(error: unknown, settings: McpSettings, product: ProductName): string | null {
   if (!(error instanceof ChangelogError)) return null;
-  const message = oneLine(error.message, MESSAGE_CHARACTERS_MAX);
+  const message = oneLine(withoutSecrets(error.message, settings), MESSAGE_CHARACTERS_MAX);
   const advice = adviceOn(error, settings, `${product.team}/${product.product}`);
   if (error.is('timeout')) return `${settings.url} did not respond in time. ${advice}`;
   if (error.is('network_error')) return `${settings.url} cannot be reached${reasonOf(error)}. ${advice}`;
   if (error.is('unexpected_response'))
     return `${settings.url} does not respond like a changelog server (status ${error.status}). ${advice}`;
   return `${message} ${advice}`.trim();
+}
+
+/** Some servers and proxies repeat the headers of a request in their errors. */
+function withoutSecrets(message: unknown, { apiKey, basic }: McpSettings): string {
+  const encoded = basic && Buffer.from(`${basic.username}:${basic.password}`).toString('base64');
+  return [apiKey, encoded].reduce<string>(
+    (text, secret) => (secret ? text.replaceAll(secret, '***') : text),
+    String(message),
+  );
 }
 
 function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, product: string): string {

@@ -182,6 +182,10 @@ There are more. For the next ones, call again with cursor CURSOR`,
     const limited = (await listenApp(t, sandbox, { PUBLIC_RATE_LIMIT: '1' })).address;
     await fetch(`${limited}/api/v1/public/teams/acme/products/rocket/changelog`);
     const other = await createKey(sandbox, 'acme', '--kind', 'SELECT', '--product', 'rocket');
+    const echoing = await listenWith(t, ({ headers }, response) => {
+      const error = { code: 'forbidden', message: `No: ${headers.authorization} ${headers['x-api-key']}` };
+      response.writeHead(403).end(JSON.stringify({ error }));
+    });
     const cases: [Result, RegExp][] = [
       [
         await ask({}, url, { ...PRODUCT, product: 'x' }),
@@ -192,12 +196,16 @@ There are more. For the next ones, call again with cursor CURSOR`,
       [await ask({}, gated), /password protected\..*must set CHANGELOG_BASIC_AUTH/],
       [await ask({ CHANGELOG_BASIC_AUTH: 'site:wrong' }, gated), /password protected/],
       [await ask({}, limited), /^Too many requests\..*Try again in \d+ s\.$/],
+      [
+        await ask({ CHANGELOG_API_KEY: other.key, CHANGELOG_BASIC_AUTH: 'a:wrong' }, echoing.address),
+        /^No: Basic \*\*\* \*\*\* The key in/,
+      ],
       [await ask({}, `${url}/changelog/acme`), /does not respond like a changelog server \(status 404\)/],
     ];
     for (const [{ text, isError }, message] of cases) {
       assert.match(text, message);
       assert.ok(isError);
-      assert.doesNotMatch(text, /clk_|wrong|\n/);
+      assert.doesNotMatch(text, /clk_|wrong|YTp3cm9uZw|\n/);
     }
     const open = { CHANGELOG_BASIC_AUTH: 'site:pass:word', CHANGELOG_API_KEY: other.key };
     assert.match((await ask(open, gated)).text, /^# Rocket `2\.0\.0`/);
