@@ -183,7 +183,8 @@ export function attachPanel(host, scriptUrl) {
     }
     if (`${unread}` === `${ids}`) return;
     ids = unread;
-    emit('unreadchange', { count: ids.length, ids });
+    // Frameworks add the element before they are ready for their own events.
+    queueMicrotask(() => emit('unreadchange', { count: unread.length, ids: unread }));
   }
 
   async function show() {
