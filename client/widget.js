@@ -83,15 +83,18 @@ const PROPERTIES = ATTRIBUTES.map((attribute) => {
     },
     set(value) {
       if (value == null || value === false) this.removeAttribute(attribute);
-      else
-        this.setAttribute(
-          attribute,
-          value === true ? '' : typeof value === 'object' ? JSON.stringify(value) : value,
-        );
+      else this.setAttribute(attribute, textOf(value));
     },
   });
   return name;
 });
+
+/** Ids may be in any iterable, such as a Set. */
+function textOf(value) {
+  if (value === true) return '';
+  if (typeof value !== 'object') return value;
+  return JSON.stringify(value[Symbol.iterator] ? [...value] : value);
+}
 
 export function define(name = 'whats-new') {
   const { customElements } = globalThis;

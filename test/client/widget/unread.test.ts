@@ -174,7 +174,9 @@ describe('<whats-new>: unread and requests', () => {
     assert.deepEqual(await visit('', ['ver_230']), ['ver_300', 'ver_300-rc1']);
 
     assert.equal(
-      await page.evaluate(`document.querySelector('whats-new').seen = ['ver_300', 'ver_300-rc1']; 0`),
+      await page.evaluate(
+        `document.querySelector('whats-new').seen = new Set(['ver_300', 'ver_300-rc1']); 0`,
+      ),
       0,
     );
     await until(page, unreadIs(0));
