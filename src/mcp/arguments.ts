@@ -56,7 +56,7 @@ export const RANGE_ARGUMENTS = object(
     optional: {
       to: label('The version to upgrade to. Default: latest, the highest stable version'),
       type: oneOf(CHANGE_TYPES, { description: 'Only changes of this type' }),
-      breakingOnly: boolean({ description: 'true: only breaking changes' }),
+      breakingOnly: boolean({ description: 'true: only changes that their authors marked as breaking' }),
       prerelease: PRERELEASE,
       offset: OFFSET,
     },

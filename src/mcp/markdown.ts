@@ -1,6 +1,7 @@
 // The results of the tools, as short Markdown. Pure functions of the records of the API.
 import type { Change, Feed, Range, RangeChange, Version } from '../../client/index.js';
 import { CHANGE_TYPES } from '../domain/model.ts';
+import { versionOrder } from '../domain/version-order.ts';
 import { code, isCut, item, oneLine, quote, TEXT_CHARACTERS_MAX } from './untrusted.ts';
 
 /** About 6,000 tokens. */
@@ -17,7 +18,7 @@ export function writeVersions(feed: FullFeedPage): string {
   return [
     `# Versions of ${nameOf(feed)}, newest first`,
     '',
-    ...versions.map((version) => `- ${code(version.version)} ${factsOf(version)}: ${oneLine(version.title)}`),
+    ...versions.map((version) => `- ${code(version.version)} ${factsOf(version)}${titleOf(version)}`),
     ...(next ? ['', `There are more. For the next ones, call again with cursor ${next.cursor}`] : []),
   ].join('\n');
 }
@@ -32,7 +33,7 @@ type Part = Readonly<{
 export function writeVersion(version: Version, part: Part): string {
   const { description, changes } = version;
   const head = [
-    `# ${oneLine(version.product.name)} ${code(version.version)}: ${oneLine(version.title)}`,
+    `# ${oneLine(version.product.name)} ${code(version.version)}${titleOf(version)}`,
     '',
     `${pathOf(version)}, ${factsOf(version)}`,
     ...(description && part.offset === 0 ? ['', quote(description)] : []),
@@ -52,6 +53,10 @@ type RangeView = Readonly<{
   latest: Version | null;
 }>;
 
+/** Many changelogs have no mark for them at all. */
+const NONE_MARKED =
+  'Not all authors mark them. To see what else may break, call again without breakingOnly, with type removed, and with type changed.';
+
 export function writeRange(range: Range, { breakingOnly, latest }: RangeView, part: Part): string {
   const all = range.groups.flatMap((group) => group.changes);
   const changes = breakingOnly ? all.filter(({ breaking }) => breaking) : all;
@@ -61,8 +66,9 @@ export function writeRange(range: Range, { breakingOnly, latest }: RangeView, pa
     `# ${nameOf(range)}: changes after ${code(range.from ?? '')}, up to and including ${code(range.to ?? '')}${last}`,
     '',
     all.length === 0
-      ? 'No changes.'
-      : `${count(all.length, 'change')} in ${count(versions, 'version')}, ${breakingOf(all) || 'none breaking'}`,
+      ? noChangesIn(range)
+      : `${count(all.length, 'change')} in ${count(versions, 'version')}, ${breakingOf(all) || 'none marked as breaking'}`,
+    ...(breakingOnly && all.length > 0 && changes.length === 0 ? ['', NONE_MARKED] : []),
   ];
   const entries = entriesOf(changes, ({ version }: RangeChange) => code(version));
   return withChanges(
@@ -71,6 +77,12 @@ export function writeRange(range: Range, { breakingOnly, latest }: RangeView, pa
     changes.map(({ text }) => text),
     part,
   );
+}
+
+function noChangesIn({ from, to }: Range): string {
+  const [first, last] = [from, to].map((label) => versionOrder(label ?? ''));
+  if (!first || !last || first <= last) return 'No changes.';
+  return `No changes: ${code(from ?? '')} is after ${code(to ?? '')}. For those of a downgrade, swap from and to.`;
 }
 
 type Entry = Readonly<{ heading: string; text: string }>;
@@ -118,6 +130,12 @@ function withChanges(
   if (texts.some(isCut))
     result += `\n\nTexts of more than ${TEXT_CHARACTERS_MAX} characters are cut. They are complete in ${url}`;
   return result;
+}
+
+/** Imported versions often have none. */
+function titleOf({ title }: Version): string {
+  const line = oneLine(title);
+  return line && `: ${line}`;
 }
 
 function nameOf({ team, product }: Pick<Version, 'team' | 'product'>): string {

@@ -54,6 +54,7 @@ describe('the list of versions', () => {
     const versions = [
       versionOf([changeOf('removed', 'Gone.', true)], { title: 'a\n- `9.9.9` 2030-01-01: b', yanked: true }),
       versionOf([], { version: '1`\n#0', status: 'draft', publishedAt: null }),
+      versionOf([], { version: '1.0.0', title: ' ' }),
     ];
     assert.equal(
       writeVersions({ ...PLACE, versions, next: { cursor: 'abc' } }),
@@ -61,6 +62,7 @@ describe('the list of versions', () => {
 
 - \`2.0.0\` 2026-05-04, 1 change, 1 breaking, yanked: a - \`9.9.9\` 2030-01-01: b
 - \`1' #0\` draft, 0 changes: Second
+- \`1.0.0\` 2026-05-04, 0 changes
 
 There are more. For the next ones, call again with cursor abc`,
     );
@@ -127,7 +129,9 @@ acme/rocket, 2026-05-04, 5 changes, 2 breaking
       writeVersion(versionOf([long]), PART),
       /are cut\. They are complete in http:\/\/127\.0\.0\.1\/api$/,
     );
-    assert.doesNotMatch(writeVersion(versionOf([changeOf('added', 'x')]), PART), /http/);
+    const short = writeVersion(versionOf([changeOf('added', 'x')], { title: '' }), PART);
+    assert.doesNotMatch(short, /http/);
+    assert.match(short, /^# Rocket `2\.0\.0`\n/, 'without a title');
   });
 });
 
@@ -152,5 +156,24 @@ describe('a range', () => {
     const breaking = writeRange(range, { ...VIEW, breakingOnly: true }, PART);
     assert.ok(breaking.includes('R.') && !breaking.includes('A.'));
     assert.match(writeRange(rangeOf([]), VIEW, PART), /\n\nNo changes\.$/);
+  });
+
+  it('does not say that nothing breaks: many authors mark nothing', () => {
+    const range = rangeOf([changeOf('removed', 'R.')]);
+    assert.match(
+      writeRange(range, VIEW, PART),
+      /\n1 change in 1 version, none marked as breaking\n\n## Removed\n/,
+    );
+    assert.match(
+      writeRange(range, { ...VIEW, breakingOnly: true }, PART),
+      /none marked as breaking\n\nNot all authors mark them\. .* type removed, and with type changed\.$/,
+    );
+  });
+
+  it('says so if its versions are in the wrong order', () => {
+    assert.match(
+      writeRange({ ...rangeOf([]), from: 'v2.10', to: '2.9.0' }, VIEW, PART),
+      /\n\nNo changes: `v2\.10` is after `2\.9\.0`\. For those of a downgrade, swap from and to\.$/,
+    );
   });
 });

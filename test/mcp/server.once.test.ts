@@ -122,7 +122,10 @@ There are more. For the next ones, call again with cursor CURSOR`,
 
 - \`1.1.0\`: A leak.`,
     );
-    assert.match(same.text, /up to and including `1\.1\.0`\n\n1 change in 1 version, none breaking\n/);
+    assert.match(
+      same.text,
+      /up to and including `1\.1\.0`\n\n1 change in 1 version, none marked as breaking\n/,
+    );
     for (const { isError } of [versions, latest, range, same]) assert.equal(isError, false);
     assert.equal(stderr(), '');
   });
