@@ -11,7 +11,9 @@ export function attachPanel(host, scriptUrl) {
   const button = element('button', 'trigger');
   const badge = element('span', 'badge', { ariaHidden: true });
   const root = host.attachShadow({ mode: 'open' });
-  root.append(element('span', 'anchor', {}, slot, button, badge));
+  // A box of no size at the corner of the trigger. It keeps the badge from making anything scroll.
+  const corner = element('span', '', {}, badge);
+  root.append(element('span', 'anchor', {}, slot, button, corner));
   root.adoptedStyleSheets = [styles()];
 
   let connection;

@@ -4,10 +4,12 @@ const CSS = `
 :host([mode=inline]){display:block}
 :host([mode=inline]) [part=anchor]{display:none}
 *{box-sizing:border-box;margin:0}
-[part=anchor]{position:relative;anchor-name:--a}
+[part=anchor]{position:relative}
+[part=anchor],::slotted(*){anchor-name:--a}
+[part=anchor]>span{position:absolute;contain:layout;top:0;top:anchor(--a top,0);inset-inline-start:100%;inset-inline-start:anchor(--a end,100%)}
 [part=trigger]{font:inherit}
 [part=badge],[part=content]{all:initial;visibility:inherit;color-scheme:inherit;font:var(--whats-new-font,1rem/1.5 system-ui,sans-serif);border:1px solid #0000}
-[part=badge]{position:absolute;bottom:calc(100% - .75rem);inset-inline-start:calc(100% - .375rem);min-width:.5rem;padding:0 .25rem;border-radius:1rem;font-size:.6875rem;font-weight:600;line-height:1rem;text-align:center;pointer-events:none;background:var(--whats-new-badge,#c4231a);color:#fff}
+[part=badge]{position:absolute;bottom:-.5rem;inset-inline-start:-.25rem;min-width:.5rem;padding:0 .25rem;border-radius:1rem;font-size:.6875rem;font-weight:600;line-height:1rem;text-align:center;pointer-events:none;background:var(--whats-new-badge,#c4231a);color:#fff}
 dialog{inset:auto;bottom:0;inset-inline-end:0;margin:.5rem;padding:0;border:1px solid #0000;width:min(var(--whats-new-width,26rem),100vw - 1rem);max-width:none;max-height:min(var(--whats-new-height,36rem),100dvh - 1rem);overflow:auto;overscroll-behavior:contain;border-radius:var(--whats-new-radius,.75rem);box-shadow:0 .5rem 2rem #0004,0 0 0 1px #8884}
 dialog:modal{inset:0;margin:auto}
 :modal::backdrop{background:#0007}

@@ -252,19 +252,32 @@ describe('<whats-new>: the panel', () => {
   });
 
   it('neither the element nor its badge moves anything on the page', async () => {
-    const content = `<nav><a id="a" href="#">One</a> ${stage.element('first')} <a id="b" href="#">Two</a></nav><p id="c">Text</p>`;
+    const content = `<nav><a id="a" href="#">One</a> ${stage.element('first')} <a id="b" href="#">Two</a></nav><p id="c">Text</p>
+      <p style="text-align: right">${stage.element('first')}</p>
+      <aside style="width: 9rem; overflow: auto">${stage.element('first', '<a style="display: block" href="#">New</a>')}</aside>
+      ${stage.element('first id="tall"', '<button style="padding: 2rem">New</button>')}`;
     const html = document(content).replace(/<script.*?<\/script>/, '');
     const { page } = await stage.open(html);
     const rects = () =>
       page.evaluate(
-        `JSON.stringify([...document.querySelectorAll('a, p, nav')].map((each) => each.getBoundingClientRect()))`,
+        `JSON.stringify([...document.querySelectorAll('a, p, nav, aside, html, #tall > button')].map((each) => [each.scrollWidth, each.getBoundingClientRect()]))`,
       );
     const before = await rects();
     await page.evaluate(`import('/widget.js')`);
-    await page.locator('[part=badge]').waitFor();
-    await page.getByRole('link', { name: 'unread' }).focus();
+    await page.locator('[part=badge]').last().waitFor();
+    assert.equal(await rects(), before);
+    const edges = (selector: string) =>
+      page.locator(selector).evaluate((each) => each.getBoundingClientRect().toJSON());
+    const [trigger, badge] = [await edges('#tall > button'), await edges('#tall [part=badge]')];
+    assert.ok(badge.top < trigger.top && badge.bottom > trigger.top, 'the badge is at the upper corner');
+    assert.ok(badge.left < trigger.right && badge.right > trigger.right, 'the badge is at the end');
+    await page.locator('#tall > button').focus();
     await page.keyboard.press('Enter');
-    await page.locator('[part=more]').waitFor();
+    await page.locator('#tall [part=more]').waitFor();
+    assert.ok(
+      (await edges('#tall [part=panel]')).top > trigger.bottom,
+      'the popover does not cover the trigger',
+    );
     assert.equal(await rects(), before);
     const shifts =
       await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
