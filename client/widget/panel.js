@@ -125,7 +125,7 @@ export function attachPanel(host, scriptUrl) {
     const onclose = () => isOpen() || tell(false);
     // Not every browser does it by itself for a popover in a shadow root.
     panel.onbeforetoggle = ({ newState }) => {
-      if (newState === 'closed' && root.activeElement) back?.focus();
+      if (newState === 'closed' && root.activeElement) back?.focus({ preventScroll: true });
     };
     Object.assign(panel, { tabIndex: -1, closedBy: 'any', onclose, ontoggle: onclose });
     if (mode !== 'modal') panel.popover = 'auto';
@@ -145,10 +145,12 @@ export function attachPanel(host, scriptUrl) {
   function open() {
     if (!host.isConnected || !place.key || isInline() || isOpen()) return;
     back = document.activeElement === host ? trigger : document.activeElement;
+    // Browsers focus the close button, which would be read before the heading, and scroll the page to it.
+    panel.inert = true;
     if (panel.popover) panel.showPopover();
     else panel.showModal();
-    // Not the close button, which comes first: it would be read before the heading.
-    panel.focus();
+    panel.inert = false;
+    panel.focus({ preventScroll: true });
     tell(true);
     show();
   }

@@ -55,6 +55,9 @@ describe('/demo', () => {
     await page.locator('#publish').click();
     await news.click();
     await page.getByText('A countdown').waitFor();
+    // Two frames: a page that scrolls smoothly begins to in the first.
+    await page.evaluate('new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))');
+    assert.equal(await page.evaluate('scrollY'), 0, 'opening does not scroll the page');
     await page.keyboard.press('Escape');
     assert.equal(await news.count(), 0);
     assert.deepEqual(await page.locator('#heard li').allTextContents(), [
