@@ -326,7 +326,8 @@ describe('<whats-new>: unread and requests', () => {
           if (count % 100 === 0) element.open();
           element.remove();
         }
-        await new Promise((done) => setTimeout(done, 50));
+        // Observers report with a frame.
+        for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
       })()`);
     await mount(100);
     const before = await measure();
