@@ -49,15 +49,17 @@ export function writeVersion(version: Version, part: Part): string {
 
 type RangeView = Readonly<{
   breakingOnly: boolean;
+  /** Null: of all types. */
+  type: string | null;
   /** The version at the end, if it was looked up. */
   latest: Version | null;
 }>;
 
 /** Many changelogs have no mark for them at all. */
 const NONE_MARKED =
-  'Not all authors mark them. To see what else may break, call again without breakingOnly, with type removed, and with type changed.';
+  'Not all authors mark them. To see what else may break, call again without breakingOnly, with type removed, changed or other.';
 
-export function writeRange(range: Range, { breakingOnly, latest }: RangeView, part: Part): string {
+export function writeRange(range: Range, { breakingOnly, type, latest }: RangeView, part: Part): string {
   const all = range.groups.flatMap((group) => group.changes);
   const changes = breakingOnly ? all.filter(({ breaking }) => breaking) : all;
   const versions = new Set(all.map(({ versionId }) => versionId)).size;
@@ -66,7 +68,7 @@ export function writeRange(range: Range, { breakingOnly, latest }: RangeView, pa
     `# ${nameOf(range)}: changes after ${code(range.from ?? '')}, up to and including ${code(range.to ?? '')}${last}`,
     '',
     all.length === 0
-      ? noChangesIn(range)
+      ? noChangesIn(range, type)
       : `${count(all.length, 'change')} in ${count(versions, 'version')}, ${breakingOf(all) || 'none marked as breaking'}`,
     ...(breakingOnly && all.length > 0 && changes.length === 0 ? ['', NONE_MARKED] : []),
   ];
@@ -79,9 +81,9 @@ export function writeRange(range: Range, { breakingOnly, latest }: RangeView, pa
   );
 }
 
-function noChangesIn({ from, to }: Range): string {
+function noChangesIn({ from, to }: Range, type: string | null): string {
   const [first, last] = [from, to].map((label) => versionOrder(label ?? ''));
-  if (!first || !last || first <= last) return 'No changes.';
+  if (!first || !last || first <= last) return `No changes${type === null ? '' : ` of type ${type}`}.`;
   return `No changes: ${code(from ?? '')} is after ${code(to ?? '')}. For those of a downgrade, swap from and to.`;
 }
 

@@ -66,7 +66,11 @@ const changesBetween = tool({
     const last = latest?.version ?? to;
     const range = await client.changesBetween(from, last, { type, prerelease, signal });
     const query = new URLSearchParams({ from, to: last });
-    return writeRange(range, { breakingOnly, latest }, { offset, url: `${url}/changes?${query}` });
+    return writeRange(
+      range,
+      { breakingOnly, type: type ?? null, latest },
+      { offset, url: `${url}/changes?${query}` },
+    );
   },
 });
 

@@ -10,7 +10,7 @@ const PLACE = {
   changelog: { id: 'cl_1', name: 'Rocket', status: 'published' },
 } as const;
 const PART = { offset: 0, url: 'http://127.0.0.1/api' };
-const VIEW = { breakingOnly: false, latest: null };
+const VIEW = { breakingOnly: false, type: null, latest: null };
 
 function changeOf(type: ChangeType, text: string, breaking = false): Change {
   return { id: 'chg_1', object: 'changelog.change', type, text, html: '', breaking };
@@ -156,6 +156,10 @@ describe('a range', () => {
     const breaking = writeRange(range, { ...VIEW, breakingOnly: true }, PART);
     assert.ok(breaking.includes('R.') && !breaking.includes('A.'));
     assert.match(writeRange(rangeOf([]), VIEW, PART), /\n\nNo changes\.$/);
+    assert.match(
+      writeRange(rangeOf([]), { ...VIEW, type: 'added' }, PART),
+      /\n\nNo changes of type added\.$/,
+    );
   });
 
   it('does not say that nothing breaks: many authors mark nothing', () => {
@@ -166,7 +170,7 @@ describe('a range', () => {
     );
     assert.match(
       writeRange(range, { ...VIEW, breakingOnly: true }, PART),
-      /none marked as breaking\n\nNot all authors mark them\. .* type removed, and with type changed\.$/,
+      /none marked as breaking\n\nNot all authors mark them\. .* without breakingOnly, with type removed, changed or other\.$/,
     );
   });
 
