@@ -1,6 +1,8 @@
 import { element } from './elements.js';
 
 let policy;
+/** Elements that Markdown becomes. */
+const AUTHORED = /^(A|P|BR|HR|BLOCKQUOTE|PRE|CODE|EM|STRONG|S|[UO]L|LI|H\d|TABLE|THEAD|TBODY|TR|T[HD])$/;
 
 /** The HTML of a change, with links to whole URLs only and without images; as text if the page allows no HTML. */
 export function authored(markup, text) {
@@ -14,10 +16,12 @@ export function authored(markup, text) {
       policy ??= globalThis.trustedTypes?.createPolicy('whats-new', rules) ?? rules;
       const template = element('template', '');
       template.innerHTML = policy.createHTML(html);
-      // Without attributes nothing is loaded, styled or run.
-      for (const node of template.content.querySelectorAll('*'))
+      // Without other elements and attributes nothing is loaded, styled or run.
+      for (const node of template.content.querySelectorAll('*')) {
+        if (!AUTHORED.test(node.nodeName)) node.remove();
         for (const { name } of [...node.attributes])
           if (name !== 'href' || node.nodeName !== 'A') node.removeAttribute(name);
+      }
       box.append(template.content);
     } catch {
       box.textContent = text;

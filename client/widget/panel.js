@@ -203,14 +203,19 @@ export function attachPanel(host, scriptUrl) {
     const path = range.from ? '/changes' : '';
     const more = link(`${page + path}?${new URLSearchParams(range)}`, texts.more, 'more');
     if (!full) return fill(texts.failed, more);
-    if (full.at !== shownAt) {
-      const { lang } = host.closest('[lang]') ?? document.documentElement;
-      const sections = sectionsOf(full.data, { texts, page, lang });
-      const since = range.from ? texts.since.replace('{}', range.from) : '';
-      fill(sections[0] ? since : texts.empty, ...sections, more);
-      shownAt = full.at;
+    try {
+      if (full.at !== shownAt) {
+        const { lang } = host.closest('[lang]') ?? document.documentElement;
+        const sections = sectionsOf(full.data, { texts, page, lang });
+        const since = range.from ? texts.since.replace('{}', range.from) : '';
+        fill(sections[0] ? since : texts.empty, ...sections, more);
+        shownAt = full.at;
+      }
+      noteShown(asked, host, idsIn(full.data));
+    } catch {
+      // Not a response of the service.
+      fill(texts.failed, more);
     }
-    noteShown(asked, host, idsIn(full.data));
   }
 
   function fill(text, ...parts) {

@@ -7,6 +7,8 @@ const QUIET_MS = 15 * 60_000;
 const LISTED_VERSIONS = 10;
 const TIMEOUT_MS = 10_000;
 const FAILED_WAIT_SECONDS_MIN = 10;
+/** A longer wait is that of a clock that was wrong. */
+const FAILED_WAIT_SECONDS_MAX = 24 * 3600;
 
 let hasWarned;
 /** Requests on their way, by what they ask for. */
@@ -32,15 +34,21 @@ export function rangeOf({ version, to }) {
   return range;
 }
 
-/** `at`: when it was asked last; `list`: the newest versions; `full`: what was shown last. */
-export const cacheOf = ({ key }) => ({ at: 0, waitUntil: 0, ...read(`${key}?`) });
+/** `at`: when it was asked last; `list`: the newest versions; `full`: what was shown last. The host may write there too. */
+export function cacheOf({ key }) {
+  const { at = 0, waitUntil = 0, list, full } = read(`${key}?`) ?? {};
+  const isList = Array.isArray(list) && list.every(Array.isArray);
+  return { at, waitUntil, full, ...(isList && { list }) };
+}
 
 /** Loads the list, or with a range the versions or changes in it, and returns these; undefined if there are none. */
 export async function load(place, range) {
   const name = JSON.stringify(range);
   const { at, waitUntil, full } = cacheOf(place);
   const isFresh = isRecent(at) && (!range || (full?.name === name && full.at === at));
-  if (!isFresh && Date.now() > waitUntil) {
+  const waitSeconds = (waitUntil - Date.now()) / 1000;
+  const isWaiting = waitSeconds > 0 && waitSeconds <= FAILED_WAIT_SECONDS_MAX;
+  if (!isFresh && !isWaiting) {
     const id = place.key + name;
     // Whoever wants the same gets the same.
     pending[id] ??= ask(place, name, range).finally(() => delete pending[id]);
@@ -57,15 +65,16 @@ async function ask({ key, base, team, product }, name, range) {
   const url = `${base + path + (from ? '/changes' : '')}?${new URLSearchParams(query)}`;
   const at = Date.now();
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
-  const { data } = (response?.ok && (await response.json().catch(() => undefined))) || {};
   const news = { at };
-  if (!data) {
-    const seconds = Number(response?.headers.get('retry-after')) || 0;
-    news.waitUntil = at + 1000 * Math.max(seconds, FAILED_WAIT_SECONDS_MIN);
-    if (!response || response.status === 401) warn(base);
-  } else {
+  try {
+    const { data } = response.ok ? await response.json() : {};
+    const list = (data.versions ?? data.groups).map(({ id, version }) => [id, orderOf(version)]);
     if (range) news.full = { name, at, data };
-    if (!from && !range?.to) news.list = data.versions.map(({ id, version }) => [id, orderOf(version)]);
+    if (!from && !range?.to) news.list = list;
+  } catch {
+    const seconds = Math.max(Number(response?.headers.get('retry-after')) || 0, FAILED_WAIT_SECONDS_MIN);
+    news.waitUntil = at + 1000 * Math.min(seconds, FAILED_WAIT_SECONDS_MAX);
+    if (!response || response.status === 401) warn(base);
   }
   write(`${key}?`, { ...cacheOf({ key }), ...news });
 }

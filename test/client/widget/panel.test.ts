@@ -8,7 +8,7 @@ import {
   findAccessibilityProblems,
   findOverflow,
 } from '../../../support/browser/accessibility.ts';
-import { document, type Opened, setStage, version } from './stage.ts';
+import { document, type Opened, setStage, version, watchRequests } from './stage.ts';
 
 const RICH = `See **the** [guide](https://example.com/guide), [relative](/guide), [mail](mailto:a@example.com) and \`code\`.
 
@@ -44,7 +44,8 @@ const FORGET_SET_HTML = 'delete Element.prototype.setHTML;';
 
 /** What a response could hold if the service were not ours. */
 const HOSTILE = `<p onclick="alert(1)" style="color:red">Safe <a href="javascript:alert(2)">one</a> <a href="https://example.com/x" onclick="alert(3)">two</a></p>
-<img src="x" onerror="alert(4)"><script>alert(5)</script><svg><a href="javascript:alert(6)"><text>three</text></a></svg><iframe srcdoc="<script>alert(7)</script>"></iframe>`;
+<img src="x" onerror="alert(4)"><script>alert(5)</script><svg><a href="javascript:alert(6)"><text>three</text></a></svg><iframe srcdoc="<script>alert(7)</script>"></iframe>
+<style>* { display: none !important }</style><svg><style>@import url(https://example.com/x)</style></svg><whats-new></whats-new><form><input></form>`;
 
 const focused = (page: Page): Promise<string> =>
   page.evaluate(`(() => {
@@ -212,10 +213,45 @@ describe('<whats-new>: the panel', () => {
       await authored.getByText('Safe').click();
       await authored.getByText('one', { exact: true }).click();
       const html = await authored.innerHTML();
-      assert.doesNotMatch(html, /javascript:|\son\w+=|srcdoc|src=|style=/);
+      assert.doesNotMatch(
+        html,
+        /javascript:|\son\w+=|srcdoc|src=|style=|<(?:style|script|iframe|whats-new|form)/,
+      );
       assert.match(html, /<a href="https:\/\/example.com\/x" target="_blank" rel="noopener">two<\/a>/);
       assert.deepEqual(incidents, { console: [], errors: [], dialogs: [], outside: [] }, init);
     }
+    await page.context().close();
+  });
+
+  it('what is not a response of the service could not be loaded, and what it did not store is not read', async () => {
+    const { page, incidents } = await stage.browser.open({ origin: [stage.api, stage.host] });
+    const url = stage.serve(document(stage.element('mode="inline"', '')));
+    const asked = watchRequests(page, stage.api);
+    let data: unknown;
+    await page.route('**/changelog?**', (route) =>
+      route.fulfill({ json: { data }, headers: { 'access-control-allow-origin': '*' } }),
+    );
+    for (data of ['text', { versions: null }, { versions: [null] }, { versions: [{ id: 'ver_1' }] }]) {
+      await page.goto(url);
+      await page.getByText('Could not be loaded.').waitFor();
+      await page.evaluate(`dispatchEvent(new Event('focus')); localStorage.clear()`);
+    }
+    assert.equal(asked.length, 4, 'a wrong response is not asked for again at once');
+
+    await page.unroute('**/changelog?**');
+    const now = Date.now();
+    for (const stored of [
+      { at: now, list: 5 },
+      { at: now, list: [null], full: 5 },
+      { at: now, waitUntil: now + 1e12 },
+    ]) {
+      await page.evaluate(
+        `localStorage['whats-new:${stage.api}/acme/rocket?'] = ${JSON.stringify(JSON.stringify(stored))}`,
+      );
+      await page.reload();
+      await changes(page).waitFor();
+    }
+    assert.deepEqual(incidents, { console: [], errors: [], dialogs: [], outside: [] });
     await page.context().close();
   });
 
