@@ -49,7 +49,7 @@ function group(type, changes, { texts }, heading = 'h4') {
       'change',
       { dir: 'auto' },
       breaking ? element('span', 'tag breaking', {}, texts.breaking) : '',
-      authored(html, text),
+      authored(html, text, +heading[1] + 1),
       version ? element('span', 'meta', {}, version) : '',
     ),
   );

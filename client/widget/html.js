@@ -4,8 +4,8 @@ let policy;
 /** Elements that Markdown becomes. */
 const AUTHORED = /^(A|P|BR|HR|BLOCKQUOTE|PRE|CODE|EM|STRONG|S|[UO]L|LI|H\d|TABLE|THEAD|TBODY|TR|T[HD])$/;
 
-/** The HTML of a change, with links to whole URLs only and without images; as text if the page allows no HTML. */
-export function authored(markup, text) {
+/** The HTML of a change: headings have this level, links lead to whole URLs, images are left out. Text if the page allows no HTML. */
+export function authored(markup, text, level) {
   // How cells are aligned. A strict page would report it, even when it is taken out again.
   const html = markup.replaceAll(/ style="text-align:\w+"/g, '');
   const box = element('div', '');
@@ -32,5 +32,8 @@ export function authored(markup, text) {
     a.setAttribute('target', '_blank');
     a.setAttribute('rel', 'noopener');
   }
+  for (const each of box.querySelectorAll('h1,h2,h3,h4,h5,h6')) each.ariaLevel = level;
+  // Not every browser lets the keyboard scroll what is too wide.
+  for (const each of box.querySelectorAll('pre,table')) each.tabIndex = 0;
   return box;
 }

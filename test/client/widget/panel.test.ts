@@ -15,6 +15,12 @@ const RICH = `See **the** [guide](https://example.com/guide), [relative](/guide)
 - one
 - two
 
+# Why
+
+~~~
+rocket launch --everything --at-once --without-looking --at-the-weather-or-the-clock
+~~~
+
 ![chart](https://example.com/chart.png)
 
 | left | right |
@@ -138,6 +144,8 @@ describe('<whats-new>: the panel', () => {
       assert.match(html, /<code>code<\/code>/);
       assert.match(html, /<li>one<\/li>/);
       assert.match(html, /<td>1<\/td>/);
+      assert.match(html, /<h1 aria-level="5">Why<\/h1>/, 'below the headings of the widget');
+      assert.match(html, /<pre tabindex="0">.*<table tabindex="0">/s, 'can be scrolled with the keyboard');
       assert.doesNotMatch(html, /<img|style=/);
       const inline = page.locator('#inline');
       assert.equal(await inline.locator('[part=version]').count(), 3);
@@ -325,11 +333,11 @@ describe('<whats-new>: the panel', () => {
     await page.context().close();
   });
 
-  it('a host with `* { all: unset !important }` does it no harm', async () => {
+  it('a host with `* { all: unset !important }` or 62.5 % as its font size does it no harm', async () => {
     const seen: unknown[] = [];
     for (const head of [
       '',
-      '<style>* { all: unset !important; } style, script, title, head { display: none !important; }</style>',
+      '<style>* { all: unset !important; } html { font-size: 62.5% !important; } style, script, title, head { display: none !important; }</style>',
     ]) {
       const { page } = await stage.open(document(stage.element('first'), 'lang="en"', head));
       await page.locator('[part=badge]').waitFor();
