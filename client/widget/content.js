@@ -22,10 +22,12 @@ export function idsIn({ versions = [], groups = [] }) {
 function versionElement({ id, version, title, publishedAt, yanked, changes }, context) {
   const { texts, page, lang } = context;
   const isOnlyLabel = !title || title.replace(/^v/i, '') === version.replace(/^v/i, '');
-  const meta = element('p', 'meta', {}, isOnlyLabel ? '' : element('b', '', {}, version));
+  const meta = element('p', 'meta', {}, isOnlyLabel ? '' : element('b', '', { dir: 'ltr' }, version));
   if (publishedAt) meta.append(element('time', '', { dateTime: publishedAt }, dateOf(publishedAt, lang)));
   if (yanked) meta.append(element('span', 'tag yanked', {}, texts.yanked));
-  const heading = element('h3', 'title', { dir: 'auto' }, link(`${page}/versions/${id}`, title || version));
+  const name = isOnlyLabel ? element('bdi', '', { dir: 'ltr' }, title || version) : title;
+  const url = `${page}/versions/${id}`;
+  const heading = element('h3', 'title', { dir: isOnlyLabel ? '' : 'auto' }, link(url, name));
   const groups = TYPES.flatMap((type) => {
     const some = changes.filter((change) => change.type === type);
     return some[0] ? group(type, some, context) : [];
@@ -48,9 +50,10 @@ function group(type, changes, { texts }, heading = 'h4') {
       'li',
       'change',
       { dir: 'auto' },
-      breaking ? element('span', 'tag breaking', {}, texts.breaking) : '',
+      // With a direction of its own it does not decide that of the change.
+      breaking ? element('span', 'tag breaking', { dir: 'auto' }, texts.breaking) : '',
       authored(html, text, +heading[1] + 1),
-      version ? element('span', 'meta', {}, version) : '',
+      version ? element('span', 'meta', { dir: 'ltr' }, version) : '',
     ),
   );
   const name = element('span', `tag ${type}`, {}, texts[type] ?? type);

@@ -47,7 +47,7 @@ li,[part=change] *+*{margin-top:4px}
 [part~=breaking]+div,[part~=breaking]+div>p:first-child{display:inline;margin-inline-start:6px}
 [part~=breaking]+div>p:first-child{margin:0}
 a{color:var(--accent)}
-h3 a{color:inherit;text-decoration:none}
+h3 a{display:inline-block;padding:2px 0;color:inherit;text-decoration:none}
 a:hover{text-decoration:underline}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 dialog:focus{outline:0}
@@ -57,6 +57,7 @@ pre code{padding:0;background:none}
 blockquote{padding-inline-start:12px;border-inline-start:3px solid #8884}
 table{display:block;overflow:auto;border-collapse:collapse}
 th,td{padding:4px 8px;border:1px solid #8884;text-align:start;overflow-wrap:break-word}
+@media print{pre{white-space:pre-wrap}}
 @media(prefers-reduced-motion:no-preference){dialog{animation:a .15s}@keyframes a{from{opacity:0;translate:0 8px}}}
 `;
 

@@ -33,7 +33,7 @@ const VERSIONS = [
     publishedAt: '2026-05-04T09:00:00Z',
     changes: [
       { type: 'added', text: RICH },
-      { type: 'removed', text: 'The fuse.', breaking: true },
+      { type: 'removed', text: 'הפתיל.', breaking: true },
       ...['changed', 'deprecated', 'fixed', 'security', 'other'].map((type) => ({
         type,
         text: `${type} thing`,
@@ -59,6 +59,11 @@ const focused = (page: Page): Promise<string> =>
     while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
     return element.getAttribute('part') ?? element.textContent;
   })()`);
+
+/** Of the heading of a version without a title, of its label there, and of the label of one with a title. */
+const directions = (page: Page): Promise<string[]> =>
+  page.evaluate(`['section:nth-of-type(2) [part=title]', '[part=title] bdi', '[part=meta] b'].map((selector) =>
+    getComputedStyle(document.getElementById('inline').shadowRoot.querySelector(selector)).direction)`);
 
 const changes = (page: Page) => page.locator('[part=change] > div').first();
 
@@ -162,6 +167,8 @@ describe('<whats-new>: the panel', () => {
         'Breaking',
         'Yanked',
       ]);
+      const hebrew = inline.locator('[part=change]', { hasText: 'הפתיל' });
+      assert.equal(await hebrew.evaluate((each) => getComputedStyle(each).direction), 'rtl');
       assert.deepEqual(
         await inline
           .locator('[part=meta]')
@@ -275,6 +282,7 @@ describe('<whats-new>: the panel', () => {
       const { page } = await stage.open(document(three(range), attributes, head), { width, colorScheme });
       await changeLook(page, { width, colorScheme });
       await page.locator('#inline [part=more]').waitFor();
+      if (attributes.includes('rtl')) assert.deepEqual(await directions(page), ['rtl', 'ltr', 'ltr']);
       const problems = await findAccessibilityProblems(page);
       await page.evaluate(`document.getElementById('inline').remove()`);
       for (const id of ['popover', 'modal']) {
