@@ -168,7 +168,7 @@ describe('<whats-new>: the panel', () => {
         'Yanked',
       ]);
       const hebrew = inline.locator('[part=change]', { hasText: 'הפתיל' });
-      assert.equal(await hebrew.evaluate((each) => getComputedStyle(each).direction), 'rtl');
+      assert.equal(await hebrew.evaluate((each) => each.matches(':dir(rtl)')), true);
       assert.deepEqual(
         await inline
           .locator('[part=meta]')
@@ -307,8 +307,9 @@ describe('<whats-new>: the panel', () => {
     const content = `<nav><a id="a" href="#">One</a> ${stage.element('first')} <a id="b" href="#">Two</a></nav><p id="c">Text</p>
       <p style="text-align: right">${stage.element('first')}</p>
       <aside style="width: 9rem; overflow: auto">${stage.element('first', '<a style="display: block" href="#">New</a>')}</aside>
-      ${stage.element('first id="tall"', '<button style="padding: 2rem">New</button>')}`;
-    const html = document(content).replace(/<script.*?<\/script>/, '');
+      ${stage.element('first id="tall"', '<button style="padding: 2rem">New</button>')}<div style="height: 200vh"></div>`;
+    const head = '<style>html { scroll-padding-bottom: 50rem; }</style>';
+    const html = document(content, 'lang="en"', head).replace(/<script.*?<\/script>/, '');
     const { page } = await stage.open(html);
     const rects = () =>
       page.evaluate(
@@ -323,13 +324,14 @@ describe('<whats-new>: the panel', () => {
     const [trigger, badge] = [await edges('#tall > button'), await edges('#tall [part=badge]')];
     assert.ok(badge.top < trigger.top && badge.bottom > trigger.top, 'the badge is at the upper corner');
     assert.ok(badge.left < trigger.right && badge.right > trigger.right, 'the badge is at the end');
-    await page.locator('#tall > button').focus();
-    await page.keyboard.press('Enter');
+    await page.evaluate(`document.getElementById('tall').open()`);
     await page.locator('#tall [part=more]').waitFor();
     assert.ok(
       (await edges('#tall [part=panel]')).top > trigger.bottom,
       'the popover does not cover the trigger',
     );
+    assert.equal(await rects(), before);
+    await page.keyboard.press('Escape');
     assert.equal(await rects(), before);
     const shifts =
       await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
