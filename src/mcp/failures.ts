@@ -38,6 +38,10 @@ function adviceOn(error: ChangelogError, { apiKey, basic }: McpSettings, product
       return 'Check the --url of this MCP server: it must be the URL that the pages and the API begin with, without /changelog or /api.';
     case 'not_found':
       return `list_versions shows the versions of ${product}, if it exists.${apiKey === null ? ` Without ${key}, only public changelogs are found.` : ''}`;
+    case 'bad_request':
+      return /\bcursor\b/.test(error.message)
+        ? 'Use it with the arguments of the call that returned it.'
+        : '';
     case 'unauthorized':
       if (apiKey === null || basic === null)
         return `The user must set ${apiKey === null ? password : `${key}, or ${password} if a password protects the site,`} in the environment of this MCP server.`;

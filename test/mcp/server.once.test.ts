@@ -96,6 +96,8 @@ describe('changelog mcp', () => {
 There are more. For the next ones, call again with cursor CURSOR`,
     );
     assert.match((await call('list_versions', { ...PRODUCT, cursor })).text, /\n- `1\.0\.0` .*1\.0\.0$/);
+    const other = await call('list_versions', { ...PRODUCT, cursor, q: 'leak' });
+    assert.match(other.text, /cursor .* Use it with the arguments of the call that returned it\.$/);
     assert.match(latest.text, /^# Rocket `2\.0\.0`: Title of 2\.0\.0\n/);
     assert.equal(
       range.text,
