@@ -11,8 +11,8 @@ const PAGE_PATH = productPath({ teamSlug: 'acme', productSlug: 'rocket' });
 
 const STYLE = `
 .corner { position: fixed; inset-block-end: 1.25rem; inset-inline-end: 1.25rem; padding: .5rem 1rem; background: var(--page); border: 1px solid var(--edge); border-radius: 2rem; box-shadow: 0 .25rem 1rem #0003; font-weight: 600; }
-.corner:empty, .place:empty { display: none; }
-.place { padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem; margin-top: 1.25rem; }
+.corner:empty, .place:empty, .fields[hidden] { display: none; }
+.place { border: 1px solid var(--line); border-radius: .75rem; margin-top: 1.25rem; }
 .part { border-top: 1px solid var(--line); padding-block: 2rem; }
 .part h2 { font-size: 1.25rem; margin-bottom: .75rem; }
 .part p { margin-top: .75rem; max-width: 40rem; }
@@ -47,7 +47,7 @@ function policyFor(site: Site): string {
   return policy.replace("default-src 'none';", "default-src 'none'; script-src 'self'; connect-src 'self';");
 }
 
-const widget = (href: string) => `<whats-new team="acme" product="rocket">
+const widget = (href: string, more = '') => `<whats-new team="acme" product="rocket"${more}>
   <a href="${href}">What's new</a>
 </whats-new>`;
 
@@ -55,16 +55,16 @@ function writeContent({ baseUrl }: Site): Html {
   const snippet = `<script type="module" src="${baseUrl}/widget.js"></script>\n\n${widget(baseUrl + PAGE_PATH)}`;
   return html`<div class="hero">
 <h1>Try the widget</h1>
-<p class="lede">It shows what is new inside your own product, with the number of versions that a visitor has not seen. Here it is in the corner below.</p>
+<p class="lede">It tells visitors what is new, inside your own product, and how many versions they have not seen. Click <b>What's new</b> in the corner below.</p>
 </div>
 <fieldset class="fields" hidden>
 <legend class="sr">Settings of the widget</legend>
 ${writeChoice('mode', 'Mode', { popover: 'Popover', modal: 'Modal', inline: 'Inline' })}
 ${writeChoice('version', "Visitor's version", { '': 'Unknown', '2.1.0': '2.1.0', '2.0.0': '2.0.0', '1.4.2': '1.4.2' })}
 ${writeChoice('dir', 'Text direction', { ltr: 'Left to right', rtl: 'Right to left' })}
-${writeChoice('scheme', 'Colours', { 'light dark': 'Of the system', light: 'Light', dark: 'Dark' })}
+${writeChoice('scheme', 'Colours', { 'light dark': 'System', light: 'Light', dark: 'Dark' })}
 <div class="wide buttons">
-<button type="button" id="publish">Pretend a new version</button>
+<button type="button" id="publish">Pretend there is a new version</button>
 <button type="button" id="forget">Forget what I have seen</button>
 </div>
 </fieldset>
@@ -85,7 +85,7 @@ ${writeChoice('scheme', 'Colours', { 'light dark': 'Of the system', light: 'Ligh
 <h2 id="strict">On a strict page</h2>
 <p>The policy of this page allows scripts and requests of its own origin and nothing else: no inline style, no Trusted Types. The widget needs no more than that.</p>
 </section>
-<div class="corner">${{ html: widget(PAGE_PATH.slice(1)) }}</div>
+<div class="corner">${{ html: widget(PAGE_PATH.slice(1), ' first') }}</div>
 <script type="module" src="widget.js"></script>
 <script type="module" src="demo.js"></script>`;
 }

@@ -25,6 +25,7 @@ const show = (isFirst) => {
   corner.replaceChildren();
   place.replaceChildren();
   const widget = original.cloneNode(true);
+  widget.removeAttribute('first');
   if (version) widget.setAttribute('version', version);
   if (mode !== 'popover') widget.setAttribute('mode', mode);
   const attributes = widget.getAttributeNames().map((name) => ' ' + name + '="' + widget.getAttribute(name) + '"');

@@ -52,7 +52,6 @@ describe('/demo', () => {
   it('/demo lets people try the modes of the widget, a new version, and a first visit', async () => {
     const { page, incidents } = opened;
     const news = page.getByRole('link', { name: "What's new, 1 unread" });
-    await page.locator('#publish').click();
     await news.click();
     await page.getByText('A countdown').waitFor();
     // Two frames: a page that scrolls smoothly begins to in the first.
@@ -66,6 +65,8 @@ describe('/demo', () => {
       'open',
       'unreadchange, count: 1',
     ]);
+    await page.locator('#publish').click();
+    await news.waitFor();
     await page.locator('[name=mode]').selectOption('modal');
     await page.locator('[name=version]').selectOption('1.4.2');
     await page.locator('whats-new a').click();
@@ -82,6 +83,16 @@ describe('/demo', () => {
     await page.getByRole('link', { name: "What's new", exact: true }).waitFor();
     assert.deepEqual(incidents, QUIET);
     assert.deepEqual(await traffic.violations(), []);
+  });
+
+  it('/demo shows no controls until its script does', async () => {
+    const { page } = opened;
+    assert.match((await demo.app.inject('/demo')).body, /<fieldset class="fields" hidden>/);
+    const controls = page.getByRole('group', { name: 'Settings of the widget' });
+    assert.equal(await controls.count(), 1);
+    await page.evaluate(`document.querySelector('fieldset').hidden = true`);
+    assert.equal(await controls.count(), 0);
+    await page.evaluate(`document.querySelector('fieldset').hidden = false`);
   });
 
   it('/demo is accessible, also from right to left, and fits a phone', async () => {
