@@ -75,7 +75,7 @@ async function widgetPictures(page: Page, origin: string): Promise<string> {
     width: OPEN_VIEWPORT.width,
     height: CLOSED_VIEWPORT.height + OPEN_VIEWPORT.height + 16,
   });
-  return `<style>:root { color-scheme: light dark } body { margin: 0 } img { display: block; width: 100%; margin-bottom: 16px }</style>${closed}${opened}`;
+  return `<style>:root { color-scheme: light dark } body { margin: 0 } img { display: block; width: 100%; margin-bottom: 16px; outline: 1px solid #8886; outline-offset: -1px; border-radius: 12px }</style>${closed}${opened}`;
 }
 
 /** A page of somebody's product. */

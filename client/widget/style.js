@@ -30,10 +30,11 @@ h1,h2,h3,h4,h5,h6{font-size:1em;font-weight:600;line-height:1.3}
 [part=status]+*{border:0}
 [part=status]:not(:empty){padding-top:16px}
 [part=status]:last-child{padding-bottom:16px}
-b,time{unicode-bidi:isolate;margin-inline-end:12px}
+time{unicode-bidi:isolate}
+b+time,[part~=yanked]{margin-inline-start:12px}
 b{font:600 .875em Menlo,Consolas,monospace;color:var(--accent)}
 h4{margin:12px 0 4px}
-[part~=tag]{display:inline-block;font-size:.8em;font-weight:600;padding:0 6px;border:1px solid #0000;border-radius:4px;color:color-mix(in srgb,var(--type,#888) 60%,var(--text));background:color-mix(in srgb,var(--type,#888) 10%,#0000)}
+[part~=tag]{display:inline-block;font-size:.8em;font-weight:600;line-height:1.5;padding:0 6px;border:1px solid #0000;border-radius:4px;color:color-mix(in srgb,var(--type,#888) 60%,var(--text));background:color-mix(in srgb,var(--type,#888) 10%,#0000)}
 [part~=added]{--type:#090}
 [part~=changed]{--type:#07f}
 [part~=deprecated],[part~=removed]{--type:#b70}
@@ -51,7 +52,7 @@ h3 a{display:inline-block;padding:2px 0;color:inherit;text-decoration:none}
 a:hover{text-decoration:underline}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 dialog:focus{outline:0}
-code{font:.875em Menlo,Consolas,monospace;padding:2px 4px;border-radius:4px}
+code{direction:ltr;unicode-bidi:isolate;font:.875em Menlo,Consolas,monospace;padding:2px 4px;border-radius:4px}
 pre{overflow:auto;direction:ltr;padding:8px 12px;border-radius:8px;background:#8882}
 pre code{padding:0;background:none}
 blockquote{padding-inline-start:12px;border-inline-start:3px solid #8884}
