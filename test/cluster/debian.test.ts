@@ -34,7 +34,7 @@ describe('a server that is needed', () => {
   it('a missing browser is installed too', async () => {
     const { imagined, installed } = machine({ has: ['nginx'], mayInstall: true });
     await ensureServers(['nginx', 'chromium'], imagined);
-    assert.deepEqual(installed, ['chromium']);
+    assert.deepEqual(installed, ['chromium-headless-shell']);
   });
 
   it('a missing server that cannot be installed is an error with the command to install it', async () => {
