@@ -7,7 +7,10 @@ import { ENGINE } from '../../support/databases/engine.ts';
 /** More than a run processes in one batch, also of new, changed and deleted versions. */
 const SIZE = { versions: 220, changesAVersion: 1 };
 
-for (const job of JOBS) {
+/** Both jobs write in the same kind of transaction; the long form kills both on both engines. */
+const SHORT_JOBS = ENGINE === 'sqlite' ? JOBS : JOBS.slice(0, 1);
+
+for (const job of SHORT_JOBS) {
   test(`an ${job} that is killed has done everything or nothing, and can be run again`, async (t) => {
     const setup = await setUp(t, job, SIZE);
     if (job === 'apply' && ENGINE === 'sqlite') {

@@ -236,7 +236,7 @@ describe('a random document', () => {
           assert.deepEqual(readText(text).content, content);
           if (format === 'yaml') assert.deepEqual(load(text, { schema: CORE_SCHEMA }), parse(text));
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     });
   }

@@ -94,7 +94,7 @@ describe('images and links of authored texts on a page', () => {
 describe('any authored text on a page', () => {
   it('any text has only known tags and attributes, and no style', () => {
     const check = (text: string) => assertAllowed(adapt(text));
-    fc.assert(fc.property(anyMarkdown(), check), { numRuns: 1_000 });
+    fc.assert(fc.property(anyMarkdown(), check), { numRuns: 300 });
     PAYLOADS.forEach(check);
   });
 
@@ -105,7 +105,7 @@ describe('any authored text on a page', () => {
         assert.doesNotMatch(html, /<(a|h\d|th)\b[^>]*>\s*<\/\1>/);
         assert.doesNotMatch(html, /<img (?!src="https:)|<a (?!href=")/);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
