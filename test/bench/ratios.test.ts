@@ -20,7 +20,7 @@ const SHORT_RESPONSES_MIN = 0.8;
 /** Compared with cached JSON of the same size. */
 const PAGE_MIN = 0.8;
 
-const PACE = { rounds: 9, milliseconds: 120, warmUpMilliseconds: 500 };
+const PACE = { rounds: 7, milliseconds: 120, warmUpMilliseconds: 1_000 };
 /** Few, because requests that are unfinished at the end of a run take processor time but are not counted. */
 const CONNECTIONS = 8;
 const FEED = feedPath('hot', 1);
