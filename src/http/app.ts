@@ -29,7 +29,7 @@ import {
   WIDGET_PATH,
 } from './line/path.ts';
 import { checkRequest, identifyClient } from './line/request.ts';
-import { identifyRequest } from './line/request-id.ts';
+import { identifyRequests } from './line/request-id.ts';
 import { checkMethod, createNotFound, createRouter, type Route, requireRoute } from './line/router.ts';
 import { createSend } from './line/send.ts';
 import { pass, runStages, type Stage } from './line/stages.ts';
@@ -100,6 +100,7 @@ export function buildApp({
   const limiter = createLimiter(config, counters, observer);
   observer.onBuilt({ source, cache });
 
+  const idOf = identifyRequests(trustedProxies);
   const identify = identifyClient(trustedProxies);
   const checkGate = gated ? requirePassword(gate, counters) : pass;
   const allowOrigins = gated ? pass : allowAnyOrigin;
@@ -231,11 +232,7 @@ export function buildApp({
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const path = routePath(request.url ?? '');
     const match = findRoute(path);
-    const exchange = new Exchange(request, response, {
-      id: identifyRequest(request, trustedProxies),
-      path,
-      match,
-    });
+    const exchange = new Exchange(request, response, { id: idOf(request), path, match });
     const stages = match?.route.stages ?? unknown[areaOf(path)];
     runStages(stages, exchange, sendError);
   }

@@ -1,7 +1,7 @@
 // Responses to what never becomes a request: bytes that are not HTTP, too large, or too slow.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Cidr, clientAddress } from '../domain/access/client-address.ts';
+import { type Cidr, clientAddress, isTrustedPeer } from '../domain/access/client-address.ts';
 import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
@@ -63,7 +63,7 @@ export function sendClientError(
   const { remoteAddress } = socket;
   const { trustedProxies } = context;
   const client = clientAddress(remoteAddress, headerOf(head, 'x-forwarded-for'), trustedProxies);
-  const id = requestId(headerOf(head, REQUEST_ID_HEADER), remoteAddress, trustedProxies);
+  const id = requestId(headerOf(head, REQUEST_ID_HEADER), () => isTrustedPeer(remoteAddress, trustedProxies));
   const respond = ({ path, apiError, fields }: Decision) => {
     log.info({ reqId: id, status: apiError.status, reason: error.code, client }, 'request refused');
     const response = rawResponse(apiError, context.errorAt(path, apiError), [

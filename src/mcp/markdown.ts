@@ -140,8 +140,8 @@ function titleOf({ title }: Version): string {
   return line && `: ${line}`;
 }
 
-function nameOf({ team, product }: Pick<Version, 'team' | 'product'>): string {
-  return `${oneLine(product.name)} (${oneLine(team.slug)}/${oneLine(product.slug)})`;
+function nameOf(record: Pick<Version, 'team' | 'product'>): string {
+  return `${oneLine(record.product.name)} (${pathOf(record)})`;
 }
 
 function pathOf({ team, product }: Pick<Version, 'team' | 'product'>): string {

@@ -12,7 +12,7 @@ export function addMcp(program: Command, cli: Cli): void {
     program
       .command('mcp')
       .argument('[team/product]', 'for calls that name no product', parseSlugs)
-      .option('--url <url>', 'server to read from; default: BASE_URL', parseUrl)
+      .option('--url <url>', 'server to read from; default: BASE_URL, or http://HOST:PORT', parseUrl)
       .description('let coding agents read changelogs (Model Context Protocol)')
       .addHelpText('after', `\nFrom the environment or .env:\n${listSecrets()}`)
       .action((product: ProductName | undefined, { url }: { url?: string }) =>

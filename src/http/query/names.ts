@@ -35,7 +35,7 @@ function spelling(given: string, known: ParameterName): string {
   return repeatable && given.endsWith(']') ? given.replace(/\[\d*\]$/, '') : given;
 }
 
-/** Shorter names, such as `to`, are one slip away from too many others. */
+/** Shorter names, such as `to`, are one typo away from too many others. */
 const SLIPS_FROM_LETTERS = 4;
 
 function isNear(given: string, known: string): boolean {
