@@ -97,6 +97,15 @@ export const PROOFS: readonly Proof[] = [
     shortTest: 'test/proofs/connections.sqlite.test.ts',
   },
   {
+    name: 'html',
+    promise: 'The HTML of a text is what a sanitiser would leave of it, byte for byte',
+    folder: 'html',
+    arguments: 'COUNT [SEED]',
+    full: ['100000'],
+    duration: '2 min',
+    shortTest: 'test/proofs/html.once.test.ts',
+  },
+  {
     name: 'queries',
     promise: 'Every combination of parameters returns the right versions, on both engines',
     folder: 'queries',

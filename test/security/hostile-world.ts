@@ -1,5 +1,5 @@
 // A team whose every authored text is a payload.
-import { PAYLOADS } from './xss-payloads.ts';
+import { PAYLOADS } from '../../support/content/xss-payloads.ts';
 
 const VERSIONS = 20;
 const NAME_CHARACTERS_MAX = 200;

@@ -6,11 +6,11 @@ import { before, describe, it } from 'node:test';
 import { type Browser, startChromium } from '../../support/browser/chromium.ts';
 import { watchTraffic } from '../../support/browser/traffic.ts';
 import { findInvalidHtml } from '../../support/browser/validity.ts';
+import { PAYLOADS } from '../../support/content/xss-payloads.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { listenApp } from '../../support/program/app.ts';
 import { apply } from '../../support/program/command.ts';
 import { hostileDocument } from './hostile-world.ts';
-import { PAYLOADS } from './xss-payloads.ts';
 
 const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
 const PRODUCT = '/changelog/acme/rocket';

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { type Browser, startChromium } from '../../support/browser/chromium.ts';
 import { PUBLIC_FEED } from '../../support/content/world.ts';
+import { PAYLOADS } from '../../support/content/xss-payloads.ts';
 import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
 import { startApp } from '../../support/program/app.ts';
 import { apply } from '../../support/program/command.ts';
-import { PAYLOADS } from './xss-payloads.ts';
 
 const IN_PAGE = path.join(import.meta.dirname, 'touch-all.js');
 const ORIGIN = 'http://page.example';

@@ -10,11 +10,25 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => REFERENCES[character] as string);
 }
 
+/** Between tags, where quotes mean nothing. */
+export function escapeText(text: string): string {
+  return /[&<>]/.test(text)
+    ? text.replaceAll(/[&<>]/g, (character) => REFERENCES[character] as string)
+    : text;
+}
+
+/** In double quotes. */
+export function escapeAttribute(value: string): string {
+  return /[&<>"]/.test(value)
+    ? value.replaceAll(/[&<>"]/g, (character) => REFERENCES[character] as string)
+    : value;
+}
+
 const CHARACTERS = Object.fromEntries(
   Object.entries(REFERENCES).map(([character, reference]) => [reference, character]),
 );
 
-/** The text of HTML that was escaped here or sanitised: it has no other references. */
+/** The text of HTML that was escaped here: it has no other references. */
 export function unescapeHtml(html: string): string {
   return html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (reference) => CHARACTERS[reference] as string);
 }

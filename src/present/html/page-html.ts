@@ -1,6 +1,6 @@
 // Adapts the HTML of authored texts to pages, where it must be valid and accessible, and comply with a policy without
-// style attributes. It was sanitised: attributes are quoted and in a known order, and text contains no `<`, `>` or `"`
-// that could be taken for markup.
+// style attributes. `token-html.ts` wrote it: attributes are quoted and in a known order, and text contains no `<`, `>`
+// or `"` that could be taken for markup.
 
 const LOWEST_HEADING = 6;
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Z}]/u;

@@ -1,5 +1,5 @@
-// Relative links of authored texts (R43), in HTML that was sanitised: attributes are quoted, and `href` and `src` come
-// first. Rendered HTML is cached by its text, so links are resolved afterwards.
+// Relative links of authored texts (R43), in HTML that `token-html.ts` wrote: attributes are quoted, and `href` and
+// `src` come first. Rendered HTML is cached by its text, so links are resolved afterwards.
 import { escapeHtml, unescapeHtml } from './escape.ts';
 import type { Render } from './render.ts';
 import { yieldToEventLoop } from './slices.ts';

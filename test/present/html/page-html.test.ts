@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { adaptForPage } from '../../../src/present/html/page-html.ts';
-import { PAYLOADS } from '../../security/xss-payloads.ts';
+import { PAYLOADS } from '../../../support/content/xss-payloads.ts';
 import { anyMarkdown } from './any-markdown.ts';
 
 const NAMES = 'p|br|hr|blockquote|pre|code|em|strong|s|a|img|ul|ol|li|h[3-6]|table|thead|tbody|tr|th|td|div';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../src/present/html/markdown.ts';
 import { resolveLinks, withLinkBase } from '../../../src/present/html/relative-links.ts';
-import { PAYLOADS } from '../../security/xss-payloads.ts';
+import { PAYLOADS } from '../../../support/content/xss-payloads.ts';
 import { anyMarkdown } from './any-markdown.ts';
 
 const BASE = 'https://rocket.example/docs/guide.html';
