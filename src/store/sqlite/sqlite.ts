@@ -2,22 +2,9 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  Kysely,
-  SqliteAdapter,
-  type SqliteDialectConfig,
-  SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely';
-import { jsonArrayFrom } from 'kysely/helpers/sqlite';
+import { Kysely, sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
-import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import {
   asReader,
   type CommitWatch,
@@ -30,9 +17,8 @@ import { describeFailure } from '../engine/failures.ts';
 import { revisionSql } from '../engine/revisions.ts';
 import { parseTouches, type TouchRow } from '../engine/touches.ts';
 import { requireReplaceable } from './backup-target.ts';
-import { beginSqliteBulk } from './bulk.ts';
 import { describeDamage } from './damage.ts';
-import { SQLITE_SEARCH } from './search.ts';
+import { readDialect, writeDialect } from './dialect.ts';
 import { deleteUnused } from './unused-file.ts';
 import { watchFile } from './watch-file.ts';
 
@@ -43,7 +29,6 @@ const WRITER_BUSY_MS = 30_000;
 const WRITER_CACHE_KIB = 32 * 1024;
 /** Readers continue while a writer works, and committed data survives a power failure. */
 const WRITER_PRAGMAS = ['journal_mode = wal', 'synchronous = full', `cache_size = -${WRITER_CACHE_KIB}`];
-const STATEMENTS_MAX = 500;
 /** Between two steps, a signal can stop the copy. */
 const BACKUP_PAGES_A_STEP = 1_000;
 
@@ -151,13 +136,12 @@ function openToRead(url: string): Sqlite.Database {
 }
 
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
-  const dialect = dialectFor(database, SafeRollbackDriver);
-  return asReader(new Kysely({ dialect, ...(onQuery && { log: onQuery }) }));
+  return asReader(new Kysely({ dialect: readDialect(database), ...(onQuery && { log: onQuery }) }));
 }
 
 function connectWriter(database: Sqlite.Database, onClosed = () => {}): Writer {
   database.pragma('foreign_keys = on');
-  return new Kysely({ dialect: dialectFor(database, ImmediateDriver, onClosed) });
+  return new Kysely({ dialect: writeDialect(database, onClosed) });
 }
 
 /** Synchronous: after every commit, the next request waits for it. */
@@ -220,75 +204,5 @@ function mayExist(file: string): boolean {
     return true;
   } catch (error) {
     return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
-  }
-}
-
-/** Preparing a statement takes longer than running it. There are few, because values are always parameters. */
-function withStatementCache(database: Sqlite.Database, onClosed: () => void) {
-  const statements = new Map<string, Sqlite.Statement>();
-  return {
-    close: () => {
-      database.close();
-      onClosed();
-    },
-    prepare: (text: string) => {
-      let statement = statements.get(text);
-      if (statement === undefined) {
-        statement = database.prepare(text);
-        if (statements.size >= STATEMENTS_MAX) statements.delete(statements.keys().next().value as string);
-        statements.set(text, statement);
-      }
-      return statement;
-    },
-  } as SqliteDialectConfig['database'];
-}
-
-function dialectFor(
-  database: Sqlite.Database,
-  driver: typeof SafeRollbackDriver,
-  onClosed = () => {},
-): Dialect {
-  return {
-    createAdapter: () => new TransactionalDdlAdapter(),
-    createDriver: () => new driver(database, onClosed),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
-}
-
-class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
-  readonly dialect: SqlDialect = {
-    engine: 'sqlite',
-    text: sql`text`,
-    beginBulk: beginSqliteBulk,
-    rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
-    search: SQLITE_SEARCH,
-  };
-
-  /** Kysely assumes the opposite, but SQLite does roll back schema changes. */
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
-/** The error that ended a transaction is the one to report, whatever becomes of the rollback. */
-class SafeRollbackDriver extends SqliteDriver {
-  readonly #database: Sqlite.Database;
-
-  constructor(database: Sqlite.Database, onClosed: () => void) {
-    super({ database: withStatementCache(database, onClosed) });
-    this.#database = database;
-  }
-
-  /** After an error such as a full disk, SQLite has already rolled back, and a second rollback would fail. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.inTransaction) await super.rollbackTransaction(connection).catch(() => {});
-  }
-}
-
-/** A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first. */
-class ImmediateDriver extends SafeRollbackDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 }

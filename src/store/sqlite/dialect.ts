@@ -1,0 +1,108 @@
+// SQLite for the query builder.
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/sqlite';
+import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
+import { beginSqliteBulk } from './bulk.ts';
+import { SQLITE_SEARCH } from './search.ts';
+
+const STATEMENTS_MAX = 500;
+
+type Database = Readonly<{
+  prepare: (text: string) => unknown;
+  close: () => unknown;
+  inTransaction: boolean;
+}>;
+
+export function readDialect(database: Database): Dialect {
+  return dialectFor(() => new SafeRollbackDriver(database), OnePlanCompiler);
+}
+
+export function writeDialect(database: Database, onClosed: () => void): Dialect {
+  return dialectFor(() => new ImmediateDriver(database, onClosed), SqliteQueryCompiler);
+}
+
+function dialectFor(createDriver: () => SqliteDriver, Compiler: typeof SqliteQueryCompiler): Dialect {
+  return {
+    createAdapter: () => new TransactionalDdlAdapter(),
+    createDriver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new Compiler(),
+  };
+}
+
+/**
+ * In a database with statistics, SQLite plans a statement again whenever a value is bound to a bare `?`, because another
+ * plan may suit the new value. That takes far longer than running it. The reads have one plan for all values (R9).
+ */
+class OnePlanCompiler extends SqliteQueryCompiler {
+  protected override getCurrentParameterPlaceholder(): string {
+    return '+?';
+  }
+}
+
+class TransactionalDdlAdapter extends SqliteAdapter implements StoreAdapter {
+  readonly dialect: SqlDialect = {
+    engine: 'sqlite',
+    text: sql`text`,
+    beginBulk: beginSqliteBulk,
+    rowsAsJson: (query) => sql`${jsonArrayFrom(query)}`,
+    search: SQLITE_SEARCH,
+  };
+
+  /** Kysely assumes the opposite, but SQLite does roll back schema changes. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** The error that ended a transaction is the one to report, whatever becomes of the rollback. */
+class SafeRollbackDriver extends SqliteDriver {
+  readonly #database: Database;
+
+  constructor(database: Database, onClosed = () => {}) {
+    super({ database: withStatementCache(database, onClosed) });
+    this.#database = database;
+  }
+
+  /** After an error such as a full disk, SQLite has already rolled back, and a second rollback would fail. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection).catch(() => {});
+  }
+}
+
+/** A transaction that reads first and then writes fails if another writer was in between. So it takes the lock first. */
+class ImmediateDriver extends SafeRollbackDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+/** Preparing a statement takes longer than running it. There are few, because values are always parameters. */
+function withStatementCache(database: Database, onClosed: () => void) {
+  const statements = new Map<string, unknown>();
+  return {
+    close: () => {
+      database.close();
+      onClosed();
+    },
+    prepare: (text: string) => {
+      let statement = statements.get(text);
+      if (statement === undefined) {
+        statement = database.prepare(text);
+        if (statements.size >= STATEMENTS_MAX) statements.delete(statements.keys().next().value as string);
+        statements.set(text, statement);
+      }
+      return statement;
+    },
+  } as SqliteDialectConfig['database'];
+}
