@@ -1,7 +1,8 @@
 // Prometheus metrics. Every label has few values: routes are patterns, and neither clients nor keys are labels.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Source } from '../../store/source/source.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
+import { createDurations } from './durations.ts';
 import type { Observer } from './observer.ts';
 
 const LATENCY_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
@@ -17,45 +18,63 @@ export type Metrics = Observer & Readonly<{ registry: Registry }>;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name);
-  const requests = new Histogram({
+  const requests = createDurations({
     name: 'changelog_http_request_duration_seconds',
     help: 'Requests by route, status and surface, from the arrival of the headers until the response was handed to the socket.',
-    labelNames: ['route', 'status', 'surface'],
-    buckets: LATENCY_BUCKETS_SECONDS,
-    registers,
+    bucketsSeconds: LATENCY_BUCKETS_SECONDS,
   });
-  const limited = new Counter({
+  registry.registerMetric(requests.metric);
+  const limited = { admitted: 0, refused: 0 };
+  registerCounts(limited, registry, {
     name: 'changelog_limiter_requests_total',
     help: 'Public requests that the rate limiter admitted or rejected.',
-    labelNames: ['outcome'],
-    registers,
+    label: 'outcome',
   });
-  const responses = new Counter({
+  const responses = { held: 0, read: 0, held_away: 0 };
+  registerCounts(responses, registry, {
     name: 'changelog_answers_total',
     help: 'Responses by origin: cached (held), read from the database, or cached while the database was down (held_away).',
-    labelNames: ['way'],
-    registers,
+    label: 'way',
   });
-  const keyChecks = new Counter({
+  const keyChecks = { missing: 0, unauthorized: 0, forbidden: 0, allowed: 0 };
+  registerCounts(keyChecks, registry, {
     name: 'changelog_key_checks_total',
     help: 'API key checks by result.',
-    labelNames: ['result'],
-    registers,
+    label: 'result',
   });
   return {
     registry,
-    onRequest: ({ route, status, surface, seconds }) => requests.observe({ route, status, surface }, seconds),
-    onLimited: (outcome) => limited.inc({ outcome }),
-    onResponse: (way) => responses.inc({ way }),
-    onKeyChecked: (result) => keyChecks.inc({ result }),
+    onRequest: requests.observe,
+    onLimited: (outcome) => void limited[outcome]++,
+    onResponse: (way) => void responses[way]++,
+    onKeyChecked: (result) => void keyChecks[result]++,
     onBuilt: ({ source, cache }) => {
       registerCacheMetrics(cache, registry);
       registerDatabaseMetrics(source, registry);
     },
   };
+}
+
+type CountsOptions = Readonly<{ name: string; help: string; label: string }>;
+
+/** A counter of prom-client looks up its labels at each count, so requests only add to these numbers. */
+function registerCounts(
+  counts: Readonly<Record<string, number>>,
+  registry: Registry,
+  { name, help, label }: CountsOptions,
+): void {
+  new Counter({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [value, count] of Object.entries(counts)) if (count > 0) this.inc({ [label]: value }, count);
+    },
+  });
 }
 
 function registerCacheMetrics(cache: ResponseCache, registry: Registry): void {

@@ -4,17 +4,12 @@ import type { ResponseCache } from '../cache/response-cache.ts';
 import type { OnSent } from '../line/exchange.ts';
 import { type Area, areaOf } from '../line/path.ts';
 
-type ObservedRequest = Readonly<{
-  /** The route's pattern, or `unknown`. */
-  route: string;
-  status: number;
-  surface: Exclude<Area, 'open'> | 'none';
-  seconds: number;
-}>;
+type ObservedSurface = Exclude<Area, 'open'> | 'none';
 
 /** Notified of what the service does. */
 export type Observer = Readonly<{
-  onRequest: (request: ObservedRequest) => void;
+  /** The route's pattern, or null if there is none. */
+  onRequest: (route: string | null, surface: ObservedSurface, status: number, seconds: number) => void;
   onLimited: (outcome: 'admitted' | 'refused') => void;
   onResponse: (way: CacheOutcome) => void;
   onKeyChecked: (result: 'missing' | 'unauthorized' | 'forbidden' | 'allowed') => void;
@@ -26,12 +21,12 @@ export function observeRequest(observer: Observer): OnSent[] {
   if (observer === NO_OBSERVER) return [];
   const observe: OnSent = ({ route, path, startedAt }, status) => {
     const seconds = (performance.now() - startedAt) / 1_000;
-    observer.onRequest({ route: route ?? 'unknown', status, surface: surfaceOf(path), seconds });
+    observer.onRequest(route, surfaceOf(path), status, seconds);
   };
   return [observe];
 }
 
-function surfaceOf(path: string): ObservedRequest['surface'] {
+function surfaceOf(path: string): ObservedSurface {
   const area = areaOf(path);
   return area === 'open' ? 'none' : area;
 }
