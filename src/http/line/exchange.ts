@@ -4,8 +4,8 @@ import { REQUEST_ID_HEADER } from './request-id.ts';
 /** As they appear in the path; empty where a route has no such parameter. */
 export type PathParams = Readonly<{ team: string; product: string; versionId: string }>;
 
-/** Is called with a response that was handed to the socket. */
-export type OnSent = (exchange: Exchange, status: number, bytes: number) => void;
+/** Is called with a response that was handed to the socket, and with the time since its request arrived. */
+export type OnSent = (exchange: Exchange, status: number, bytes: number, durationMs: number) => void;
 
 /** A request on its way through the stages, and its response so far. */
 export class Exchange {

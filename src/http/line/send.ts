@@ -49,9 +49,10 @@ export function createSend(log: Log, listeners: readonly OnSent[]): Send {
     const batch = queue;
     queue = [];
     for (const queued of batch) trySend(queued);
+    const sentAt = performance.now();
     for (const { exchange, status, body } of batch) {
       const bytes = body === null || exchange.request.method === 'HEAD' ? 0 : byteLength(body);
-      for (const listener of listeners) listener(exchange, status, bytes);
+      for (const listener of listeners) listener(exchange, status, bytes, sentAt - exchange.startedAt);
     }
   }
 

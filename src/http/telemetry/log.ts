@@ -51,20 +51,27 @@ function formatPretty(line: Record<string, unknown>): string {
  */
 export function createRequestLog(log: Log): OnSent {
   const isOn = log.isLevelEnabled('info');
-  return (exchange, status, bytes) => {
-    if (isOn) log.queueLine(formatRequest(exchange, status, bytes));
+  return (exchange, status, bytes, durationMs) => {
+    if (isOn) log.queueLine(formatRequest(exchange, status, bytes, durationMs));
   };
 }
 
-function formatRequest(exchange: Exchange, status: number, bytes: number): string {
-  const { id, request, startedAt, client, keyId } = exchange;
-  const durationMs = (performance.now() - startedAt).toFixed(3);
+function formatRequest(exchange: Exchange, status: number, bytes: number, durationMs: number): string {
+  const { id, request, client, keyId } = exchange;
   const route = exchange.route && `"${exchange.route}"`;
   return (
     `{"level":30,"time":"${formatTime(Date.now())}","reqId":"${id}","method":"${request.method}","route":${route},` +
-    `"status":${status},"durationMs":${durationMs},"bytes":${bytes},"client":"${client}",` +
-    `"keyId":${JSON.stringify(keyId)},"msg":"request"}\n`
+    `"status":${status},"durationMs":${formatMs(durationMs)},"bytes":${bytes},"client":"${client}",` +
+    `"keyId":${keyId === null ? null : JSON.stringify(keyId)},"msg":"request"}\n`
   );
+}
+
+const THOUSANDTHS = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(3, '0'));
+
+/** Like `toFixed(3)`, which costs as much as the rest of the line. */
+export function formatMs(ms: number): string {
+  const microseconds = Math.round(ms * 1_000);
+  return `${Math.floor(microseconds / 1_000)}.${THOUSANDTHS[microseconds % 1_000]}`;
 }
 
 let lastTimeMs = 0;

@@ -19,11 +19,10 @@ export type Observer = Readonly<{
 /** Empty without metrics, so that no request pays for them. */
 export function observeRequest(observer: Observer): OnSent[] {
   if (observer === NO_OBSERVER) return [];
-  const observe: OnSent = ({ route, path, startedAt }, status) => {
-    const seconds = (performance.now() - startedAt) / 1_000;
-    observer.onRequest(route, surfaceOf(path), status, seconds);
-  };
-  return [observe];
+  return [
+    ({ route, path }, status, _bytes, durationMs) =>
+      observer.onRequest(route, surfaceOf(path), status, durationMs / 1_000),
+  ];
 }
 
 function surfaceOf(path: string): ObservedSurface {
