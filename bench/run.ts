@@ -1,22 +1,24 @@
 // `npm run bench`: everything in one run, with a table at the end. `-- --quick` takes less than a minute, and
-// `-- --only hot,cold` runs parts of it and writes no files. `npm run bench parameters`, `pages` and `load` are separate
-// benchmarks with their own tables.
+// `-- --only cached,workers` runs parts of it and writes no files. `npm run bench load` is a separate benchmark with its own
+// table.
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureServers } from '../cluster/debian.ts';
-import { openScope, temporaryFolder } from '../cluster/scope.ts';
-import { type Block, coldOf, feedPath, HOT, hotAmong } from './data/datasets.ts';
+import { openScope, removeFolder, type Scope, temporaryFolder } from '../cluster/scope.ts';
+import { type Block, coldOf, feedPath, fillStatements, HOT, hotAmong } from './data/datasets.ts';
+import { DATA_FOLDER, type EngineData } from './data/engine-data.ts';
 import { openPostgresData } from './data/postgres-data.ts';
 import { openSqliteData, type SqliteData } from './data/sqlite-data.ts';
 import { measureBulk } from './measures/bulk.ts';
-import { prepareCold, writePaths } from './measures/cold.ts';
 import { measureFlood } from './measures/flood.ts';
 import { prepareFront } from './measures/front.ts';
 import { prepareHot } from './measures/hot.ts';
+import { prepareFirstPages } from './measures/pages.ts';
+import { measureParameters } from './measures/parameters.ts';
 import { measureFullCache, measureIdle, measureStart } from './measures/process.ts';
-import { printPages } from './pages.ts';
-import { printParameters } from './parameters.ts';
+import { prepareUncached, writePaths } from './measures/uncached.ts';
+import { prepareWorkers } from './measures/workers.ts';
 import { writeResults } from './report/documents.ts';
 import { describeMachine } from './report/machine.ts';
 import { computeFigures, type Measure } from './report/results.ts';
@@ -24,53 +26,86 @@ import { renderTables } from './report/table.ts';
 import { measureInRounds, type Subject } from './rounds/rounds.ts';
 import { CONNECTIONS } from './rounds/wrk.ts';
 
-const PARTS = ['hot', 'cold', 'bulk', 'process', 'flood'];
 const FULL = {
-  rounds: 10,
+  rounds: 7,
   milliseconds: 1_000,
-  warmUpMilliseconds: 3_000,
+  warmUpMilliseconds: 2_000,
   productsAmong: 100_000,
-  coldVersions: [10, 1_000, 10_000, 1_000_000],
-  bulkVersions: 100_000,
+  versions: 1_000_000,
+  responses: 200,
+  bulkVersions: 20_000,
   bulkRounds: 3,
-  bulkVersionsMany: 1_000_000,
+  bulkVersionsMany: 200_000,
   starts: 10,
-  slugs: 1_000_000,
-  floodSecondsMax: 300,
+  slugs: 300_000,
+  floodSecondsMax: 60,
 };
 const QUICK: typeof FULL = {
   ...FULL,
   rounds: 3,
-  milliseconds: 150,
-  warmUpMilliseconds: 500,
-  coldVersions: [10, 10_000],
-  bulkVersions: 5_000,
+  milliseconds: 100,
+  warmUpMilliseconds: 300,
+  productsAmong: 1_000,
+  versions: 10_000,
+  responses: 20,
+  bulkVersions: 2_000,
   bulkRounds: 1,
+  bulkVersionsMany: 5_000,
   starts: 2,
-  slugs: 50_000,
-  floodSecondsMax: 4,
+  slugs: 20_000,
+  floodSecondsMax: 2,
 };
-/** Benchmarks that run separately; each accepts a number. */
-const SEPARATE = {
-  parameters: printParameters,
-  pages: printPages,
-  // Loaded on demand, because it uses the test databases, and the test runner prints a summary at exit.
-  load: async (count?: number) => (await import('./load.ts')).printLoad(count),
+/** In the order of docs/performance.md. */
+const PARTS = {
+  cached: measureCached,
+  workers: async ({ databaseUrl }: Data) => {
+    await inRounds('workers', (inner) => prepareWorkers(inner, databaseUrl));
+  },
+  uncached: async ({ engines }: Data) => {
+    await inRounds('not cached', (inner) => prepareUncached(inner, engines, atSize()));
+  },
+  pages: async ({ engines }: Data) => {
+    await inRounds('pages', (inner) => prepareFirstPages(inner, engines, atSize()));
+  },
+  parameters: async ({ engines }: Data) => {
+    const { responses } = options;
+    measures.push(...(await measureParameters(engines, { ...atSize(), responses })));
+  },
+  process: measureProcess,
+  bulk: async ({ sqlite }: Data) => {
+    const { bulkVersions: versions, bulkRounds: rounds, bulkVersionsMany: manyVersions } = options;
+    const bulk = { versions, rounds, manyVersions, onProgress: say };
+    measures.push(...(await measureBulk(scope, sqlite, bulk)));
+  },
+  flood: async ({ databaseUrl }: Data) => {
+    const { slugs, floodSecondsMax: secondsMax } = options;
+    measures.push(...(await measureFlood(scope, databaseUrl, { slugs, secondsMax, onProgress: say })));
+  },
 };
-type Separate = keyof typeof SEPARATE;
-const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${PARTS.join(',')}]
-       npm run bench parameters [VERSIONS]
-       npm run bench pages [VERSIONS]
+type Part = keyof typeof PARTS;
+const ALL_PARTS = Object.keys(PARTS) as Part[];
+const ON_BOTH_ENGINES: readonly Part[] = ['uncached', 'pages', 'parameters'];
+const SEPARATE = 'load';
+const USAGE = `usage: npm run bench -- [--quick] [--fresh] [--rounds N] [--only ${ALL_PARTS.join(',')}]
        npm run bench load [RESPONSES]
 `;
 
-const { separate, count, quick, fresh, only, rounds } = readFlags();
+/** `file` has the content of cached reads. */
+type Data = Readonly<{
+  sqlite: SqliteData;
+  engines: readonly EngineData[];
+  file: string;
+  databaseUrl: string;
+}>;
+
+const { isSeparate, count, quick, fresh, only, rounds } = readFlags();
 const options = { ...(quick ? QUICK : FULL), ...(rounds !== null && { rounds }) };
 const startedAt = performance.now();
 const measures: Measure[] = [];
 const scope = openScope();
-if (separate !== null) {
-  await SEPARATE[separate](count);
+if (isSeparate) {
+  // Loaded on demand, because it uses the test databases, and the test runner prints a summary at exit.
+  await (await import('./load.ts')).printLoad(count);
   // Exit before the test runner prints a summary of zero tests.
   process.exit();
 }
@@ -78,17 +113,12 @@ await benchAll();
 
 async function benchAll(): Promise<void> {
   try {
-    await ensureServers(['wrk', 'nginx', 'postgres']);
+    await ensureServers(['wrk', 'nginx', 'postgres', 'redis']);
     await measureAll();
     const figures = computeFigures(measures);
     process.stdout.write(`${renderTables({ figures })}\n`);
     if (only === null) {
-      const settings = {
-        quick,
-        ...options,
-        coldVersions: options.coldVersions.join(),
-        connections: CONNECTIONS,
-      };
+      const settings = { quick, ...options, connections: CONNECTIONS };
       writeResults({ date: new Date().toISOString(), machine: describeMachine(), settings, figures });
       say('wrote bench/results.json, docs/performance.md and docs/performance.svg');
     }
@@ -103,64 +133,58 @@ async function benchAll(): Promise<void> {
 }
 
 async function measureAll(): Promise<void> {
-  const isChosen = (part: string) => only === null || only.includes(part);
   say('setting up');
-  const [data, postgres] = await Promise.all([
-    openSqliteData(scope, { fresh }),
-    isChosen('cold') ? openPostgresData(scope) : null,
-  ]);
+  if (fresh) removeFolder(DATA_FOLDER);
+  const parts = only ?? ALL_PARTS;
+  const needsPostgres = parts.some((part) => ON_BOTH_ENGINES.includes(part));
+  const sqlite = await openSqliteData(scope);
+  const engines = needsPostgres ? [sqlite, await openPostgresData(scope)] : [sqlite];
   const file = path.join(temporaryFolder(scope), 'hot.db');
-  copyFileSync(data.fileFor(HOT), file);
-  if (isChosen('hot')) await measureHot(data, file);
-  if (postgres !== null) {
-    const cold = { sizes: options.coldVersions, withSame: !quick, onProgress: say };
-    measures.push(...(await inRounds('cold reads', await prepareCold(scope, data, postgres, cold))));
-  }
-  if (isChosen('bulk')) {
-    const bulk = { versions: options.bulkVersions, rounds: options.bulkRounds, onProgress: say };
-    const manyVersions = quick ? null : options.bulkVersionsMany;
-    measures.push(...(await measureBulk(scope, data, { ...bulk, manyVersions })));
-  }
-  const databaseUrl = `sqlite:${file}`;
-  if (isChosen('process')) await measureProcess(data, databaseUrl);
-  if (isChosen('flood')) {
-    const { slugs, floodSecondsMax: secondsMax } = options;
-    measures.push(...(await measureFlood(scope, databaseUrl, { slugs, secondsMax, onProgress: say })));
-  }
+  copyFileSync(sqlite.fileFor(fillStatements(HOT)), file);
+  for (const part of parts) await PARTS[part]({ sqlite, engines, file, databaseUrl: `sqlite:${file}` });
 }
 
-async function measureHot(data: SqliteData, file: string): Promise<void> {
+async function measureCached({ sqlite, file, databaseUrl }: Data): Promise<void> {
   const products = options.productsAmong;
-  const among = { fileAmong: data.fileFor(hotAmong(products)), products };
-  const [hot, front] = await Promise.all([
-    prepareHot(scope, { file, ...among }),
-    prepareFront(scope, `sqlite:${file}`),
+  const fileAmong = sqlite.fileFor(fillStatements(hotAmong(products)));
+  await inRounds('cached', async (inner) => [
+    ...(await prepareHot(inner, { file, fileAmong, products })),
+    await prepareFront(inner, databaseUrl),
   ]);
-  measures.push(...(await inRounds('hot reads', [...hot.subjects, ...front])), ...hot.absent);
 }
 
-async function measureProcess(data: SqliteData, databaseUrl: string): Promise<void> {
+async function measureProcess({ sqlite, databaseUrl }: Data): Promise<void> {
   say('start and memory');
   measures.push(...(await measureStart(databaseUrl, options.starts)), await measureIdle(scope, databaseUrl));
   if (quick) return;
-  const large = coldOf(Math.max(...options.coldVersions));
+  const large = coldOf(options.versions);
   const [{ slug, products }] = large as [Block];
   const paths = writePaths(scope, products, (index) => feedPath(slug, index + 1));
-  measures.push(await measureFullCache(scope, `sqlite:${data.fileFor(large)}`, paths));
+  measures.push(await measureFullCache(scope, await sqlite.urlFor(fillStatements(large)), paths));
 }
 
-function inRounds(what: string, subjects: readonly Subject[]): Promise<Measure[]> {
-  return measureInRounds(subjects, options, (round) =>
-    say(round === 0 ? `${what}: warming up` : `${what}: round ${round} of ${options.rounds}`),
-  );
+/** The servers of a part are stopped after it. */
+async function inRounds(what: string, prepare: (inner: Scope) => Promise<Subject[]>): Promise<void> {
+  const inner = openScope();
+  try {
+    const onRound = (round: number) =>
+      say(round === 0 ? `${what}: warming up` : `${what}: round ${round} of ${options.rounds}`);
+    measures.push(...(await measureInRounds(await prepare(inner), options, onRound)));
+  } finally {
+    await inner.close();
+  }
+}
+
+function atSize() {
+  return { versions: options.versions, onProgress: say };
 }
 
 type Flags = Readonly<{
-  separate: Separate | null;
+  isSeparate: boolean;
   count: number | undefined;
   quick: boolean;
   fresh: boolean;
-  only: string[] | null;
+  only: Part[] | null;
   rounds: number | null;
 }>;
 
@@ -171,23 +195,22 @@ function readFlags(): Flags {
       options: { quick: flag, fresh: flag, only: { type: 'string' }, rounds: { type: 'string' } },
       allowPositionals: true,
     });
-    const [separate = null, given] = positionals;
+    const [separate, given] = positionals;
     const count = given === undefined ? undefined : Number(given);
-    if (separate !== null && !Object.hasOwn(SEPARATE, separate))
-      throw new Error(`unknown benchmark "${separate}"`);
+    if (separate !== undefined && separate !== SEPARATE) throw new Error(`unknown benchmark "${separate}"`);
     if (count !== undefined && !(count >= 1))
       throw new Error(`the argument of ${separate} must be a positive number`);
     const rounds = values.rounds === undefined ? null : Number(values.rounds);
     if (rounds !== null && !(rounds >= 1)) throw new Error('--rounds must be a positive number');
     const parts = values.only?.split(',') ?? null;
-    if (parts?.some((part) => !PARTS.includes(part)))
-      throw new Error(`--only must be one or more of ${PARTS.join(', ')}`);
+    if (parts?.some((part) => !Object.hasOwn(PARTS, part)))
+      throw new Error(`--only must be one or more of ${ALL_PARTS.join(', ')}`);
     return {
-      separate: separate as Separate | null,
+      isSeparate: separate === SEPARATE,
       count,
       quick: values.quick,
       fresh: values.fresh,
-      only: parts,
+      only: parts as Part[] | null,
       rounds,
     };
   } catch (error) {

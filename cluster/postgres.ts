@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -29,7 +29,12 @@ export type PostgresServer = Readonly<{
   resume: () => void;
 }>;
 
-type PostgresOptions = Readonly<{ settings?: Record<string, string>; standbyOf?: PostgresServer }>;
+type PostgresOptions = Readonly<{
+  settings?: Record<string, string>;
+  standbyOf?: PostgresServer;
+  /** A folder of the servers' user, for data that is kept; by default a temporary one. */
+  folder?: string;
+}>;
 
 const SUPERUSER = 'postgres';
 /** Contains characters that must be percent-encoded in a URL. */
@@ -50,14 +55,16 @@ const execute = promisify(execFile);
 
 export async function startPostgres(scope: Scope, options: PostgresOptions = {}): Promise<PostgresServer> {
   await ensureServers(['postgres']);
-  const folder = makeServerFolder();
+  const isKept = options.folder !== undefined;
+  const folder = options.folder ?? makeServerFolder();
   let server: PostgresServer | undefined;
   scope.after(async () => {
-    await server?.stop('immediate');
-    removeFolder(folder);
+    await server?.stop(isKept ? 'fast' : 'immediate');
+    if (!isKept) removeFolder(folder);
   });
   const data = path.join(folder, 'data');
-  await (options.standbyOf ? copyFrom(options.standbyOf, data) : initialise(data));
+  if (options.standbyOf) await copyFrom(options.standbyOf, data);
+  else if (!existsSync(data)) await initialise(data);
   server = await onFreePort(async (port) => {
     const candidate = describeServer(port, data, { ...SETTINGS, ...options.settings });
     await candidate.start();

@@ -1,4 +1,5 @@
-import { chownSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { makeTemporaryFolder } from './scope.ts';
 
 type User = Readonly<{ uid: number; gid: number }>;
@@ -23,7 +24,22 @@ export function serverUser(): User | null {
 
 /** A temporary folder that the servers' user can write to. The caller removes it. */
 export function makeServerFolder(): string {
-  const folder = makeTemporaryFolder();
+  return handOver(makeTemporaryFolder());
+}
+
+/** A folder to keep, or null if the servers' user has no access to the folders above it. */
+export function keepServerFolder(folder: string): string | null {
+  mkdirSync(folder, { recursive: true });
+  handOver(folder);
+  try {
+    execFileSync('test', ['-w', folder], { cwd: '/', ...serverUser() });
+    return folder;
+  } catch {
+    return null;
+  }
+}
+
+function handOver(folder: string): string {
   const user = serverUser();
   if (user !== null) chownSync(folder, user.uid, user.gid);
   return folder;

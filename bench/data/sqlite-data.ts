@@ -1,15 +1,15 @@
 // SQLite databases, filled once and kept in `bench/.data` for later runs.
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { runProgram } from '../../cluster/nodes.ts';
-import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
+import { type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { formatApiKey, hashApiKey } from '../../src/domain/access/api-key.ts';
 import { factsSql } from '../../src/store/sqlite/facts.ts';
-import { type Dataset, FILL_PUBLIC_CHANGELOGS, fillStatements } from './datasets.ts';
+import { FILL_PUBLIC_CHANGELOGS } from './datasets.ts';
+import { DATA_FOLDER, type EngineData, hashOf, readThrough } from './engine-data.ts';
 
-const DATA_FOLDER = path.resolve(import.meta.dirname, '../.data');
 /** With less, SQLite would write pages to disk repeatedly. */
 const FILL_CACHE_KIB = 2 * 1024 * 1024;
 
@@ -24,32 +24,36 @@ const derivedRows = (factsTrigger: string) => [
   `insert into hidden_search (hidden_search) values ('rebuild')`,
 ];
 
-export type SqliteData = Readonly<{
-  fileFor: (dataset: Dataset) => string;
-  /** A new migrated database, removed with the scope. */
-  emptyFile: (scope: Scope) => string;
-}>;
+export type SqliteData = EngineData &
+  Readonly<{
+    fileFor: (statements: readonly string[]) => string;
+    /** A new migrated database, removed with the scope. */
+    emptyFile: (scope: Scope) => string;
+  }>;
 
-export async function openSqliteData(scope: Scope, { fresh }: { fresh: boolean }): Promise<SqliteData> {
-  if (fresh) removeFolder(DATA_FOLDER);
+export async function openSqliteData(scope: Scope): Promise<SqliteData> {
   mkdirSync(DATA_FOLDER, { recursive: true });
   const migrated = await migrate(scope);
   const schema = describeSchema(migrated);
+  const fileFor = (statements: readonly string[]) => {
+    const kept = path.join(DATA_FOLDER, `${hashOf([schema, statements])}.db`);
+    if (!existsSync(kept)) {
+      copyFileSync(migrated, `${kept}.new`);
+      fill(`${kept}.new`, statements);
+      renameSync(`${kept}.new`, kept);
+    }
+    return kept;
+  };
   return {
+    name: 'SQLite',
+    id: 'sqlite',
+    pids: [],
     emptyFile: (own) => copyOf(migrated, temporaryFolder(own)),
-    fileFor: (dataset) => {
-      const statements = fillStatements(dataset);
-      const hash = createHash('sha256')
-        .update(JSON.stringify([schema, statements]))
-        .digest('hex')
-        .slice(0, 16);
-      const kept = path.join(DATA_FOLDER, `${hash}.db`);
-      if (!existsSync(kept)) {
-        copyFileSync(migrated, `${kept}.new`);
-        fill(`${kept}.new`, statements);
-        renameSync(`${kept}.new`, kept);
-      }
-      return kept;
+    fileFor,
+    urlFor: async (statements) => {
+      const file = fileFor(statements);
+      await readThrough(file);
+      return `sqlite:${file}`;
     },
   };
 }

@@ -1,4 +1,4 @@
-// Several processes: nginx with its micro-cache in front of a node, and workers.
+// nginx with its micro-cache in front of a node.
 import { truncateSync } from 'node:fs';
 import path from 'node:path';
 import { startNginx } from '../../cluster/nginx.ts';
@@ -10,43 +10,26 @@ import { subjectFor } from '../rounds/subjects.ts';
 import { pin } from '../servers/cores.ts';
 import { type Server, startOurs } from '../servers/servers.ts';
 
-const GROUP = 'nginx in front, and workers';
+const GROUP = 'Cached';
 const FEED = feedPath('hot', 1);
 /** The micro-cache's lifetime; a run must be long enough to include misses. */
 const CACHED_MS = 1_000;
 
-export async function prepareFront(scope: Scope, databaseUrl: string): Promise<Subject[]> {
-  const behind = await startOurs(scope, { DATABASE_URL: databaseUrl });
-  const front = await startMicroCache(scope, behind);
-  const [one, two] = await Promise.all(
-    ['1', '2'].map((WORKERS) => startOurs(scope, { DATABASE_URL: databaseUrl, WORKERS }, 'all')),
-  );
-  const asked = { group: GROUP, target: { path: FEED }, example: FEED, status: 200 };
-  const microCache = await subjectFor({
-    ...asked,
+export async function prepareFront(scope: Scope, databaseUrl: string): Promise<Subject> {
+  const behind = await startOurs(scope, { DATABASE_URL: databaseUrl, OPS_PORT: '0' });
+  return await subjectFor({
+    group: GROUP,
     id: 'micro-cache',
     name: 'through the nginx micro-cache',
-    server: front,
+    server: await startMicroCache(scope, behind),
+    target: { path: FEED },
+    example: FEED,
+    status: 200,
     alsoPids: [behind.pid],
     millisecondsMin: CACHED_MS,
     comparedWith: 'nginx',
     goal: { atLeast: 0.8 },
   });
-  const workers = [
-    { id: 'workers-1', name: 'one worker, all cores for server and load', server: one as Server },
-    {
-      id: 'workers-2',
-      name: 'two workers, all cores for server and load',
-      server: two as Server,
-      comparedWith: 'workers-1',
-    },
-  ];
-  const subjects = [microCache.subject];
-  for (const worker of workers) {
-    const { subject } = await subjectFor({ ...asked, ...worker });
-    subjects.push({ ...subject, load: { ...subject.load, cores: 'all' } });
-  }
-  return subjects;
 }
 
 /** The nginx site of `deploy/` with one worker and a log, like the nginx that it is compared with. */
@@ -61,9 +44,10 @@ async function startMicroCache(scope: Scope, behind: Server): Promise<Server> {
     address: nginx.address,
     port: nginx.port,
     opsAddress: null,
-    emptyLog: () => {
+    cores: 'server',
+    checkLog: () => {
       truncateSync(accessLog);
-      behind.emptyLog();
+      behind.checkLog();
     },
     stop: nginx.stop,
   };

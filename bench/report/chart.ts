@@ -1,16 +1,17 @@
-// The ratios as an SVG chart, readable on light and dark pages.
-import { type Figure, isReached, type Results } from './results.ts';
+// The ratios that have a goal, as an SVG chart, readable on light and dark pages.
+import { type Figure, type Goal, isReached, type Results } from './results.ts';
+import { formatGoal } from './table.ts';
 
 const WIDTH = 960;
 const LABEL_WIDTH = 400;
-const BAR_WIDTH = 400;
+const BAR_WIDTH = 390;
 const ROW_HEIGHT = 22;
 const HEADING_HEIGHT = 34;
 const TOP = 64;
 const BOTTOM = 34;
 /** Longer bars are cut off here; the number shows the value. */
-const RATIO_MAX = 1.25;
-const STEPS = [0, 0.25, 0.5, 0.75, 1, 1.25];
+const RATIO_MAX = 1.75;
+const STEPS = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75];
 
 const STYLE = `
   .paper { fill: #ffffff; }
@@ -21,7 +22,6 @@ const STYLE = `
   .line { stroke: #d1d9e0; }
   .one { stroke: #59636e; }
   .goal { stroke: #1f2328; stroke-width: 2.5; }
-  .bar { fill: #6e7f95; }
   .reached { fill: #2da44e; }
   .missed { fill: #d4711a; }
   @media (prefers-color-scheme: dark) {
@@ -31,20 +31,20 @@ const STYLE = `
     .line { stroke: #3d444d; }
     .one { stroke: #9198a1; }
     .goal { stroke: #e6edf3; }
-    .bar { fill: #8496ad; }
     .reached { fill: #3fb950; }
     .missed { fill: #e3812b; }
   }
 `;
 
 export function renderChart({ figures }: Pick<Results, 'figures'>): string {
-  const shown = figures.filter(({ ratio }) => ratio !== null);
+  const shown = figures.filter(({ ratio, goal }) => ratio !== null && goal !== undefined);
   const nameOf = new Map(figures.map(({ id, name }) => [id, name]));
   const parts: string[] = [];
   let y = TOP;
   const sections = Map.groupBy(
     shown,
-    ({ group, comparedWith = '' }) => `${group}: 1 = ${nameOf.get(comparedWith) ?? comparedWith}`,
+    ({ group, comparedWith = '', isCost = false }) =>
+      `${group}: ${isCost ? 'time per request' : 'requests'}, 1 = ${nameOf.get(comparedWith) ?? comparedWith}`,
   );
   for (const [heading, rows] of sections) {
     y += HEADING_HEIGHT;
@@ -55,7 +55,7 @@ export function renderChart({ figures }: Pick<Results, 'figures'>): string {
     }
   }
   const height = y + BOTTOM;
-  const title = 'Throughput compared with the baseline';
+  const title = 'Ratios by processor time, and their goals';
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">
 <title id="title">${escaped(title)}</title>
 <style>${STYLE}</style>
@@ -77,22 +77,20 @@ function renderStep(step: number, bottom: number): string {
 function renderRow(figure: Figure, y: number): string {
   const { name, ratio, goal } = figure;
   const value = ratio?.median ?? 0;
-  const end = xOf(Math.min(value, RATIO_MAX));
-  const reached = isReached(figure);
-  const kind = reached === null ? 'bar' : reached ? 'reached' : 'missed';
+  const end = xOf(value);
+  const kind = isReached(figure) ? 'reached' : 'missed';
   const middle = y + ROW_HEIGHT / 2 + 4;
   const bar = `<rect class="${kind}" x="${LABEL_WIDTH}" y="${y + 4}" width="${(end - LABEL_WIDTH).toFixed(1)}" height="${ROW_HEIGHT - 8}" rx="2"/>`;
-  const mark =
-    goal !== undefined && 'atLeast' in goal
-      ? `<line class="goal" x1="${xOf(goal.atLeast)}" y1="${y + 1}" x2="${xOf(goal.atLeast)}" y2="${y + ROW_HEIGHT - 1}"/>`
-      : '';
-  const wanted = goal !== undefined && 'atLeast' in goal ? ` of ${goal.atLeast}` : '';
-  const figures = text(LABEL_WIDTH + BAR_WIDTH + 16, middle, `${value.toFixed(2)}${wanted}`);
+  const at = xOf(limitOf(goal as Goal));
+  const mark = `<line class="goal" x1="${at}" y1="${y + 1}" x2="${at}" y2="${y + ROW_HEIGHT - 1}"/>`;
+  const figures = text(LABEL_WIDTH + BAR_WIDTH + 16, middle, `${value.toFixed(2)}, ${formatGoal(goal)}`);
   return `${text(LABEL_WIDTH - 10, middle, name, '', 'end')}${bar}${mark}${figures}`;
 }
 
+const limitOf = (goal: Goal) => ('atLeast' in goal ? goal.atLeast : goal.atMost);
+
 function xOf(ratio: number): number {
-  return Number((LABEL_WIDTH + (ratio / RATIO_MAX) * BAR_WIDTH).toFixed(1));
+  return Number((LABEL_WIDTH + (Math.min(ratio, RATIO_MAX) / RATIO_MAX) * BAR_WIDTH).toFixed(1));
 }
 
 function text(x: number, y: number, content: string, kind = '', anchor = 'start'): string {

@@ -13,6 +13,7 @@ export function describeMachine(): Results['machine'] {
     node: process.versions.node,
     nginx: versionOf('nginx', '-v'),
     postgres: versionOf('postgres', '--version'),
+    redis: versionOf('redis', '--version'),
     wrk: versionOf('wrk', '-v'),
     coresArePinned: ARE_PINNED,
   };
@@ -29,7 +30,7 @@ function processorName(): string {
 }
 
 /** wrk prints its version and then fails because the URL is missing; nginx prints it on standard error. */
-function versionOf(name: 'nginx' | 'postgres' | 'wrk', flag: string): string {
+export function versionOf(name: 'nginx' | 'postgres' | 'redis' | 'wrk', flag: string): string {
   const script = '"$0" "$1" 2>&1 || true';
   const output = execFileSync('sh', ['-c', script, serverProgram(name), flag], { encoding: 'utf8' });
   return /\d+(?:\.\d+)+/.exec(output)?.[0] ?? 'unknown';

@@ -18,15 +18,24 @@ export type Measure = Readonly<{
   comparedWith?: string;
   goal?: Goal;
   note?: string;
-  /** Requests per second of the server's processor time, one per round. */
-  perCpuSecond?: readonly number[];
+  /** The processor time of one request in all processes concerned, one per round. */
+  cpuMicros?: readonly number[];
+  /** Whether the ratio is one of processor time, which is better if it is lower. */
+  isCost?: boolean;
   /** Medians: how busy the server's core was (0 to 1), and the latency of requests. */
   busy?: number;
   p50Ms?: number;
   p99Ms?: number;
 }>;
 
-export type Figure = Measure & Readonly<{ summary: Summary | null; ratio: Summary | null }>;
+export type Figure = Measure &
+  Readonly<{
+    summary: Summary | null;
+    /** By processor time, if that was measured. */
+    ratio: Summary | null;
+    /** By `values`, if `ratio` is by processor time. */
+    throughputRatio: Summary | null;
+  }>;
 
 export type Results = Readonly<{
   date: string;
@@ -36,15 +45,23 @@ export type Results = Readonly<{
 }>;
 
 export function computeFigures(measures: readonly Measure[]): Figure[] {
-  const valuesOf = new Map(measures.map(({ id, values }) => [id, values]));
+  const byId = new Map(measures.map((measure) => [measure.id, measure]));
   return measures.map((measure) => {
-    const baseline = valuesOf.get(measure.comparedWith ?? '') ?? [];
+    const baseline = byId.get(measure.comparedWith ?? '');
+    const byValue = summarise(ratios(measure.values, baseline?.values ?? []));
+    const byCpu = summarise(cpuRatios(measure, baseline));
     return {
       ...measure,
       summary: summarise(measure.values),
-      ratio: summarise(ratios(measure.values, baseline)),
+      ratio: byCpu ?? byValue,
+      throughputRatio: byCpu === null ? null : byValue,
     };
   });
+}
+
+function cpuRatios({ cpuMicros = [], isCost = false }: Measure, baseline: Measure | undefined): number[] {
+  const compared = baseline?.cpuMicros ?? [];
+  return isCost ? ratios(cpuMicros, compared) : ratios(compared, cpuMicros);
 }
 
 /** Null if there is no goal or no figure. */

@@ -16,3 +16,8 @@ export function median(values: readonly number[]): number {
 export function ratios(values: readonly number[], baseline: readonly number[]): number[] {
   return values.slice(0, baseline.length).map((value, round) => value / (baseline[round] as number));
 }
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] as number;
+}

@@ -1,38 +1,79 @@
 // The figures as Markdown, for the terminal and for docs/performance.md.
 import { type Figure, type Goal, isReached, type Results } from './results.ts';
+import { median, type Summary } from './statistics.ts';
 
-const HEADINGS = ['Measure', 'Median', 'Range', 'Ratio', 'Compared with', 'Goal', 'Reached'];
+type NameOf = (id: string) => string;
+type Column = readonly [heading: string, cell: (figure: Figure, nameOf: NameOf) => string];
+
+const NONE = '–';
+
+const MEASURE: Column = ['Measure', ({ name, note }) => (note === undefined ? name : `${name} (${note})`)];
+const JUDGEMENT: readonly Column[] = [
+  ['Goal', ({ goal }) => formatGoal(goal)],
+  ['Reached', (figure) => formatReached(isReached(figure))],
+];
+const COMPARISON: readonly Column[] = [
+  ['Ratio', ({ ratio }) => formatRatio(ratio)],
+  [
+    'Compared with',
+    ({ comparedWith, ratio }, nameOf) => (ratio === null ? NONE : nameOf(comparedWith ?? '')),
+  ],
+  ...JUDGEMENT,
+];
+
+const REQUESTS: readonly Column[] = [
+  MEASURE,
+  ['Processor time', ({ cpuMicros = [] }) => `${amount(median(cpuMicros))} µs`],
+  ['Requests/s', ({ summary }) => (summary === null ? NONE : amount(summary.median))],
+  ...COMPARISON,
+];
+const TIMES: readonly Column[] = [
+  ['Query', MEASURE[1]],
+  ['p50', ({ p50Ms = 0 }) => `${p50Ms.toFixed(1)} ms`],
+  ['p99', ({ p99Ms = 0 }) => `${p99Ms.toFixed(1)} ms`],
+  ...JUDGEMENT,
+];
+const OTHERS: readonly Column[] = [
+  MEASURE,
+  ['Median', ({ summary, unit }) => (summary === null ? NONE : `${amount(summary.median)} ${unit}`)],
+  ['Range', ({ summary }) => (summary === null ? NONE : `${amount(summary.min)} to ${amount(summary.max)}`)],
+];
 
 export function renderTables({ figures }: Pick<Results, 'figures'>): string {
-  const groups = [...new Set(figures.map(({ group }) => group))];
-  const nameOf = new Map(figures.map(({ id, name }) => [id, name]));
-  return groups
-    .map((group) => {
-      const rows = figures.filter((figure) => figure.group === group).map((figure) => rowOf(figure, nameOf));
-      return `### ${group}\n\n${renderTable([HEADINGS, ...rows])}`;
-    })
+  const names = new Map(figures.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? id;
+  return [...Map.groupBy(figures, ({ group }) => group)]
+    .map(([group, rows]) => `### ${group}\n\n${renderGroup(rows, nameOf)}`)
     .join('\n\n');
 }
 
-function rowOf(figure: Figure, nameOf: ReadonlyMap<string, string>): string[] {
-  const { name, unit, summary, ratio, comparedWith, goal, note } = figure;
-  const label = note === undefined ? name : `${name} (${note})`;
-  if (summary === null) return [label, '–', '–', '–', '–', formatGoal(goal), '–'];
-  const reached = isReached(figure);
-  return [
-    label,
-    `${amount(summary.median)} ${unit}`,
-    `${amount(summary.min)} to ${amount(summary.max)}`,
-    ratio === null ? '–' : `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`,
-    comparedWith === undefined ? '–' : (nameOf.get(comparedWith) ?? comparedWith),
-    formatGoal(goal),
-    reached === null ? '–' : reached ? 'yes' : 'no',
-  ];
+function renderGroup(figures: readonly Figure[], nameOf: NameOf): string {
+  const columns = columnsFor(figures);
+  return renderTable([
+    columns.map(([heading]) => heading),
+    ...figures.map((figure) => columns.map(([, cell]) => cell(figure, nameOf))),
+  ]);
 }
 
-function formatGoal(goal: Goal | undefined): string {
-  if (goal === undefined) return '–';
+function columnsFor(figures: readonly Figure[]): readonly Column[] {
+  if (figures.every(({ cpuMicros }) => cpuMicros !== undefined)) return REQUESTS;
+  if (figures.every(({ p99Ms }) => p99Ms !== undefined)) return TIMES;
+  return [...OTHERS, ...(figures.some(({ ratio }) => ratio !== null) ? COMPARISON : JUDGEMENT)];
+}
+
+function formatRatio(ratio: Summary | null): string {
+  if (ratio === null) return NONE;
+  return `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`;
+}
+
+export function formatGoal(goal: Goal | undefined): string {
+  if (goal === undefined) return NONE;
   return 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`;
+}
+
+function formatReached(reached: boolean | null): string {
+  if (reached === null) return NONE;
+  return reached ? 'yes' : 'no';
 }
 
 /** Three digits: more would be false precision. */

@@ -12,11 +12,14 @@ export type Subject = Readonly<{
   load: Load;
   /** The processes whose processor time counts as the server's. */
   pids: readonly number[];
-  /** Called after each measurement. */
-  tidy: () => void;
+  /** Called after each measurement: fails if the responses have changed, and truncates the log. */
+  finish: () => Promise<void>;
+  /** How many times as long as others it is warmed up: one of several workers gets few requests, and so does a slow server. */
+  warmUps?: number;
   /** The minimum length of a run, for effects that take a while. */
   millisecondsMin?: number;
   comparedWith?: string;
+  isCost?: boolean;
   goal?: Goal;
   note?: string;
 }>;
@@ -28,7 +31,7 @@ type Pace = Readonly<{
   warmUpMilliseconds: number;
 }>;
 
-type Sample = LoadReport & { busy: number; perCpuSecond: number };
+type Sample = LoadReport & { busy: number; cpuMicros: number };
 
 export async function measureInRounds(
   subjects: readonly Subject[],
@@ -37,7 +40,7 @@ export async function measureInRounds(
 ): Promise<Measure[]> {
   const samples = new Map<string, Sample[]>(subjects.map(({ id }) => [id, []]));
   onRound(0);
-  await warmUp(subjects, warmUpMilliseconds);
+  if (warmUpMilliseconds > 0) await warmUp(subjects, warmUpMilliseconds);
   for (let round = 1; round <= rounds; round++) {
     onRound(round);
     for (const subject of orderOf(subjects, round)) {
@@ -47,11 +50,12 @@ export async function measureInRounds(
   return subjects.map((subject) => describe(subject, samples.get(subject.id) ?? []));
 }
 
-/** Warms up each server for the same time: its code is compiled and its caches are filled. */
+/** Warms up the servers: their code is compiled and their caches are filled. */
 async function warmUp(subjects: readonly Subject[], milliseconds: number): Promise<void> {
   const ofServer = Map.groupBy(subjects, ({ load }) => load.address);
   for (const asked of ofServer.values()) {
-    for (const subject of asked) await measure(subject, milliseconds / asked.length);
+    for (const subject of asked)
+      await measure(subject, (milliseconds * (subject.warmUps ?? 1)) / asked.length);
   }
 }
 
@@ -63,19 +67,19 @@ export function orderOf<T>(subjects: readonly T[], round: number): T[] {
 }
 
 async function measure(subject: Subject, milliseconds: number): Promise<Sample> {
-  const { load, pids, tidy, millisecondsMin = 0 } = subject;
+  const { load, pids, finish, millisecondsMin = 0 } = subject;
   const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
   const usedBefore = used();
   const startedAt = performance.now();
   const report = await runWrk(load, Math.max(milliseconds, millisecondsMin));
   const spent = used() - usedBefore;
   const busy = (spent * 1_000) / (performance.now() - startedAt);
-  tidy();
-  return { ...report, busy, perCpuSecond: report.requests / spent };
+  await finish();
+  return { ...report, busy, cpuMicros: (spent * 1_000_000) / report.requests };
 }
 
 function describe(subject: Subject, samples: readonly Sample[]): Measure {
-  const { id, group, name, comparedWith, goal, note } = subject;
+  const { id, group, name, comparedWith, isCost, goal, note } = subject;
   const typical = (field: 'busy' | 'p50Ms' | 'p99Ms') =>
     rounded(median(samples.map((sample) => sample[field])));
   return {
@@ -85,13 +89,14 @@ function describe(subject: Subject, samples: readonly Sample[]): Measure {
     unit: 'requests/s',
     values: samples.map(({ perSecond }) => Math.round(perSecond)),
     ...(comparedWith !== undefined && { comparedWith }),
+    ...(isCost !== undefined && { isCost }),
     ...(goal !== undefined && { goal }),
     ...(note !== undefined && { note }),
-    perCpuSecond: samples.map(({ perCpuSecond }) => Math.round(perCpuSecond)),
+    cpuMicros: samples.map(({ cpuMicros }) => rounded(cpuMicros)),
     busy: typical('busy'),
     p50Ms: typical('p50Ms'),
     p99Ms: typical('p99Ms'),
   };
 }
 
-const rounded = (value: number) => Number(value.toPrecision(3));
+const rounded = (value: number) => Number(value.toPrecision(4));

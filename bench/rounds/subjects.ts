@@ -9,7 +9,7 @@ import { CONNECTIONS, type Target } from './wrk.ts';
 /** Subjects to measure, and measures that are not possible. */
 export type Prepared = Readonly<{ subjects: Subject[]; absent: Measure[] }>;
 
-export type RequestSpec = Omit<Subject, 'load' | 'pids' | 'tidy'> &
+export type RequestSpec = Omit<Subject, 'load' | 'pids' | 'finish'> &
   Readonly<{
     server: Server;
     target: Target;
@@ -26,9 +26,7 @@ export type RequestSpec = Omit<Subject, 'load' | 'pids' | 'tidy'> &
     isOneSize?: boolean;
   }>;
 
-export async function subjectFor(
-  spec: RequestSpec,
-): Promise<{ subject: Subject; response: RecordedResponse }> {
+export async function subjectFor(spec: RequestSpec): Promise<Subject> {
   const {
     server,
     target,
@@ -41,22 +39,34 @@ export async function subjectFor(
     connections = CONNECTIONS,
     ...rest
   } = spec;
-  const response = await requestOnce(server.address + example, headers);
-  if (response.status !== status)
-    throw new Error(`${rest.name}: ${example} returned ${response.status} instead of ${status}`);
-  if (body !== undefined && !response.body.equals(body))
-    throw new Error(`${rest.name}: ${example} returned an unexpected body`);
-  const subject = {
+  const ask = () => requestOnce(server.address + example, headers);
+  const response = await ask();
+  const check = ({ status: found, body: sent }: RecordedResponse, wanted: Buffer | undefined) => {
+    if (found !== status) throw new Error(`${rest.name}: ${example} returned ${found} instead of ${status}`);
+    if (wanted !== undefined && !sent.equals(wanted))
+      throw new Error(`${rest.name}: ${example} returned an unexpected body`);
+  };
+  check(response, body);
+  return {
     ...rest,
     load: {
       address: server.address,
       target,
       headers,
       connections,
+      cores: server.cores === 'all' ? 'all' : 'load',
       expected: { status, bytes: isOneSize ? response.bytes : null },
     },
     pids: [server.pid, ...alsoPids],
-    tidy: server.emptyLog,
+    finish: async () => {
+      check(await ask(), response.body);
+      server.checkLog();
+    },
   };
-  return { subject, response };
+}
+
+export async function subjectsFor(specs: readonly RequestSpec[]): Promise<Subject[]> {
+  const subjects: Subject[] = [];
+  for (const spec of specs) subjects.push(await subjectFor(spec));
+  return subjects;
 }

@@ -19,7 +19,8 @@ export type Target =
   | Readonly<{ pathsFile: string }>
   /** A new random slug between these. */
   | Readonly<{ before: string; after: string }>
-  | Readonly<{ path: string }>;
+  /** From one client, or from this many in turn, named in `X-Forwarded-For`. */
+  | Readonly<{ path: string; clients?: number }>;
 
 export type Load = Readonly<{
   address: string;
@@ -107,7 +108,7 @@ function argumentsFor(target: Target): string[] {
   const seed = String(Math.floor(Math.random() * 2 ** 31));
   if ('pathsFile' in target) return ['paths', target.pathsFile, seed];
   if ('before' in target) return ['random', target.before, target.after, seed];
-  return [];
+  return target.clients === undefined ? [] : ['clients', String(target.clients), seed];
 }
 
 /** A figure for wrong responses is worthless. wrk counts statuses of 400 or more, and bytes. */

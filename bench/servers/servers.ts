@@ -1,12 +1,11 @@
 // Starts the measured servers, our program and the baselines, on the server's core.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, truncateSync, writeFileSync } from 'node:fs';
+import { openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { daemon } from '../../cluster/daemon.ts';
 import { ensureServers, serverProgram } from '../../cluster/debian.ts';
-import { MAIN } from '../../cluster/nodes.ts';
 import { onFreePort } from '../../cluster/port.ts';
 import { removeFolder, type Scope, temporaryFolder } from '../../cluster/scope.ts';
 import { tethered } from '../../cluster/tether.ts';
@@ -15,6 +14,10 @@ import type { Environment } from '../../src/config.ts';
 import { type Cores, pin } from './cores.ts';
 import { copiedHeaders, type RecordedResponse } from './responses.ts';
 
+/** A line of level 40, a warning, or higher: the server was not in its normal state. */
+const PROBLEM = /^\{"level":[456]0.*$/m;
+/** What users run. With a recent Node.js, it runs the program in the same process. */
+export const PROGRAM = path.resolve(import.meta.dirname, '../../bin/changelog');
 const BARE = path.resolve(import.meta.dirname, 'bare.ts');
 
 export type Server = Readonly<{
@@ -22,8 +25,9 @@ export type Server = Readonly<{
   address: string;
   port: number;
   opsAddress: string | null;
-  /** Truncates its log, which would otherwise fill the disk. */
-  emptyLog: () => void;
+  cores: Cores;
+  /** Fails if the server has logged a warning or an error, and truncates its log, which would otherwise fill the disk. */
+  checkLog: () => void;
   stop: () => Promise<void>;
 }>;
 
@@ -37,16 +41,20 @@ export async function startOurs(
   cores: Cores = 'server',
 ): Promise<Server> {
   const settings = { LOG_FORMAT: 'json', ...COUNTING, ...environment };
-  return await startScript(scope, [MAIN, 'serve', '--port', '0'], settings, cores);
+  return await startScript(scope, [PROGRAM, 'serve', '--port', '0'], settings, cores);
 }
 
 /** A bare `node:http` server that sends the same bytes. */
-export async function startBare(scope: Scope, response: RecordedResponse): Promise<Server> {
+export async function startBare(
+  scope: Scope,
+  response: RecordedResponse,
+  cores: Cores = 'server',
+): Promise<Server> {
   const file = path.join(temporaryFolder(scope), 'response.json');
   const headers = copiedHeaders(response);
   const keepAliveMs = keepAliveSeconds(response) * 1_000;
   writeFileSync(file, JSON.stringify({ headers, body: response.body.toString('base64'), keepAliveMs }));
-  return await startScript(scope, [BARE, file], {}, 'server');
+  return await startScript(scope, [BARE, file], {}, cores);
 }
 
 async function startScript(
@@ -79,12 +87,18 @@ async function startScript(
     exited.then(() => reject(new Error(`${args.join(' ')} exited before it listened`)));
   });
   pin(cores, child.pid as number);
+  truncateSync(logFile);
   return {
     pid: child.pid as number,
     address,
     port: Number(new URL(address).port),
     opsAddress,
-    emptyLog: () => truncateSync(logFile),
+    cores,
+    checkLog: () => {
+      const [problem] = PROBLEM.exec(readFileSync(logFile, 'latin1')) ?? [];
+      if (problem !== undefined) throw new Error(`the server logged ${problem}`);
+      truncateSync(logFile);
+    },
     stop,
   };
 }
@@ -120,7 +134,8 @@ export async function startNginxWithFile(
       address: `http://127.0.0.1:${port}`,
       port,
       opsAddress: null,
-      emptyLog: () => truncateSync(accessLog),
+      cores: 'server',
+      checkLog: () => truncateSync(accessLog),
       stop: () => stop('SIGTERM'),
     };
   });

@@ -48,6 +48,17 @@ describe('figures', () => {
     assert.deepEqual(ours?.ratio, { median: 0.8, min: 0.7, max: 0.9 });
   });
 
+  it('figures are compared by processor time if it was measured, and by throughput beside it', () => {
+    const [, slower, cost] = computeFigures([
+      measure('bare', [100, 100], { cpuMicros: [50, 40] }),
+      measure('slower', [90, 90], { cpuMicros: [100, 80], comparedWith: 'bare' }),
+      measure('cost', [90, 90], { cpuMicros: [100, 80], comparedWith: 'bare', isCost: true }),
+    ]);
+    assert.equal(slower?.ratio?.median, 0.5);
+    assert.equal(slower?.throughputRatio?.median, 0.9);
+    assert.equal(cost?.ratio?.median, 2);
+  });
+
   it('figures reach a goal by their ratio, or by their value if they have no baseline', () => {
     const [bare, ours, start] = computeFigures([
       measure('bare', [100]),

@@ -13,11 +13,13 @@ import { temporaryFolder } from '../../support/processes/scope.ts';
 const MILLISECONDS = 100;
 const TEXT = 'some text';
 
-/** Returns 404 for `/missing…` and 200 for everything else; records the paths. */
+/** Returns 404 for `/missing…` and 200 for everything else; records the paths and clients. */
 async function serve(t: TestContext) {
   const paths: string[] = [];
-  const respond: RequestListener = ({ url = '' }, response) => {
+  const clients: (string | string[] | undefined)[] = [];
+  const respond: RequestListener = ({ url = '', headers }, response) => {
     paths.push(url);
+    clients.push(headers['x-forwarded-for']);
     response.writeHead(url.startsWith('/missing') ? 404 : 200, { 'content-length': TEXT.length }).end(TEXT);
   };
   const server = createServer(respond).listen(0, '127.0.0.1');
@@ -26,7 +28,7 @@ async function serve(t: TestContext) {
     server.close();
     server.closeAllConnections();
   });
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths };
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths, clients };
 }
 
 describe('a run of wrk', () => {
@@ -77,5 +79,16 @@ describe('a run of wrk', () => {
     for (const _ of [1, 2]) await runWrk({ ...load, expected: { status: 404, bytes: null } }, MILLISECONDS);
     assert.ok(paths.every((asked) => /^\/missing\/[a-z0-9]{20}\/changelog$/.test(asked)));
     assert.equal(new Set(paths).size, paths.length);
+  });
+
+  it('wrk names each of the clients in turn', async (t) => {
+    const { address, paths, clients } = await serve(t);
+    const load = { address, target: { path: '/a', clients: 300 } };
+    await runWrk({ ...load, expected: { status: 200, bytes: null } }, MILLISECONDS);
+    assert.deepEqual(new Set(paths), new Set(['/a']));
+    assert.ok(clients.every((client) => /^10\.0\.[01]\.\d+$/.test(String(client))));
+    const some = clients.slice(0, 300);
+    // Requests on several connections may overtake each other, so that a few come twice in this time.
+    assert.ok(new Set(some).size >= some.length * 0.9);
   });
 });
