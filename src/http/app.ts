@@ -17,7 +17,6 @@ import { createSendError } from './line/errors.ts';
 import { Exchange } from './line/exchange.ts';
 import {
   type Area,
-  areaOf,
   DEMO_PATH,
   DEMO_SCRIPT_PATH,
   DOCS_PATH,
@@ -25,7 +24,6 @@ import {
   OPENAPI_PATH,
   PREFIXES,
   ROBOTS_PATH,
-  routePath,
   WIDGET_PATH,
 } from './line/path.ts';
 import { checkRequest, identifyClient } from './line/request.ts';
@@ -216,7 +214,6 @@ export function buildApp({
     { pattern: FAVICON_PATH, stages: openStages(sendNoIcon(cacheable, send)) },
     ...(hasDemoPage ? demoRoutes() : []),
   ];
-  const findRoute = createRouter(routes);
   // Paths without a route are limited like all others on the public surface (R25).
   const unknownPublic = publicStages(pass);
   const unknownPage = pageStages(pass);
@@ -229,15 +226,15 @@ export function buildApp({
     open: unknownOther,
   };
 
+  const route = createRouter(routes, unknown);
+
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const path = routePath(request.url ?? '');
-    const match = findRoute(path);
-    const exchange = new Exchange(request, response, { id: idOf(request), path, match });
-    const stages = match?.route.stages ?? unknown[areaOf(path)];
-    runStages(stages, exchange, sendError);
+    const destination = route(request.url ?? '');
+    const exchange = new Exchange(idOf(request), request, response, destination);
+    runStages(destination.stages, exchange, sendError);
   }
 
-  const isRoute = (path: string) => findRoute(path) !== null;
+  const isRoute = (path: string) => route(path).route !== null;
   const server = createHttpServer(handle, log, {
     gated,
     trustedProxies,

@@ -1,7 +1,7 @@
-// Which route a path leads to, and the methods that every route allows. Routes are few, and a path leads to one at most.
+// Which route a request leads to, and the methods that every route allows. Routes are few, and a path leads to one at most.
 import { ApiError, NOT_FOUND } from '../../errors.ts';
-import type { PathParams } from './exchange.ts';
-import { type Area, areaOf, DOCS_PATH } from './path.ts';
+import type { Destination, PathParams } from './exchange.ts';
+import { type Area, areaOf, DOCS_PATH, routePath } from './path.ts';
 import type { Send } from './send.ts';
 import type { Stage } from './stages.ts';
 
@@ -12,20 +12,45 @@ export type Route = Readonly<{
   stages: readonly Stage[];
 }>;
 
+type Routed = Destination & Pick<Route, 'stages'>;
+
+/** Clients ask for few different targets. Beyond this many, all are forgotten; longer ones are routed each time. */
+const REMEMBERED_MAX = 1_000;
+const REMEMBERED_CHARACTERS_MAX = 300;
+
+const NO_PARAMS: PathParams = { team: '', product: '', versionId: '' };
+
 /** Every pattern names its parameters in the order of `PathParams`. */
-export function createRouter(routes: readonly Route[]) {
+export function createRouter(
+  routes: readonly Route[],
+  unknown: Readonly<Record<Area, readonly Stage[]>>,
+): (target: string) => Routed {
   const compiled = routes.map((route) => ({
     route,
     expression: new RegExp(`^${route.pattern.replaceAll('.', '\\.').replaceAll(/:\w+/g, '([^/]+)')}$`),
   }));
-  return (path: string): Readonly<{ route: Route; params: PathParams }> | null => {
+  const remembered = new Map<string, Routed>();
+
+  function route(target: string): Routed {
+    const path = routePath(target);
+    const area = areaOf(path);
     for (const { route, expression } of compiled) {
       const match = expression.exec(path);
       if (match === null) continue;
       const [, team = '', product = '', versionId = ''] = match;
-      return { route, params: { team, product, versionId } };
+      const { pattern, stages } = route;
+      return { path, area, route: pattern, params: { team, product, versionId }, stages };
     }
-    return null;
+    return { path, area, route: null, params: NO_PARAMS, stages: unknown[area] };
+  }
+
+  return (target) => {
+    const known = remembered.get(target);
+    if (known !== undefined) return known;
+    const routed = route(target);
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    if (target.length <= REMEMBERED_CHARACTERS_MAX) remembered.set(target, routed);
+    return routed;
   };
 }
 

@@ -2,7 +2,7 @@ import type { Source } from '../../store/source/source.ts';
 import type { CacheOutcome } from '../cache/respond.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { OnSent } from '../line/exchange.ts';
-import { type Area, areaOf } from '../line/path.ts';
+import type { Area } from '../line/path.ts';
 
 type ObservedSurface = Exclude<Area, 'open'> | 'none';
 
@@ -20,14 +20,9 @@ export type Observer = Readonly<{
 export function observeRequest(observer: Observer): OnSent[] {
   if (observer === NO_OBSERVER) return [];
   return [
-    ({ route, path }, status, _bytes, durationMs) =>
-      observer.onRequest(route, surfaceOf(path), status, durationMs / 1_000),
+    ({ route, area }, status, _bytes, durationMs) =>
+      observer.onRequest(route, area === 'open' ? 'none' : area, status, durationMs / 1_000),
   ];
-}
-
-function surfaceOf(path: string): ObservedSurface {
-  const area = areaOf(path);
-  return area === 'open' ? 'none' : area;
 }
 
 export const NO_OBSERVER: Observer = {

@@ -11,6 +11,13 @@ import { createSend, type Send } from '../../../src/http/line/send.ts';
 import { runStages, type Stage } from '../../../src/http/line/stages.ts';
 import { createLog } from '../../../src/http/telemetry/log.ts';
 
+const NOWHERE = {
+  path: '/',
+  area: 'open',
+  route: null,
+  params: { team: '', product: '', versionId: '' },
+} as const;
+
 function serving(stagesOf: (send: Send) => Stage[]) {
   const lines = collectLines();
   const log = createLog('info', { write: lines.add });
@@ -18,7 +25,7 @@ function serving(stagesOf: (send: Send) => Stage[]) {
   const send = createSend(log, [(_exchange, status) => sent.push(status)]);
   const sendError = createSendError(log, send, (_path, error) => jsonError(error));
   const handle: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response, { id: 'id', path: '/', match: null });
+    const exchange = new Exchange('id', request, response, NOWHERE);
     runStages(stagesOf(send), exchange, sendError);
   };
   return { ask: () => inject(handle, '/'), handle, lines, sent };
