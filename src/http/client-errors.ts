@@ -1,10 +1,11 @@
 // Responses to what never becomes a request: bytes that are not HTTP, too large, or too slow.
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Cidr, clientAddress, isTrustedPeer } from '../domain/access/client-address.ts';
 import { ApiError } from '../errors.ts';
 import { gateError } from './guards/gate.ts';
 import type { Limiter } from './guards/limiter.ts';
+import { connectionOf } from './line/connection.ts';
 import type { ErrorResponse, ErrorResponseAt } from './line/errors.ts';
 import { isGated, isLimited, NOWHERE, routePath } from './line/path.ts';
 import { REQUEST_ID_HEADER, requestId } from './line/request-id.ts';
@@ -27,8 +28,6 @@ export type ClientErrorContext = Readonly<{
 
 export type ClientError = Error & { code?: string; rawPacket?: unknown; bytesParsed?: number };
 
-/** The response to the last request on each connection. */
-export const lastResponses = new WeakMap<Socket, ServerResponse>();
 const rejected = new WeakSet<Socket>();
 /** Those whose error waits for an earlier response: all further errors on them are part of the same one. */
 const deferred = new WeakSet<Socket>();
@@ -41,7 +40,7 @@ export function sendClientError(
 ): void {
   // The rest of a rejected request may still be arriving.
   if (rejected.has(socket)) return;
-  const last = lastResponses.get(socket);
+  const last = connectionOf(socket).lastResponse;
   // A request whose body never ended has had its response, and must not get a second one.
   const isSpent = last?.writableFinished === true && !last.req.complete;
   if (error.code === 'ECONNRESET' || !socket.writable || isSpent) {

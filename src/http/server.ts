@@ -11,9 +11,9 @@ import {
   type ClientError,
   type ClientErrorContext,
   HEADER_BYTES_MAX,
-  lastResponses,
   sendClientError,
 } from './client-errors.ts';
+import { connectionOf } from './line/connection.ts';
 import { limitConnections } from './line/connections.ts';
 import type { Log } from './telemetry/log.ts';
 
@@ -44,7 +44,7 @@ export function createHttpServer(handle: RequestListener, log: Log, context: Cli
   // A client that closes its side of the connection still waits for its response.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => {
-    lastResponses.set(request.socket, response);
+    connectionOf(request.socket).lastResponse = response;
     response.on('close', releaseRequest);
     // After a request with `Upgrade`, the parser of Node.js reports no errors on the connection.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
@@ -79,8 +79,9 @@ function inBatches(reject: RejectClient): RejectClient {
 /** An idle connection keeps nothing of its last request: headers alone may be 16 KiB. */
 function releaseRequest(this: ServerResponse): void {
   const { req: request } = this;
+  const connection = connectionOf(request.socket);
   // Kept for a request whose body never ended: it must not get a second response.
-  if (request.complete && lastResponses.get(request.socket) === this) lastResponses.delete(request.socket);
+  if (request.complete && connection.lastResponse === this) connection.lastResponse = null;
 }
 
 function handleUnknownExpectation(this: Server, request: IncomingMessage, response: ServerResponse): void {
@@ -108,7 +109,7 @@ function handleConnect(this: Server, request: IncomingMessage, socket: Socket): 
     response.on('finish', () => socket.destroySoon());
     this.emit('request', request, response);
   };
-  const earlier = lastResponses.get(socket);
+  const earlier = connectionOf(socket).lastResponse;
   if (earlier?.writableFinished === false) earlier.once('close', respond);
   else respond();
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Connection, connectionOf } from './connection.ts';
 import type { Area } from './path.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
@@ -24,6 +25,7 @@ export class Exchange implements Destination {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly connection: Connection;
   readonly startedAt = performance.now();
   readonly path: string;
   readonly area: Area;
@@ -41,6 +43,7 @@ export class Exchange implements Destination {
     this.id = id;
     this.request = request;
     this.response = response;
+    this.connection = connectionOf(request.socket);
     this.path = destination.path;
     this.area = destination.area;
     this.route = destination.route;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Cidr, isTrustedPeer } from '../../domain/access/client-address.ts';
+import { connectionOf } from './connection.ts';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
@@ -16,16 +17,14 @@ export function requestId(sent: string | undefined, isFromProxy: () => boolean):
 
 /** Two lines of the header arrive as one text with a comma, which is not an id. */
 export function identifyRequests(trustedProxies: readonly Cidr[]): (request: IncomingMessage) => string {
-  const byConnection = new WeakMap<Socket, boolean>();
+  if (trustedProxies.length === 0) return () => randomUUID();
 
   function isFromProxy(socket: Socket): boolean {
-    const known = byConnection.get(socket) ?? isTrustedPeer(socket.remoteAddress, trustedProxies);
-    byConnection.set(socket, known);
-    return known;
+    const connection = connectionOf(socket);
+    connection.isFromProxy ??= isTrustedPeer(socket.remoteAddress, trustedProxies);
+    return connection.isFromProxy;
   }
 
-  return ({ headers, socket }) => {
-    const sent = trustedProxies.length === 0 ? undefined : headers[REQUEST_ID_HEADER];
-    return requestId(sent as string | undefined, () => isFromProxy(socket));
-  };
+  return ({ headers, socket }) =>
+    requestId(headers[REQUEST_ID_HEADER] as string | undefined, () => isFromProxy(socket));
 }

@@ -1,6 +1,5 @@
 // The client that sends a request, and checks that need no look-up.
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { type Cidr, clientAddress } from '../../domain/access/client-address.ts';
 import { ApiError } from '../../errors.ts';
 import type { Stage } from './stages.ts';
@@ -10,23 +9,18 @@ const HEADER_LINES_MAX = 100;
 
 /** Without trusted proxies, a connection belongs to one client for its whole life. */
 export function identifyClient(trustedProxies: readonly Cidr[]): Stage {
-  const byConnection = new WeakMap<Socket, string>();
+  const isProxied = trustedProxies.length > 0;
 
-  function read({ socket, headers }: IncomingMessage): string {
-    if (trustedProxies.length > 0) {
-      const forwardedFor = headers['x-forwarded-for'];
-      const list = Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor;
-      return clientAddress(socket.remoteAddress, list, trustedProxies);
-    }
-    const known = byConnection.get(socket);
-    if (known !== undefined) return known;
-    const client = clientAddress(socket.remoteAddress, undefined, trustedProxies);
-    byConnection.set(socket, client);
-    return client;
+  function forwardedClient({ socket, headers }: IncomingMessage): string {
+    const forwardedFor = headers['x-forwarded-for'];
+    const list = Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor;
+    return clientAddress(socket.remoteAddress, list, trustedProxies);
   }
 
   return (exchange, next) => {
-    exchange.client = read(exchange.request);
+    const { request, connection } = exchange;
+    if (isProxied) exchange.client = forwardedClient(request);
+    else exchange.client = connection.client ??= clientAddress(request.socket.remoteAddress, undefined, []);
     next();
   };
 }
