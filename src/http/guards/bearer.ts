@@ -1,10 +1,11 @@
 import { type ApiKey, decideAccess } from '../../domain/access/access.ts';
 import { hashApiKey } from '../../domain/access/api-key.ts';
-import { isBasic, parseApiKeyHeader, parseBearer } from '../../domain/access/credential.ts';
+import { isBasic, isSameSecret, parseApiKeyHeader, parseBearer } from '../../domain/access/credential.ts';
 import { ApiError } from '../../errors.ts';
+import type { Connection } from '../line/connection.ts';
 import type { Exchange } from '../line/exchange.ts';
 import { headerLines } from '../line/request.ts';
-import type { Stage } from '../line/stages.ts';
+import type { Next, Stage } from '../line/stages.ts';
 import type { Observer } from '../telemetry/observer.ts';
 import type { FindKey } from './key-cache.ts';
 import type { KeyUsage } from './key-usage.ts';
@@ -31,9 +32,17 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
     return access === 'forbidden' ? new ApiError('forbidden') : undefined;
   }
 
+  function check(exchange: Exchange, keyHash: string, next: Next): void {
+    const key = findKey(keyHash);
+    if (key instanceof Promise) key.then((found) => judge(exchange, found)).then(next, next);
+    else next(judge(exchange, key));
+  }
+
   return (exchange, next) => {
-    const { request } = exchange;
+    const { request, connection } = exchange;
     const authorization = headerLines(request, 'authorization');
+    const known = rememberedHash(connection, authorization);
+    if (known !== null) return check(exchange, known, next);
     // `Authorization` has room for one credential: if it is the gate's, the key is in another header (R24).
     const hasBasic = gated && isBasic(authorization);
     const credential = hasBasic
@@ -45,8 +54,25 @@ export function requireKey(findKey: FindKey, { gated, observer, keyUsage }: KeyC
       return next(new ApiError('unauthorized', { message, headers: { 'www-authenticate': CHALLENGE } }));
     }
     if (credential.kind === 'invalid') return next(judge(exchange, undefined));
-    const key = findKey(hashApiKey(credential.token));
-    if (key instanceof Promise) key.then((found) => judge(exchange, found)).then(next, next);
-    else next(judge(exchange, key));
+    const keyHash = hashApiKey(credential.token);
+    if (!hasBasic) remember(connection, authorization, keyHash);
+    check(exchange, keyHash, next);
   };
+}
+
+/** The usual length is 49; spaces before the key may make it longer. */
+const REMEMBERED_CHARACTERS_MAX = 64;
+
+/**
+ * The requests of a connection mostly have the same key, which is parsed and hashed for the first of them. Behind a proxy,
+ * clients share a connection: the time must not reveal how much of another client's key was guessed.
+ */
+function rememberedHash({ bearer }: Connection, lines: readonly string[]): string | null {
+  const [line = ''] = lines;
+  if (bearer === null || lines.length !== 1) return null;
+  return isSameSecret(line, bearer.authorization) ? bearer.keyHash : null;
+}
+
+function remember(connection: Connection, [line = '']: readonly string[], keyHash: string): void {
+  if (line.length <= REMEMBERED_CHARACTERS_MAX) connection.bearer = { authorization: line, keyHash };
 }

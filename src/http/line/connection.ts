@@ -8,6 +8,8 @@ export class Connection {
   /** The client at the other end, if no proxy is trusted. */
   client: string | null = null;
   isFromProxy: boolean | null = null;
+  /** The last `Authorization` with a well-formed API key, and the hash of that key. */
+  bearer: Readonly<{ authorization: string; keyHash: string }> | null = null;
 }
 
 const connections = new WeakMap<Socket, Connection>();

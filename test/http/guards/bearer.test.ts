@@ -5,7 +5,7 @@ import { TEAM_FEED } from '../../../support/content/world.ts';
 import { listenApp } from '../../../support/program/app.ts';
 import { createKey, run, runOk } from '../../../support/program/command.ts';
 import { becomes } from '../../support/becomes.ts';
-import { rawRequest } from '../../support/socket.ts';
+import { exchange, rawRequest } from '../../support/socket.ts';
 import { suiteWithWorld } from '../../support/suite.ts';
 
 const CHALLENGE = 'Bearer realm="changelog"';
@@ -87,6 +87,40 @@ describe('the API key', () => {
     const response = await rawRequest(port, [`GET ${TEAM_FEED} HTTP/1.1`, 'Host: x', line, line]);
     assert.equal(response.status, 401);
     assert.equal(response.headers['www-authenticate'], INVALID);
+  });
+
+  it('each request of a connection is judged by its own key', async (t) => {
+    const { port } = await listenApp(t, suite.sandbox);
+    const { full, select, disabled, vault } = suite.world;
+    const wrongChecksum = `${full.slice(0, -1)}${full.endsWith('x') ? 'y' : 'x'}`;
+    const [usual, other] = [`Authorization: Bearer ${full}`, `Authorization: Bearer ${select}`];
+    const sent: [lines: string[], status: number][] = [
+      [[usual], 200],
+      [[usual], 200],
+      [[`authorization: bearer  ${full}`], 200],
+      [[], 401],
+      [[other], 200],
+      [[usual, usual], 401],
+      [[`Authorization: Bearer ${disabled}`], 401],
+      [[`Authorization: Bearer ${disabled}`], 401],
+      [[`Authorization: Bearer ${vault}`], 403],
+      [[`Authorization: Bearer ${wrongChecksum}`], 401],
+      [[`Authorization: Bearer ${full.toUpperCase()}`], 401],
+      [[usual], 200],
+      [[usual, other], 401],
+    ];
+    const requests = sent.map(([lines], index) => [
+      `GET ${TEAM_FEED} HTTP/1.1`,
+      'Host: x',
+      ...lines,
+      ...(index === sent.length - 1 ? ['Connection: close'] : []),
+    ]);
+    const responses = await exchange(port, requests.map((lines) => `${lines.join('\r\n')}\r\n\r\n`).join(''));
+    const statuses = [...responses.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+    assert.deepEqual(
+      statuses,
+      sent.map(([, status]) => status),
+    );
   });
 
   it('a key in the query or, without the gate, in X-API-Key is ignored', async () => {
