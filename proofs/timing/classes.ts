@@ -18,7 +18,7 @@ export type TimingClass = Readonly<{
   request: (name: string) => Buffer;
   status: number;
   /** The same read in the store only. */
-  query: (db: Reader, name: string) => Promise<unknown>;
+  query: (db: Reader, name: string) => unknown;
 }>;
 
 const PUBLIC = visibleRows('public');

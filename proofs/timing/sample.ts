@@ -24,7 +24,7 @@ export async function sample(samples: number, measure: Measure): Promise<Times> 
   return times;
 }
 
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function timed(work: () => unknown): Promise<number> {
   const startedAt = process.hrtime.bigint();
   await work();
   return Number(process.hrtime.bigint() - startedAt) / 1_000;

@@ -1,6 +1,5 @@
 // The service inside the test process, for `inject` or on a real socket.
 import { setImmediate } from 'node:timers/promises';
-import type { LogEvent } from 'kysely';
 import inject, { type InjectOptions, type Response } from 'light-my-request';
 import { collectLines, type Lines } from '../../cluster/lines.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
@@ -9,6 +8,7 @@ import { openCounters } from '../../src/http/guards/counters/open.ts';
 import { createLog } from '../../src/http/telemetry/log.ts';
 import { openRenderer } from '../../src/present/html/renderer.ts';
 import { listen } from '../../src/serve/listen.ts';
+import type { QueryEvent } from '../../src/store/engine/engine.ts';
 import { openSource } from '../../src/store/source/open.ts';
 import { environmentOf } from '../databases/engine.ts';
 import type { Scope } from '../processes/scope.ts';
@@ -18,7 +18,7 @@ import { assertDescribed } from './openapi.ts';
 /** The service, with a way to send requests without a socket. */
 export type TestApp = App & Readonly<{ inject: (options: InjectOptions | string) => Promise<Response> }>;
 
-export type StartedApp = { app: TestApp; queries: LogEvent[]; logLines: string[]; log: Lines };
+export type StartedApp = { app: TestApp; queries: QueryEvent[]; logLines: string[]; log: Lines };
 
 type AppOptions = Pick<Parameters<typeof buildApp>[0], 'hasDemoPage'>;
 
@@ -34,7 +34,7 @@ export async function startApp(
   environment: Environment = {},
   options: AppOptions = {},
 ): Promise<StartedApp> {
-  const queries: LogEvent[] = [];
+  const queries: QueryEvent[] = [];
   const lines = collectLines();
   const config = readConfig({ ...(await environmentOf(sandbox)), ...DEFAULTS, ...environment });
   const source = await openSource(config.databaseUrls, { onQuery: (event) => queries.push(event) });

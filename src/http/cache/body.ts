@@ -1,5 +1,5 @@
 // The body of a response while it is written: in buffers, never as one string, and never twice.
-import { yieldToEventLoop } from '../../present/html/slices.ts';
+import { nextSlice } from '../../present/html/slices.ts';
 
 /** Text is collected up to this size: very small buffers would cost more than their content. */
 const BUFFER_CHARACTERS = 65_536;
@@ -10,11 +10,11 @@ export class BodyWriter {
   #characters = 0;
 
   /** Await it in long loops: other requests are served in between. */
-  async add(text: string): Promise<void> {
+  add(text: string): Promise<void> | null {
     this.#texts.push(text);
     this.#characters += text.length;
     if (this.#characters >= BUFFER_CHARACTERS) this.#flush();
-    await yieldToEventLoop();
+    return nextSlice();
   }
 
   async addList<T>(
@@ -30,7 +30,8 @@ export class BodyWriter {
   }
 
   /** Nothing can be added after this. */
-  finish(): readonly Buffer[] {
+  finish(): string | readonly Buffer[] {
+    if (this.#finished.length === 0) return this.#texts.join('');
     this.#flush();
     return this.#finished;
   }

@@ -1,5 +1,6 @@
+import { andThen, type MaybePromise, orElse } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
-import { yieldToEventLoop } from '../../present/html/slices.ts';
+import { nextSlice } from '../../present/html/slices.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
@@ -52,10 +53,10 @@ export type Representation = Readonly<{
   origin: Origin;
 }>;
 
-export type WriteBody = (out: BodyWriter, read: ReadMore) => Promise<void>;
+export type WriteBody = (out: BodyWriter, read: ReadMore) => MaybePromise<unknown>;
 /** Runs further queries for a response that is read in several steps. */
-export type ReadMore = <T>(query: (db: Reader) => Promise<T>) => Promise<T>;
-type Find = (db: Reader) => Promise<AtRevision<Representation>>;
+export type ReadMore = <T>(query: (db: Reader) => MaybePromise<T>) => MaybePromise<T>;
+type Find = (db: Reader) => MaybePromise<AtRevision<Representation>>;
 
 export type CacheOutcome = 'held' | 'read' | 'held_away';
 
@@ -71,7 +72,7 @@ type PendingWrite = {
 /**
  * Responds from the cache while that is current, and else from the database, with one query however many requests wait for
  * it. While the database is down, cached public responses are served for a while, and everything else fails (R29, R30).
- * Null is a 404. A cached response is returned at once, without a promise.
+ * Null is a 404. What is cached, or read from a database within this process, is returned at once, without a promise.
  */
 export function createResponses(
   source: Source,
@@ -94,56 +95,90 @@ export function createResponses(
     }
   });
 
-  async function read(
+  function read(
     query: CacheQuery,
     find: Find,
     spentMs: number,
     attempt = 1,
-  ): Promise<CachedResponse | null> {
+  ): MaybePromise<CachedResponse | null> {
+    const make = () =>
+      andThen(source.read(find, spentMs), ({ revision, found }) => {
+        // Rows that were read just before a known write must not be cached as if they came after it.
+        const isCurrent = revision >= source.revision(surfaceOf(query.key));
+        if (found !== undefined) return respondWith(found, isCurrent);
+        // A cached response from before must not come back while the database is down.
+        cache.delete(query.key);
+        if (isCurrent) cache.putNotFound(query.key);
+        return null;
+      });
+
+    function respondWith(found: Representation, isCurrent: boolean): MaybePromise<CachedResponse | null> {
+      const { text, link, head, origin } = found;
+      const pending: PendingWrite = { key: query.key, origin, isCurrent, touchedAt: null };
+      const kind = { ...query.kind, link, head };
+      const written = typeof text === 'string' ? finish(text, kind, pending) : write(text, kind, pending);
+      return written instanceof Promise ? retryIfStale(written, pending) : written;
+    }
+
+    async function retryIfStale(
+      written: Promise<CachedResponse>,
+      pending: PendingWrite,
+    ): Promise<CachedResponse | null> {
+      const response = await written.catch(nullIfChanged);
+      const { touchedAt } = pending;
+      const isFresh = touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX;
+      if (response !== null && isFresh) return response;
+      if (attempt === ATTEMPTS_MAX) throw TOO_MANY_WRITES;
+      return await read(query, find, spentMs, attempt + 1);
+    }
+
     // A database within this process answers at once: of many requests that arrive together, all would be read before any
     // other is served.
-    await yieldToEventLoop();
-    const { key } = query;
-    const { revision, found } = await source.read(find, spentMs);
-    // Rows that were read just before a known write must not be cached as if they came after it.
-    const isCurrent = revision >= source.revision(surfaceOf(key));
-    if (found === undefined) {
-      // A cached response from before must not come back while the database is down.
-      cache.delete(key);
-      if (isCurrent) cache.putNotFound(key);
-      return null;
-    }
-    const { text, link, head, origin } = found;
-    const kind = { ...query.kind, link, head };
-    if (typeof text === 'string') {
-      const response = new CachedResponse([Buffer.from(text)], kind);
-      if (isCurrent) cache.put(key, response, origin);
-      return response;
-    }
-    const pending: PendingWrite = { key, origin, isCurrent, touchedAt: null };
-    const response = await write(text, kind, pending).catch(nullIfChanged);
-    const { touchedAt } = pending;
-    const isFresh = touchedAt === null || performance.now() - touchedAt <= STALE_MS_MAX;
-    if (response !== null && isFresh) return response;
-    if (attempt === ATTEMPTS_MAX) throw TOO_MANY_WRITES;
-    return await read(query, find, spentMs, attempt + 1);
+    const slice = nextSlice();
+    return slice === null ? make() : slice.then(make);
   }
 
-  async function write(text: WriteBody, kind: ResponseKind, pending: PendingWrite): Promise<CachedResponse> {
+  function write(text: WriteBody, kind: ResponseKind, pending: PendingWrite): MaybePromise<CachedResponse> {
+    const out = new BodyWriter();
+    let written: MaybePromise<unknown> = null;
     writes.add(pending);
     try {
-      const out = new BodyWriter();
-      await text(out, (query) => source.read(query));
-      const response = new CachedResponse(out.finish(), kind);
+      written = text(out, (query) => source.read(query));
+    } finally {
+      if (!(written instanceof Promise)) writes.delete(pending);
+    }
+    return written instanceof Promise
+      ? writeMeanwhile(written, out, kind, pending)
+      : finish(out.finish(), kind, pending);
+  }
+
+  /** Other requests, and writes to the database, are served in the meantime. */
+  async function writeMeanwhile(
+    written: Promise<unknown>,
+    out: BodyWriter,
+    kind: ResponseKind,
+    pending: PendingWrite,
+  ): Promise<CachedResponse> {
+    try {
+      await written;
       await source.isConfirmed();
-      if (pending.isCurrent) cache.put(pending.key, response, pending.origin);
-      return response;
+      return finish(out.finish(), kind, pending);
     } finally {
       writes.delete(pending);
     }
   }
 
-  function readOnce(query: CacheQuery, find: Find): Promise<CachedResponse | null> {
+  function finish(
+    content: string | readonly Buffer[],
+    kind: ResponseKind,
+    { key, origin, isCurrent }: PendingWrite,
+  ): CachedResponse {
+    const response = new CachedResponse(content, kind);
+    if (isCurrent) cache.put(key, response, origin);
+    return response;
+  }
+
+  function readOnce(query: CacheQuery, find: Find): MaybePromise<CachedResponse | null> {
     const { key, slot, startedAt } = query;
     const running = reads.get(key);
     if (running !== undefined) return running;
@@ -157,7 +192,9 @@ export function createResponses(
       return response;
     };
     // The slot comes before the first query: a request that waits has read nothing yet.
-    const reading = (slot === null ? readNow() : runLimited(slot, makeLong)).finally(() => {
+    const made = slot === null ? readNow() : runLimited(slot, makeLong);
+    if (!(made instanceof Promise)) return made;
+    const reading = made.finally(() => {
       if (reads.get(key) === reading) reads.delete(key);
     });
     reads.set(key, reading);
@@ -167,7 +204,7 @@ export function createResponses(
   function encode(
     { key, encoding }: CacheQuery,
     response: CachedResponse | null,
-  ): EncodedResponse | null | Promise<EncodedResponse> {
+  ): MaybePromise<EncodedResponse | null> {
     return response === null ? null : response.in(encoding, () => cache.resize(key, response));
   }
 
@@ -176,22 +213,23 @@ export function createResponses(
     return response?.isLarge ? response.plain : encode(query, response);
   }
 
-  async function readOrServeStale(
+  function readOrServeStale(
     query: CacheQuery,
     find: Find,
     cached: CachedResponse | null | undefined,
-  ): Promise<EncodedResponse | null> {
-    try {
-      const response = await readOnce(query, find);
-      onOutcome('read');
-      return await encodeFirst(query, response);
-    } catch (error) {
+  ): MaybePromise<EncodedResponse | null> {
+    const readNow = () =>
+      andThen(readOnce(query, find), (response) => {
+        onOutcome('read');
+        return encodeFirst(query, response);
+      });
+    return orElse(readNow, (error) => {
       const mayBeStale =
         surfaceOf(query.key) === 'public' && source.unconfirmedMs() <= STALE_WHILE_DOWN_MS_MAX;
       if (!cached || !mayBeStale || !isUnavailable(error)) throw error;
       onOutcome('held_away');
-      return await encode(query, cached);
-    }
+      return encode(query, cached);
+    });
   }
 
   function respond(query: CacheQuery, find: Find, isConfirmed: boolean) {
@@ -201,7 +239,7 @@ export function createResponses(
     return encode(query, cached);
   }
 
-  return (query: CacheQuery, find: Find): EncodedResponse | null | Promise<EncodedResponse | null> => {
+  return (query: CacheQuery, find: Find): MaybePromise<EncodedResponse | null> => {
     const isConfirmed = source.isConfirmed();
     return typeof isConfirmed === 'boolean'
       ? respond(query, find, isConfirmed)

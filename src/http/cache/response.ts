@@ -1,5 +1,5 @@
 // A response as finished bytes, in every encoding that was asked for so far.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { byteLength, type ResponseBody } from '../line/send.ts';
 import { compress, type Encoding, type Levels } from './encodings.ts';
 
@@ -36,10 +36,10 @@ export class CachedResponse {
   #encoded: Partial<Record<Encoding, EncodedResponse | Promise<EncodedResponse>>> = {};
   #bytes: number;
 
-  constructor(bytes: readonly Buffer[], kind: ResponseKind) {
-    this.#hash = hashOf(bytes, kind).slice(0, ETAG_CHARACTERS);
+  constructor(content: string | readonly Buffer[], kind: ResponseKind) {
+    this.#hash = hashOf(content, kind).slice(0, ETAG_CHARACTERS);
     this.#kind = kind;
-    this.plain = this.#withHeaders(bytes, null);
+    this.plain = this.#withHeaders(bodyOf(content), null);
     this.#bytes = byteLength(this.plain.body);
   }
 
@@ -66,7 +66,7 @@ export class CachedResponse {
     const pieces = typeof body === 'string' ? [Buffer.from(body, 'latin1')] : body;
     const compressed = await compress(pieces, byteLength(body), encoding, this.#kind.levels);
     const isSmaller = byteLength(compressed) < byteLength(body);
-    const encoded = isSmaller ? this.#withHeaders(compressed, encoding) : this.plain;
+    const encoded = isSmaller ? this.#withHeaders(bodyOf(compressed), encoding) : this.plain;
     if (isSmaller) this.#bytes += byteLength(compressed);
     this.#encoded[encoding] = encoded;
     onMade();
@@ -74,14 +74,14 @@ export class CachedResponse {
   }
 
   /** Each encoding has its own ETag, because its bytes differ (R27). */
-  #withHeaders(pieces: readonly Buffer[], encoding: Encoding | null): EncodedResponse {
+  #withHeaders(body: ResponseBody, encoding: Encoding | null): EncodedResponse {
     const etag = encoding === null ? `"${this.#hash}"` : `"${this.#hash}-${encoding}"`;
     const { cacheControl, contentType, link, head = [] } = this.#kind;
     const unchangedHead = ['cache-control', cacheControl, 'vary', 'Accept-Encoding', 'etag', etag];
     if (link !== undefined) unchangedHead.push('link', link);
     const encoded = encoding === null ? [] : ['content-encoding', encoding];
     return {
-      body: byteLength(pieces) <= STRING_BYTES_MAX ? Buffer.concat(pieces).toString('latin1') : pieces,
+      body,
       etag,
       head: [...unchangedHead, ...encoded, 'content-type', contentType, ...head],
       unchangedHead,
@@ -89,9 +89,18 @@ export class CachedResponse {
   }
 }
 
+function bodyOf(content: string | readonly Buffer[]): ResponseBody {
+  if (typeof content !== 'string')
+    return byteLength(content) <= STRING_BYTES_MAX ? Buffer.concat(content).toString('latin1') : content;
+  // ASCII has one byte a character already.
+  const isAscii = Buffer.byteLength(content) === content.length;
+  return isAscii && content.length <= STRING_BYTES_MAX ? content : bodyOf([Buffer.from(content)]);
+}
+
 /** The link to the next page is part of the response: the same versions with another link need another ETag. */
-function hashOf(pieces: readonly Buffer[], { link = '' }: ResponseKind): string {
-  const hash = createHash('sha256');
-  for (const piece of pieces) hash.update(piece);
-  return hash.update(link).digest('base64url');
+function hashOf(content: string | readonly Buffer[], { link = '' }: ResponseKind): string {
+  if (typeof content === 'string') return hash('sha256', content + link, 'base64url');
+  const hashing = createHash('sha256');
+  for (const piece of content) hashing.update(piece);
+  return hashing.update(link).digest('base64url');
 }

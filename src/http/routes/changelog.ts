@@ -1,3 +1,4 @@
+import { andThen } from '../../domain/maybe-promise.ts';
 import { presentChangelog, presentSummary } from '../../present/changelog.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
@@ -27,11 +28,12 @@ export const changelogResource: Resource = {
   contentType: JSON_TYPE,
   bodies: [ChangelogEnvelope, FullChangelogEnvelope],
   isLong: ({ text, feed }) => text !== '' && (feed.withChanges || feed.limit === null),
-  find: async (db, request, visible) => {
-    if (request.query.text !== '') return await findPart(db, request, visible);
-    const { revision, found } = await findFeed(db, request.params, visible);
-    if (found === undefined) return { revision, found };
-    return { revision, found: { text: JSON.stringify(presentChangelog(found)), origin: found.head } };
+  find: (db, request, visible) => {
+    if (request.query.text !== '') return findPart(db, request, visible);
+    return andThen(findFeed(db, request.params, visible), ({ revision, found }) => {
+      if (found === undefined) return { revision, found };
+      return { revision, found: { text: JSON.stringify(presentChangelog(found)), origin: found.head } };
+    });
   },
 };
 

@@ -1,6 +1,7 @@
 // What every read has in common: the request is checked, and the response comes from the cache or is made from rows.
 import type { ServerResponse } from 'node:http';
 import { type VisibleRows, visibleRows } from '../../domain/access/visibility.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { isSlug, type Surface } from '../../domain/model.ts';
 import type { Schema } from '../../domain/schema.ts';
 import { NOT_FOUND } from '../../errors.ts';
@@ -37,7 +38,11 @@ export type Resource = Readonly<{
   /** Does the response count as long, so that a client gets only two at a time (R52)? */
   isLong: (query: Query) => boolean;
   /** Finds nothing unless everything on the path is among the visible rows. */
-  find: (db: Reader, request: ResourceRequest, visible: VisibleRows) => Promise<AtRevision<Representation>>;
+  find: (
+    db: Reader,
+    request: ResourceRequest,
+    visible: VisibleRows,
+  ) => MaybePromise<AtRevision<Representation>>;
 }>;
 
 export type ResourceRequest = Readonly<{
@@ -85,7 +90,7 @@ export function sendFound(
   { kind, respond, send }: CachedRead,
   exchange: Exchange,
   { key, isLong, fail }: AskedRead,
-  find: (db: Reader) => Promise<AtRevision<Representation>>,
+  find: (db: Reader) => MaybePromise<AtRevision<Representation>>,
 ): void {
   const { request, response, client, startedAt } = exchange;
   const encoding = chooseEncoding(request.headers['accept-encoding']);

@@ -1,3 +1,4 @@
+import { andThen } from '../../domain/maybe-promise.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import { VersionEnvelope } from '../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../present/version.ts';
@@ -18,19 +19,26 @@ export const versionResource: Resource = {
   contentType: JSON_TYPE,
   bodies: [VersionEnvelope],
   isLong: () => false,
-  find: async (db, { params, render }, visible) => {
+  find: (db, { params, render }, visible) => {
     const name = decodeURIComponent(params.versionId);
-    const { revision, found } = await findVersion(db, params, name, visible);
-    if (found === undefined) return { revision, found };
-    const text: WriteBody = async (out, read) => {
-      const changes = await allChanges(found, (position) =>
-        read((reader) => findVersion(reader, params, name, visible, position)),
-      );
-      const html = await withLinkBase(render, found.head.linkBase)(textsOf(changes));
-      await out.add('{"data":');
-      await writeVersion(out, presentVersion({ ...found, changes }, html));
-      await out.add('}');
-    };
-    return { revision, found: { text, origin: found.head } };
+    return andThen(findVersion(db, params, name, visible), ({ revision, found }) => {
+      if (found === undefined) return { revision, found };
+      const renderResolved = withLinkBase(render, found.head.linkBase);
+      const writeShort: WriteBody = (out) =>
+        andThen(renderResolved(textsOf(found.changes)), (html) =>
+          out.add(JSON.stringify({ data: presentVersion(found, html) })),
+        );
+      const writeLong: WriteBody = async (out, read) => {
+        const changes = await allChanges(found, (position) =>
+          read((reader) => findVersion(reader, params, name, visible, position)),
+        );
+        const html = await renderResolved(textsOf(changes));
+        await out.add('{"data":');
+        await writeVersion(out, presentVersion({ ...found, changes }, html));
+        await out.add('}');
+      };
+      const text = found.next === null ? writeShort : writeLong;
+      return { revision, found: { text, origin: found.head } };
+    });
   },
 };

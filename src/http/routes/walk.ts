@@ -2,6 +2,7 @@
 // product: if it was written to between two of them, the response starts again.
 import type { VisibleRows } from '../../domain/access/visibility.ts';
 import type { FeedPosition, FeedQuery } from '../../domain/feed-query.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { yieldToEventLoop } from '../../present/html/slices.ts';
 import { findPage, type Page, type PageRow } from '../../store/read/pages.ts';
 import type { AtRevision, ChangeRow, ProductPath, VersionDetail } from '../../store/read/reads.ts';
@@ -26,7 +27,7 @@ export async function* remainingVersions(
 /** All changes of a version whose first ones were read already. */
 export async function allChanges(
   first: VersionDetail,
-  readFrom: (position: number) => Promise<AtRevision<VersionDetail>>,
+  readFrom: (position: number) => MaybePromise<AtRevision<VersionDetail>>,
 ): Promise<ChangeRow[]> {
   const changes = [...first.changes];
   for (let { next } = first; next !== null; ) {

@@ -1,5 +1,5 @@
 // The interface of a database engine. `open.ts` chooses one by the database URL.
-import type { Kysely, LogEvent } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ReadonlyKysely } from 'kysely/readonly';
 import type { Tables } from './schema.ts';
 import type { Touch } from './touches.ts';
@@ -13,8 +13,11 @@ export function asReader(db: Writer): Reader {
   return db as unknown as Reader;
 }
 
+/** A query that runs. */
+export type QueryEvent = Readonly<{ query: Readonly<{ sql: string; parameters: readonly unknown[] }> }>;
+
 export type OpenOptions = Readonly<{
-  onQuery?: (event: LogEvent) => void;
+  onQuery?: (event: QueryEvent) => void;
   /** The size of the connection pool. */
   connectionsMax?: number;
   /** The timeout of a query. By default, that of the commands. */

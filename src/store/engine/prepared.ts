@@ -1,5 +1,7 @@
 import type { Compilable } from 'kysely';
 import type { ReadonlyCompiledQuery } from 'kysely/readonly';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { DirectReader, type RunStatement } from './direct.ts';
 import type { Reader } from './engine.ts';
 
 /** Takes the place of a value in a compiled query until it runs. */
@@ -14,30 +16,47 @@ class Placeholder {
 const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
 const ONLY_SHAPE = Object.freeze({});
 
+type PreparedQuery = Readonly<{ parameters: readonly unknown[]; run: RunStatement }>;
+
 /**
  * A query that is built and compiled once per database and shape, because that takes longer than running it. `build`
  * receives placeholders for the values, and may use them only as parameters.
  */
 export function prepare<Values extends object, Row, Shape extends object>(
   build: (db: Reader, values: Values, shape: Shape) => Compilable<Row>,
-): (db: Reader, values: Values, shape?: Shape) => Promise<Row[]> {
-  type Query = ReadonlyCompiledQuery<Row>;
-  const queriesOf = new WeakMap<Reader, WeakMap<Shape, Query>>();
+): (db: Reader, values: Values, shape?: Shape) => MaybePromise<Row[]> {
+  const queriesOf = new WeakMap<Reader, WeakMap<Shape, PreparedQuery>>();
 
-  function compile(db: Reader, shape: Shape): Query {
-    const queries = queriesOf.get(db) ?? new WeakMap<Shape, Query>();
-    queriesOf.set(db, queries);
-    const query = queries.get(shape) ?? (build(db, PLACEHOLDERS as Values, shape).compile() as Query);
-    queries.set(shape, query);
+  function prepareFor(db: Reader, shape: Shape): PreparedQuery {
+    let queries = queriesOf.get(db);
+    if (queries === undefined) {
+      queries = new WeakMap();
+      queriesOf.set(db, queries);
+    }
+    let query = queries.get(shape);
+    if (query === undefined) {
+      query = prepareQuery(db, build(db, PLACEHOLDERS as Values, shape));
+      queries.set(shape, query);
+    }
     return query;
   }
 
-  return async (db, values, shape = ONLY_SHAPE as Shape) => {
-    const query = compile(db, shape);
-    const parameters = query.parameters.map((parameter) =>
+  return (db, values, shape = ONLY_SHAPE as Shape) => {
+    const { parameters, run } = prepareFor(db, shape);
+    const filled = parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
-    return rows;
+    return run(filled) as MaybePromise<Row[]>;
   };
+}
+
+/** In a transaction, only the query builder knows the connection. */
+function prepareQuery(db: Reader, built: Compilable): PreparedQuery {
+  const query = built.compile() as ReadonlyCompiledQuery<unknown>;
+  const { sql, parameters } = query;
+  const run: RunStatement =
+    (db as unknown) instanceof DirectReader
+      ? (db as unknown as DirectReader).prepareStatement(sql)
+      : async (filled) => (await db.executeQuery({ ...query, parameters: filled })).rows;
+  return { parameters, run };
 }

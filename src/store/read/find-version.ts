@@ -1,6 +1,7 @@
 // One version, by its id, its label or `latest` (R31).
 import { sql } from 'kysely';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
+import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Reader } from '../engine/engine.ts';
 import { prepare } from '../engine/prepared.ts';
 import {
@@ -19,17 +20,16 @@ export const LATEST = 'latest';
  * Finds a version within its team, product and changelog (R4), with its changes in the author's order: the first batch,
  * or the one at the position that the batch before returned.
  */
-export async function findVersion(
+export function findVersion(
   db: Reader,
   { team, product }: ProductPath,
   name: string,
   visible: VisibleRows,
   from = FIRST_POSITION,
-): Promise<AtRevision<VersionDetail>> {
-  const query = { team, product, from };
-  if (name === LATEST) return parseDetail(await selectLatest(db, query, visible));
+): MaybePromise<AtRevision<VersionDetail>> {
+  if (name === LATEST) return andThen(selectLatest(db, { team, product, from }, visible), parseDetail);
   const other = /^v[0-9]/.test(name) ? name.slice(1) : `v${name}`;
-  return parseDetail(await selectNamed(db, { ...query, name, other }, visible));
+  return andThen(selectNamed(db, { team, product, from, name, other }, visible), parseDetail);
 }
 
 /** An id takes precedence over a label, and the exact label over the same with or without a leading `v`. */

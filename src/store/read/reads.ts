@@ -2,6 +2,7 @@
 import { type Expression, sql } from 'kysely';
 import type { ApiKey } from '../../domain/access/access.ts';
 import type { VisibleRows } from '../../domain/access/visibility.ts';
+import { andThen, type MaybePromise } from '../../domain/maybe-promise.ts';
 import type { ChangeType, PublicationState, VersionState, Visibility } from '../../domain/model.ts';
 import { dialectOf } from '../engine/dialect.ts';
 import type { Reader } from '../engine/engine.ts';
@@ -78,20 +79,24 @@ export const FULL_COLUMNS = [
 ] as const;
 
 /** A visible changelog with its versions, in the order of the API. */
-export async function findFeed(
+export function findFeed(
   db: Reader,
   path: ProductPath,
   visible: VisibleRows,
-): Promise<AtRevision<Feed>> {
-  const { revision, versions, ...head } = firstOf(await selectFeed(db, path, visible));
-  if (head.changelogId === null) return { revision, found: undefined };
-  return { revision, found: { head: head as HeadRow, versions: JSON.parse(versions) } };
+): MaybePromise<AtRevision<Feed>> {
+  return andThen(selectFeed(db, path, visible), (rows) => {
+    const row = firstOf(rows);
+    const { revision } = row;
+    if (row.changelogId === null) return { revision, found: undefined };
+    return { revision, found: { head: row as HeadRow, versions: JSON.parse(row.versions) } };
+  });
 }
 
 export function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetail> {
-  const { revision, changes: text, writtenAt: lastWrite, ...row } = firstOf(rows);
+  const row = firstOf(rows);
+  const { revision } = row;
   if (row.id === null) return { revision, found: undefined };
-  const read = JSON.parse(text) as (ChangeRow & { position: number })[];
+  const read = JSON.parse(row.changes) as (ChangeRow & { position: number })[];
   const next = read[CHANGES_AT_ONCE]?.position ?? null;
   const changes = read.slice(0, CHANGES_AT_ONCE);
   return {
@@ -101,7 +106,7 @@ export function parseDetail(rows: readonly DetailRow[]): AtRevision<VersionDetai
       version: row as VersionDetail['version'],
       changes,
       next,
-      writtenAt: lastWrite ?? 0,
+      writtenAt: row.writtenAt ?? 0,
     },
   };
 }
@@ -112,12 +117,13 @@ type DetailRow = Awaited<ReturnType<ReturnType<typeof selectDetail>['execute']>>
  * The active key with this hash, and what it may read. The query never visits a disabled key, so that one takes as long
  * as an unknown one (R5).
  */
-export async function findKey(db: Reader, hash: string): Promise<AtRevision<KeyRow>> {
-  const rows = await selectKey(db, { hash });
-  const { revision, product: _, ...key } = firstOf(rows);
-  if (key.team === null) return { revision, found: undefined };
-  const products = rows.flatMap(({ product }) => product ?? []);
-  return { revision, found: (key.kind === 'FULL' ? key : { ...key, products }) as KeyRow };
+export function findKey(db: Reader, hash: string): MaybePromise<AtRevision<KeyRow>> {
+  return andThen(selectKey(db, { hash }), (rows) => {
+    const { revision, product: _, ...key } = firstOf(rows);
+    if (key.team === null) return { revision, found: undefined };
+    const products = rows.flatMap(({ product }) => product ?? []);
+    return { revision, found: (key.kind === 'FULL' ? key : { ...key, products }) as KeyRow };
+  });
 }
 
 const selectFeed = prepare((db, path: ProductPath, visible: VisibleRows) =>

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { CommitWatch, Reader } from '../engine/engine.ts';
 import { DatabaseUnreachable } from '../engine/failures.ts';
 import { EVERYTHING } from '../engine/touches.ts';
@@ -64,12 +65,21 @@ export function openLocalSource(
     if (old.reads === 0) await close(old);
   }
 
-  async function read<T>(query: (db: Reader) => Promise<T>): Promise<T> {
+  function read<T>(query: (db: Reader) => MaybePromise<T>): MaybePromise<T> {
     if (unusable !== null) throw new DatabaseUnreachable(unusable.message, { cause: unusable });
-    const own = current;
+    const found = query(current.db);
+    return found instanceof Promise ? finish(query, found, current) : found;
+  }
+
+  /** A read of several steps, between which the file may be replaced. */
+  async function finish<T>(
+    query: (db: Reader) => MaybePromise<T>,
+    reading: Promise<T>,
+    own: OpenDatabase,
+  ): Promise<T> {
     own.reads++;
     try {
-      const rows = await query(own.db);
+      const rows = await reading;
       if (own === current) return rows;
     } finally {
       own.reads--;

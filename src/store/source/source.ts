@@ -1,4 +1,5 @@
 // The databases that a server reads from, and whether what it cached from them is still current (R29, R30).
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Surface } from '../../domain/model.ts';
 import type { PoolView, Reader } from '../engine/engine.ts';
 import type { Touch } from '../engine/touches.ts';
@@ -28,9 +29,9 @@ export type Source = Readonly<{
    * Runs a query on a database that is up. If there is none, fails as unavailable in less than a second, counted from
    * when the request arrived: `spentMs` is the time it has spent already.
    */
-  read: <T>(query: (db: Reader) => Promise<T>, spentMs?: number) => Promise<T>;
+  read: <T>(query: (db: Reader) => MaybePromise<T>, spentMs?: number) => MaybePromise<T>;
   /** Is everything that was read and not touched since still current, within the bounds of R29? */
-  isConfirmed: () => boolean | Promise<boolean>;
+  isConfirmed: () => MaybePromise<boolean>;
   /** Time since that was last certain. */
   unconfirmedMs: () => number;
   /**

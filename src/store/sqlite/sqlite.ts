@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { COMMAND } from '../../command-name.ts';
 import { Refusal } from '../../errors.ts';
+import { DirectReader } from '../engine/direct.ts';
 import {
   asReader,
   type CommitWatch,
@@ -136,7 +137,17 @@ function openToRead(url: string): Sqlite.Database {
 }
 
 function connectReader(database: Sqlite.Database, { onQuery }: OpenOptions): Reader {
-  return asReader(new Kysely({ dialect: readDialect(database), ...(onQuery && { log: onQuery }) }));
+  return asReader(
+    new DirectReader({
+      dialect: readDialect(database),
+      prepareStatement: (text) => {
+        const statement = database.prepare(text);
+        return (parameters) => statement.all(parameters);
+      },
+      close: () => database.close(),
+      onQuery,
+    }),
+  );
 }
 
 function connectWriter(database: Sqlite.Database, onClosed = () => {}): Writer {

@@ -123,7 +123,7 @@ describe('a PostgreSQL server without free connections', () => {
       return !source.isUp();
     });
     const startedAt = performance.now();
-    await assert.rejects(source.read(findRevision));
+    await assert.rejects(async () => await source.read(findRevision));
     assert.ok(performance.now() - startedAt < 100);
     await release();
     await until('up', () => source.isUp());

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { hashApiKey } from '../../../src/domain/access/api-key.ts';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
+import type { MaybePromise } from '../../../src/domain/maybe-promise.ts';
 import type { Reader } from '../../../src/store/engine/engine.ts';
 import { openReader } from '../../../src/store/engine/open.ts';
 import { findRevision } from '../../../src/store/engine/revisions.ts';
@@ -28,7 +29,7 @@ const SEEN_BY_ALL = visibleRows('public');
 const SEEN_BY_TEAM = visibleRows('team');
 
 describe('a read returns its revision', () => {
-  const reads: Record<string, () => Promise<AtRevision<unknown>>> = {
+  const reads: Record<string, () => MaybePromise<AtRevision<unknown>>> = {
     'a feed was found': () => findFeed(db, ROCKET, SEEN_BY_ALL),
     'a feed is empty': () => findFeed(db, { team: 'acme', product: 'new' }, SEEN_BY_ALL),
     'a version was found': () => findVersion(db, ROCKET, 'ver_210', SEEN_BY_ALL),

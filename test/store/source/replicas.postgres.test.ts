@@ -91,7 +91,7 @@ describe('a source with a primary and a replica', () => {
     await becomes(source, ['up', 'behind'], BACK_MS_MAX);
     await primary.stop('immediate');
     await becomes(source, ['down', 'behind'], BACK_MS_MAX);
-    await assert.rejects(readTitle(source), isUnavailable);
+    await assert.rejects(async () => await readTitle(source), isUnavailable);
     let dropped = false;
     source.onTouched((touches) => {
       dropped ||= touches.includes(EVERYTHING);
@@ -174,7 +174,7 @@ describe('a source with a primary and a replica', () => {
     await readTitle(source);
     for (const server of [primary, standby]) server.hang();
     const startedAt = performance.now();
-    await assert.rejects(readTitle(source), isUnavailable);
+    await assert.rejects(async () => await readTitle(source), isUnavailable);
     assert.ok(performance.now() - startedAt <= SECOND_MS);
     await becomes(source, ['down', 'down'], BACK_MS_MAX);
     assert.ok(!source.isUp());
