@@ -1,5 +1,5 @@
 import { andThen } from '../../domain/maybe-promise.ts';
-import { presentChangelog, presentSummary } from '../../present/changelog.ts';
+import { formatChangelog, presentChangelog, presentSummary } from '../../present/changelog.ts';
 import { withLinkBase } from '../../present/html/relative-links.ts';
 import { ChangelogEnvelope, FullChangelogEnvelope } from '../../present/schemas.ts';
 import { presentFull, textsOf } from '../../present/version.ts';
@@ -32,7 +32,7 @@ export const changelogResource: Resource = {
     if (request.query.text !== '') return findPart(db, request, visible);
     return andThen(findFeed(db, request.params, visible), ({ revision, found }) => {
       if (found === undefined) return { revision, found };
-      return { revision, found: { text: JSON.stringify(presentChangelog(found)), origin: found.head } };
+      return { revision, found: { text: formatChangelog(found), origin: found.head } };
     });
   },
 };

@@ -12,7 +12,7 @@ export type SqlDialect = Readonly<{
   text: Sql<string>;
   /** Turns off the triggers on versions and changes for the rest of the transaction, or until the end of the bulk write. */
   beginBulk: (trx: Writer) => Promise<BulkWrite>;
-  /** The rows of a query, in its order, as the text of one JSON array. */
+  /** The rows of a query, in its order, as the text of one JSON array, in the form that `JSON.stringify` gives it. */
   rowsAsJson: <DB, Table extends keyof DB, T>(query: SelectQueryBuilder<DB, Table, T>) => Sql<string>;
   search: SearchDialect;
 }>;

@@ -12,7 +12,6 @@ import {
   sql,
   type TransactionSettings,
 } from 'kysely';
-import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import pg from 'pg';
 import type { SqlDialect, StoreAdapter } from '../engine/dialect.ts';
 import { asReader, type Engine, type OpenOptions, type Writer } from '../engine/engine.ts';
@@ -267,7 +266,11 @@ class StoreDialectAdapter extends PostgresAdapter implements StoreAdapter {
     engine: 'postgres',
     text: sql`text collate "C"`,
     beginBulk: beginPostgresBulk,
-    rowsAsJson: (query) => sql`cast(${jsonArrayFrom(query)} as text)`,
+    // Without the spaces and newlines of `json_agg`.
+    rowsAsJson: (
+      query,
+    ) => sql`(select '[' || coalesce(string_agg(cast(row_to_json(agg) as text), ','), '') || ']'
+      from ${query} as agg)`,
     search: POSTGRES_SEARCH,
   };
 

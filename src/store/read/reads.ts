@@ -50,6 +50,9 @@ export type ChangeRow = Readonly<{ id: string; type: ChangeType; text: string; b
 
 export type Feed = Readonly<{ head: HeadRow; versions: readonly VersionRow[] }>;
 
+/** Its versions are a JSON array of `VersionRow`: to parse and write them again would take longer than to read them. */
+export type FeedText = Readonly<{ head: HeadRow; versions: string }>;
+
 export type VersionDetail = Readonly<{
   head: HeadRow;
   version: Omit<VersionRow, 'changeCount'> & FullColumns;
@@ -83,12 +86,12 @@ export function findFeed(
   db: Reader,
   path: ProductPath,
   visible: VisibleRows,
-): MaybePromise<AtRevision<Feed>> {
+): MaybePromise<AtRevision<FeedText>> {
   return andThen(selectFeed(db, path, visible), (rows) => {
     const row = firstOf(rows);
-    const { revision } = row;
+    const { revision, versions } = row;
     if (row.changelogId === null) return { revision, found: undefined };
-    return { revision, found: { head: row as HeadRow, versions: JSON.parse(row.versions) } };
+    return { revision, found: { head: row as HeadRow, versions } };
   });
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HIDDEN, PUBLIC_FEED, TEAM_FEED } from '../../../support/content/world.ts';
+import { execute } from '../../../support/databases/engine.ts';
 import { temporaryFolder } from '../../../support/processes/scope.ts';
 import { startApp } from '../../../support/program/app.ts';
 import { apply, createKey, runOk } from '../../../support/program/command.ts';
@@ -68,6 +69,27 @@ describe('GET …/changelog', () => {
     assert.equal(response.statusCode, 200);
     assert.deepEqual(response.json().data.versions, []);
     assert.equal(response.json().data.changelog.name, 'New');
+  });
+
+  it('the changelog is written as JSON.stringify does, whatever its texts contain', async (t) => {
+    const controls = Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1)).join('');
+    const title = [
+      '","label":"x","object":"y"}],[{',
+      ',"label":',
+      ',\\"label\\":\\',
+      `${controls}\u007f\u0080 / </script> é 漢 \u{1f680} \u2028\u2029 \ufeff \ufffd $& \\u0000`,
+    ].join(' ');
+    const setTitle = (text: string) =>
+      execute(
+        suite.sandbox,
+        `update versions set title = '${text.replaceAll("'", "''")}' where id = 'ver_210'`,
+      );
+    t.after(() => setTitle('Faster launches'));
+    await setTitle(title);
+    const [first, ...rest] = PUBLIC_VERSIONS;
+    const versions = [{ ...first, title }, ...rest];
+    const expected = JSON.stringify({ data: { object: 'changelog', ...HEAD, versions } });
+    await becomes(async () => (await suite.app.inject(PUBLIC_FEED)).body, expected);
   });
 
   it('the status of the changelog for a key may also be draft or locked', async () => {

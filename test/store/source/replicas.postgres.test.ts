@@ -9,7 +9,7 @@ import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import { isUnavailable } from '../../../src/store/engine/failures.ts';
 import { engineOf } from '../../../src/store/engine/open.ts';
 import { EVERYTHING } from '../../../src/store/engine/touches.ts';
-import { findFeed, findKey } from '../../../src/store/read/reads.ts';
+import { findFeed, findKey, type VersionRow } from '../../../src/store/read/reads.ts';
 import { openSource } from '../../../src/store/source/open.ts';
 import { openRemoteSource } from '../../../src/store/source/remote.ts';
 import type { DatabaseState, Source } from '../../../src/store/source/source.ts';
@@ -27,7 +27,8 @@ const ROCKET = { team: 'acme', product: 'rocket' };
 const readTitle = (source: Source) =>
   source.read(async (db) => {
     const { found } = await findFeed(db, ROCKET, visibleRows('public'));
-    return found?.versions.find(({ id }) => id === 'ver_210')?.title;
+    const versions: VersionRow[] = JSON.parse(found?.versions ?? '[]');
+    return versions.find(({ id }) => id === 'ver_210')?.title;
   });
 
 /** Reads continuously; the returned function stops it, and fails if any read failed or took longer than a second. */

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { visibleRows } from '../../../src/domain/access/visibility.ts';
 import type { Writer } from '../../../src/store/engine/engine.ts';
 import { openReader, openWriter } from '../../../src/store/engine/open.ts';
-import { findFeed } from '../../../src/store/read/reads.ts';
+import { findFeed, type VersionRow } from '../../../src/store/read/reads.ts';
 import { writeInBulk } from '../../../src/store/write/bulk.ts';
 import { databaseUrl, query } from '../../../support/databases/engine.ts';
 import { sharedScope, temporaryFolder } from '../../../support/processes/scope.ts';
@@ -166,7 +166,8 @@ describe('a bulk write', () => {
     const path = { team: 'acme', product: 'glider' };
     const titles = async () => {
       const { found } = await findFeed(reader, path, visibleRows('team'));
-      return found?.versions.map(({ title }) => title);
+      const versions: VersionRow[] = JSON.parse(found?.versions ?? '[]');
+      return versions.map(({ title }) => title);
     };
     assert.deepEqual(await titles(), ['One']);
     await inTransaction((trx) => writeInBulk(trx, () => rename(trx)));

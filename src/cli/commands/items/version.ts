@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { visibleRows } from '../../../domain/access/visibility.ts';
 import { VERSION_STATES } from '../../../domain/model.ts';
-import { presentChangelog } from '../../../present/changelog.ts';
+import { formatSummaries } from '../../../present/changelog.ts';
 import type { VersionSummary } from '../../../present/schemas.ts';
 import { presentVersion, textsOf } from '../../../present/version.ts';
 import { findVersionId } from '../../../store/catalogue/catalogue.ts';
@@ -45,7 +45,7 @@ export function addVersion(program: Command, cli: Cli): void {
         if (found !== undefined) return found;
         throw await pathNotFoundError(db, path);
       });
-      const { versions } = presentChangelog(feed).data;
+      const versions = JSON.parse(formatSummaries(feed.versions)) as VersionSummary[];
       printResult(cli, options, versions, () =>
         formatTable(cli, versions.map(summarise), 'There are no versions yet.'),
       );
