@@ -1,7 +1,8 @@
 // Markdown → HTML that is safe to embed: raw HTML is shown as text, and only an allowlist of tags is written.
-import MarkdownIt, { type Token } from 'markdown-it';
+import type { Token } from 'markdown-it';
 import { countSyntax, SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
 import { renderPlain } from './escape.ts';
+import { createParser } from './parser.ts';
 import { writeHtml } from './token-html.ts';
 
 /** Short table rows are padded, so little syntax can produce many cells. */
@@ -12,8 +13,7 @@ const NESTING_MAX = 40;
 const HTML_GROWTH_MAX = 50;
 const HTML_CHARACTERS_MAX = 5_000_000;
 
-const OPTIONS = { html: false, linkify: false, maxNesting: NESTING_MAX };
-const markdown = new MarkdownIt(OPTIONS);
+const markdown = createParser(NESTING_MAX);
 
 /** The count is null if the text exceeded the rest of its version's budget. */
 export type Rendered = Readonly<{ html: string; syntaxCount: number | null }>;
@@ -50,8 +50,9 @@ function render(text: string): string {
 
 /** Before anything is written: written out, a URL that is used often may need gigabytes. */
 function countAttributeCharacters(tokens: readonly Token[]): number {
-  return tokens
-    .flatMap(({ children }) => children ?? [])
-    .flatMap(({ attrs }) => attrs ?? [])
-    .reduce((sum, [, value]) => sum + String(value).length, 0);
+  let count = 0;
+  for (const { children } of tokens)
+    for (const { attrs } of children ?? [])
+      for (const [, value] of attrs ?? []) count += String(value).length;
+  return count;
 }
