@@ -35,7 +35,6 @@ const FULL = {
   responses: 200,
   bulkVersions: 20_000,
   bulkRounds: 3,
-  bulkVersionsMany: 200_000,
   starts: 10,
   slugs: 300_000,
   floodSecondsMax: 60,
@@ -50,7 +49,6 @@ const QUICK: typeof FULL = {
   responses: 20,
   bulkVersions: 2_000,
   bulkRounds: 1,
-  bulkVersionsMany: 5_000,
   starts: 2,
   slugs: 20_000,
   floodSecondsMax: 2,
@@ -73,9 +71,8 @@ const PARTS = {
   },
   process: measureProcess,
   bulk: async ({ sqlite }: Data) => {
-    const { bulkVersions: versions, bulkRounds: rounds, bulkVersionsMany: manyVersions } = options;
-    const bulk = { versions, rounds, manyVersions, onProgress: say };
-    measures.push(...(await measureBulk(scope, sqlite, bulk)));
+    const { bulkVersions: versions, bulkRounds: rounds } = options;
+    measures.push(...(await measureBulk(scope, sqlite, { versions, rounds, onProgress: say })));
   },
   flood: async ({ databaseUrl }: Data) => {
     const { slugs, floodSecondsMax: secondsMax } = options;

@@ -1,4 +1,5 @@
-// Applies and exports whole documents, compared with plain inserts of the same rows; on SQLite, with all cores.
+// Applies and exports whole documents, compared with plain inserts of the same rows; on SQLite, with all cores. Their memory
+// is proved by `npm run prove bulk`.
 import path from 'node:path';
 import { MAIN } from '../../cluster/nodes.ts';
 import { openScope, type Scope, temporaryFolder } from '../../cluster/scope.ts';
@@ -6,25 +7,19 @@ import { type CommandReport, timeCommand } from '../../support/processes/command
 import { TEAM } from '../data/datasets.ts';
 import { type DocumentFormat, writeDocument } from '../data/document.ts';
 import type { SqliteData } from '../data/sqlite-data.ts';
-import type { Goal, Measure } from '../report/results.ts';
+import type { Measure } from '../report/results.ts';
 
 const GROUP = 'Bulk';
 const PLAIN = path.resolve(import.meta.dirname, 'plain-inserts.ts');
 const FORMATS: readonly DocumentFormat[] = ['json', 'yaml'];
 const FAILURE_CHARACTERS_MAX = 120;
 
-type BulkOptions = Readonly<{
-  versions: number;
-  rounds: number;
-  /** Versions of the document whose peak memory is measured; null to skip it. */
-  manyVersions: number | null;
-  onProgress: (text: string) => void;
-}>;
+type BulkOptions = Readonly<{ versions: number; rounds: number; onProgress: (text: string) => void }>;
 
-type Samples = { values: number[]; peaksMb: number[]; note?: string };
+type Samples = { values: number[]; note?: string };
 
 export async function measureBulk(scope: Scope, data: SqliteData, options: BulkOptions): Promise<Measure[]> {
-  const { versions, rounds, manyVersions, onProgress } = options;
+  const { versions, rounds, onProgress } = options;
   const folder = temporaryFolder(scope);
   const documents = FORMATS.map((format) => {
     const file = path.join(folder, `document.${format}`);
@@ -33,14 +28,13 @@ export async function measureBulk(scope: Scope, data: SqliteData, options: BulkO
   });
   const gathered = new Map<string, Samples>();
   const note = (id: string, report: CommandReport, milliseconds = report.milliseconds) => {
-    const found = gathered.get(id) ?? { values: [], peaksMb: [] };
+    const found = gathered.get(id) ?? { values: [] };
     gathered.set(id, found);
     if (report.code !== 0) {
       found.note = failureOf(report);
       return;
     }
     found.values.push(Math.round((versions * 1_000) / milliseconds));
-    found.peaksMb.push(Math.round(report.peakMb));
   };
   for (let round = 1; round <= rounds; round++) {
     onProgress(`bulk, round ${round} of ${rounds}`);
@@ -72,59 +66,10 @@ export async function measureBulk(scope: Scope, data: SqliteData, options: BulkO
     { id: 'export-json', name: `export of ${many} versions, JSON`, comparedWith: 'plain' },
     { id: 'export-yaml', name: `export of ${many} versions, YAML`, comparedWith: 'plain' },
   ];
-  const measures = described.map((measure): Measure => {
+  return described.map((measure): Measure => {
     const { values, note } = gathered.get(measure.id) ?? { values: [], note: 'not applied' };
     return { ...measure, group: GROUP, unit: 'versions/s', values, ...(note !== undefined && { note }) };
   });
-  const peaks = described.slice(1).map(({ id, name }) => peak(`${id}-peak`, name, gathered.get(id)));
-  if (manyVersions === null) return [...measures, ...peaks];
-  return [...measures, ...peaks, ...(await measureMany(scope, data, manyVersions, onProgress))];
-}
-
-function peak(id: string, name: string, found: Samples | undefined, goal?: Goal): Measure {
-  return {
-    id,
-    group: GROUP,
-    name: `${name}: peak memory`,
-    unit: 'MB',
-    values: found?.peaksMb ?? [],
-    ...(goal !== undefined && { goal }),
-    ...(found?.note !== undefined && { note: found.note }),
-  };
-}
-
-/** Applied and exported only once, because it takes minutes. */
-async function measureMany(
-  scope: Scope,
-  data: SqliteData,
-  versions: number,
-  onProgress: BulkOptions['onProgress'],
-) {
-  onProgress(`bulk: ${count(versions)} versions`);
-  const file = path.join(temporaryFolder(scope), 'many.json');
-  writeDocument(file, versions, 'json');
-  const environment = { DATABASE_URL: `sqlite:${data.emptyFile(scope)}` };
-  const applied = await timeCommand(scope, [MAIN, 'apply', file], environment);
-  const measures = describeMany('apply', applied, versions, { atMost: 400 });
-  if (applied.code !== 0) return measures;
-  const exported = await timeCommand(scope, [MAIN, 'export', TEAM, '--format', 'json'], environment);
-  return [...measures, ...describeMany('export', exported, versions)];
-}
-
-function describeMany(what: string, report: CommandReport, versions: number, goal?: Goal): Measure[] {
-  const name = `${what} of ${count(versions)} versions, JSON`;
-  const done = report.code === 0;
-  const perSecond = Math.round((versions * 1_000) / report.milliseconds);
-  const note = done ? {} : { note: failureOf(report) };
-  return [
-    { id: `${what}-many`, group: GROUP, name, unit: 'versions/s', values: done ? [perSecond] : [], ...note },
-    peak(
-      `${what}-many-peak`,
-      name,
-      { values: [], peaksMb: done ? [Math.round(report.peakMb)] : [], ...note },
-      goal,
-    ),
-  ];
 }
 
 /** The last line of the command's error output, without paths. */

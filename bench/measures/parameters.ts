@@ -87,8 +87,9 @@ function describe(engine: EngineData, query: string, timesMs: readonly number[])
   const [p50Ms, p99Ms] = [0.5, 0.99].map((share) => Number(percentile(timesMs, share).toFixed(2)));
   return {
     id: `parameters-${engine.id}-${query}`,
-    group: `Parameters, ${engine.name}`,
+    group: 'Parameters',
     name: query,
+    engine: engine.name,
     unit: 'ms',
     values: [p99Ms as number],
     goal: { atMost: P99_MS_MAX },

@@ -11,6 +11,8 @@ export type Measure = Readonly<{
   id: string;
   group: string;
   name: string;
+  /** If set, figures of the same name share a row, with columns for each engine. */
+  engine?: string;
   unit: Unit;
   /** One per round. Empty if it could not be measured; then `note` has the reason. */
   values: readonly number[];

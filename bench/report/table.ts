@@ -27,12 +27,6 @@ const REQUESTS: readonly Column[] = [
   ['Requests/s', ({ summary }) => (summary === null ? NONE : amount(summary.median))],
   ...COMPARISON,
 ];
-const TIMES: readonly Column[] = [
-  ['Query', MEASURE[1]],
-  ['p50', ({ p50Ms = 0 }) => `${p50Ms.toFixed(1)} ms`],
-  ['p99', ({ p99Ms = 0 }) => `${p99Ms.toFixed(1)} ms`],
-  ...JUDGEMENT,
-];
 const OTHERS: readonly Column[] = [
   MEASURE,
   ['Median', ({ summary, unit }) => (summary === null ? NONE : `${amount(summary.median)} ${unit}`)],
@@ -48,6 +42,7 @@ export function renderTables({ figures }: Pick<Results, 'figures'>): string {
 }
 
 function renderGroup(figures: readonly Figure[], nameOf: NameOf): string {
+  if (figures.every(({ engine }) => engine !== undefined)) return renderTimes(figures);
   const columns = columnsFor(figures);
   return renderTable([
     columns.map(([heading]) => heading),
@@ -55,9 +50,25 @@ function renderGroup(figures: readonly Figure[], nameOf: NameOf): string {
   ]);
 }
 
+/** A row for each name, with columns for each engine. */
+function renderTimes(figures: readonly Figure[]): string {
+  const engines = [...new Set(figures.map(({ engine }) => engine))];
+  const rows = [...Map.groupBy(figures, ({ name }) => name)].map(([name, group]) => [
+    name,
+    ...engines.flatMap((engine) => timesOf(group.find((figure) => figure.engine === engine))),
+  ]);
+  return renderTable([['Query', ...engines.flatMap((engine) => [`${engine}, p50`, 'p99'])], ...rows]);
+}
+
+/** A p99 that misses its goal is bold. */
+function timesOf(figure: Figure | undefined): [p50: string, p99: string] {
+  if (figure === undefined) return [NONE, NONE];
+  const [p50, p99] = [figure.p50Ms, figure.p99Ms].map((ms = 0) => `${ms.toFixed(1)} ms`) as [string, string];
+  return [p50, isReached(figure) === false ? `**${p99}**` : p99];
+}
+
 function columnsFor(figures: readonly Figure[]): readonly Column[] {
   if (figures.every(({ cpuMicros }) => cpuMicros !== undefined)) return REQUESTS;
-  if (figures.every(({ p99Ms }) => p99Ms !== undefined)) return TIMES;
   return [...OTHERS, ...(figures.some(({ ratio }) => ratio !== null) ? COMPARISON : JUDGEMENT)];
 }
 

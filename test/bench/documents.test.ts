@@ -38,16 +38,17 @@ const FIGURES = computeFigures([
   },
   { id: 'start', group: 'Start', name: 'first response', unit: 'ms', values: [412], goal: { atMost: 500 } },
   { id: 'apply', group: 'Start', name: 'apply', unit: 'versions/s', values: [], note: 'failed: too large' },
-  {
-    id: 'q',
+  ...[19, 21].map((p99Ms, index) => ({
+    id: `q-${index}`,
     group: 'Parameters',
     name: 'q',
-    unit: 'ms',
-    values: [21],
+    engine: index === 0 ? 'SQLite' : 'PostgreSQL',
+    unit: 'ms' as const,
+    values: [p99Ms],
     p50Ms: 2,
-    p99Ms: 21,
+    p99Ms,
     goal: { atMost: 20 },
-  },
+  })),
 ]);
 
 describe('docs/performance.md', () => {
@@ -82,7 +83,7 @@ describe('the table', () => {
         'two workers; 66 µs; 20,000; 1.10 (1.10 to 1.20); ours; at most 1.25; yes',
         'first response; 412 ms; 412 to 412; at most 500; yes',
         'apply (failed: too large); –; –; –; –',
-        'q; 2.0 ms; 21.0 ms; at most 20; no',
+        'q; 2.0 ms; 19.0 ms; 2.0 ms; **21.0 ms**',
       ],
     );
   });
