@@ -41,16 +41,16 @@ const FULL = {
 };
 const QUICK: typeof FULL = {
   ...FULL,
-  rounds: 3,
+  rounds: 2,
   milliseconds: 100,
-  warmUpMilliseconds: 300,
+  warmUpMilliseconds: 200,
   productsAmong: 1_000,
   versions: 10_000,
-  responses: 20,
-  bulkVersions: 2_000,
+  responses: 10,
+  bulkVersions: 1_000,
   bulkRounds: 1,
-  starts: 2,
-  slugs: 20_000,
+  starts: 1,
+  slugs: 10_000,
   floodSecondsMax: 2,
 };
 /** In the order of docs/performance.md. */
