@@ -1,6 +1,7 @@
 // The process: checks the Node.js version and connects the command line to its streams.
 import nodeModule from 'node:module';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { ROOT } from './root.ts';
 
 const NODE_MAJOR_MIN = 24;
 /** For a terminal of unknown width. */
@@ -15,7 +16,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
 }
 
 // Later starts skip compiling. If the directory is not writable, nothing is cached.
-nodeModule.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/changelog', import.meta.url)));
+nodeModule.enableCompileCache(path.join(ROOT, 'node_modules/.cache/changelog'));
 
 // A closed pipe (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

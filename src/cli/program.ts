@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { COMMAND } from '../command-name.ts';
+import { ROOT } from '../root.ts';
 import { type Cli, linesFor } from './cli.ts';
 import { withoutSecrets } from './secrets.ts';
 import { errorPaint } from './terminal/colours.ts';
@@ -91,5 +93,5 @@ export async function buildProgram(cli: Cli, name = ''): Promise<Command> {
 }
 
 function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+  return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version;
 }

@@ -6,6 +6,7 @@ import { type Environment, type GateCredentials, withDotEnv } from '../../config
 import { hashApiKey } from '../../domain/access/api-key.ts';
 import { DEMO_PATH } from '../../http/line/path.ts';
 import { productPath } from '../../present/page-paths.ts';
+import { ROOT } from '../../root.ts';
 import { listTeams } from '../../store/catalogue/catalogue.ts';
 import { findKey } from '../../store/read/reads.ts';
 import { type Cli, prepareDatabase, withReader } from '../cli.ts';
@@ -17,7 +18,7 @@ import { requireServable, type ServeFlags, serve, withFlags, withListenFlags } f
 const DATABASE = 'data/demo.db';
 /** Keys are shown only once. The demo stores its own, so that its commands still work after a restart. */
 const KEYS_FILE = 'data/demo-keys.json';
-const DOCUMENTS = path.resolve(import.meta.dirname, '../../../demo');
+const DOCUMENTS = path.join(ROOT, 'demo');
 
 const PAGE_PATH = productPath({ teamSlug: 'acme', productSlug: 'rocket' });
 const PUBLIC_PATH = 'public/teams/acme/products/rocket/changelog';

@@ -1,5 +1,6 @@
 // The OpenAPI document (R35), from the tables that requests are handled by.
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Surface } from '../../domain/model.ts';
 import { API_ERRORS, type ApiErrorCode } from '../../errors.ts';
@@ -7,6 +8,7 @@ import { describeApi, OpenApiBody } from '../../present/openapi/document.ts';
 import { feedExamples } from '../../present/openapi/feed-examples.ts';
 import type { ErrorInput, OperationInput, TagName } from '../../present/openapi/inputs.ts';
 import type { OpenApiDocument } from '../../present/openapi/types.ts';
+import { ROOT } from '../../root.ts';
 import { gateError } from '../guards/gate.ts';
 import { OPENAPI_PATH, PREFIXES } from '../line/path.ts';
 import { JSON_TYPE } from '../line/send.ts';
@@ -90,5 +92,5 @@ function errorInput(code: ApiErrorCode, gated: boolean): ErrorInput {
 }
 
 function readPackage(): { version: string; license: string } {
-  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 }

@@ -2,6 +2,7 @@
 // the code for it: the start does not wait.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ROOT } from '../../root.ts';
 import { sendConditionally } from '../cache/conditional.ts';
 import { chooseEncoding, type Levels, SMALLEST } from '../cache/encodings.ts';
 import { CachedResponse } from '../cache/response.ts';
@@ -31,8 +32,7 @@ export async function generateDocsPage(options: DocumentOptions): Promise<Genera
   };
 }
 
-/** The same place in a checkout and in the package. */
-const WIDGET = path.resolve(import.meta.dirname, '../../../client/widget.min.js');
+const WIDGET = path.join(ROOT, 'client/widget.min.js');
 
 export async function readWidget(): Promise<GeneratedDocument> {
   return { contentType: SCRIPT_TYPE, text: await readFile(WIDGET, 'utf8'), levels: SMALLEST };
