@@ -9,7 +9,8 @@ import { collectLines, type Lines } from './lines.ts';
 import { type Scope, temporaryFolder } from './scope.ts';
 import { tethered } from './tether.ts';
 
-export const MAIN = path.resolve(import.meta.dirname, '../src/main.ts');
+/** What `bin/changelog` runs in a checkout. */
+export const MAIN = path.resolve(import.meta.dirname, '../bin/main.cjs');
 
 export type Program = Readonly<{
   child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -30,7 +31,7 @@ export type Node = Program &
     kill: () => Promise<void>;
   }>;
 
-type ProgramOptions = Readonly<{ environment: Environment; folder: string }>;
+type ProgramOptions = Readonly<{ environment: Environment; folder: string; main?: string }>;
 type NodeOptions = Readonly<{
   environment: Environment;
   command?: 'serve' | 'demo';
@@ -38,15 +39,17 @@ type NodeOptions = Readonly<{
   args?: readonly string[];
   port?: number;
   folder?: string;
+  main?: string;
 }>;
 
-/** Runs a command. Of this process's environment, it gets only the PATH and the compile cache folder. */
+/** Runs a command. Of this process's environment, it gets only the PATH. */
 export function spawnProgram(scope: Scope, args: readonly string[], options: ProgramOptions): Program {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const tied = tethered(process.execPath, [MAIN, ...args]);
+  const { PATH } = process.env;
+  const { main = MAIN } = options;
+  const tied = tethered(process.execPath, [main, ...args]);
   const child = spawn(tied.command, tied.args, {
     cwd: options.folder,
-    env: { PATH, NODE_COMPILE_CACHE, ...options.environment },
+    env: { PATH, ...options.environment },
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C reaches only this process, which stops the others in order.
     detached: true,
@@ -84,7 +87,12 @@ export async function runProgram(
 /** Starts `serve` or `demo`, on a free port unless `port` is set, and waits until it listens. */
 export async function startNode(scope: Scope, options: NodeOptions): Promise<Node> {
   const { environment, command = 'serve', args = [], port = 0, folder = temporaryFolder(scope) } = options;
-  const started = spawnProgram(scope, [command, '--port', String(port), ...args], { environment, folder });
+  const { main = MAIN } = options;
+  const started = spawnProgram(scope, [command, '--port', String(port), ...args], {
+    environment,
+    folder,
+    main,
+  });
   const { address, opsAddress } = await readAddresses(started);
   const end = async (signal: NodeJS.Signals) => {
     started.child.kill(signal);

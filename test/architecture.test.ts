@@ -12,13 +12,14 @@ const FILES_MAX = 14;
 const STORE_FOR_SERVERS = ['src/store/read/', 'src/store/source/', 'src/store/engine/'];
 /** What each folder may import besides itself, by the start of the path. */
 const ARROWS: Record<string, readonly string[]> = {
-  'src/main.ts': ['src/cli/'],
+  'src/main.ts': ['src/cli/', 'src/root.ts'],
   'src/config.ts': ['src/setting-parsers.ts', 'src/domain/', 'src/dot-env.ts', 'src/errors.ts'],
   'src/setting-parsers.ts': ['src/domain/'],
   'src/dot-env.ts': ['src/errors.ts'],
   'src/command-name.ts': [],
   'src/errors.ts': [],
   'src/timeout.ts': [],
+  'src/root.ts': [],
   'src/domain/': [],
   'src/content/': ['src/domain/', 'src/errors.ts', 'src/command-name.ts'],
   'src/import/': ['src/content/', 'src/domain/', 'src/errors.ts'],
@@ -64,6 +65,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/domain/',
     'src/config.ts',
     'src/errors.ts',
+    'src/root.ts',
     'src/timeout.ts',
   ],
   'src/mcp/': ['client/', 'src/domain/', 'src/config.ts', 'src/errors.ts'],
@@ -88,6 +90,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/dot-env.ts',
     'src/errors.ts',
     'src/command-name.ts',
+    'src/root.ts',
   ],
 };
 
@@ -224,6 +227,15 @@ describe('imports', () => {
     for (const file of FILES) {
       assert.doesNotMatch(codeOf(file), /\bimport\(\s*[^'\s]/, file);
       assert.doesNotMatch(codeOf(file), /\b(?:require|createRequire)\(/, file);
+    }
+  });
+
+  it('what is bundled does not depend on its file: only two files ask for it, and packages are loaded by default', () => {
+    const asking = FILES.filter((file) => codeOf(file).includes('import.meta'));
+    assert.deepEqual(asking, ['src/present/html/renderer.ts', 'src/root.ts']);
+    for (const file of FILES) {
+      const loaded = codeOf(file).matchAll(/(\S[^=\n]*) = (?:\(?await )?import\('[^.]/g);
+      for (const [, names = ''] of loaded) assert.match(names, /^const \{ default: \w+ \}$/, file);
     }
   });
 });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { globSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { ensureBundle } from '../cluster/bundle.ts';
 import { ensureServers } from '../cluster/debian.ts';
 import { startPostgres } from '../cluster/postgres.ts';
 import { openScope } from '../cluster/scope.ts';
@@ -141,6 +142,7 @@ keepFilesInMemory();
 const scope = openScope();
 const outcomes: string[] = [];
 try {
+  const bundled = ensureBundle();
   await ensureServers(['postgres', 'redis', 'nginx', 'wrk', 'chromium', 'zsh', 'fish', 'curl']);
   const server = await startPostgres(scope, { settings: SERVER_SETTINGS });
   const environment = {
@@ -148,6 +150,7 @@ try {
     // Most files load the same sources; compiling them is a third of the work of a short file.
     NODE_COMPILE_CACHE: COMPILED,
   };
+  await bundled;
   const engines = ENGINES.filter((name) => name === (process.env.TEST_ENGINE ?? name));
   if (engines.length === 0) throw new Error(`TEST_ENGINE must be ${ENGINES.join(' or ')}`);
   for (const pass of passesOn(engines)) {

@@ -24,9 +24,9 @@ export function operationsFor(listWorkers: () => readonly Worker[]): Operations 
   return {
     isReady: async () => (await collectReports(listWorkers())).some((report) => report.isReady),
     registry: async () => {
-      const { AggregatorRegistry } = await import('prom-client');
+      const { default: prometheus } = await import('prom-client');
       const reports = await collectReports(listWorkers());
-      return AggregatorRegistry.aggregate(reports.map(({ metrics }) => metrics));
+      return prometheus.AggregatorRegistry.aggregate(reports.map(({ metrics }) => metrics));
     },
   };
 }

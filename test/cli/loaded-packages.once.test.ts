@@ -1,9 +1,10 @@
 // Commands load only the packages that they use: a start should be quick.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { describe, it } from 'node:test';
-import type { Scope } from '../../support/processes/scope.ts';
-import { spawnProgram, spawnServer } from '../../support/program/process.ts';
-import { sandboxOf } from './helpers.ts';
+import { spawnProgram, startNode } from '../../cluster/nodes.ts';
+import { environmentOf } from '../../support/databases/engine.ts';
+import { type Scope, temporaryFolder } from '../../support/processes/scope.ts';
 
 /** Prints the URL of each loaded module when the process exits. */
 const HOOK = `
@@ -12,9 +13,15 @@ const urls = [];
 registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context); } });
 process.on('exit', () => process.stderr.write(urls.map((url) => 'loaded ' + url + '\\n').join('')));`;
 const ENVIRONMENT = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HOOK)}` };
+/** A bundle has the packages in files of its own. */
+const SOURCES = path.resolve(import.meta.dirname, '../../src/main.ts');
+
+async function optionsIn(folder: string) {
+  return { folder, main: SOURCES, environment: { ...(await environmentOf({ folder })), ...ENVIRONMENT } };
+}
 
 async function packagesOf(scope: Scope, args: readonly string[]): Promise<Set<string>> {
-  const { child, exited, output } = await spawnProgram(scope, sandboxOf(scope), args, ENVIRONMENT);
+  const { child, exited, output } = spawnProgram(scope, args, await optionsIn(temporaryFolder(scope)));
   child.stdin.end();
   assert.equal((await exited).code, 0, output().stderr);
   return packagesIn(output().stderr);
@@ -44,7 +51,7 @@ describe('the packages that a command loads', () => {
   });
 
   it('`serve` starts without the SDK', async (t) => {
-    const server = await spawnServer(t, sandboxOf(t), ENVIRONMENT);
+    const server = await startNode(t, await optionsIn(temporaryFolder(t)));
     await server.stop();
     const packages = packagesIn(server.output().stderr);
     assert.ok(packages.has('kysely') && packages.has('pino'));

@@ -1,0 +1,102 @@
+// The bundle that a checkout makes of its sources, and runs from its second start on.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { before, describe, it } from 'node:test';
+import { until } from '../../support/processes/poll.ts';
+import { sharedScope, temporaryFolder } from '../../support/processes/scope.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const FILES = ['bin', 'src', 'client/index.js', 'scripts/bundle', 'package.json', 'package-lock.json'];
+/** Prints the URL of each loaded module. */
+const HOOK = `
+import { registerHooks } from 'node:module';
+registerHooks({ load: (url, context, next) => { console.error('loaded ' + url); return next(url, context); } });`;
+const LISTED = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HOOK)}` };
+
+describe('the bundle of a checkout', () => {
+  const scope = sharedScope();
+  let checkout: string;
+  const inCheckout = (file: string) => path.join(checkout, file);
+  const edit = (file: string, from: string, to: string) => {
+    const text = readFileSync(inCheckout(file), 'utf8');
+    assert.ok(text.includes(from));
+    writeFileSync(inCheckout(file), text.replace(from, to));
+  };
+  const run = (args: readonly string[], environment = {}) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [inCheckout('bin/main.cjs'), ...args], {
+      cwd: checkout,
+      env: { PATH: process.env.PATH, ...environment },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    return { stdout, stderr };
+  };
+  /** Were the sources loaded? Otherwise it was the bundle. */
+  const runsSources = () => {
+    const { stderr } = run(['--version'], LISTED);
+    const isBundle = stderr.includes('/.cache/bundle/');
+    assert.equal(stderr.includes('/src/main.ts'), !isBundle, stderr);
+    return !isBundle;
+  };
+  const bundles = () => readdirSync(inCheckout('.cache/bundle')).filter((name) => name.includes('-'));
+  const bundled = () =>
+    until('a bundle', () => !existsSync(inCheckout('.cache/bundle/building')), { withinMs: 60_000 });
+
+  before(() => {
+    checkout = temporaryFolder(scope);
+    for (const file of FILES) cpSync(path.join(ROOT, file), inCheckout(file), { recursive: true });
+    symlinkSync(path.join(ROOT, 'node_modules'), inCheckout('node_modules'));
+  });
+
+  it('a folder that cannot be written runs the sources, and prints nothing about it', () => {
+    writeFileSync(inCheckout('.cache'), '');
+    assert.deepEqual(run(['--version']), { stdout: '0.1.0\n', stderr: '' });
+    execFileSync('rm', [inCheckout('.cache')]);
+  });
+
+  it('the first start runs the sources and makes one bundle, which later starts run', async () => {
+    assert.ok(runsSources());
+    run(['--version']);
+    await bundled();
+    assert.equal(bundles().length, 1);
+    assert.ok(!runsSources());
+    assert.equal(run(['--help']).stdout, sourceHelp());
+  });
+
+  it('an edit runs at once, even if the size and the time of the file stay the same', async () => {
+    const file = 'src/cli/program.ts';
+    const { atime, mtime, size } = statSync(inCheckout(file));
+    edit(file, 'Publishes product changelogs', 'Publishes PRODUCT changelogs');
+    utimesSync(inCheckout(file), atime, mtime);
+    assert.equal(statSync(inCheckout(file)).size, size);
+    assert.match(run(['--help']).stdout, /^Publishes PRODUCT changelogs/m);
+    await bundled();
+    assert.ok(!runsSources());
+    assert.match(run(['--help']).stdout, /^Publishes PRODUCT changelogs/m);
+  });
+
+  it('a bundle that cannot be made is not used', () => {
+    edit('src/cli/commands/doctor.ts', 'export function addDoctor', 'export function )addDoctor');
+    const { status } = spawnSync(process.execPath, [inCheckout('scripts/bundle/make.ts')]);
+    assert.equal(status, 1);
+    assert.ok(runsSources());
+  });
+
+  function sourceHelp(): string {
+    const { stdout } = spawnSync(process.execPath, [inCheckout('src/main.ts'), '--help'], {
+      encoding: 'utf8',
+    });
+    return stdout;
+  }
+});
