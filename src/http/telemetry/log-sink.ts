@@ -8,6 +8,9 @@ const STANDARD_ERROR = 2;
 /** Queued lines are written when they are this long together, or when the first has waited this long. */
 const BATCH_CHARACTERS_MAX = 16_384;
 const WAIT_MS_MAX = 10;
+/** Enough for a batch and a line, whatever their characters. */
+const ENCODED_BYTES_MAX = 65_536;
+const UTF8_BYTES_PER_CHARACTER_MAX = 3;
 
 export type LogSink = Readonly<{
   /** Immediately. */
@@ -23,12 +26,19 @@ export function openLogSink(fd: number = openNonBlocking(STANDARD_ERROR)): LogSi
   /** The end of a partial write. It must come next, or a line would be torn. */
   let rest: Buffer | null = null;
   let dropped = 0;
+  /** Used for every batch: allocating one each time costs more than writing it. */
+  const space = Buffer.allocUnsafe(ENCODED_BYTES_MAX);
+
+  function encode(text: string): Buffer {
+    if (text.length * UTF8_BYTES_PER_CHARACTER_MAX > ENCODED_BYTES_MAX) return Buffer.from(text);
+    return space.subarray(0, space.write(text));
+  }
 
   /** Was the text written, or at least its start? */
   function start(text: string): boolean {
-    const bytes = Buffer.from(text);
+    const bytes = encode(text);
     const written = tryWrite(fd, bytes);
-    if (written < bytes.length && written > 0) rest = bytes.subarray(written);
+    if (written < bytes.length && written > 0) rest = Buffer.from(bytes.subarray(written));
     return written > 0;
   }
 
