@@ -95,7 +95,7 @@ const LONG = {
 async function warm({ port }: ServerProcess, responses: number): Promise<void> {
   const paths = Array.from({ length: WARM_CONNECTIONS }, () => [PUBLIC_FEED]);
   await sendRequests({ port, paths, responses });
-  // The second path starts the rendering thread, which is not a cost of connections either.
+  // The second path loads the parser of Markdown, which is not a cost of connections either.
   await sendRequests({ port, paths: [[LONG_FEED], [`${PUBLIC_FEED}/versions/latest`]], responses: 2 });
 }
 

@@ -72,8 +72,6 @@ export type App = Readonly<{
 export const RESOURCES = [changelogResource, versionResource, rangeResource, ...FEED_RESOURCES];
 
 const BYTES_PER_MB = 1024 * 1024;
-/** The renderer starts before its first use, but after the first responses. */
-const RENDERER_AFTER_MS = 500;
 
 export function buildApp({
   config,
@@ -243,6 +241,5 @@ export function buildApp({
     notFoundAt,
     errorAt,
   });
-  server.once('listening', () => setTimeout(renderer.warmUp, RENDERER_AFTER_MS).unref());
   return { handle, server, routes };
 }

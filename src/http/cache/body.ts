@@ -1,5 +1,5 @@
 // The body of a response while it is written: in buffers, never as one string, and never twice.
-import { nextSlice } from '../../present/html/slices.ts';
+import { yieldToEventLoop } from '../../present/html/slices.ts';
 
 /** Text is collected up to this size: very small buffers would cost more than their content. */
 const BUFFER_CHARACTERS = 65_536;
@@ -14,7 +14,7 @@ export class BodyWriter {
     this.#texts.push(text);
     this.#characters += text.length;
     if (this.#characters >= BUFFER_CHARACTERS) this.#flush();
-    return nextSlice();
+    return yieldToEventLoop();
   }
 
   async addList<T>(

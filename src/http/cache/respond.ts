@@ -1,6 +1,6 @@
 import { andThen, type MaybePromise, orElse } from '../../domain/maybe-promise.ts';
 import { ApiError } from '../../errors.ts';
-import { nextSlice } from '../../present/html/slices.ts';
+import { yieldToEventLoop } from '../../present/html/slices.ts';
 import type { Reader } from '../../store/engine/engine.ts';
 import { isUnavailable } from '../../store/engine/failures.ts';
 import { affects, type Origin, touchesOn } from '../../store/engine/touches.ts';
@@ -134,7 +134,7 @@ export function createResponses(
 
     // A database within this process answers at once: of many requests that arrive together, all would be read before any
     // other is served.
-    const slice = nextSlice();
+    const slice = yieldToEventLoop();
     return slice === null ? make() : slice.then(make);
   }
 

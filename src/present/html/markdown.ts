@@ -4,6 +4,7 @@ import { countSyntax, SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../domain/conten
 import { renderPlain } from './escape.ts';
 import { createParser } from './parser.ts';
 import { writeHtml } from './token-html.ts';
+import { renderWords } from './words.ts';
 
 /** Short table rows are padded, so little syntax can produce many cells. */
 const TOKENS_MAX = 60_000;
@@ -38,6 +39,10 @@ export function renderMarkdown(text: string): string {
 }
 
 function render(text: string): string {
+  return renderWords(text) ?? renderParsed(text);
+}
+
+function renderParsed(text: string): string {
   const tokens = markdown.parse(text, {});
   if (tokens.length > TOKENS_MAX) return renderPlain(text);
   // Deeper levels were left out.

@@ -1,5 +1,6 @@
 // Relative links of authored texts (R43), in HTML that `token-html.ts` wrote: attributes are quoted, and `href` and
 // `src` come first. Rendered HTML is cached by its text, so links are resolved afterwards.
+import { andThen } from '../../domain/maybe-promise.ts';
 import { escapeHtml, unescapeHtml } from './escape.ts';
 import type { Render } from './render.ts';
 import { yieldToEventLoop } from './slices.ts';
@@ -13,14 +14,23 @@ const SHORT_CHARACTERS = 10_000;
 /** Without a base, texts stay as written. */
 export function withLinkBase(render: Render, base: string | null): Render {
   if (base === null) return render;
-  return async (texts) => {
-    const resolved: string[] = [];
-    for (const html of await render(texts)) {
-      await yieldToEventLoop();
-      resolved.push(resolveLinks(html, base));
-    }
-    return resolved;
-  };
+  return (texts) => andThen(render(texts), (html) => resolveAll(html, base));
+}
+
+function resolveAll(texts: readonly string[], base: string): ReturnType<Render> {
+  const characters = texts.reduce((sum, html) => sum + html.length, 0);
+  return characters > SHORT_CHARACTERS
+    ? resolveInSlices(texts, base)
+    : texts.map((html) => resolveLinks(html, base));
+}
+
+async function resolveInSlices(texts: readonly string[], base: string): Promise<readonly string[]> {
+  const resolved: string[] = [];
+  for (const html of texts) {
+    await yieldToEventLoop();
+    resolved.push(resolveLinks(html, base));
+  }
+  return resolved;
 }
 
 export function resolveLinks(html: string, base: string | null): string {

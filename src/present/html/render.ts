@@ -1,2 +1,4 @@
-/** Renders texts that share one budget, such as the changes of a version, in order. */
-export type Render = (texts: readonly string[]) => Promise<readonly string[]>;
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
+
+/** Renders texts that share one budget, such as the changes of a version, in order; without a promise if it is quick. */
+export type Render = (texts: readonly string[]) => MaybePromise<readonly string[]>;

@@ -1,15 +1,22 @@
-// The HTML of authored texts, from the cache or from the rendering thread.
+// The HTML of authored texts: from the cache, or rendered at once if they are short, or else by the rendering thread.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
+import { countSyntax, VERSION_SYNTAX_MAX } from '../../domain/content/markdown-budget.ts';
 import { renderPlain } from './escape.ts';
 import { createHtmlCache } from './html-cache.ts';
 import type { Rendered } from './markdown.ts';
 import type { Render } from './render.ts';
 import type { RenderReply, RenderRequest } from './render-thread.ts';
-import { yieldToEventLoop } from './slices.ts';
+import { isTickUsedUp, yieldToEventLoop } from './slices.ts';
+import { renderWords } from './words.ts';
 
 const THREAD = new URL(`./render-thread${path.extname(import.meta.filename)}`, import.meta.url);
+/**
+ * Up to this, the way to the thread and back takes longer than rendering. No text within these bounds takes a millisecond, and
+ * nearly all changes are within them.
+ */
+const SHORT_CHARACTERS_MAX = 1_000;
+const SHORT_SYNTAX_MAX = 100;
 /** Far more than the largest text needs. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 /** Small batches let other requests use the thread in between. */
@@ -21,17 +28,19 @@ const SHARE_OF_CACHE = 1 / 4;
 
 export type Renderer = Readonly<{
   render: Render;
-  /** Starts the thread early: that takes longer than rendering a version. */
-  warmUp: () => void;
   close: () => Promise<void>;
 }>;
 
+/** The HTML of the first texts of a version, and what they left of its budget. */
+type Progress = { readonly html: string[]; syntaxLeft: number };
 type PendingRender = PromiseWithResolvers<readonly Rendered[]>;
 
 /** Its cache uses memory in addition to the cached responses, in proportion to them. */
 export function openRenderer(cacheMaxMb: number): Renderer {
   const cache = createHtmlCache(cacheMaxMb * BYTES_PER_MB * SHARE_OF_CACHE);
   const waiting = new Map<number, PendingRender>();
+  /** Loaded for the first text that needs it. */
+  let parser: typeof import('./markdown.ts') | null = null;
   let thread: Worker | null = null;
   let requests = 0;
 
@@ -68,41 +77,73 @@ export function openRenderer(cacheMaxMb: number): Renderer {
     return pending.promise;
   }
 
-  async function render(texts: readonly string[]): Promise<readonly string[]> {
-    const html: string[] = [];
-    let syntaxLeft = VERSION_SYNTAX_MAX;
-    while (html.length < texts.length) {
+  function render(texts: readonly string[]): ReturnType<Render> {
+    const progress: Progress = { html: [], syntaxLeft: VERSION_SYNTAX_MAX };
+    if (!isTickUsedUp()) renderHere(texts, progress);
+    return progress.html.length === texts.length ? progress.html : renderRest(texts, progress);
+  }
+
+  async function renderRest(texts: readonly string[], progress: Progress): Promise<readonly string[]> {
+    while (progress.html.length < texts.length) {
       await yieldToEventLoop();
-      const text = texts[html.length] as string;
-      const known = cache.find(text);
-      if (known !== undefined) {
-        const fits = known.syntaxCount <= syntaxLeft;
-        html.push(fits ? known.html : renderPlain(text));
-        if (fits) syntaxLeft -= known.syntaxCount;
-        continue;
-      }
-      const batch = nextBatch(texts, html.length);
-      for (const [index, rendered] of (await request(batch, syntaxLeft)).entries()) {
-        html.push(rendered.html);
-        if (rendered.syntaxCount === null) continue;
-        syntaxLeft -= rendered.syntaxCount;
-        cache.put(batch[index] as string, { html: rendered.html, syntaxCount: rendered.syntaxCount });
-      }
+      const next = renderHere(texts, progress);
+      if (next === undefined) continue;
+      if (countIfShort(next) === null) await renderInThread(texts, progress);
+      else parser ??= await import('./markdown.ts');
     }
+    return progress.html;
+  }
+
+  /** At least one text, then until other requests must run. Returns a text that cannot be rendered here, or not yet. */
+  function renderHere(texts: readonly string[], progress: Progress): string | undefined {
+    do {
+      const text = texts[progress.html.length];
+      if (text === undefined) return undefined;
+      const known = cache.find(text);
+      const syntaxCount = known?.syntaxCount ?? countIfShort(text);
+      if (syntaxCount === null) return text;
+      const fits = syntaxCount <= progress.syntaxLeft;
+      const html = fits ? (known?.html ?? renderShort(text, syntaxCount)) : renderPlain(text);
+      if (html === null) return text;
+      progress.html.push(html);
+      if (fits) progress.syntaxLeft -= syntaxCount;
+    } while (!isTickUsedUp());
+    return undefined;
+  }
+
+  /** Null as long as the parser is needed and not loaded. Plain words are not cached: that would take longer. */
+  function renderShort(text: string, syntaxCount: number): string | null {
+    const words = renderWords(text);
+    if (words !== null || parser === null) return words;
+    const html = parser.renderMarkdown(text);
+    cache.put(text, { html, syntaxCount });
     return html;
+  }
+
+  async function renderInThread(texts: readonly string[], progress: Progress): Promise<void> {
+    const batch = nextBatch(texts, progress.html.length);
+    for (const [index, { html, syntaxCount }] of (await request(batch, progress.syntaxLeft)).entries()) {
+      progress.html.push(html);
+      if (syntaxCount === null) continue;
+      progress.syntaxLeft -= syntaxCount;
+      cache.put(batch[index] as string, { html, syntaxCount });
+    }
   }
 
   return {
     render,
-    warmUp: () => {
-      thread ??= start();
-    },
     close: async () => {
       const ending = thread;
       thread = null;
       await ending?.terminate();
     },
   };
+}
+
+function countIfShort(text: string): number | null {
+  if (text.length > SHORT_CHARACTERS_MAX) return null;
+  const count = countSyntax(text);
+  return count > SHORT_SYNTAX_MAX ? null : count;
 }
 
 function nextBatch(texts: readonly string[], from: number): readonly string[] {

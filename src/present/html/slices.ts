@@ -10,17 +10,18 @@ const endTick = () => {
   busySince = null;
 };
 
-/** Null if this tick has not been busy for long: then there is nothing to wait for. */
-export function nextSlice(): Promise<void> | null {
-  if (busySince === null) {
-    busySince = performance.now();
-    setImmediate(endTick);
-    return null;
-  }
-  return performance.now() - busySince > SLICE_MS ? nextTick() : null;
+/** Has long work used its time in this tick of the event loop? */
+export function isTickUsedUp(): boolean {
+  if (busySince !== null) return performance.now() - busySince > SLICE_MS;
+  busySince = performance.now();
+  setImmediate(endTick);
+  return false;
 }
 
-/** Long work calls this now and then, to let other requests run if this tick has been busy for long. */
-export async function yieldToEventLoop(): Promise<void> {
-  await nextSlice();
+/**
+ * Long work calls this now and then, to let other requests run if this tick has been busy for long. Null if it has not:
+ * then there is nothing to wait for.
+ */
+export function yieldToEventLoop(): Promise<void> | null {
+  return isTickUsedUp() ? nextTick() : null;
 }

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../../src/domain/content/markdown-budget.ts';
+import { countSyntax, SYNTAX_MAX, VERSION_SYNTAX_MAX } from '../../../src/domain/content/markdown-budget.ts';
 import { createHtmlCache } from '../../../src/present/html/html-cache.ts';
 import { renderMarkdown, renderTexts } from '../../../src/present/html/markdown.ts';
 import { openRenderer } from '../../../src/present/html/renderer.ts';
 
-const HTML_OF_A = '<p><em>a</em></p>';
+/** Too long to be rendered at once. */
+const LONG = `*a* ${'word '.repeat(1_000)}`;
+const HTML_OF_LONG = `<p><em>a</em> ${'word '.repeat(1_000).trim()}</p>`;
 
 describe('the renderer', () => {
   const renderer = openRenderer(1);
@@ -38,9 +41,68 @@ describe('the renderer', () => {
     assert.ok(delays.max / 1e6 < 250, `${delays.max / 1e6} ms`);
   });
 
+  it('short texts are rendered at once, without a promise, up to the first that is long', async () => {
+    const texts = ['*a*', 'words', '[a](b)', ''];
+    await renderer.render(texts);
+    for (const short of [texts, ['words', '**new**', 'a'.repeat(1_000)], []])
+      assert.deepEqual(await renderAtOnce(short), short.map(renderMarkdown));
+    assert.deepEqual(await openOther((other) => other.render(['words'])), ['<p>words</p>']);
+    for (const long of ['a'.repeat(1_001), '*'.repeat(101)]) {
+      const mixed = [...texts, long, ...texts];
+      const rendered = renderer.render(mixed);
+      assert.ok(rendered instanceof Promise);
+      assert.deepEqual(await rendered, mixed.map(renderMarkdown));
+    }
+  });
+
+  /** On a busy machine, a tick may end before it has begun. */
+  async function renderAtOnce(texts: readonly string[]): Promise<readonly string[] | null> {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      await nextTick();
+      const rendered = renderer.render(texts);
+      if (!(rendered instanceof Promise)) return rendered;
+    }
+    return null;
+  }
+
+  it('no text that is rendered at once takes a millisecond of processor time', () => {
+    const pieces = [
+      '[a  \n',
+      '- <![CDATA[',
+      '> <![CDATA[',
+      '[<!A ',
+      '- [[',
+      '[a* ',
+      '![',
+      '*_',
+      '<a@b.c>',
+      '`a` ',
+      '[\ud800',
+    ];
+    const columns = `|${'a|'.repeat(25)}\n|${'-|'.repeat(25)}\n${'|\n'.repeat(50)}`;
+    for (const text of [columns, ...pieces.map((piece) => piece.repeat(1_000))].map(asLongAsIsShort)) {
+      const times = Array.from({ length: 20 }, (_, round) =>
+        cpuMsOf(() => renderer.render([`${round}${text}`])),
+      );
+      assert.ok(Math.min(...times) < 1, `${text.slice(0, 20)}: ${Math.min(...times)} ms`);
+    }
+  });
+
+  it('many short texts let other requests run in between', async () => {
+    const texts = Array.from({ length: 400 }, (_, number) =>
+      asLongAsIsShort(`${number} ${'[a* '.repeat(200)}`),
+    );
+    let ticks = 0;
+    const counting = setInterval(() => ticks++);
+    const html = await renderer.render(texts);
+    clearInterval(counting);
+    assert.equal(html.length, texts.length);
+    assert.ok(ticks > 0);
+  });
+
   it('pending rendering keeps the process alive, an idle thread does not', async () => {
     const program = `import { openRenderer } from '${new URL('../../../src/present/html/renderer.ts', import.meta.url)}';
-      console.log(await openRenderer(1).render(['*a*']));`;
+      console.log(await openRenderer(1).render([${JSON.stringify(LONG)}]));`;
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '--eval', program],
@@ -48,19 +110,33 @@ describe('the renderer', () => {
         timeout: 20_000,
       },
     );
-    assert.equal(stdout, `[ '${HTML_OF_A}' ]\n`);
+    assert.ok(stdout.includes(HTML_OF_LONG), stdout);
   });
 
   it('rendering continues after the thread was lost', async () => {
     const own = openRenderer(1);
-    assert.deepEqual(await own.render(['*a*']), [HTML_OF_A]);
+    assert.deepEqual(await own.render([LONG]), [HTML_OF_LONG]);
     await own.close();
-    assert.deepEqual(await own.render(['*b*']), ['<p><em>b</em></p>']);
+    assert.deepEqual(await own.render([`b ${LONG}`]), [renderMarkdown(`b ${LONG}`)]);
     await own.close();
   });
 });
 
-async function openOther<T>(use: (renderer: ReturnType<typeof openRenderer>) => Promise<T>): Promise<T> {
+/** The longest start of a text that is rendered at once, with a character to spare. */
+function asLongAsIsShort(text: string): string {
+  let syntax = 0;
+  const end = [...text.slice(0, 990)].findIndex((character) => countSyntax(character) > 0 && ++syntax > 99);
+  return end === -1 ? text.slice(0, 990) : text.slice(0, end);
+}
+
+function cpuMsOf(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+async function openOther<T>(use: (renderer: ReturnType<typeof openRenderer>) => T | Promise<T>): Promise<T> {
   const other = openRenderer(0);
   try {
     return await use(other);
