@@ -84,7 +84,10 @@ async function startScript(
       if (what === 'operations') opsAddress = found;
       if (what === 'listening') resolve(found);
     });
-    exited.then(() => reject(new Error(`${args.join(' ')} exited before it listened`)));
+    exited.then(() => {
+      const lastLine = readFileSync(logFile, 'utf8').trim().split('\n').at(-1);
+      reject(new Error(`${args.join(' ')} exited before it listened: ${lastLine}`));
+    });
   });
   pin(cores, child.pid as number);
   truncateSync(logFile);
