@@ -14,14 +14,14 @@ const STAGES = read('deploy/docker/Dockerfile')
   .split(/^(?=FROM )/m)
   .slice(1)
   .map(readInstructions);
-const [BUILD = [], FINAL = []] = STAGES;
+const [DEPENDENCIES = [], BUNDLE = [], FINAL = []] = STAGES;
 
 describe('deploy/docker/Dockerfile', () => {
   it('the Dockerfile copies only files that exist and that .dockerignore does not exclude', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
-    for (const { from } of [...copies(BUILD), ...copies(FINAL)]) {
+    for (const { from } of STAGES.flatMap(copies)) {
       assert.ok(existsSync(path.join(ROOT, from)), from);
       assert.ok(allowed.includes(`!${from}`), from);
     }
@@ -33,7 +33,10 @@ describe('deploy/docker/Dockerfile', () => {
   });
 
   it('the Dockerfile installs the dependencies without running their install scripts', () => {
-    assert.match(only(BUILD, 'RUN'), /^npm ci --omit=dev --ignore-scripts\b/);
+    assert.match(only(DEPENDENCIES, 'RUN'), /^npm ci --omit=dev --ignore-scripts\b/);
+    const runs = BUNDLE.filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
+    assert.match(runs[0] ?? '', /^npm ci --ignore-scripts\b/);
+    assert.deepEqual(runs.slice(1), ['node scripts/bundle/package.ts']);
   });
 
   it('the image does not run as root, and its user is a number', () => {
@@ -61,6 +64,7 @@ describe('deploy/docker/Dockerfile', () => {
       const [, address] = /^listening on (http:\S+)$/m.exec(server.output()) ?? [];
       assert.equal((await fetch(`${address}/api/v1/public/teams/a/products/b/changelog`)).status, 404);
       assert.equal((await fetch(`${address}/widget.js`)).status, 200);
+      assert.equal((await fetch(`${address}/docs`)).status, 200);
     });
 
     it('the image has what agents need', () => {
@@ -112,6 +116,7 @@ function assembleImage(scope: Scope) {
   for (const { from, to } of copies(FINAL))
     cpSync(path.join(ROOT, from), path.join(root, to), { recursive: true });
   linkProductionDependencies(path.join(root, 'app'));
+  bundleInto(scope, path.join(root, 'app/dist'));
   const shim = path.join(root, 'usr/local/bin/changelog');
   writeFileSync(shim, readFileSync(shim, 'utf8').replace(' /app/', ` ${root}/app/`));
   const settings = Object.entries(environmentOf(FINAL)).map(([name, value]) => [
@@ -184,6 +189,22 @@ function copies(stage: readonly Instruction[]): { from: string; to: string }[] {
 function environmentOf(stage: readonly Instruction[]): Record<string, string> {
   const words = stage.filter(({ name }) => name === 'ENV').flatMap(({ rest }) => rest.split(' '));
   return Object.fromEntries(words.map((word) => word.split(/=(.*)/s).slice(0, 2)));
+}
+
+/** The stage of the bundle, with only the files that it copies. */
+function bundleInto(scope: Scope, dist: string): void {
+  const app = temporaryFolder(scope);
+  for (const { from, to } of copies(BUNDLE))
+    cpSync(path.join(ROOT, from), path.join(app, to), { recursive: true });
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(app, 'node_modules'));
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [path.join(app, 'scripts/bundle/package.ts'), dist],
+    {
+      encoding: 'utf8',
+    },
+  );
+  assert.equal(status, 0, stderr);
 }
 
 /** The result of `npm ci --omit=dev`: links to the installed packages, which cannot reach the other ones. */
